@@ -89,7 +89,9 @@ final class UnnamedFile: Sendable {
         let directory: String
         let number: Int32
 
-        var description: String { "a temporary file in \(directory) cannot be \(operation): \(String(cString: strerror(number)))" }
+        var description: String {
+            "a temporary file in \(directory) cannot be \(operation): \(String(cString: strerror(number)))"
+        }
     }
 
     private let descriptor: Int32

@@ -201,7 +201,8 @@ final class JournalWriter: Sendable {
         let values: [(any DatabaseValueConvertible)?] = [
             time, result.outcome.rawValue, result.error?.code.rawValue, result.exitStatus, result.attempts, result.batch,
             result.beganAt.boundedSeconds, result.duration.boundedSeconds,
-            result.outcome == .skipped ? nil : try StoredResult(result, keepsOutput: keepsOutput, keepsCommand: keepsCommand).json,
+            result.outcome == .skipped
+                ? nil : try StoredResult(result, keepsOutput: keepsOutput, keepsCommand: keepsCommand).json,
         ]
         let turn: Int64
         if let armed = rows.withLock({ $0.turns[result.host] }) {

@@ -16,7 +16,8 @@ package final class SQLiteJournal: RunJournal {
     private let isResumed: Bool
 
     private init(
-        name: String, path: String, keepsOutput: Bool, _ subject: RunSubject, isResumed: Bool, lock: JournalLock, now: @escaping @Sendable () -> Int64,
+        name: String, path: String, keepsOutput: Bool, _ subject: RunSubject, isResumed: Bool, lock: JournalLock,
+        now: @escaping @Sendable () -> Int64,
         probe: (@Sendable (CommitMoment) -> Void)?
     ) throws(JournalProblem) {
         self.name = name

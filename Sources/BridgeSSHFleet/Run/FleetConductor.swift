@@ -132,10 +132,12 @@ package actor FleetConductor {
         }
     }
 
-    /// A pipe that nobody has written to was no input.
+    /// A pipe that nobody has written to, and that no host has needed, was no input.
     private func endInput() async {
         guard let input = setting.input else { return }
-        if setting.recordsInput, input.isStream, input.end == nil, input.count == 0 { try? await setting.journal?.read(nil) }
+        if setting.recordsInput, input.isStream, input.end == nil, input.count == 0, case .completed = ending {
+            try? await setting.journal?.read(nil)
+        }
         input.close()
     }
 

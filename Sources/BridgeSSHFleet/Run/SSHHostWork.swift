@@ -149,7 +149,8 @@ package struct SSHHostWork: HostWork {
         if let password = program.sudo {
             return try await runAsRoot(command, password, secrets, on: connection, attempt, options)
         }
-        return try await run(command, program.input.standardInput, (attempt.output, attempt.error), on: connection, attempt, options)
+        return try await run(
+            command, program.input.standardInput, (attempt.output, attempt.error), on: connection, attempt, options)
     }
 
     @inline(never)
@@ -162,7 +163,8 @@ package struct SSHHostWork: HostWork {
 
     @inline(never)
     private func runAsRoot(
-        _ command: String, _ password: SudoPassword, _ secrets: KnownSecrets, on connection: SSHConnection, _ attempt: HostAttempt,
+        _ command: String, _ password: SudoPassword, _ secrets: KnownSecrets, on connection: SSHConnection,
+        _ attempt: HostAttempt,
         _ options: SSHCommandOptions
     ) async throws -> RunOutcome.End {
         let sudo = SudoConversation(attempt, password: password, secrets, input: program.input.reader())

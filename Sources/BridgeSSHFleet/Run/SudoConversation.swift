@@ -37,7 +37,10 @@ final class SudoConversation: OutputSink {
     private let pieces: AsyncStream<[UInt8]>
     private let addPiece: AsyncStream<[UInt8]>.Continuation
 
-    init(_ attempt: HostAttempt, password: SudoPassword, _ secrets: KnownSecrets, input: @escaping FleetInput.Reader, nonce: String = SudoConversation.makeNonce()) {
+    init(
+        _ attempt: HostAttempt, password: SudoPassword, _ secrets: KnownSecrets, input: @escaping FleetInput.Reader,
+        nonce: String = SudoConversation.makeNonce()
+    ) {
         self.attempt = attempt
         self.password = password
         self.secrets = secrets

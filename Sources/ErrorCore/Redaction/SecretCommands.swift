@@ -46,7 +46,10 @@ enum SecretCommands {
         ("sshpass", .init(options: ["-p": .either], endsAtValue: true)),
         ("plink pscp psftp putty", .init(options: ["-pw": .separate])),
         // Databases.
-        ("mysql mysqldump mysqlimport mysqlcheck mysqlshow mysqlpump mysqlsh mariadb mariadb-dump mariadb-admin mysqlbinlog xtrabackup mariabackup", .init(options: ["-p": .glued])),
+        (
+            "mysql mysqldump mysqlimport mysqlcheck mysqlshow mysqlpump mysqlsh mariadb mariadb-dump mariadb-admin mysqlbinlog xtrabackup mariabackup",
+            .init(options: ["-p": .glued])
+        ),
         ("mysqladmin", .init(options: ["-p": .glued])),
         ("mysqladmin mariadb-admin", .init(subcommand: ["password"], arguments: [1])),
         ("redis-cli", .init(options: ["-a": .separate, "--pass": .separate])),
@@ -102,7 +105,10 @@ enum SecretCommands {
         ("rdesktop", .init(options: ["-p": .either])),
         ("kadmin kadmin.local", .init(options: ["-w": .separate])),
         ("kadmin kadmin.local", .init(options: ["-pw": .separate])),
-        ("ipa-client-install ipa-server-install ipa-replica-install", .init(options: ["-w": .either, "-p": .either, "-a": .either])),
+        (
+            "ipa-client-install ipa-server-install ipa-replica-install",
+            .init(options: ["-w": .either, "-p": .either, "-a": .either])
+        ),
         ("crackmapexec nxc netexec smbmap evil-winrm", .init(options: ["-p": .separate])),
         ("adcli", .init(options: ["--one-time-password": .separate])),
         // Accounts.
@@ -116,7 +122,10 @@ enum SecretCommands {
         ("security", .init(options: ["-w": .separate], subcommand: ["add-internet-password"])),
         ("security", .init(options: ["-P": .separate], subcommand: ["import"])),
         // Containers, registries and clouds.
-        ("docker podman nerdctl helm oras crane buildah skopeo ctr regctl oc cf az flux", .init(options: ["-p": .either], subcommand: ["login"])),
+        (
+            "docker podman nerdctl helm oras crane buildah skopeo ctr regctl oc cf az flux",
+            .init(options: ["-p": .either], subcommand: ["login"])
+        ),
         ("crane helm", .init(options: ["-p": .either], subcommand: ["auth"])),
         (
             "skopeo buildah podman",
@@ -170,7 +179,10 @@ enum SecretCommands {
         ("racadm", .init(subcommand: ["set"], arguments: [2])),
         ("xe", .init(options: ["-pw": .separate])),
         ("virsh", .init(options: ["--base64": .separate], subcommand: ["secret-set-value"])),
-        ("snmpwalk snmpget snmpset snmpbulkwalk snmpgetnext snmptrap snmptable", .init(options: ["-A": .separate, "-X": .separate, "-c": .separate])),
+        (
+            "snmpwalk snmpget snmpset snmpbulkwalk snmpgetnext snmptrap snmptable",
+            .init(options: ["-A": .separate, "-X": .separate, "-c": .separate])
+        ),
         ("wpa_passphrase", .init(arguments: [2])),
         ("nmcli", .init(subcommand: ["password"], arguments: [1])),
         ("nmcli", .init(subcommand: ["wifi-sec.psk"], arguments: [1])),
@@ -193,7 +205,9 @@ enum SecretCommands {
         ("certutil pk12util modutil", .init(options: ["-W": .separate, "-K": .separate])),
         (
             "openssl",
-            .init(options: ["-passin": .afterColon, "-passout": .afterColon, "-pass": .afterColon, "-k": .separate, "-K": .separate])
+            .init(options: [
+                "-passin": .afterColon, "-passout": .afterColon, "-pass": .afterColon, "-k": .separate, "-K": .separate,
+            ])
         ),
         ("openssl", .init(options: ["-hmac": .separate], subcommand: ["dgst"])),
         ("gpg gpg2", .init(options: ["--passphrase": .separate])),
@@ -215,7 +229,10 @@ enum SecretCommands {
         ("jenkins-cli", .init(options: ["-auth": .afterColon])),
         ("java", .init(options: ["-auth": .afterColon])),
         // These have no secret of their own among their words; what they read is one.
-        ("sudo su passwd chpasswd smbpasswd cryptsetup kinit doas zfs encfs realm secret-tool pass systemd-creds ecryptfs-add-passphrase", .init()),
+        (
+            "sudo su passwd chpasswd smbpasswd cryptsetup kinit doas zfs encfs realm secret-tool pass systemd-creds ecryptfs-add-passphrase",
+            .init()
+        ),
     ]
 
     private static let commands: [String: [SecretCommand]] = {
@@ -227,7 +244,8 @@ enum SecretCommands {
     }()
 
     /// A quick look: nearly all texts name none of them.
-    static let names = PatternSet(Array(commands.keys) + ["--password-stdin", "--token-stdin", "--with-token"], ignoresCase: false)
+    static let names = PatternSet(
+        Array(commands.keys) + ["--password-stdin", "--token-stdin", "--with-token"], ignoresCase: false)
 
     static func all(named name: String) -> [SecretCommand] { commands[name] ?? [] }
 
@@ -239,12 +257,14 @@ enum SecretCommands {
 
     /// The commands that read a secret where one of these words is among theirs; an empty list: always.
     private static let readers: [String: [String]] = [
-        "sudo": ["-S", "--stdin", "-kS", "-Sk", "-SE", "-ES", "-nS", "-Sv", "-vS", "-Sp", "-Si", "-Su"], "su": [], "passwd": [], "chpasswd": [],
+        "sudo": ["-S", "--stdin", "-kS", "-Sk", "-SE", "-ES", "-nS", "-Sv", "-vS", "-Sp", "-Si", "-Su"], "su": [], "passwd": [],
+        "chpasswd": [],
         "chgpasswd": [], "smbpasswd": [], "pdbedit": ["-t"], "cryptsetup": [], "kinit": [], "zfs": ["load-key", "create"],
         "gpg": ["--passphrase-fd"], "gpg2": ["--passphrase-fd"], "gpg-preset-passphrase": [], "encfs": ["--stdinpass", "-S"],
         "openssl": ["stdin", "-stdin"], "htpasswd": ["-i"], "realm": ["join"], "net": ["join"], "adcli": ["join"],
         "secret-tool": ["store"], "pass": ["insert"], "docker": ["secret"], "podman": ["secret"], "gh": ["secret"],
-        "systemd-creds": ["encrypt"], "ecryptfs-add-passphrase": [], "vault": ["-", "login", "unseal"], "bao": ["-", "login", "unseal"], "mosquitto_passwd": [],
+        "systemd-creds": ["encrypt"], "ecryptfs-add-passphrase": [], "vault": ["-", "login", "unseal"],
+        "bao": ["-", "login", "unseal"], "mosquitto_passwd": [],
         "mkpasswd": ["-s", "--stdin"], "kadmin": [], "kadmin.local": [], "npm": ["login"], "heroku": ["login"],
         "sshpass": [], "ssh-add": [], "doas": [], "wrangler": ["secret"], "htdigest": [], "vncpasswd": ["-f"],
     ]
@@ -259,7 +279,10 @@ enum SecretCommands {
         if words.contains(where: readingOptions.contains) { return true }
         return words.indices.contains { index in
             guard let wanted = readers[ShellLine.name(words[index])] else { return false }
-            return wanted.isEmpty || words[(index + 1)...].prefix(reach).contains { word in wanted.contains { $0 == word || word.hasSuffix(":\($0)") } }
+            return wanted.isEmpty
+                || words[(index + 1)...].prefix(reach).contains { word in
+                    wanted.contains { $0 == word || word.hasSuffix(":\($0)") }
+                }
         }
     }
 }

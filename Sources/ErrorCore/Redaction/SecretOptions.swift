@@ -45,7 +45,9 @@ enum SecretOptions {
                 if known.contains(where: { $0.endsAtValue }) { known = [] }
                 continue
             }
-            let found = SecretCommands.all(named: ShellLine.name(word)).filter { $0.fits(words[(offset + 1)...].prefix(SecretCommands.reach)) }
+            let found = SecretCommands.all(named: ShellLine.name(word)).filter {
+                $0.fits(words[(offset + 1)...].prefix(SecretCommands.reach))
+            }
             let isSubcommand = known.contains { $0.subcommand.contains(ShellLine.plain(word)) }
             if !found.isEmpty, !isSubcommand {
                 known = found
@@ -86,7 +88,9 @@ enum SecretOptions {
 
     /// How many words that are no options follow.
     private static func argumentsLeft(_ words: [String], _ offset: Int) -> Int {
-        words[(offset + 1)...].prefix(SecretCommands.reach).count { !$0.hasPrefix("-") && !$0.hasPrefix("<") && !$0.hasPrefix(">") }
+        words[(offset + 1)...].prefix(SecretCommands.reach).count {
+            !$0.hasPrefix("-") && !$0.hasPrefix("<") && !$0.hasPrefix(">")
+        }
     }
 
     /// - Returns: the form of an option that has a secret, and how many characters stand before it in the word itself.
@@ -120,7 +124,8 @@ enum SecretOptions {
         for producer in line.producers(of: command) {
             line.maskHereText(of: producer)
             let range = line.commands[producer]
-            guard let first = range.first(where: { SecretCommands.producers.contains(ShellLine.name(line.tokens[$0].text)) }) else {
+            guard let first = range.first(where: { SecretCommands.producers.contains(ShellLine.name(line.tokens[$0].text)) })
+            else {
                 continue
             }
             for index in range where index > first {

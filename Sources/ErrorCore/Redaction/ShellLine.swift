@@ -9,7 +9,9 @@ struct ShellLine {
 
         /// A word in quotes that has words in it.
         var isQuotedLine: Bool {
-            guard kind == .word, let quote = text.first, "\"'".contains(quote), text.count > 2, text.last == quote else { return false }
+            guard kind == .word, let quote = text.first, "\"'".contains(quote), text.count > 2, text.last == quote else {
+                return false
+            }
             return text.contains(where: \.isWhitespace)
         }
 
@@ -121,10 +123,16 @@ struct ShellLine {
             let character = rest[index]
             let next = rest.index(after: index)
             if let open = quote {
-                if character == "\\", open == "\"", next < rest.endIndex { index = next } else if character == open { quote = nil }
+                if character == "\\", open == "\"", next < rest.endIndex {
+                    index = next
+                } else if character == open {
+                    quote = nil
+                }
             } else if character.isWhitespace || ";|".contains(character) {
                 break
-            } else if character == "&", index > rest.startIndex, rest[rest.index(before: index)] != ">", rest[rest.index(before: index)] != "<" {
+            } else if character == "&", index > rest.startIndex, rest[rest.index(before: index)] != ">",
+                rest[rest.index(before: index)] != "<"
+            {
                 // The & of an address is no operator: `?a=1&b=2`.
                 if next == rest.endIndex || rest[next].isWhitespace || rest[next] == "&" { break }
             } else if character == ")", next == rest.endIndex || rest[next].isWhitespace || ";|&)".contains(rest[next]),
@@ -133,7 +141,10 @@ struct ShellLine {
                 break
             } else if character == "\\", next < rest.endIndex {
                 index = next
-            } else if "\"'".contains(character), rest[next...].prefix(while: { !$0.isNewline }).contains(character) || index == rest.startIndex && rest[next...].contains(character) {
+            } else if "\"'".contains(character),
+                rest[next...].prefix(while: { !$0.isNewline }).contains(character)
+                    || index == rest.startIndex && rest[next...].contains(character)
+            {
                 quote = character
             }
             index = rest.index(after: index)
@@ -192,7 +203,9 @@ struct ShellLine {
                 isNext = true
             } else if word.hasPrefix("<<<") {
                 tokens[index].mask(.separate, after: 3)
-            } else if word.hasPrefix("<<"), let body = tokens[index...].firstIndex(where: { $0.kind == .body }), !tokens[body].text.isEmpty {
+            } else if word.hasPrefix("<<"), let body = tokens[index...].firstIndex(where: { $0.kind == .body }),
+                !tokens[body].text.isEmpty
+            {
                 tokens[body].text = SecretScanner.replacement + "\n"
                 tokens[body].isMasked = true
             }

@@ -22,7 +22,8 @@ package enum HostInput: Sendable {
         guard isatty(0) != 1 else {
             guard !isAskedFor else {
                 throw UsageProblem(
-                    field: "--stdin", problem: "standard input is a terminal, which many hosts cannot share; pipe something, or name a file")
+                    field: "--stdin",
+                    problem: "standard input is a terminal, which many hosts cannot share; pipe something, or name a file")
             }
             return .none
         }
@@ -47,7 +48,8 @@ package enum HostInput: Sendable {
         case S_IFREG:
             let place = owner == nil ? max(0, lseek(descriptor, 0, SEEK_CUR)) : 0
             return .file(
-                name: name, descriptor: descriptor, offset: UInt64(place), count: UInt64(max(0, status.st_size - place)), owner: owner)
+                name: name, descriptor: descriptor, offset: UInt64(place), count: UInt64(max(0, status.st_size - place)),
+                owner: owner)
         case S_IFDIR: throw UsageProblem(field: "--stdin", problem: "\(name == "-" ? "it" : name) is a directory")
         case S_IFCHR where stat("/dev/null", &null) == 0 && null.st_rdev == status.st_rdev: return .none
         default:
@@ -80,7 +82,8 @@ extension CommandChoices {
         case let path? where execution.noInput:
             throw UsageProblem(field: "--stdin", problem: "\(path) contradicts -n, which lets the command read nothing; drop one")
         case "-" where isTaken:
-            throw UsageProblem(field: "--stdin", problem: "standard input is read for the names of hosts; name a file for the one or the other")
+            throw UsageProblem(
+                field: "--stdin", problem: "standard input is read for the names of hosts; name a file for the one or the other")
         case "-": return try .inherited(isAskedFor: true)
         case let path?: return try .named(path)
         }

@@ -77,7 +77,8 @@ struct FleetResumeCommand: FleetSubcommand {
         invocation.pace.yes = yes
         invocation.pace.dryRun = dryRun
         invocation.resumption = Resumption(
-            path: path, run: info.name, subject: info.subject, hosts: try hosts(plan, path, invocation), begin: { try self.plan(info, kinds).begin }, count: info.hosts)
+            path: path, run: info.name, subject: info.subject, hosts: try hosts(plan, path, invocation),
+            begin: { try self.plan(info, kinds).begin }, count: info.hosts)
         return try await invocation.perform()
     }
 
@@ -134,13 +135,15 @@ struct FleetResumeCommand: FleetSubcommand {
         guard hosts.contains(where: { $0.isIncomplete == true }) else { return hosts }
         // The inventory says again how they are reached.
         let known = Dictionary(
-            try invocation.selection.named(invocation.expression).hosts.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+            try invocation.selection.named(invocation.expression).hosts.map { ($0.name, $0) },
+            uniquingKeysWith: { first, _ in first })
         return try hosts.map { host in
             guard host.isIncomplete == true else { return host }
             guard let found = known[host.name] else {
                 throw UsageProblem(
                     field: run,
-                    problem: "the journal leaves out how \(host.name) is reached, which may show a secret, and the inventory has no "
+                    problem:
+                        "the journal leaves out how \(host.name) is reached, which may show a secret, and the inventory has no "
                         + "such host any more")
             }
             return found

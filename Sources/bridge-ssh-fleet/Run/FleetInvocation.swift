@@ -41,7 +41,8 @@ struct FleetInvocation {
         plan.addresses = AddressNumbers.of(reaches.endpoints)
         if !show.quiet { reaches.notices.forEach(FleetProcess.note) }
         if pace.dryRun {
-            DryRun(job: job, hosts: named, plan: plan, limits: limits, between: pace.between, input: input.text,
+            DryRun(
+                job: job, hosts: named, plan: plan, limits: limits, between: pace.between, input: input.text,
                 isRoot: sudo?.isAskedFor ?? false
             ).show()
             return .success
@@ -87,11 +88,13 @@ struct FleetInvocation {
     }
 
     private func run(
-        _ job: FleetJob, _ read: RunInputChoice.Settled, _ named: [NamedHost], _ plan: EnginePlan, _ limits: FleetLimits, _ options: FleetDisplay.Options,
+        _ job: FleetJob, _ read: RunInputChoice.Settled, _ named: [NamedHost], _ plan: EnginePlan, _ limits: FleetLimits,
+        _ options: FleetDisplay.Options,
         _ environment: LaunchEnvironment, _ reaches: HostReaches
     ) async throws -> ExitStatus {
         let journal =
-            try resumption.map { try resume($0) } ?? show.directory(home: environment.home).map { try makeJournal(in: $0, named, read.subject) }
+            try resumption.map { try resume($0) }
+            ?? show.directory(home: environment.home).map { try makeJournal(in: $0, named, read.subject) }
         let names = named.map(\.name)
         var poolLimits = SSHHopPool.Limits()
         poolLimits.connectionsPerHop = limits.connectionsPerJumpHost
@@ -104,7 +107,8 @@ struct FleetInvocation {
                 return result
             }
             var setting = FleetSetting(
-                run: journal?.name ?? Fleet.makeName(), names: names, command: Redactor.standard.text(job.title), plan: plan, work: work,
+                run: journal?.name ?? Fleet.makeName(), names: names, command: Redactor.standard.text(job.title), plan: plan,
+                work: work,
                 output: OutputPolicy(limit: try show.limit(options.modes, journal: journal != nil), streams: false))
             setting.memory = limits.memory.bytes
             setting.transfer = job.transfer
@@ -124,7 +128,8 @@ struct FleetInvocation {
         return status
     }
 
-    private func makeJournal(in directory: JournalDirectory, _ hosts: [NamedHost], _ subject: RunSubject) throws -> SQLiteJournal {
+    private func makeJournal(in directory: JournalDirectory, _ hosts: [NamedHost], _ subject: RunSubject) throws -> SQLiteJournal
+    {
         let access = Dictionary(hosts.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         let (keepsOutput, keepsCommand) = (try show.keepsOutput(), try show.keepsCommand())
         let whole = subject.with(arguments: FleetArguments.all)

@@ -59,19 +59,22 @@ struct RunInputChoice {
         guard let known = resumption.subject.input else {
             guard resumption.subject.kind == "run", source.hasBytes else { return nil }
             throw UsageProblem(
-                field: resumption.run, problem: "its hosts had nothing on standard input, and now something is there; add < /dev/null")
+                field: resumption.run,
+                problem: "its hosts had nothing on standard input, and now something is there; add < /dev/null")
         }
         guard known.isKnown else {
             throw UsageProblem(
                 field: resumption.run,
-                problem: "its standard input had not been read to the end when the run ended, so that it cannot be known whether its "
+                problem:
+                    "its standard input had not been read to the end when the run ended, so that it cannot be known whether its "
                     + "hosts would read the same; begin a new run on those that are left, such as @run:\(resumption.run):error")
         }
         guard let input = shared else {
             let file = known.name == "-" ? "FILE" : known.name.shellWord
             throw UsageProblem(
                 field: resumption.run,
-                problem: "its hosts read \(known.name == "-" ? "standard input" : known.name), which is not kept; give them the same "
+                problem:
+                    "its hosts read \(known.name == "-" ? "standard input" : known.name), which is not kept; give them the same "
                     + "again: `bridge-ssh fleet resume \(resumption.run) < \(file)`")
         }
         guard resumption.subject.hasRead(try await digest(of: input)) else {

@@ -34,7 +34,12 @@ struct FleetEngineTests {
         (2, .init(asksPassword: true, acceptsPassword: false)),
         (1, .init(asksPassword: true, hangsUpAtPassword: true)),
         (1, .init(asksPassword: true, sendsPassword: false)),
-        (2, .init(asksPassword: true, logsIn: false, end: AttemptEnd(.error, code: "ssh.session.connection-lost", retry: .backoff()))),
+        (
+            2,
+            .init(
+                asksPassword: true, logsIn: false, end: AttemptEnd(.error, code: "ssh.session.connection-lost", retry: .backoff())
+            )
+        ),
     ]
 
     /// Each host and attempt has its way, whatever the order of events.

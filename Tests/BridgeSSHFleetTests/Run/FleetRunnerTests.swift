@@ -366,11 +366,15 @@ struct FleetRunnerTests {
         #expect(events.ends.count == 60)
     }
 
-    @Test("a password whose attempt ends without an answer was refused: three hosts get it, each once", arguments: PasswordUse.allCases)
+    @Test(
+        "a password whose attempt ends without an answer was refused: three hosts get it, each once",
+        arguments: PasswordUse.allCases)
     func unanswered(use: PasswordUse) async throws {
         let offers = Mutex<[String]>([])
         var run = ScriptedRun(hosts: 60)
-        run.change = { $0.retry.maxAttempts = 3; $0.retry.initialDelay = .milliseconds(1) }
+        run.change = {
+            $0.retry.maxAttempts = 3; $0.retry.initialDelay = .milliseconds(1)
+        }
         let events = try await run.events { attempt in
             if await attempt.turn(use) == .offered { offers.withLock { $0.append(attempt.host) } }
             throw ScriptedWork.refused

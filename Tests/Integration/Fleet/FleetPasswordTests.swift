@@ -114,7 +114,8 @@ import Testing
             for number in 1...5 { fixture.add("p\(number)") }
             let silent = try await fixture.person(["run", "--sudo", "--journal", "none", "h[1-3]", "echo ran"])
             #expect(silent.exitStatus == 0 && !silent.output.contains("Password for sudo"), "\(silent.output)")
-            let result = try await fixture.person(["run", "--sudo", "--journal", "none", "h[1-3],p[1-5]", "echo ran"]) { process in
+            let result = try await fixture.person(["run", "--sudo", "--journal", "none", "h[1-3],p[1-5]", "echo ran"]) {
+                process in
                 try await process.standardOutput.wait(for: "Password for sudo")
                 try await process.write("sudo-pw\r")
             }
