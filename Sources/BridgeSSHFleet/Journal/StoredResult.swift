@@ -98,8 +98,10 @@ extension SSHError {
     }
 }
 
-/// Leaves out what looks like a secret in every text: the command, a ProxyCommand, what a server said.
+/// Leaves out what looks like a secret: of the command, of what a server or a proxy said. Names, such as those of algorithms, are none.
 private struct RedactedTexts: EvidenceTexts {
-    func peer(_ text: inout String, _ extent: TextExtent) { text = Redactor.standard.text(text) }
-    func own(_ text: inout String, _ extent: TextExtent) { text = Redactor.standard.text(text) }
+    func peer(_ text: inout String, _ extent: TextExtent) { own(&text, extent) }
+    func own(_ text: inout String, _ extent: TextExtent) {
+        if extent != .name { text = Redactor.standard.text(text) }
+    }
 }

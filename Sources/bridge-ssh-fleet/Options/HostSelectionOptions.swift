@@ -120,3 +120,8 @@ extension HostSelectionOptions {
         return resolved
     }
 }
+
+/// What stands for standard input where a file is named.
+enum StandardInputName {
+    static let all = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]
+}

@@ -2,11 +2,6 @@ internal import BridgeSSHFleet
 internal import SSHCommandLine
 internal import SSHRun
 
-/// What stands for standard input where a file is named.
-enum StandardInputName {
-    static let all = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]
-}
-
 /// What the hosts of a run read: it is looked at before the first host, and compared where a run goes on.
 struct RunInputChoice {
     private let source: HostInput

@@ -98,7 +98,8 @@ import Testing
             _ = try await fixture.fleet(["run", "h[1-2]", "cat"])
             fixture.replace(port: 1, with: fixture.box.port)
             _ = try await fixture.words(["list"])
-            let piped = try await fixture.program(["resume", "last"], input: .bytes([65]))
+            let file = try fixture.box.directory.write("A", to: "input")
+            let piped = try await fixture.program(["resume", "last"], input: .file(file))
             #expect(piped.exitStatus == 199, "\(piped.errorOutput)")
             let result = try await fixture.program(["resume", "last"])
             #expect(result.exitStatus == 0, "\(result.errorOutput)")
@@ -142,7 +143,8 @@ import Testing
             fixture.add("h1")
             let script = try fixture.box.directory.write("echo ran\n", to: "script.sh")
             let piped = try await fixture.fleet(
-                ["script", "--journal", "none", "h1", script], input: .bytes(Array("lost".utf8)))
+                ["script", "--journal", "none", "h1", script],
+                input: .file(try fixture.box.directory.write("lost", to: "input")))
             #expect(piped.exitStatus == 0 && piped.errorOutput.contains("is not given to the hosts"), "\(piped.errorOutput)")
             let asked = try await fixture.fleet(["script", "--stdin", "-", "h1", script], input: .bytes(Array("lost".utf8)))
             #expect(asked.exitStatus == 199)
