@@ -141,6 +141,7 @@ let package = Package(
             dependencies: [
                 "BridgeSSH", "ErrorCore", "HostSets", "SSHRun",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],

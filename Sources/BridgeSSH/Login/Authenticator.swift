@@ -30,6 +30,8 @@ struct Authenticator: Sendable {
         var passwordWasRefused = false
         /// Whether the password may be offered, once that was asked.
         var mayOfferPassword: Bool?
+        /// Whether the server was sent it.
+        var passwordWasSent = false
         var answersWereRefused = false
         /// Whether a person was asked for a password and gave none.
         var passwordWasDeclined = false
@@ -52,11 +54,25 @@ struct Authenticator: Sendable {
         banner.report(of: session, timeline)
         if methodsHeld.isEmpty { throw nothingToOffer() }
         var progress = Progress(methods: methods)
+        do {
+            try await offerAll(&progress, on: session, &banner)
+        } catch {
+            await returnPermit(progress)
+            throw error
+        }
+        await returnPermit(progress)
+        timeline.authenticated(session.authentication)
+    }
+
+    /// Offers one credential after the other until the server accepts.
+    private func offerAll(
+        _ progress: inout Progress, on session: isolated Session, _ banner: inout ReportedBanner
+    ) async throws {
         while true {
             guard let answer = try await offerNext(&progress, on: session) else { throw exhausted(progress) }
             banner.report(of: session, timeline)
             switch answer {
-            case .success: return timeline.authenticated(session.authentication)
+            case .success: return
             case .failure(let methods, let partialSuccess):
                 progress.methods = methods ?? progress.methods
                 progress.hadPartialSuccess = progress.hadPartialSuccess || partialSuccess
@@ -176,6 +192,7 @@ struct Authenticator: Sendable {
             return nil
         }
         progress.passwordTries += 1
+        progress.passwordWasSent = true
         timeline.secrets.add(password)
         let number = session.begin(SSHAuthenticationAttempt(method: "password", credential: "password", outcome: .unanswered))
         let answer = try await session.authenticate(user: endpoint.user, password: password)
@@ -191,8 +208,13 @@ struct Authenticator: Sendable {
         if let mayOffer = progress.mayOfferPassword { return mayOffer }
         let mayOffer = await whileAsking.ask { await permit.mayOffer() }
         progress.mayOfferPassword = mayOffer
-        if !mayOffer { timeline.notice("The password was not offered: other hosts have refused it.") }
+        if !mayOffer { timeline.notice("The password was not offered: it has not been accepted where it was.") }
         return mayOffer
+    }
+
+    /// A password that was not sent can be neither right nor wrong.
+    private func returnPermit(_ progress: Progress) async {
+        if progress.mayOfferPassword == true, !progress.passwordWasSent { await credentials.passwordPermit?.unused() }
     }
 
     private func tellPermit(_ answer: AuthenticationAnswer) async {
@@ -228,6 +250,7 @@ struct Authenticator: Sendable {
             whileAsking: whileAsking, secrets: timeline.secrets, isRetry: progress.answersWereRefused)
         let number = session.begin(
             SSHAuthenticationAttempt(method: "keyboard-interactive", credential: "answers", outcome: .unanswered))
+        defer { if prompter.usedPassword { progress.passwordWasSent = true } }
         let answer = try await prompter.run(in: session, user: endpoint.user)
         session.finish(number, answer, said: prompter.said, wasAsked: prompter.wasAsked)
         if prompter.usedPassword { await tellPermit(answer) }

@@ -22,7 +22,7 @@ package final class Timeline: Sendable {
     private let observer: (any SSHRunObserver)?
     private let logger: Logger?
     /// The secrets that were sent to the servers: no text of bridge-ssh contains them.
-    let secrets: KnownSecrets
+    package let secrets: KnownSecrets
 
     package init(observer: (any SSHRunObserver)?, logger: Logger? = nil, secrets: KnownSecrets = KnownSecrets()) {
         self.secrets = secrets

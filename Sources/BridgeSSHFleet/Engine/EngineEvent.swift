@@ -12,6 +12,8 @@ package enum EngineEvent: Sendable {
     case passwordWanted(host: Int, PasswordUse)
     /// A host has answered an offer of the password.
     case passwordAnswered(host: Int, PasswordUse, accepted: Bool)
+    /// A host that was offered the password was not sent it, and will not be in this attempt.
+    case passwordUnused(host: Int, PasswordUse)
     /// An attempt is over.
     case attemptEnded(host: Int, AttemptEnd)
     /// What was to happen between two batches has happened; with a reason not to go on, or nil.
@@ -31,6 +33,15 @@ package enum PasswordUse: Sendable, Hashable, CaseIterable {
     case sudo
 }
 
+/// Whether a host that asks for a password is sent it.
+package enum PasswordTurn: Sendable, Hashable {
+    case offered
+    /// The host was sent it before, and did not accept it.
+    case refusedHere
+    /// Other hosts did not accept it.
+    case refusedElsewhere
+}
+
 /// What the outside has to do, in order.
 package enum EngineDecision: Sendable, Equatable {
     case batch(number: Int, of: Int, hosts: Int)
@@ -39,7 +50,7 @@ package enum EngineDecision: Sendable, Equatable {
     /// Begin an attempt; the number counts from 1.
     case start(host: Int, attempt: Int)
     /// Whether the password is offered to a host that has asked for it.
-    case password(host: Int, PasswordUse, isOffered: Bool)
+    case password(host: Int, PasswordUse, PasswordTurn)
     /// The host will be tried again after a while.
     case retry(host: Int, after: Duration)
     /// The host has its outcome.

@@ -121,6 +121,7 @@ package struct FleetEngine {
         case .passwordWanted(let host, let use): wantsPassword(host, use)
         case .passwordAnswered(let host, let use, let accepted):
             tell(quarantines[use]?.answered(by: host, accepted: accepted), use)
+        case .passwordUnused(let host, let use): tell(quarantines[use]?.unused(by: host), use)
         case .attemptEnded(let host, let end): attemptEnded(host, end, now)
         case .betweenEnded(let problem): betweenEnded(problem, now)
         case .parallel(let wanted): parallelism.set(wanted)
@@ -254,12 +255,12 @@ package struct FleetEngine {
     // MARK: Passwords
 
     private mutating func wantsPassword(_ host: Int, _ use: PasswordUse) {
-        guard hosts[host].phase.isRunning, let isOffered = quarantines[use]?.wanted(by: host) else { return }
-        decisions.append(.password(host: host, use, isOffered: isOffered))
+        guard hosts[host].phase.isRunning, let turn = quarantines[use]?.wanted(by: host) else { return }
+        decisions.append(.password(host: host, use, turn))
     }
 
-    private mutating func tell(_ turns: [(host: Int, isOffered: Bool)]?, _ use: PasswordUse) {
-        for turn in turns ?? [] { decisions.append(.password(host: turn.host, use, isOffered: turn.isOffered)) }
+    private mutating func tell(_ turns: [(host: Int, turn: PasswordTurn)]?, _ use: PasswordUse) {
+        for (host, turn) in turns ?? [] { decisions.append(.password(host: host, use, turn)) }
     }
 
     // MARK: Ending

@@ -1,68 +1,104 @@
 /// Who may be offered a password, so that a wrong one does not lock a thousand accounts.
 ///
 /// Until one host has accepted it, it is offered to one host at a time. Three refusals end its use for all, also later if they
-/// outnumber the hosts that accepted it. No host is offered it twice.
+/// outnumber the hosts that accepted it. What was offered and not accepted by the end of the attempt was refused: a server that hangs
+/// up in place of an answer has counted the try all the same (sshd_config(5), MaxAuthTries). A host that has accepted it may have it
+/// again; no other host is offered it twice.
 struct PasswordQuarantine {
     static let mostRefusals = 3
+
+    private enum Standing {
+        case offered
+        case accepted
+        /// Offered to a host that has accepted it before: only its answer counts.
+        case offeredAgain
+        case refused
+    }
 
     private(set) var refusals = 0
     private(set) var acceptances = 0
     private var holder: Int?
     private var queue = HostQueue()
     private var isWaiting: Set<Int> = []
-    private var wasOffered: Set<Int> = []
+    private var standings: [Int: Standing] = [:]
 
     var isEnded: Bool { refusals >= Self.mostRefusals && refusals > acceptances }
 
     /// A host's server takes passwords.
     ///
     /// - Returns: whether it is offered; nil if the host has to wait for its turn.
-    mutating func wanted(by host: Int) -> Bool? {
-        guard !isEnded, !wasOffered.contains(host) else { return false }
+    mutating func wanted(by host: Int) -> PasswordTurn? {
+        switch standings[host] {
+        case .accepted, .offeredAgain:
+            standings[host] = .offeredAgain
+            return .offered
+        case .offered, .refused: return .refusedHere
+        case nil: break
+        }
+        if isEnded { return .refusedElsewhere }
         if acceptances == 0, holder != nil {
             if isWaiting.insert(host).inserted { queue.append(host) }
             return nil
         }
         offer(to: host)
-        return true
+        return .offered
     }
 
     private mutating func offer(to host: Int) {
-        wasOffered.insert(host)
+        standings[host] = .offered
         if acceptances == 0 { holder = host }
     }
 
     /// A server has answered.
     ///
     /// - Returns: the hosts that waited, and whether each is offered it now.
-    mutating func answered(by host: Int, accepted: Bool) -> [(host: Int, isOffered: Bool)] {
-        guard wasOffered.contains(host) else { return [] }
-        if accepted { acceptances += 1 } else { refusals += 1 }
+    mutating func answered(by host: Int, accepted: Bool) -> [(host: Int, turn: PasswordTurn)] {
+        guard let standing = standings[host], standing == .offered || standing == .offeredAgain else { return [] }
+        standings[host] = accepted ? .accepted : .refused
+        if !accepted { refusals += 1 } else if standing == .offered { acceptances += 1 }
+        return released(by: host)
+    }
+
+    /// The password that a host might have been sent was not.
+    mutating func unused(by host: Int) -> [(host: Int, turn: PasswordTurn)] {
+        switch standings[host] {
+        case .offered: standings[host] = nil
+        case .offeredAgain: standings[host] = .accepted
+        case .accepted, .refused, nil: return []
+        }
+        return released(by: host)
+    }
+
+    /// A host's attempt is over, whether there was an answer or not.
+    mutating func left(by host: Int) -> [(host: Int, turn: PasswordTurn)] {
+        isWaiting.remove(host)
+        switch standings[host] {
+        case .offered: return answered(by: host, accepted: false)
+        case .offeredAgain: standings[host] = .accepted
+        case .accepted, .refused, nil: break
+        }
+        return released(by: host)
+    }
+
+    private mutating func released(by host: Int) -> [(host: Int, turn: PasswordTurn)] {
+        guard holder == host || isEnded else { return [] }
         if holder == host { holder = nil }
         return next()
     }
 
-    /// A host's attempt is over, whether there was an answer or not.
-    mutating func left(by host: Int) -> [(host: Int, isOffered: Bool)] {
-        isWaiting.remove(host)
-        guard holder == host else { return [] }
-        holder = nil
-        return next()
-    }
-
-    private mutating func next() -> [(host: Int, isOffered: Bool)] {
+    private mutating func next() -> [(host: Int, turn: PasswordTurn)] {
         guard holder == nil else { return [] }
         if isEnded || acceptances > 0 {
             // Also after the first refusals: each of those that wait is decided for, now.
-            let isOffered = !isEnded
+            let turn = isEnded ? PasswordTurn.refusedElsewhere : .offered
             let waiting = queue.removeAll().filter { isWaiting.remove($0) != nil }
-            if isOffered { for host in waiting { offer(to: host) } }
-            return waiting.map { ($0, isOffered) }
+            if turn == .offered { for host in waiting { offer(to: host) } }
+            return waiting.map { ($0, turn) }
         }
         while let host = queue.popFirst() {
             guard isWaiting.remove(host) != nil else { continue }
             offer(to: host)
-            return [(host, true)]
+            return [(host, .offered)]
         }
         return []
     }

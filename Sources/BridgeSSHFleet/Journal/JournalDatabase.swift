@@ -49,7 +49,7 @@ enum JournalDatabase {
                         VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
                         """,
                     arguments: [
-                        name, subject.kind, subject.command, subject.isCommandWhole, subject.commandDigest.data,
+                        name, subject.kind, subject.command, subject.isCommandWhole, subject.keptCommandDigest.data,
                         subject.scriptPath,
                         subject.scriptDigest?.data, subject.planDigest?.data, try ArgumentList.text(subject.arguments),
                         subject.areArgumentsWhole, keepsOutput, startedAt,

@@ -9,13 +9,15 @@ final class JournalWriter: Sendable {
         case ended(HostResult, at: Int64)
         case finished(exitStatus: Int, at: Int64)
         case copied(String, file: String, size: UInt64)
+        /// What the hosts read on standard input; nil for nothing.
+        case input([UInt8]?)
 
         /// Roughly how much it writes.
         fileprivate var bytes: Int {
             switch self {
             case .ended(let result, _): 2048 + result.standardOutput.bytes.count + result.standardError.bytes.count
             case .copied(_, let file, _): 64 + file.utf8.count
-            case .armed, .finished: 64
+            case .armed, .finished, .input: 64
             }
         }
     }
@@ -41,6 +43,7 @@ final class JournalWriter: Sendable {
     private let path: String
     private let run: String
     private let keepsOutput: Bool
+    private let keepsCommand: Bool
     private let queue: DatabaseQueue
     private let state = Mutex(State())
     private let rows = Mutex(Rows())
@@ -52,11 +55,13 @@ final class JournalWriter: Sendable {
     private static let mostNotes = (waiting: 50_000, files: 1 << 20)
 
     init(
-        _ path: String, run: String, keepsOutput: Bool, probe: (@Sendable (SQLiteJournal.CommitMoment) -> Void)?
+        _ path: String, run: String, keepsOutput: Bool, keepsCommand: Bool,
+        probe: (@Sendable (SQLiteJournal.CommitMoment) -> Void)?
     ) throws(JournalProblem) {
         self.path = path
         self.run = run
         self.keepsOutput = keepsOutput
+        self.keepsCommand = keepsCommand
         self.probe = probe
         queue = try JournalDatabase.writer(path)
     }
@@ -175,6 +180,10 @@ final class JournalWriter: Sendable {
                 rows.begun.append(host)
             }
         case .ended(let result, let time): try write(result, at: time, db)
+        case .input(let digest):
+            try db.execute(
+                sql: "UPDATE run SET scriptPath = iif(?1 IS NULL, NULL, scriptPath), scriptDigest = ?1",
+                arguments: [digest?.data])
         case .finished(let exitStatus, let time):
             try db.execute(sql: "UPDATE run SET finishedAt = ?, exitStatus = ?", arguments: [time, exitStatus])
         case .copied(let host, let file, let size):
@@ -192,7 +201,8 @@ final class JournalWriter: Sendable {
         let values: [(any DatabaseValueConvertible)?] = [
             time, result.outcome.rawValue, result.error?.code.rawValue, result.exitStatus, result.attempts, result.batch,
             result.beganAt.boundedSeconds, result.duration.boundedSeconds,
-            result.outcome == .skipped ? nil : try StoredResult(result, keepsOutput: keepsOutput).json,
+            result.outcome == .skipped
+                ? nil : try StoredResult(result, keepsOutput: keepsOutput, keepsCommand: keepsCommand).json,
         ]
         let turn: Int64
         if let armed = rows.withLock({ $0.turns[result.host] }) {

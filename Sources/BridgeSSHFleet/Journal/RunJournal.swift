@@ -8,6 +8,8 @@ package protocol RunJournal: Sendable {
     func copied(_ file: String, size: UInt64, on host: String)
     /// The sizes of the files that were copied whole in an interrupted run, by their sources' paths.
     func copied(on host: String) async throws -> [String: UInt64]
+    /// Takes down what the hosts read on standard input, once that is known: SHA-256 of it, or nil for nothing.
+    func read(_ digest: [UInt8]?) async throws
     /// Takes the host's outcome down. Returns when it is durable.
     func record(_ result: HostResult) async throws
     /// Writes the summary, and ends the journal. Nothing is written after it.
@@ -15,6 +17,7 @@ package protocol RunJournal: Sendable {
 }
 
 extension RunJournal {
+    package func read(_ digest: [UInt8]?) async throws {}
     package func copied(_ file: String, size: UInt64, on host: String) {}
     package func copied(on host: String) async throws -> [String: UInt64] { [:] }
 }

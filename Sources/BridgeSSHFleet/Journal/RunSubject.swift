@@ -9,10 +9,13 @@ package struct RunSubject: Sendable, Equatable {
     package private(set) var command: String
     /// Whether nothing was left out of `command`. A run whose command is not whole can only be resumed with the command.
     package private(set) var isCommandWhole: Bool
+    /// SHA-256 of the whole command; guarded in a journal that does not have it whole.
     package private(set) var commandDigest: [UInt8]
-    /// The local file of a script, where it was.
-    package var scriptPath: String?
-    /// SHA-256 of a script's content, or of what the sources of a copy look like.
+    /// The local file of a script, where it was. Of a command, the file that its hosts read, or `-` for what was piped to us; nil
+    /// where they read nothing.
+    package private(set) var scriptPath: String?
+    /// SHA-256 of a script's content, or of what the sources of a copy look like. Of what the hosts of a command read the guarded
+    /// digest, or nil where it was not read to its end.
     package var scriptDigest: [UInt8]?
     /// SHA-256 of the plan, for a shard.
     package var planDigest: [UInt8]?
@@ -37,17 +40,49 @@ package struct RunSubject: Sendable, Equatable {
         scriptPath = script?.path
         scriptDigest = script.map { Self.digest($0.content) }
         self.planDigest = planDigest
-        self.arguments = arguments.map(Redactor.standard.text)
+        self.arguments = Redactor.standard.words(arguments)
         areArgumentsWhole = self.arguments == arguments
     }
+
+    /// The same without a word of the command and of the options; the run can be resumed by who knows them.
+    package func withoutWords() -> RunSubject {
+        var subject = self
+        (subject.command, subject.isCommandWhole) = ("", false)
+        (subject.arguments, subject.areArgumentsWhole) = ([], false)
+        return subject
+    }
+
+    /// Whether it is one without words.
+    package var leavesOutWords: Bool { command.isEmpty && !isCommandWhole }
+
+    /// What a journal has in place of the command's digest.
+    var keptCommandDigest: [UInt8] { isCommandWhole ? commandDigest : GuardedDigest.make(commandDigest) }
 
     /// Whether doing it twice on a host does no harm: files are copied, and a second copy of the same gives the same.
     package var isRepeatable: Bool { ["copy", "fetch"].contains(kind) }
 
+    /// The same with what the hosts read.
+    ///
+    /// - Parameter digest: SHA-256 of it; nil while it is not known.
+    package func reading(_ name: String, digest: [UInt8]?) -> RunSubject {
+        var subject = self
+        subject.scriptPath = name
+        subject.scriptDigest = digest.map(GuardedDigest.make)
+        return subject
+    }
+
+    /// What the hosts of a command read; nil for nothing.
+    package var input: (name: String, isKnown: Bool)? {
+        kind == "run" ? scriptPath.map { ($0, scriptDigest != nil) } : nil
+    }
+
+    /// Whether the hosts of a command have read the same.
+    package func hasRead(_ digest: [UInt8]) -> Bool { scriptDigest.map { GuardedDigest.isEqual($0, digest) } ?? false }
+
     /// The same with the options of the run.
     package func with(arguments: [String]) -> RunSubject {
         var subject = self
-        subject.arguments = arguments.map(Redactor.standard.text)
+        subject.arguments = Redactor.standard.words(arguments)
         subject.areArgumentsWhole = subject.arguments == arguments
         return subject
     }
@@ -73,8 +108,11 @@ package struct RunSubject: Sendable, Equatable {
     /// - Returns: nil where it can.
     package func hindrance(to other: RunSubject) -> String? {
         if kind != other.kind { return "it was `fleet \(kind)`, and not `fleet \(other.kind)`" }
-        if commandDigest != other.commandDigest { return "its command was another one: \(command)" }
-        if scriptDigest != other.scriptDigest {
+        if !GuardedDigest.isEqual(commandDigest, other.commandDigest) {
+            return "its command was another one" + (command.isEmpty ? "" : ": \(command)")
+        }
+        // What is piped is compared when it has been read.
+        if kind != "run", scriptDigest != other.scriptDigest {
             return isRepeatable
                 ? "the sources have been changed since the run began; copy them anew, to hosts such as @run:last:error"
                 : "the script has another content than when the run began"

@@ -16,7 +16,8 @@ package final class SQLiteJournal: RunJournal {
     private let isResumed: Bool
 
     private init(
-        name: String, path: String, keepsOutput: Bool, isResumed: Bool, lock: JournalLock, now: @escaping @Sendable () -> Int64,
+        name: String, path: String, keepsOutput: Bool, _ subject: RunSubject, isResumed: Bool, lock: JournalLock,
+        now: @escaping @Sendable () -> Int64,
         probe: (@Sendable (CommitMoment) -> Void)?
     ) throws(JournalProblem) {
         self.name = name
@@ -24,7 +25,7 @@ package final class SQLiteJournal: RunJournal {
         self.lock = Mutex(lock)
         self.now = now
         self.isResumed = isResumed
-        writer = try JournalWriter(path, run: name, keepsOutput: keepsOutput, probe: probe)
+        writer = try JournalWriter(path, run: name, keepsOutput: keepsOutput, keepsCommand: !subject.leavesOutWords, probe: probe)
     }
 
     deinit {
@@ -62,7 +63,7 @@ package final class SQLiteJournal: RunJournal {
         // What cannot be removed now is removed with the next run.
         _ = try? RunHistory(directory).prune(at: startedAt)
         return try SQLiteJournal(
-            name: name, path: path, keepsOutput: keepsOutput, isResumed: false, lock: lock, now: now, probe: probe)
+            name: name, path: path, keepsOutput: keepsOutput, subject, isResumed: false, lock: lock, now: now, probe: probe)
     }
 
     /// Goes on with the journal of a run.
@@ -81,7 +82,8 @@ package final class SQLiteJournal: RunJournal {
             throw JournalProblem(.other, path, "the run \(info.name) cannot be resumed with this: \(hindrance)")
         }
         return try SQLiteJournal(
-            name: info.name, path: path, keepsOutput: info.keepsOutput, isResumed: true, lock: lock, now: now, probe: probe)
+            name: info.name, path: path, keepsOutput: info.keepsOutput, info.subject, isResumed: true, lock: lock, now: now,
+            probe: probe)
     }
 
     package func arm(_ host: String) async throws { try await writer.commit(.armed(host, at: now())) }
@@ -90,6 +92,10 @@ package final class SQLiteJournal: RunJournal {
 
     package func copied(on host: String) async throws -> [String: UInt64] {
         isResumed ? try await writer.copied(on: host) : [:]
+    }
+
+    package func read(_ digest: [UInt8]?) async throws {
+        try await writer.commit(.input(digest.map(GuardedDigest.make)))
     }
 
     package func record(_ result: HostResult) async throws { try await writer.commit(.ended(result, at: now())) }

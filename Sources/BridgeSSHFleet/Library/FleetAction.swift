@@ -9,8 +9,14 @@ public struct FleetAction: Sendable {
 
     /// Runs a command.
     ///
-    /// - Parameter command: given to the user's login shell as it is (RFC 4254 section 6.5).
-    public static func command(_ command: String) -> FleetAction { FleetAction(.command(command)) }
+    /// - Parameters:
+    ///   - command: given to the user's login shell as it is (RFC 4254 section 6.5).
+    ///   - input: what the command reads on each host.
+    public static func command(_ command: String, input: [UInt8] = []) -> FleetAction {
+        var job = FleetJob.command(command)
+        job.input = .bytes(input)
+        return FleetAction(job)
+    }
 
     /// Runs a script, which is sent on standard input.
     ///

@@ -26,6 +26,7 @@ package struct FleetJSON: Sendable {
             add("parallel", .integer(start.parallel))
             add("stopRules", .array(start.stopRules.map { .members(["rule": .string($0.rule), "at": .integer($0.at)]) }))
             add("journal", start.journal.map { .string($0) } ?? .null)
+            add("stdin", start.stdin.map { .string($0) } ?? .null)
         case .output(let host, let stream, let bytes):
             add("host", .string(host))
             add("stream", .string(stream.rawValue))

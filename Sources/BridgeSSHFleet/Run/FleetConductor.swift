@@ -19,7 +19,7 @@ package actor FleetConductor {
         let beganAt: Duration
         var isArmed = false
         /// Those that wait for the host's turn with a password.
-        var turns: [PasswordUse: CheckedContinuation<Bool, Never>] = [:]
+        var turns: [PasswordUse: CheckedContinuation<PasswordTurn?, Never>] = [:]
     }
 
     /// What is known of a host that has begun and has no outcome yet. By reference: it is large, and each place that looks at a part
@@ -87,6 +87,7 @@ package actor FleetConductor {
     /// - Parameter concluded: called with the summary before it is an event.
     func conduct(_ concluded: @escaping @Sendable (FleetSummary) -> Void = { _ in }) async -> FleetSummary {
         queue.send(.started(setting.started(parallel: engine.parallel)))
+        setting.input?.begin { await self.inputEnded($0) }
         post(.begin)
         // In a task of its own: what is under way is ended in order, and recorded, also where the caller is cancelled.
         let driver = Task { await drive(concluded) }
@@ -109,6 +110,7 @@ package actor FleetConductor {
     private func conclude(_ concluded: @Sendable (FleetSummary) -> Void) async {
         wake?.cancel()
         duration = now
+        await endInput()
         let summary = summary
         do {
             try await setting.journal?.finish(summary)
@@ -119,6 +121,26 @@ package actor FleetConductor {
         concluded(summary)
         queue.send(.summary(summary))
         queue.finish()
+    }
+
+    /// What hosts read has come to its end, or cannot be read: then no host can be given it any more.
+    private func inputEnded(_ end: SharedInput.End) async {
+        switch end {
+        case .failed(let reason): post(.broken(reason: "standard input: \(reason)"))
+        case .whole(let digest, let count):
+            // What the journal does not know cannot be resumed.
+            if setting.recordsInput { try? await setting.journal?.read(count == 0 ? nil : digest) }
+        case .closed: break
+        }
+    }
+
+    /// A pipe that nobody has written to, and that no host has needed, was no input.
+    private func endInput() async {
+        guard let input = setting.input else { return }
+        if setting.recordsInput, input.isStream, input.end == nil, input.count == 0, case .completed = ending {
+            try? await setting.journal?.read(nil)
+        }
+        input.close()
     }
 
     private func add(_ job: Job, to group: inout DiscardingTaskGroup) {
@@ -193,8 +215,8 @@ package actor FleetConductor {
             known.attempts = number
             begun[host] = known
             addJob.yield(.attempt(host: host, number: number))
-        case .password(let host, let use, let isOffered):
-            underWay[host]?.turns.removeValue(forKey: use)?.resume(returning: isOffered)
+        case .password(let host, let use, let turn):
+            underWay[host]?.turns.removeValue(forKey: use)?.resume(returning: turn)
         case .retry(let host, let delay):
             // Of an attempt in which it may have run, that is what is said.
             if let error = begun[host]?.last?.value.1.error {
@@ -292,7 +314,7 @@ package actor FleetConductor {
     @inline(never)
     private func ended(_ host: Int, _ report: AttemptReport) {
         guard let attempt = underWay[host] else { return }
-        for turn in attempt.turns.values { turn.resume(returning: false) }
+        for turn in attempt.turns.values { turn.resume(returning: nil) }
         underWay[host] = nil
         let conclusion = report.conclusion(wasArmed: attempt.isArmed)
         var end = conclusion.attemptEnd
@@ -324,11 +346,14 @@ package actor FleetConductor {
         post(.armed(host: host))
     }
 
-    func mayOffer(_ use: PasswordUse, to host: Int) async -> Bool {
+    /// Waits for the host's turn with a password.
+    ///
+    /// - Returns: nil where the attempt is over.
+    func turn(_ use: PasswordUse, of host: Int) async -> PasswordTurn? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { turn in
                 guard underWay[host] != nil, underWay[host]?.turns[use] == nil, !Task.isCancelled else {
-                    return turn.resume(returning: false)
+                    return turn.resume(returning: nil)
                 }
                 underWay[host]?.turns[use] = turn
                 post(.passwordWanted(host: host, use))
@@ -339,7 +364,7 @@ package actor FleetConductor {
     }
 
     private func withdraw(_ use: PasswordUse, _ host: Int) {
-        underWay[host]?.turns.removeValue(forKey: use)?.resume(returning: false)
+        underWay[host]?.turns.removeValue(forKey: use)?.resume(returning: nil)
     }
 
     // MARK: Ends
@@ -369,7 +394,7 @@ package actor FleetConductor {
             result.copied = report.copied
         case .abandoned(let mayHaveRun):
             let attempt = underWay.removeValue(forKey: host)
-            for turn in attempt?.turns.values ?? [:].values { turn.resume(returning: false) }
+            for turn in attempt?.turns.values ?? [:].values { turn.resume(returning: nil) }
             result.outcome = mayHaveRun || mayHaveRunBefore ? .unknown : .error
             result.error = SSHFailureClassifier.classify(SSHEvidence(local: .cancelled(signal: signal), stage: .local))
             attempt?.control.end(by: signal)

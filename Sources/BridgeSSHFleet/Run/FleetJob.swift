@@ -7,9 +7,9 @@ package struct FleetJob: Sendable {
     /// Files to copy in place of a command.
     package var transfer: FleetTransfer?
     /// What every host's command reads.
-    package var input: [UInt8] = []
+    package var input = FleetInput.none
     /// The password for sudo, through which the command then runs; nil without sudo.
-    package var sudo: SSHSecret?
+    package var sudo: SudoPassword?
     /// As a person would read it.
     package var title: String
 
@@ -47,7 +47,7 @@ package struct FleetJob: Sendable {
         let words = arguments.isEmpty ? "" : " -- " + arguments.map(ShellWord.quoted).joined(separator: " ")
         var program = FleetJob(
             command: interpreter + words, title: ([name] + arguments.map(ShellWord.quoted)).joined(separator: " "))
-        program.input = content
+        program.input = .bytes(content)
         return program
     }
 }

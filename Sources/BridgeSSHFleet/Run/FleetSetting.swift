@@ -12,6 +12,12 @@ package struct FleetSetting: Sendable {
     package var command: String
     /// The files that are copied in place of a command.
     package var transfer: FleetTransfer?
+    /// What hosts read of a file or of what is piped to this process.
+    package var input: SharedInput?
+    /// The password for sudo, which may be asked for in the midst of the run.
+    package var sudo: SudoPassword?
+    /// Whether the journal is told what such an input was once that is known.
+    package var recordsInput = false
     /// Whether something is done on each host after its login.
     package var doesMore = true
     package var plan: EnginePlan
@@ -51,6 +57,7 @@ package struct FleetSetting: Sendable {
             run: run, hosts: names.count, command: command, parallel: parallel,
             stopRules: plan.stop.map { ($0.rule.description, $0.at) }, journal: journalPlace)
         start.doesMore = doesMore
+        start.stdin = input?.name
         return start
     }
 }

@@ -45,7 +45,14 @@ package struct HostAttempt: Sendable {
     package func arm() async throws { try await conductor.arm(index) }
 
     /// Whether the password may be offered; waits for the host's turn.
-    package func mayOffer(_ use: PasswordUse) async -> Bool { await conductor.mayOffer(use, to: index) }
+    ///
+    /// An offer that is neither answered nor taken back with ``left(_:)`` by the end of the attempt counts as refused.
+    ///
+    /// - Returns: nil where the attempt is over.
+    package func turn(_ use: PasswordUse) async -> PasswordTurn? { await conductor.turn(use, of: index) }
+
+    /// The password was offered to the host, and not sent.
+    package func left(_ use: PasswordUse) async { await conductor.post(.passwordUnused(host: index, use)) }
 
     /// The host has accepted or refused the password.
     package func answered(_ use: PasswordUse, accepted: Bool) async {

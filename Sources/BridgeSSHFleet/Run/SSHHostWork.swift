@@ -51,7 +51,7 @@ package struct SSHHostWork: HostWork {
         var report = AttemptReport(.cancelled(signal: nil))
         do {
             let (connection, options) = try await connect(attempt, timeline, &report)
-            await use(connection, options, attempt, &report)
+            await use(connection, options, attempt, timeline.secrets, &report)
             timeline.end()
             await connection.close()
         } catch {
@@ -64,7 +64,7 @@ package struct SSHHostWork: HostWork {
     @inline(never)
     private func timeline(of attempt: HostAttempt) -> Timeline {
         let secrets = KnownSecrets()
-        program.sudo.map { secrets.add($0) }
+        program.sudo?.known.map { secrets.add($0) }
         return Timeline(observer: observer?(attempt.host), secrets: secrets)
     }
 
@@ -83,16 +83,20 @@ package struct SSHHostWork: HostWork {
         report.endpoint = dialer.endpoint
         do {
             return (try await SSHClient.connect(dialer), options)
-        } catch let error as SSHError where permit.wasDenied && error.stage == .authentication {
-            throw Self.withheld(error, dialer.endpoint)
+        } catch let error as SSHError where error.stage == .authentication {
+            guard let turn = permit.turn, turn != .offered else { throw error }
+            throw Self.withheld(error, dialer.endpoint, turn)
         }
     }
 
     @inline(never)
-    private static func withheld(_ error: SSHError, _ endpoint: SSHEndpoint) -> SSHError {
-        SSHError(
+    private static func withheld(_ error: SSHError, _ endpoint: SSHEndpoint, _ turn: PasswordTurn) -> SSHError {
+        let reason =
+            turn == .refusedHere
+            ? "it was sent there in an attempt before, and not accepted" : "other hosts have not accepted it"
+        return SSHError(
             code: .authNoCredentials,
-            message: "\(endpoint.label) wants a password, which was not offered: other hosts have refused it.",
+            message: "\(endpoint.label) wants a password, which was not offered: \(reason).",
             hint: "Correct the password, and run the hosts again that are left.", confidence: .exact, retry: .afterFix,
             evidence: error.evidence)
     }
@@ -114,13 +118,14 @@ package struct SSHHostWork: HostWork {
 
     @inline(never)
     private func use(
-        _ connection: SSHConnection, _ options: SSHCommandOptions, _ attempt: HostAttempt, _ report: inout AttemptReport
+        _ connection: SSHConnection, _ options: SSHCommandOptions, _ attempt: HostAttempt, _ secrets: KnownSecrets,
+        _ report: inout AttemptReport
     ) async {
         // What was started at the server has to be ended in order from now on.
         attempt.control.isConnected(true)
         await attempt.loggedIn()
         do {
-            report.end = try await perform(on: connection, attempt, options, &report)
+            report.end = try await perform(on: connection, attempt, options, secrets, &report)
         } catch {
             end(&report, attempt, error)
         }
@@ -129,7 +134,8 @@ package struct SSHHostWork: HostWork {
     }
 
     private func perform(
-        on connection: SSHConnection, _ attempt: HostAttempt, _ options: SSHCommandOptions, _ report: inout AttemptReport
+        on connection: SSHConnection, _ attempt: HostAttempt, _ options: SSHCommandOptions, _ secrets: KnownSecrets,
+        _ report: inout AttemptReport
     ) async throws -> RunOutcome.End {
         await connection.limitWindows(to: attempt.window)
         if program.transfer != nil { return try await copy(on: connection, attempt, &report) }
@@ -140,9 +146,11 @@ package struct SSHHostWork: HostWork {
         }
         guard let command = program.command else { return .ended(.exited(0), nil) }
         try await attempt.arm()
-        if let password = program.sudo { return try await runAsRoot(command, password, on: connection, attempt, options) }
-        let input = program.input.isEmpty ? SSHStandardInput.none : .bytes(program.input)
-        return try await run(command, input, (attempt.output, attempt.error), on: connection, attempt, options)
+        if let password = program.sudo {
+            return try await runAsRoot(command, password, secrets, on: connection, attempt, options)
+        }
+        return try await run(
+            command, program.input.standardInput, (attempt.output, attempt.error), on: connection, attempt, options)
     }
 
     @inline(never)
@@ -155,15 +163,16 @@ package struct SSHHostWork: HostWork {
 
     @inline(never)
     private func runAsRoot(
-        _ command: String, _ password: SSHSecret, on connection: SSHConnection, _ attempt: HostAttempt,
+        _ command: String, _ password: SudoPassword, _ secrets: KnownSecrets, on connection: SSHConnection,
+        _ attempt: HostAttempt,
         _ options: SSHCommandOptions
     ) async throws -> RunOutcome.End {
-        let sudo = SudoConversation(attempt, password: password, input: program.input)
+        let sudo = SudoConversation(attempt, password: password, secrets, input: program.input.reader())
         do {
             let end = try await run(
                 sudo.command(command), sudo.standardInput, (attempt.output, sudo), on: connection, attempt, options)
             await sudo.flush()
-            return end
+            return sudo.explained(end)
         } catch {
             await sudo.flush()
             throw error
@@ -185,17 +194,20 @@ package struct SSHHostWork: HostWork {
 /// Asks for the turn of an attempt's host.
 private final class AttemptPermit: PasswordPermit {
     private let attempt: HostAttempt
-    private let denied = Mutex(false)
+    private let given = Mutex<PasswordTurn?>(nil)
 
     init(_ attempt: HostAttempt) { self.attempt = attempt }
 
-    var wasDenied: Bool { denied.withLock { $0 } }
+    /// What was decided; nil if nothing was.
+    var turn: PasswordTurn? { given.withLock { $0 } }
 
     func mayOffer() async -> Bool {
-        let mayOffer = await attempt.mayOffer(.login)
-        denied.withLock { $0 = !mayOffer }
-        return mayOffer
+        let turn = await attempt.turn(.login)
+        given.withLock { $0 = turn }
+        return turn == .offered
     }
+
+    func unused() async { await attempt.left(.login) }
 
     func answered(accepted: Bool) async { await attempt.answered(.login, accepted: accepted) }
 }

@@ -20,22 +20,30 @@ final class SudoConversation: OutputSink {
         var step = Step.waiting
         /// What has come and may be the beginning of a marker.
         var pending: [UInt8] = []
+        /// Why sudo was not given the password that it asked for.
+        var reason: String?
     }
 
     private let prompt: [UInt8]
     private let marker: [UInt8]
     private let nonce: String
-    private let password: SSHSecret
-    private let input: [UInt8]
+    private let password: SudoPassword
+    /// What is masked where the host repeats it.
+    private let secrets: KnownSecrets
+    private let input: FleetInput.Reader
     private let inner: HostOutput
     private let attempt: HostAttempt
     private let state = Mutex(State())
     private let pieces: AsyncStream<[UInt8]>
     private let addPiece: AsyncStream<[UInt8]>.Continuation
 
-    init(_ attempt: HostAttempt, password: SSHSecret, input: [UInt8], nonce: String = SudoConversation.makeNonce()) {
+    init(
+        _ attempt: HostAttempt, password: SudoPassword, _ secrets: KnownSecrets, input: @escaping FleetInput.Reader,
+        nonce: String = SudoConversation.makeNonce()
+    ) {
         self.attempt = attempt
         self.password = password
+        self.secrets = secrets
         self.input = input
         self.nonce = nonce
         inner = attempt.error
@@ -60,7 +68,12 @@ final class SudoConversation: OutputSink {
     }
 
     /// What the remote command reads: the password if sudo asks for it, then the command's input.
-    var standardInput: SSHStandardInput { .sequence(pieces) }
+    var standardInput: SSHStandardInput {
+        .pieces { [self] in
+            for await piece in pieces { return piece }
+            return state.withLock { $0.step == .through } ? try await input() : nil
+        }
+    }
 
     // MARK: Standard error
 
@@ -97,12 +110,45 @@ final class SudoConversation: OutputSink {
             await attempt.answered(.sudo, accepted: false)
             return addPiece.finish()
         }
-        guard await attempt.mayOffer(.sudo) else {
-            state.withLock { $0.step = .refused }
-            return addPiece.finish()
+        let turn = await attempt.turn(.sudo)
+        guard turn == .offered else {
+            return withhold(
+                turn.map {
+                    $0 == .refusedHere
+                        ? "it was sent there in an attempt before, and not accepted" : "other hosts have not accepted it"
+                })
         }
-        state.withLock { $0.step = .answered }
-        addPiece.yield(password.withBytes { Array($0) } + [UInt8(ascii: "\n")])
+        do {
+            let secret = try await password.secret()
+            secrets.add(secret)
+            state.withLock { $0.step = .answered }
+            addPiece.yield(secret.withBytes { Array($0) } + [UInt8(ascii: "\n")])
+        } catch let failure as SudoPassword.Failure {
+            await attempt.left(.sudo)
+            withhold(
+                failure.absence == .declined
+                    ? "none was typed"
+                    : "there is no terminal to ask for it on; --sudo-password-file names a file that has it")
+        } catch {
+            await attempt.left(.sudo)
+            withhold(nil)
+        }
+    }
+
+    private func withhold(_ reason: String?) {
+        state.withLock { ($0.step, $0.reason) = (.refused, reason) }
+        addPiece.finish()
+    }
+
+    /// The end of the command, with what was not sent to sudo where that is why.
+    func explained(_ end: RunOutcome.End) -> RunOutcome.End {
+        guard case .ended(let termination, let error?) = end, let reason = state.withLock({ $0.reason }) else { return end }
+        return .ended(
+            termination,
+            SSHError(
+                code: error.code, message: error.message, hint: "sudo wanted a password, and was not sent one: \(reason).",
+                confidence: error.confidence, alternatives: error.alternatives, retry: error.retry, cause: error.cause,
+                evidence: error.evidence))
     }
 
     private func started() async {
@@ -111,7 +157,6 @@ final class SudoConversation: OutputSink {
             return state.step == .answered
         }
         if wasAnswered { await attempt.answered(.sudo, accepted: true) }
-        if !input.isEmpty { addPiece.yield(input) }
         addPiece.finish()
     }
 

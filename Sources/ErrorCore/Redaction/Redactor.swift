@@ -1,9 +1,9 @@
 /// The rule by which secrets are kept out of logs, metrics and reports. The app can replace it.
 ///
-/// The standard rule masks what follows `password`, `token`, `secret` and their like, credentials in URLs and in the options of
-/// well-known commands, `Authorization` and `Cookie` headers, private keys, and tokens that show by their form (JWT, cloud and
-/// code hosts' keys), and cuts commands to 50 characters. It is a net under the
-/// code above it, not a reason to put secrets into errors.
+/// The standard rule masks what follows `password`, `token`, `secret` and their like, credentials in URLs, in the words of
+/// well-known commands and in what these are given to read, `Authorization` and `Cookie` headers, private keys, and tokens that show
+/// by their form (JWT, cloud and code hosts' keys), and cuts commands to 50 characters. It is a net under the
+/// code above it, not a reason to put secrets into errors: a secret that nothing announces, such as `deploy s3same`, stays.
 public struct Redactor: Sendable {
     /// The greatest number of characters of a command.
     public static let commandLimit = 50
@@ -21,6 +21,13 @@ public struct Redactor: Sendable {
     /// A text without its secrets.
     public func text(_ text: String) -> String {
         rule(text)
+    }
+
+    /// The words of a command without its secrets, each in its place: `mysql`, `-pX`; `--token`, `X`.
+    public func words(_ words: [String]) -> [String] {
+        let line = words.joined(separator: " ")
+        let masked = rule(line)
+        return masked == line ? words : WordMask(line, masked)?.applied(to: words) ?? words.map { _ in SecretScanner.replacement }
     }
 
     /// A command without its secrets, on one line, cut to ``commandLimit`` characters.

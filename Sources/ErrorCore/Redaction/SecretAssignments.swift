@@ -10,6 +10,8 @@ enum SecretAssignments {
         private var output = ""
         /// The word before the present one, in lower case.
         private var previous = ""
+        /// Behind SQL's SET PASSWORD, whose value comes after FOR and a name.
+        private var isSetPassword = false
         /// A line of .netrc: `machine h login u password p`.
         private let isNetrc: Bool
 
@@ -25,7 +27,11 @@ enum SecretAssignments {
                 output += word
                 rest = rest.dropFirst(word.count)
                 if !word.isEmpty {
-                    if !maskValue(of: word, before: before) { previous = word.lowercased() }
+                    if !maskValue(of: word, before: before) {
+                        let name = word.lowercased()
+                        isSetPassword = previous == "set" && name == "password" || isSetPassword && output.last != ";"
+                        previous = name
+                    }
                 } else if let character = rest.popFirst() {
                     output.append(character)
                 }
@@ -46,6 +52,8 @@ enum SecretAssignments {
                 guard gap.allSatisfy({ $0 == " " || $0 == "\t" }), SecretShapes.isRandom(word(of: value)) else { return false }
             } else if plain == "by", previous == "identified", gap.contains(where: { "\"'".contains($0) }) {
                 // SQL: IDENTIFIED BY 'x'.
+            } else if isSetPassword, gap.contains("="), gap.contains(where: { "\"'".contains($0) }) {
+                isSetPassword = false
             } else if !isAssignment(name, gap, value, before) {
                 return false
             }

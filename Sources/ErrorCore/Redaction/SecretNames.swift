@@ -6,6 +6,7 @@ enum SecretNames {
         "secretkey",
         "privatekey", "accountkey", "encryptionkey", "signingkey", "masterkey", "authkey", "sessionkey", "storagekey",
         "subscriptionkey", "credential", "credentials", "authorization", "cookie", "sshpass", "userpwd",
+        "rediscliauth",
     ]
     /// Whole names that are too short to be an end, only where `=` gives them a value: `pin`, `otp`.
     private static let assignedOnly: Set<String> = ["pin", "otp", "pass"]

@@ -1,121 +1,164 @@
-/// Secrets in the short options of well-known commands: `sshpass -p X`, `mysql -pX`, `curl -u me:X`. Long options are assignments.
+/// Secrets in the words of well-known commands: `sshpass -p X`, `mysql -pX`, `curl -u me:X`, `vault login X`, `echo X | sudo -S`.
+/// Long options whose names say so are assignments.
 enum SecretOptions {
-    /// How an option is given its value, and what of it is secret.
-    private enum Form { case separate, glued, either, afterColon, afterPercent, afterComma }
-
-    /// By command; the options are from their manual pages.
-    private static let options: [String: [String: Form]] = [
-        "sshpass": ["-p": .either],
-        "mysql": ["-p": .glued], "mysqldump": ["-p": .glued], "mysqladmin": ["-p": .glued], "mariadb": ["-p": .glued],
-        "mariadb-dump": ["-p": .glued],
-        "curl": ["-u": .afterColon, "--user": .afterColon, "-U": .afterColon, "--proxy-user": .afterColon, "-b": .separate],
-        "wget": ["-u": .afterColon],
-        "redis-cli": ["-a": .separate, "--pass": .separate],
-        "ldapsearch": ["-w": .separate], "ldapmodify": ["-w": .separate], "ldapadd": ["-w": .separate],
-        "smbclient": ["-U": .afterPercent],
-        "docker": ["-p": .separate], "podman": ["-p": .separate],
-        "zip": ["-P": .separate], "unzip": ["-P": .separate], "7z": ["-p": .glued], "7za": ["-p": .glued],
-        "mongo": ["-p": .separate], "mongosh": ["-p": .separate], "mongodump": ["-p": .separate],
-        "openssl": ["-passin": .afterColon, "-passout": .afterColon, "-pass": .afterColon],
-        "lftp": ["-u": .afterComma],
-    ]
-
-    private static let commands = PatternSet(Array(options.keys), ignoresCase: false)
-
     static func mask(_ text: String) -> String {
-        guard commands.isIn(text) else { return text }
-        var output = ""
-        var rest = text[...]
-        var known: [String: Form] = [:]
-        var isLogin = true
-        var pending: Form?
-        while !rest.isEmpty {
-            let space = rest.prefix(while: \.isWhitespace)
-            output += space
-            rest = rest[space.endIndex...]
-            if space.contains(where: \.isNewline) { (known, pending) = ([:], nil) }
-            let word = popWord(&rest)
-            if word.isEmpty { break }
-            let name = word.split(separator: "/").last.map { String($0.filter { !"\"'`(".contains($0) }) } ?? ""
-            if let form = pending {
-                output += masked(word, form)
-                pending = nil
-                // What follows sshpass's password is a command of its own.
-                if form == .either { known = [:] }
-            } else if let found = options[name] {
-                known = found
-                // docker and podman give -p another meaning unless they log in: a port.
-                isLogin = !["docker", "podman"].contains(name)
-                output += word
-            } else if let form = known[String(word)], isLogin {
-                output += word
-                if form != .glued { pending = form }
-            } else if isLogin, let glued = maskedGlued(word, known) {
-                output += glued
-                if known.values.contains(.either) { known = [:] }
-            } else {
-                if word == "login" { isLogin = true }
-                output += word
-            }
-            if word.last.map({ ";|&".contains($0) }) == true { (known, pending) = ([:], nil) }
-        }
-        return output
+        guard SecretCommands.names.isIn(text) else { return text }
+        return mask(text, depth: 0)
     }
 
-    /// `-pX`, and `-ume:X`.
-    private static func maskedGlued(_ word: Substring, _ known: [String: Form]) -> String? {
-        for (option, form) in known where word.hasPrefix(option) && word.count > option.count && !option.hasPrefix("--") {
-            switch form {
-            case .glued, .either: return option + SecretScanner.replacement
-            case .afterColon, .afterPercent, .afterComma: return option + masked(word.dropFirst(option.count), form)
-            case .separate: continue
+    /// What stands in quotes may be a command line itself, as for `sh -c`.
+    private static let deepest = 3
+
+    private static func mask(_ text: String, depth: Int) -> String {
+        var line = ShellLine(text)
+        for index in line.commands.indices { maskWords(of: index, in: &line) }
+        for index in line.commands.indices where SecretCommands.readsSecret(line.words(of: index)) {
+            maskInput(of: index, in: &line)
+        }
+        if depth < deepest {
+            for index in line.tokens.indices where line.tokens[index].isQuotedLine && !line.tokens[index].isMasked {
+                let token = line.tokens[index].text
+                let inner = token.dropFirst().dropLast()
+                line.tokens[index].text = "\(token.prefix(1))\(mask(String(inner), depth: depth + 1))\(token.suffix(1))"
+            }
+        }
+        return line.text
+    }
+
+    // MARK: A command's own words
+
+    private static func maskWords(of command: Int, in line: inout ShellLine) {
+        let range = line.commands[command]
+        var known: [SecretCommand] = []
+        /// What is left of the words that a command has to have before its arguments.
+        var arguments: [(command: SecretCommand, count: Int)] = []
+        var pending: SecretForm?
+        var isSkipped = false
+        let words = line.words(of: command)
+        var seen: [String] = []
+        for (offset, index) in range.enumerated() {
+            let word = line.tokens[index].text
+            if let form = pending {
+                line.tokens[index].mask(form)
+                pending = nil
+                // What follows sshpass's password is a command of its own.
+                if known.contains(where: { $0.endsAtValue }) { known = [] }
+                continue
+            }
+            let found = SecretCommands.all(named: ShellLine.name(word)).filter {
+                $0.fits(words[(offset + 1)...].prefix(SecretCommands.reach))
+            }
+            let isSubcommand = known.contains { $0.subcommand.contains(ShellLine.plain(word)) }
+            if !found.isEmpty, !isSubcommand {
+                known = found
+                arguments = found.map { ($0, 0) }
+                seen = []
+                continue
+            }
+            if seen.count < SecretCommands.reach { seen.append(word) }
+            if let (form, value) = option(word, of: known) {
+                if let value {
+                    line.tokens[index].mask(form, after: value)
+                    if known.contains(where: { $0.endsAtValue }) { known = [] }
+                } else {
+                    pending = form
+                }
+                continue
+            }
+            if isSkipped {
+                isSkipped = false
+                continue
+            }
+            if word.hasPrefix("-") {
+                isSkipped = known.contains { $0.valued.contains(word) }
+                continue
+            }
+            for place in arguments.indices {
+                let argument = arguments[place]
+                guard argument.command.begins(with: seen[...]) else { continue }
+                // The subcommand itself is no argument.
+                if argument.command.subcommand.contains(ShellLine.plain(word)), argument.count == 0 { continue }
+                arguments[place].count += 1
+                if argument.command.isSecret(argument: arguments[place].count, of: argumentsLeft(words, offset)) {
+                    line.tokens[index].mask(argument.command.argumentForm)
+                }
+            }
+        }
+    }
+
+    /// How many words that are no options follow.
+    private static func argumentsLeft(_ words: [String], _ offset: Int) -> Int {
+        words[(offset + 1)...].prefix(SecretCommands.reach).count {
+            !$0.hasPrefix("-") && !$0.hasPrefix("<") && !$0.hasPrefix(">")
+        }
+    }
+
+    /// - Returns: the form of an option that has a secret, and how many characters stand before it in the word itself.
+    private static func option(_ word: String, of commands: [SecretCommand]) -> (SecretForm, after: Int?)? {
+        let plain = ShellLine.plain(word)
+        for command in commands {
+            if let form = command.options[plain] { return form == .glued ? nil : (form, nil) }
+            for (option, form) in command.options where word.hasPrefix(option) && word.count > option.count {
+                let next = word[word.index(word.startIndex, offsetBy: option.count)]
+                if option.hasPrefix("--") || option.hasSuffix(":") || option.hasSuffix("=") {
+                    if option.hasSuffix(":") || option.hasSuffix("=") { return (form, option.count) }
+                    if next == "=" { return (form, option.count + 1) }
+                    continue
+                }
+                // -pX; but not the -pool of another option.
+                guard option.count == 2 && form != .separate || form == .glued else {
+                    if option.count > 2, next == "=" { return (form, option.count + 1) }
+                    continue
+                }
+                return (form, option.count)
             }
         }
         return nil
     }
 
-    private static func masked(_ word: Substring, _ form: Form) -> String {
-        let separator: Character? =
-            switch form {
-            case .afterColon: ":"
-            case .afterPercent: "%"
-            case .afterComma: ","
-            case .separate, .glued, .either: nil
+    // MARK: What a command is given to read
+
+    /// `echo X | sudo -S`, `chpasswd <<< u:X`, and the lines of `<<EOF`.
+    private static func maskInput(of command: Int, in line: inout ShellLine) {
+        line.maskHereText(of: command)
+        for producer in line.producers(of: command) {
+            line.maskHereText(of: producer)
+            let range = line.commands[producer]
+            guard let first = range.first(where: { SecretCommands.producers.contains(ShellLine.name(line.tokens[$0].text)) })
+            else {
+                continue
             }
-        guard let separator else { return keepingQuotes(word) }
-        guard let index = word.firstIndex(of: separator) else { return String(word) }
-        let quote = word.last.flatMap { "\"'".contains($0) ? String($0) : nil } ?? ""
-        return word[...index] + SecretScanner.replacement + quote
-    }
-
-    private static func keepingQuotes(_ word: Substring) -> String {
-        guard let quote = word.first, "\"'".contains(quote) else {
-            return SecretScanner.replacement
-        }
-        return "\(quote)\(SecretScanner.replacement)\(word.count > 1 && word.last == quote ? String(quote) : "")"
-    }
-
-    /// Up to white space outside of quotes.
-    private static func popWord(_ rest: inout Substring) -> Substring {
-        var quote: Character?
-        var index = rest.startIndex
-        while index < rest.endIndex {
-            let character = rest[index]
-            if let open = quote {
-                if character == open { quote = nil }
-            } else if character.isWhitespace {
-                break
-            } else if "\"'".contains(character), closes(character, in: rest[rest.index(after: index)...]) {
-                quote = character
+            for index in range where index > first {
+                let word = line.tokens[index].text
+                let isOption = word.hasPrefix("-") && word.count <= 3
+                if !isOption, !ShellLine.isFormat(word) { line.tokens[index].mask(.separate) }
             }
-            index = rest.index(after: index)
         }
-        defer { rest = rest[index...] }
-        return rest[..<index]
     }
+}
 
-    /// An apostrophe in prose has no partner.
-    private static func closes(_ quote: Character, in rest: Substring) -> Bool {
-        rest.prefix { !$0.isNewline }.contains(quote)
+/// How an option or argument has its secret.
+enum SecretForm {
+    /// The next word.
+    case separate
+    /// In the option's own word only: `-pX`.
+    case glued
+    case either
+    case afterColon
+    case afterPercent
+    case afterComma
+    case afterSlash
+    /// `name=X`.
+    case afterEquals
+
+    var separator: Character? {
+        switch self {
+        case .afterColon: ":"
+        case .afterPercent: "%"
+        case .afterComma: ","
+        case .afterSlash: "/"
+        case .afterEquals: "="
+        case .separate, .glued, .either: nil
+        }
     }
 }

@@ -21,7 +21,7 @@ enum SecretScanner {
 
     /// A cheap test first: nearly all texts hold none.
     private static func mayHoldSecret(_ text: String) -> Bool {
-        hints.isIn(text) || SecretShapes.mayMatch(text)
+        hints.isIn(text) || SecretCommands.names.isIn(text) || SecretShapes.mayMatch(text)
     }
 
     private static let hints = PatternSet(

@@ -1,4 +1,5 @@
 package import BridgeSSH
+internal import ErrorCore
 package import SSHRun
 internal import Synchronization
 
@@ -19,6 +20,8 @@ package struct NamedHost: Sendable, Codable {
     package var identity: String?
     /// Further options, as ssh takes them.
     package var arguments: [String] = []
+    /// Whether ``arguments`` are left out, because they show a secret, or may: the inventory has them.
+    package private(set) var isIncomplete: Bool?
 
     package init(name: String) { self.name = name }
 
@@ -28,11 +31,15 @@ package struct NamedHost: Sendable, Codable {
     }
 
     /// As a journal keeps it; nil where there is nothing beside the name.
-    package var json: String? {
-        get throws {
-            guard user != nil || port != nil || address != nil || identity != nil || !arguments.isEmpty else { return nil }
-            return String(decoding: try JSONEncoder().encode(self), as: UTF8.self)
+    ///
+    /// - Parameter keepsArguments: whether the options are kept that show no secret.
+    package func json(keepsArguments: Bool) throws -> String? {
+        guard user != nil || port != nil || address != nil || identity != nil || !arguments.isEmpty else { return nil }
+        var kept = self
+        if !arguments.isEmpty, !keepsArguments || Redactor.standard.words(arguments) != arguments {
+            (kept.arguments, kept.isIncomplete) = ([], true)
         }
+        return String(decoding: try JSONEncoder().encode(kept), as: UTF8.self)
     }
 
     package init(json: String) throws { self = try JSONDecoder().decode(NamedHost.self, from: Data(json.utf8)) }

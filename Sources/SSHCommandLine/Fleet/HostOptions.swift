@@ -57,20 +57,6 @@ package struct CommandChoices: ParsableArguments {
         }
         return execution.commandOptions
     }
-
-    /// The file that every host's command reads; nil for nothing.
-    ///
-    /// - Throws: `UsageProblem`.
-    package func input() throws -> String? {
-        switch execution.stdin {
-        case nil, "none"?: return nil
-        case "-"?:
-            throw UsageProblem(
-                field: "--stdin",
-                problem: "standard input can be read once, and the hosts are many; name a file, which all of them get")
-        case let path?: return path
-        }
-    }
 }
 
 /// A length of time as an option gives it.

@@ -1,3 +1,5 @@
+internal import ErrorCore
+
 /// The state of a ProxyCommand.
 public struct SSHProxyEvidence: Sendable, Hashable, Codable {
     /// The command, tokens replaced.
@@ -7,9 +9,9 @@ public struct SSHProxyEvidence: Sendable, Hashable, Codable {
     /// The tail of its standard error, at most 4096 bytes.
     public var standardError: String
 
-    /// The state of a proxy command.
+    /// The state of a proxy command. What looks like a password in it is left out.
     public init(command: String, exitStatus: Int? = nil, standardError: String = "") {
-        self.command = command
+        self.command = Redactor.standard.text(command)
         self.exitStatus = exitStatus
         self.standardError = standardError
     }

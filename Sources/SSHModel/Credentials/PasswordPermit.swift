@@ -3,6 +3,9 @@
 package protocol PasswordPermit: Sendable {
     /// Called before the password is offered for the first time in a connection. Time spent here counts against no deadline.
     func mayOffer() async -> Bool
-    /// The server has accepted or refused the password.
+    /// The password that might be offered was not, and will not be on this connection.
+    func unused() async
+    /// The server has accepted or refused the password. Not called where the connection ends without an answer, in which the server
+    /// may have counted a try.
     func answered(accepted: Bool) async
 }

@@ -33,9 +33,9 @@ package final class ProxyProcess: Sendable {
             child = try ChildProcess.start(
                 shell: command.shell, script: "exec \(command.command)", environment: command.environment)
         } catch {
+            let seen = SSHProxyEvidence(command: command.command, standardError: "\(command.shell): \(error.text)")
             throw Fault(
-                .proxyFailed(command: command.command, exitStatus: nil, standardError: "\(command.shell): \(error.text)"),
-                stage: .connect)
+                .proxyFailed(command: seen.command, exitStatus: nil, standardError: seen.standardError), stage: .connect)
         }
         do {
             return try await start(command, child, on: eventLoop, onErrorLine: onErrorLine)

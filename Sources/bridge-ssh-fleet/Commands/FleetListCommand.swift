@@ -53,7 +53,8 @@ struct RunLine {
             info.outcomes[outcome].flatMap { $0 > 0 ? "\($0) \(outcome.rawValue)" : nil }
         }
         let isScript = info.subject.kind == "script"
-        let command = (isScript ? info.subject.scriptPath : nil) ?? info.subject.command
+        let whole = (isScript ? info.subject.scriptPath : nil) ?? info.subject.command
+        let command = info.subject.leavesOutWords ? "(not in the journal)" : whole
         let parts = [
             info.name, FleetTimestamp.local(info.startedAt), state + String(repeating: " ", count: max(0, 11 - state.count)),
             "\(Amounts.hosts(info.hosts)): \(outcomes.joined(separator: ", "))",

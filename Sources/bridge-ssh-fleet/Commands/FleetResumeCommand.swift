@@ -17,11 +17,14 @@ struct FleetResumeCommand: FleetSubcommand {
                 for those below. The exit status and the last sum are those of the whole run: a host that was ok before counts as ok, \
                 one that is left out as unknown.
 
+                What the hosts read on standard input is not kept: give the same again. It is compared before the first host.
+
                 A run whose options had what looks like a secret is written down without it: write its words again after --.
 
                 EXAMPLES
                   bridge-ssh fleet resume last
                   bridge-ssh fleet resume --again failed last
+                  bridge-ssh fleet resume last < motd
                   bridge-ssh fleet resume last -- run --env TOKEN=… 'web[1-9]' deploy
                 """)
     }
@@ -74,7 +77,8 @@ struct FleetResumeCommand: FleetSubcommand {
         invocation.pace.yes = yes
         invocation.pace.dryRun = dryRun
         invocation.resumption = Resumption(
-            path: path, hosts: try hosts(plan, path), begin: { try self.plan(info, kinds).begin }, count: info.hosts)
+            path: path, run: info.name, subject: info.subject, hosts: try hosts(plan, path, invocation),
+            begin: { try self.plan(info, kinds).begin }, count: info.hosts)
         return try await invocation.perform()
     }
 
@@ -89,7 +93,7 @@ struct FleetResumeCommand: FleetSubcommand {
             guard info.subject.areArgumentsWhole, !info.subject.arguments.isEmpty else {
                 throw UsageProblem(
                     field: run,
-                    problem: "the journal leaves out what looks like a secret in the words of this run; write them again: "
+                    problem: "the journal leaves out words of this run, such as what looks like a secret; write them again: "
                         + "bridge-ssh fleet resume \(run) -- \(info.subject.kind) …")
             }
             words = info.subject.arguments
@@ -125,9 +129,25 @@ struct FleetResumeCommand: FleetSubcommand {
         return ResumePlan(records, isIdempotent: idempotent || info.subject.isRepeatable, again: kinds)
     }
 
-    private func hosts(_ plan: ResumePlan, _ path: String) throws -> [NamedHost] {
+    private func hosts(_ plan: ResumePlan, _ path: String, _ invocation: FleetInvocation) throws -> [NamedHost] {
         let access = try JournalPlace.refusing(run) { () throws(JournalProblem) in try JournalReader(path).access() }
-        return try plan.begin.map { name in try access[name].map(NamedHost.init(json:)) ?? NamedHost(name: name) }
+        let hosts = try plan.begin.map { name in try access[name].map(NamedHost.init(json:)) ?? NamedHost(name: name) }
+        guard hosts.contains(where: { $0.isIncomplete == true }) else { return hosts }
+        // The inventory says again how they are reached.
+        let known = Dictionary(
+            try invocation.selection.named(invocation.expression).hosts.map { ($0.name, $0) },
+            uniquingKeysWith: { first, _ in first })
+        return try hosts.map { host in
+            guard host.isIncomplete == true else { return host }
+            guard let found = known[host.name] else {
+                throw UsageProblem(
+                    field: run,
+                    problem:
+                        "the journal leaves out how \(host.name) is reached, which may show a secret, and the inventory has no "
+                        + "such host any more")
+            }
+            return found
+        }
     }
 
     private func report(_ plan: ResumePlan, _ info: RunInfo) {

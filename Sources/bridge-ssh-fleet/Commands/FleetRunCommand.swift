@@ -15,6 +15,10 @@ struct FleetRunCommand: ResumableSubcommand, PassingCommand {
                 Put options before the hosts: what follows them goes to the remote shells as it is, joined by single spaces. Output \
                 comes as `host: line`; with -b equal output once, under the folded names of its hosts.
 
+                What is piped in, and a file at standard input, is read by the command on every host, each from its beginning; a \
+                terminal is not. -n (--stdin none) leaves it alone: in loops that read lines, for instance. Of a pipe the first 4 MiB \
+                are kept in memory and the rest in a temporary file, up to --stdin-limit.
+
                 A run has a journal: what was interrupted goes on with `bridge-ssh fleet resume last`, and no host runs the command \
                 twice. ^C begins no more hosts; again it ends the running commands; again it leaves.
 
@@ -26,6 +30,7 @@ struct FleetRunCommand: ResumableSubcommand, PassingCommand {
                   bridge-ssh fleet run -b '@db' -- cat /etc/debian_version
                   bridge-ssh fleet run --batch 1,10%,100% --stop failed=5% 'web[1-200]' -- apt-get -y upgrade
                   bridge-ssh fleet run --sudo 'web[1-3]' -- systemctl restart nginx
+                  bridge-ssh fleet run 'web[1-20]' 'cat > motd' < motd
                   bridge-ssh fleet run --output jsonl --yes @run:last:failed -- uptime
 
                 EXIT STATUS
@@ -40,6 +45,10 @@ struct FleetRunCommand: ResumableSubcommand, PassingCommand {
     @OptionGroup(title: "Which hosts") var selection: HostSelectionOptions
     @OptionGroup var hosts: HostOptions
     @OptionGroup(title: "The command") var command: CommandChoices
+    @Option(
+        help: ArgumentHelp("How much of what is piped in is kept for all hosts, in bytes (1G).", valueName: "bytes"),
+        transform: BytesOption.parse)
+    var stdinLimit: BytesOption?
     @OptionGroup(title: "The command") var sudo: SudoOptions
     @OptionGroup(title: "Pace and safety") var pace: PaceOptions
     @OptionGroup(title: "Output and journal") var show: ShowOptions
@@ -66,15 +75,14 @@ struct FleetRunCommand: ResumableSubcommand, PassingCommand {
                 problem: "it is missing; write it after the hosts, as in: `bridge-ssh fleet run \(expression.shellWord) uptime`")
         }
         let command = try RunPlan.command(words, host: expression)
-        var job = FleetJob.command(command)
-        // Another content would be another run.
-        let input = try self.command.input().map { (path: $0, content: try LocalContent.read($0, for: "--stdin")) }
-        if let input { job.input = input.content }
-        return FleetInvocation(
-            expression: expression, selection: selection, job: job,
-            subject: RunSubject(kind: "run", command: command, script: input), hosts: hosts,
+        var invocation = FleetInvocation(
+            expression: expression, selection: selection, job: .command(command),
+            subject: RunSubject(kind: "run", command: command), hosts: hosts,
             command: self.command, sudo: sudo, pace: pace, show: show
         )
+        invocation.input = RunInputChoice(
+            try self.command.input(isTaken: selection.readsInput), limit: stdinLimit?.count)
+        return invocation
     }
 }
 

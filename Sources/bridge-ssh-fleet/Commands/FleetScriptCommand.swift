@@ -50,7 +50,7 @@ struct FleetScriptCommand: ResumableSubcommand, PassingCommand {
         guard let path = rest.first else {
             throw UsageProblem(field: "script", problem: "it is missing; write: bridge-ssh fleet script \(expression) FILE")
         }
-        if try command.input() != nil {
+        if command.namesInput {
             throw UsageProblem(
                 field: "--stdin",
                 problem: "the script itself is what every host reads; leave it out, or use `bridge-ssh fleet run`")
@@ -59,10 +59,13 @@ struct FleetScriptCommand: ResumableSubcommand, PassingCommand {
         let job = FleetJob.script(content, arguments: Array(rest.dropFirst()), interpreter: interpreter, name: path)
         let subject = RunSubject(
             kind: "script", command: job.command ?? interpreter, script: (path, content), arguments: Array(rest.dropFirst()))
-        return FleetInvocation(
+        var invocation = FleetInvocation(
             expression: expression, selection: selection, job: job, subject: subject, hosts: hosts, command: command, sudo: sudo,
             pace: pace, show: show
         )
+        let isRead = selection.readsInput || StandardInputName.all.contains(path)
+        invocation.ignoredInput = try command.input(isTaken: isRead)
+        return invocation
     }
 }
 

@@ -47,6 +47,9 @@ struct HostSelectionOptions: ParsableArguments {
 }
 
 extension HostSelectionOptions {
+    /// Whether standard input is read for names.
+    var readsInput: Bool { hostsFile.contains(where: StandardInputName.all.contains) }
+
     /// What selecting needs of the process.
     struct Surroundings {
         var home: String
@@ -116,4 +119,9 @@ extension HostSelectionOptions {
         }
         return resolved
     }
+}
+
+/// What stands for standard input where a file is named.
+enum StandardInputName {
+    static let all = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]
 }

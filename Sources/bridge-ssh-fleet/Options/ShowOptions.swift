@@ -35,6 +35,12 @@ struct ShowOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("Whether the journal has the hosts' output: all or none (all).", valueName: "all|none"))
     var journalOutput = "all"
+
+    @Option(
+        help: ArgumentHelp(
+            "Whether the journal has the command and the options, as far as they show no secret: all or none (all).",
+            valueName: "all|none"))
+    var journalCommand = "all"
 }
 
 extension ShowOptions {
@@ -75,6 +81,16 @@ extension ShowOptions {
             throw UsageProblem(field: "--journal-output", problem: "“\(journalOutput)” is neither all nor none")
         }
         return journalOutput == "all"
+    }
+
+    /// Whether the journal has the words of the run.
+    ///
+    /// - Throws: `UsageProblem`.
+    func keepsCommand() throws -> Bool {
+        guard ["all", "none"].contains(journalCommand) else {
+            throw UsageProblem(field: "--journal-command", problem: "“\(journalCommand)” is neither all nor none")
+        }
+        return journalCommand == "all"
     }
 
     /// Where the journal is; nil without one.

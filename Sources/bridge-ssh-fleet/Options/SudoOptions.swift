@@ -1,10 +1,14 @@
 internal import ArgumentParser
 internal import BridgeSSH
+internal import BridgeSSHFleet
 internal import SSHCommandLine
 
 /// Running the command as root.
 struct SudoOptions: ParsableArguments {
-    @Flag(help: "Run the command through sudo. Its password is asked for once, and sent only to sudo's own prompt.")
+    @Flag(
+        help:
+            "Run the command through sudo. A password is asked for when a host wants one, once for all, and sent only to sudo's own prompt."
+    )
     var sudo = false
 
     @Option(
@@ -13,12 +17,24 @@ struct SudoOptions: ParsableArguments {
         completion: .file())
     var sudoPasswordFile: String?
 
-    /// The password, asked for or read; nil without sudo.
+    /// The password, read or to be asked for; nil without sudo. Where none is named, it is asked for when a host wants one: many
+    /// want none (NOPASSWD, sudoers(5)).
     ///
     /// - Throws: `UsageProblem`, `CancellationError`.
-    func password(mayAsk: Bool) async throws -> SSHSecret? {
-        guard sudo || sudoPasswordFile != nil else { return nil }
-        return try await HostAccess.secret(
-            sudoPasswordFile, prompt: "Password for sudo, on all hosts: ", option: "--sudo-password-file", mayAsk: mayAsk)
+    func password(mayAsk: Bool) async throws -> SudoPassword? {
+        if let sudoPasswordFile {
+            return SudoPassword(try await Self.secret(sudoPasswordFile, mayAsk: mayAsk))
+        }
+        guard sudo else { return nil }
+        guard mayAsk else { return SudoPassword(asking: nil) }
+        return SudoPassword(asking: { try await Self.secret("-", mayAsk: true) })
     }
+
+    private static func secret(_ path: String, mayAsk: Bool) async throws -> SSHSecret {
+        try await HostAccess.secret(
+            path, prompt: "Password for sudo, on all hosts: ", option: "--sudo-password-file", mayAsk: mayAsk)
+    }
+
+    /// Whether the command runs through sudo.
+    var isAskedFor: Bool { sudo || sudoPasswordFile != nil }
 }

@@ -8,6 +8,9 @@ struct DryRun {
     let plan: EnginePlan
     let limits: FleetLimits
     let between: String?
+    /// What every host reads, for a person; nil for nothing.
+    let input: String?
+    let isRoot: Bool
 
     func show() { FleetProcess.show(lines.joined(separator: "\n") + "\n") }
 
@@ -40,7 +43,8 @@ struct DryRun {
                 "  retries   up to \(limits.retries) a host, \(RetryBudget.size(hosts: plan.hosts)) in all"
                     + (limits.isIdempotent ? ", also where the command may have run" : ""))
         }
-        if job.sudo != nil { lines.append("  as root   through sudo") }
+        if let input { lines.append("  input     \(input), to each host") }
+        if isRoot { lines.append("  as root   through sudo") }
         return lines
     }
 }

@@ -32,16 +32,28 @@ struct FleetConversation {
     func perform() async throws -> ExitStatus {
         let keys = KeysBox()
         var setting = setting
+        // A question has the terminal for itself.
+        let begin: @Sendable () async -> Void = { [display] in
+            await keys.stop()
+            try? await display.hideProgress(true)
+        }
+        let end: @Sendable () async -> Void = { [display] in
+            try? await display.hideProgress(false)
+            keys.start()
+        }
         if let between = setting.between {
-            setting.between = { [display] number in
-                // A question has the terminal for itself.
-                await keys.stop()
-                try? await display.hideProgress(true)
+            setting.between = { number in
+                await begin()
                 let problem = await between(number)
-                try? await display.hideProgress(false)
-                keys.start()
+                await end()
                 return problem
             }
+        }
+        setting.sudo?.surround { ask in
+            await begin()
+            let secret = try? await ask()
+            await end()
+            return secret
         }
         return try await Fleet.withRun(setting) { run in
             if takesKeys, options.form.isErrorTerminal, !options.isQuiet {
@@ -53,7 +65,11 @@ struct FleetConversation {
             }
             if endsInOrder { FleetProcess.watchSignals { signal in Task { await received(signal, run) } } }
             let ticking = Task { await tick(run) }
-            defer { ticking.cancel() }
+            let watching = Task { await watchInput() }
+            defer {
+                ticking.cancel()
+                watching.cancel()
+            }
             do {
                 let status = try await show(run)
                 await keys.end()
@@ -110,6 +126,23 @@ struct FleetConversation {
             try? await display.tick()
         }
     }
+
+    /// Says once what hosts wait for, where nobody writes to a pipe: in a loop, or where a job has one that is never closed.
+    private func watchInput() async {
+        guard let input = setting.input, input.isStream, !options.isQuiet else { return }
+        var seconds = 0
+        while seconds < Self.silence, (try? await Task.sleep(for: .seconds(1))) != nil {
+            if input.end != nil || input.count > 0 { return }
+            seconds = input.isAwaited ? seconds + 1 : 0
+        }
+        guard !Task.isCancelled else { return }
+        await note(
+            "the hosts wait for \(input.name == "-" ? "standard input" : input.name), which nobody has written to or closed; "
+                + "-n gives them none")
+    }
+
+    /// For how many seconds hosts wait for their input before that is said.
+    private static let silence = 3
 
     /// ^C: the first time no more hosts are begun, the second time running commands are ended, the third time the run is left.
     private func received(_ signal: String, _ run: FleetRun) async {

@@ -1,5 +1,6 @@
 internal import BridgeSSH
 internal import BridgeSSHFleet
+internal import ErrorCore
 internal import SSHCommandLine
 internal import SSHRun
 internal import Synchronization
@@ -15,6 +16,10 @@ struct FleetInvocation {
     let sudo: SudoOptions?
     var pace: PaceOptions
     var show: ShowOptions
+    /// What is at standard input, or in a file, for the hosts.
+    var input = RunInputChoice(.none)
+    /// What is at standard input and not for them.
+    var ignoredInput = HostInput.none
     /// The run that goes on; nil for a new one.
     var resumption: Resumption?
 
@@ -37,11 +42,14 @@ struct FleetInvocation {
         let said = reaches.warnings + hosts.missingIdentities(home: environment.home)
         if !show.quiet { said.forEach(FleetProcess.note) }
         if pace.dryRun {
-            DryRun(job: job, hosts: named, plan: plan, limits: limits, between: pace.between).show()
+            DryRun(
+                job: job, hosts: named, plan: plan, limits: limits, between: pace.between, input: input.text,
+                isRoot: sudo?.isAskedFor ?? false
+            ).show()
             return .success
         }
         // A run of which nothing is left comes to its end.
-        if named.isEmpty { return try await run(job, named, plan, limits, display, environment, reaches, nil) }
+        if named.isEmpty { return try await run(job, (nil, subject), named, plan, limits, display, environment, reaches, nil) }
         try await confirm(named.count, environment)
         let statusFile = try command?.statusFile(home: environment.home)
         let preparation = HostPreparation(hosts: hosts, limits: limits, isQuiet: show.quiet)
@@ -49,13 +57,20 @@ struct FleetInvocation {
         let password = try await sudo?.password(mayAsk: environment.canAsk)
         try job.transfer?.prepare()
         job.sudo = password
-        return try await run(job, named, plan, limits, display, environment, reaches.with(secrets), statusFile)
+        noteIgnoredInput()
+        let keepsJournal = show.directory(home: environment.home) != nil || resumption != nil
+        let read = try await input.settled(subject, resumption, keepsJournal: keepsJournal)
+        if let shared = read.input { job.input = .shared(shared) }
+        return try await run(job, read, named, plan, limits, display, environment, reaches.with(secrets), statusFile)
     }
 
     /// Whether standard input is read for something else.
-    private var readsInput: Bool {
-        let names = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]
-        return (selection.hostsFile + [subject.scriptPath ?? ""]).contains(where: names.contains)
+    private var readsInput: Bool { selection.readsInput || StandardInputName.all.contains(subject.scriptPath ?? "") }
+
+    /// Nothing that is given to us is dropped in silence.
+    private func noteIgnoredInput() {
+        guard !show.quiet, ignoredInput.hasBytes else { return }
+        FleetProcess.note("what is piped in is not given to the hosts: the script itself is what they read")
     }
 
     private func select() throws -> [NamedHost] {
@@ -75,11 +90,13 @@ struct FleetInvocation {
     }
 
     private func run(
-        _ job: FleetJob, _ named: [NamedHost], _ plan: EnginePlan, _ limits: FleetLimits, _ options: FleetDisplay.Options,
+        _ job: FleetJob, _ read: RunInputChoice.Settled, _ named: [NamedHost], _ plan: EnginePlan, _ limits: FleetLimits,
+        _ options: FleetDisplay.Options,
         _ environment: LaunchEnvironment, _ reaches: HostReaches, _ statusFile: StatusFile?
     ) async throws -> ExitStatus {
         let journal =
-            try resumption.map { try resume($0) } ?? show.directory(home: environment.home).map { try makeJournal(in: $0, named) }
+            try resumption.map { try resume($0) }
+            ?? show.directory(home: environment.home).map { try makeJournal(in: $0, named, read.subject) }
         let names = named.map(\.name)
         var poolLimits = SSHHopPool.Limits()
         poolLimits.connectionsPerHop = limits.connectionsPerJumpHost
@@ -92,12 +109,16 @@ struct FleetInvocation {
                 return result
             }
             var setting = FleetSetting(
-                run: journal?.name ?? Fleet.makeName(), names: names, command: job.title, plan: plan, work: work,
+                run: journal?.name ?? Fleet.makeName(), names: names, command: Redactor.standard.text(job.title), plan: plan,
+                work: work,
                 output: OutputPolicy(limit: try show.limit(options.modes, journal: journal != nil), streams: false))
             setting.memory = limits.memory.bytes
             setting.transfer = job.transfer
             setting.doesMore = job.mayFail
             setting.journal = journal
+            setting.input = read.input
+            setting.sudo = job.sudo
+            setting.recordsInput = resumption == nil
             setting.journalPlace = journal?.path
             setting.earlier = try resumption?.earlier() ?? []
             setting.between = pace.gate
@@ -113,12 +134,15 @@ struct FleetInvocation {
         return status
     }
 
-    private func makeJournal(in directory: JournalDirectory, _ hosts: [NamedHost]) throws -> SQLiteJournal {
+    private func makeJournal(in directory: JournalDirectory, _ hosts: [NamedHost], _ subject: RunSubject) throws -> SQLiteJournal
+    {
         let access = Dictionary(hosts.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        let keepsOutput = try show.keepsOutput()
+        let (keepsOutput, keepsCommand) = (try show.keepsOutput(), try show.keepsCommand())
+        let whole = subject.with(arguments: ProcessArguments.all)
         return try JournalPlace.refusing("--journal") { () throws(JournalProblem) in
             try SQLiteJournal.create(
-                subject.with(arguments: ProcessArguments.all), hosts: hosts.map(\.name), access: { try access[$0]?.json },
+                keepsCommand ? whole : whole.withoutWords(), hosts: hosts.map(\.name),
+                access: { try access[$0]?.json(keepsArguments: keepsCommand) },
                 in: directory,
                 keepsOutput: keepsOutput)
         }

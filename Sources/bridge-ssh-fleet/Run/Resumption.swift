@@ -4,6 +4,9 @@ internal import SSHCommandLine
 /// A run that goes on.
 struct Resumption {
     let path: String
+    /// The run's name, and what it ran.
+    let run: String
+    let subject: RunSubject
     let hosts: [NamedHost]
     /// The hosts to run, read again once no other process can change them.
     let begin: () throws -> [String]

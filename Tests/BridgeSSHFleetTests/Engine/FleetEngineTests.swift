@@ -32,6 +32,14 @@ struct FleetEngineTests {
         (2, .init(arms: false, end: AttemptEnd(.error, code: "ssh.channel.exec-denied"))),
         (6, .init(asksPassword: true)),
         (2, .init(asksPassword: true, acceptsPassword: false)),
+        (1, .init(asksPassword: true, hangsUpAtPassword: true)),
+        (1, .init(asksPassword: true, sendsPassword: false)),
+        (
+            2,
+            .init(
+                asksPassword: true, logsIn: false, end: AttemptEnd(.error, code: "ssh.session.connection-lost", retry: .backoff())
+            )
+        ),
     ]
 
     /// Each host and attempt has its way, whatever the order of events.
@@ -210,6 +218,42 @@ struct FleetEngineTests {
         try fleet.run()
         #expect(fleet.refusals == 2)
         #expect(fleet.tally[.ok] == 998)
+    }
+
+    @Test("a server that hangs up at the password has refused it", arguments: [1, 2, 3], [0, 3])
+    func hangUp(seed: UInt64, retries: Int) throws {
+        var plan = EnginePlan(hosts: 1000)
+        plan.retry.maxAttempts = 1 + retries
+        var fleet = SimulatedFleet(plan, seed: seed) { host, _, _ in
+            .init(asksPassword: true, acceptsPassword: false, hangsUpAtPassword: !host.isMultiple(of: 3))
+        }
+        try fleet.run()
+        #expect(fleet.refusals == 3)
+        #expect(fleet.tally[.error] == 1000)
+    }
+
+    @Test("a host that has accepted the password is offered it again, as often as it is tried again")
+    func acceptedBefore() throws {
+        var plan = EnginePlan(hosts: 1)
+        plan.retry.maxAttempts = 4
+        var fleet = SimulatedFleet(plan) { _, attempt, _ in
+            attempt < 4
+                ? .init(
+                    asksPassword: true, hangsUpAtPassword: attempt == 2, arms: false,
+                    end: AttemptEnd(.error, code: "ssh.session.connection-lost", retry: .backoff()))
+                : .init(asksPassword: true)
+        }
+        try fleet.run()
+        #expect(fleet.tally[.ok] == 1 && fleet.attempts[0] == 4 && fleet.acceptances == 1)
+    }
+
+    @Test("a password that was offered and not sent counts as nothing")
+    func notSent() throws {
+        var fleet = SimulatedFleet(EnginePlan(hosts: 100)) { host, _, _ in
+            .init(asksPassword: true, acceptsPassword: host >= 50, sendsPassword: host >= 50)
+        }
+        try fleet.run()
+        #expect(fleet.refusals == 0 && fleet.tally[.ok] == 100)
     }
 
     @Test("retries share a budget: a tenth of the hosts, at least three", arguments: [(1000, 100), (5, 3), (40, 4)])

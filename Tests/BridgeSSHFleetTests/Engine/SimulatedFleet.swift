@@ -7,6 +7,10 @@ struct SimulatedFleet {
     struct Attempt {
         var asksPassword = false
         var acceptsPassword = true
+        /// Whether the server hangs up in place of an answer.
+        var hangsUpAtPassword = false
+        /// Whether the password that is offered is sent.
+        var sendsPassword = true
         /// Whether it gets as far as the login, and then as far as the command.
         var logsIn = true
         var arms = true
@@ -43,6 +47,8 @@ struct SimulatedFleet {
     private var mayHaveRun: Set<Int> = []
     private var lastEnd: [Int: AttemptEnd] = [:]
     private var offered: Set<Int> = []
+    private var accepted: Set<Int> = []
+    private var refused: Set<Int> = []
     private var outstanding: Set<Int> = []
     private var lastStart: Duration?
     private var logins: [Int32: Int] = [:]
@@ -102,7 +108,10 @@ struct SimulatedFleet {
             now = max(now, entry.at)
             switch entry.step {
             case .event(let event):
-                if case .passwordAnswered(let host, _, _) = event { outstanding.remove(host) }
+                switch event {
+                case .passwordAnswered(let host, _, _), .passwordUnused(let host, _): outstanding.remove(host)
+                default: break
+                }
                 try handle(event)
             case .tick:
                 if nextTick == entry.at { nextTick = nil }
@@ -148,7 +157,7 @@ struct SimulatedFleet {
             try check(underWay.isEmpty, "batch \(number) begins while hosts run")
         case .between(let number): add(.event(.betweenEnded(problem: between(number))), at: soon())
         case .start(let host, let attempt): try start(host, attempt)
-        case .password(let host, let use, let isOffered): try password(host, use, isOffered)
+        case .password(let host, let use, let turn): try password(host, use, turn)
         case .retry(let host, let delay):
             retries += 1
             try check(outcomes[host] == nil && delay >= .zero, "a retry of an ended host")
@@ -230,23 +239,51 @@ struct SimulatedFleet {
     private mutating func end(_ host: Int, _ end: AttemptEnd) throws {
         endLogin(host)
         underWay[host] = nil
-        outstanding.remove(host)
+        // The server had it, and did not accept it.
+        if outstanding.remove(host) != nil, !accepted.contains(host) {
+            refusals += 1
+            refused.insert(host)
+        }
         lastEnd[host] = end
         try handle(.attemptEnded(host: host, end))
     }
 
-    private mutating func password(_ host: Int, _ use: PasswordUse, _ isOffered: Bool) throws {
+    private mutating func password(_ host: Int, _ use: PasswordUse, _ turn: PasswordTurn) throws {
         guard let work = underWay[host] else { throw Violation(description: "a password for host \(host), which does not run") }
-        guard isOffered else { return try end(host, AttemptEnd(.error, code: "ssh.auth.interaction-required")) }
-        try check(offered.insert(host).inserted, "host \(host) is offered the password twice")
+        if accepted.contains(host) { try check(turn == .offered, "host \(host) has accepted it and gets it no more") }
+        guard turn == .offered else {
+            try check((turn == .refusedHere) == refused.contains(host), "host \(host) is refused as \(turn)")
+            // Not at once: what the engine has decided meanwhile is done first.
+            underWay[host]?.script.logsIn = false
+            underWay[host]?.script.end = AttemptEnd(.error, code: "ssh.auth.no-credentials")
+            return add(.go(host: host, attempt: work.attempt, stage: 1), at: now)
+        }
+        let isFirst = offered.insert(host).inserted
+        try check(isFirst || accepted.contains(host), "host \(host) is offered the password twice")
         if acceptances == 0 {
             try check(outstanding.isEmpty, "two hosts are offered an unproved password")
             try check(refusals < 3, "it is offered after three refusals")
         }
         outstanding.insert(host)
         // Its answer takes a while, in which others may want it.
+        if !work.script.sendsPassword {
+            offered.remove(host)
+            if accepted.contains(host) { offered.insert(host) }
+            add(.event(.passwordUnused(host: host, use)), at: now + .milliseconds(5))
+            return add(.go(host: host, attempt: work.attempt, stage: 1), at: now + .milliseconds(6))
+        }
+        if work.script.hangsUpAtPassword {
+            underWay[host]?.script.logsIn = false
+            underWay[host]?.script.end = AttemptEnd(.error, code: "ssh.auth.connection-dropped", retry: .backoff())
+            return add(.go(host: host, attempt: work.attempt, stage: 1), at: now + .milliseconds(6))
+        }
         let accepts = work.script.acceptsPassword
-        if accepts { acceptances += 1 } else { refusals += 1 }
+        if !accepts {
+            refusals += 1
+            refused.insert(host)
+        } else if accepted.insert(host).inserted {
+            acceptances += 1
+        }
         add(.event(.passwordAnswered(host: host, use, accepted: accepts)), at: now + .milliseconds(5))
         if accepts {
             add(.go(host: host, attempt: work.attempt, stage: 1), at: now + .milliseconds(6))

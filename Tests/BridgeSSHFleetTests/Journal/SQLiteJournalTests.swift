@@ -119,6 +119,56 @@ struct SQLiteJournalTests {
         }
     }
 
+    @Test("secrets in words of their own, and all words where none are kept, are in no file; the same words go on with the run")
+    func separateWords() async throws {
+        try await JournalFixture.with { directory in
+            let words = ["mysql", "-pCANARY1", "-u", "me"]
+            let subject = RunSubject(
+                command: words.joined(separator: " "),
+                arguments: ["run", "-o", "SetEnv=TOKEN=CANARY2", "-o", "ProxyCommand=sshpass -p CANARY3 ssh -W %h:%p j", "web1"] + words)
+            #expect(subject.arguments.suffix(4) == ["mysql", "-p•••", "-u", "me"] && !subject.areArgumentsWhole)
+            for kept in [subject, subject.withoutWords(), RunSubject(command: "deploy CANARY4", arguments: ["run", "x"]).withoutWords()] {
+                let journal = try SQLiteJournal.create(kept, hosts: ["a"], in: directory)
+                var failed = Rendering.result("a", .failed, status: 7)
+                do {
+                    try SSHCommandResult(command: "deploy -pCANARY5 mysql -pCANARY5", termination: .exited(7)).checked()
+                } catch { failed.error = error as? SSHError }
+                if !kept.leavesOutWords { failed.error = nil }
+                try await journal.arm("a")
+                try await journal.record(failed)
+                for file in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
+                    let bytes = try Data(contentsOf: URL(fileURLWithPath: directory.path + "/" + file))
+                    #expect(bytes.firstRange(of: Data("CANARY".utf8)) == nil, "\(file)")
+                    // Nor the plain digest, which guesses could be compared with.
+                    #expect(bytes.firstRange(of: Data(kept.commandDigest)) == nil, "\(file)")
+                }
+                let info = try JournalReader(journal.path).info()
+                #expect(info.subject.leavesOutWords == kept.leavesOutWords && !info.subject.isCommandWhole)
+                #expect(info.subject.hindrance(to: kept) == nil)
+                #expect(info.subject.hindrance(to: RunSubject(command: "deploy other")) != nil)
+            }
+        }
+    }
+
+    @Test("what hosts have read is known again, and is in no file")
+    func input() async throws {
+        try await JournalFixture.with { directory in
+            let digest = RunSubject.digest(Array("CANARY".utf8))
+            let subject = RunSubject(command: "cat").reading("-", digest: nil)
+            let journal = try SQLiteJournal.create(subject, hosts: ["a"], in: directory)
+            #expect(try JournalReader(journal.path).info().subject.input?.isKnown == false)
+            try await journal.read(digest)
+            let known = try JournalReader(journal.path).info().subject
+            #expect(known.input?.name == "-" && known.hasRead(digest) && !known.hasRead(RunSubject.digest([1])))
+            for file in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
+                let bytes = try Data(contentsOf: URL(fileURLWithPath: directory.path + "/" + file))
+                #expect(bytes.firstRange(of: Data(digest)) == nil)
+            }
+            try await journal.read(nil)
+            #expect(try JournalReader(journal.path).info().subject.input == nil)
+        }
+    }
+
     @Test("a run that has ended is one file, which can be read where nothing can be written")
     func finished() async throws {
         try await JournalFixture.with { directory in

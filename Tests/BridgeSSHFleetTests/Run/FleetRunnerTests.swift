@@ -356,13 +356,30 @@ struct FleetRunnerTests {
     func quarantine() async throws {
         let offers = Mutex(0)
         let events = try await ScriptedRun(hosts: 60).events { attempt in
-            if await attempt.mayOffer(.login) {
+            if await attempt.turn(.login) == .offered {
                 offers.withLock { $0 += 1 }
                 await attempt.answered(.login, accepted: false)
             }
             throw ScriptedWork.refused
         }
         #expect(offers.withLock { $0 } == 3)
+        #expect(events.ends.count == 60)
+    }
+
+    @Test(
+        "a password whose attempt ends without an answer was refused: three hosts get it, each once",
+        arguments: PasswordUse.allCases)
+    func unanswered(use: PasswordUse) async throws {
+        let offers = Mutex<[String]>([])
+        var run = ScriptedRun(hosts: 60)
+        run.change = {
+            $0.retry.maxAttempts = 3; $0.retry.initialDelay = .milliseconds(1)
+        }
+        let events = try await run.events { attempt in
+            if await attempt.turn(use) == .offered { offers.withLock { $0.append(attempt.host) } }
+            throw ScriptedWork.refused
+        }
+        #expect(offers.withLock { $0.count } == 3 && Set(offers.withLock { $0 }).count == 3)
         #expect(events.ends.count == 60)
     }
 

@@ -75,7 +75,7 @@ import Testing
         ("docker login -u me -p hunter2 r.example", "docker login -u me -p ••• r.example"),
         ("openssl rsa -passin pass:hunter2 -in k", "openssl rsa -passin pass:••• -in k"),
         ("smbclient -U me%hunter2 //h/s", "smbclient -U me%••• //h/s"),
-        ("echo a; mysql -phunter2; echo b", "echo a; mysql -p••• echo b"),
+        ("echo a; mysql -phunter2; echo b", "echo a; mysql -p•••; echo b"),
         // Keys.
         (
             "-----BEGIN OPENSSH PRIVATE KEY-----\nhunter2\n-----END OPENSSH PRIVATE KEY----- after",

@@ -153,7 +153,7 @@ import Testing
         arguments: [
             ["--stop", "any=11"], ["--stop", "nonsense=1"], ["--batch", "0"], ["--parallel", "0"], ["--rate", "0"],
             ["--rate", "nan"], ["--rate", "1e-300"],
-            ["--output", "paper"], ["--no-such-option"], ["--sudo"], ["--tty"], ["--stdin", "-"],
+            ["--output", "paper"], ["--no-such-option"], ["--tty"], ["--stdin", "/nonexistent"], ["--stdin-limit", "0"],
         ])
     func refused(options: [String]) async throws {
         try await FleetFixture.with { fixture in
@@ -203,13 +203,7 @@ import Testing
                   echo 'sudo: no password was provided' >&2; echo 'sudo: 1 incorrect password attempt' >&2; exit 1; }; fi
                 SUDO=yes exec "$@"
                 """
-            let directory = fixture.box.temporaryDirectory.appendingPathComponent("bin")
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            let path = directory.appendingPathComponent("sudo")
-            try Data(program.utf8).write(to: path)
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path.path)
-            // bash reads it for commands of sshd too.
-            try Data("PATH=/tmp/bin:$PATH\n".utf8).write(to: fixture.box.url(of: "/home/alice/.bashrc"))
+            try fixture.install(sudo: program)
             for number in 1...8 { fixture.add("h\(number)") }
             let script = try fixture.box.directory.write("echo $LC_HOST $SUDO\n", to: "script.sh")
             let secret = try fixture.box.directory.write("sudo-pw\n", to: "sudo-password")

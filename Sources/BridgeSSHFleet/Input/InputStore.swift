@@ -1,0 +1,173 @@
+internal import BridgeSSH
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+/// What has been read of a stream: its begin in memory, the rest in a file without a name.
+///
+/// Whole blocks are lent without a copy, so that the hosts share them.
+struct InputStore {
+    static let blockLength = 64 << 10
+
+    private let memory: Int
+    private let directory: String
+    private var blocks: [[UInt8]] = []
+    private var inMemory = 0
+    private var inFile: UInt64 = 0
+    private var file: UnnamedFile?
+
+    /// - Parameters:
+    ///   - memory: how many bytes are kept in memory.
+    ///   - directory: where the file is made.
+    init(memory: Int, directory: String) {
+        self.memory = memory
+        self.directory = directory
+    }
+
+    var count: UInt64 { UInt64(inMemory) + inFile }
+
+    /// What is to be written to the file, and where; nil for what was taken into memory.
+    typealias Spill = (file: UnnamedFile, bytes: [UInt8], offset: UInt64)
+
+    /// Takes what is next. A part that memory has no room for is to be written to the file before ``confirm(_:)``.
+    ///
+    /// - Throws: `UnnamedFile.Failure`.
+    mutating func add(_ piece: [UInt8]) throws -> Spill? {
+        let room = inFile > 0 ? 0 : max(0, memory - inMemory)
+        keep(piece.prefix(room))
+        guard piece.count > room else { return nil }
+        let file = try self.file ?? UnnamedFile(in: directory)
+        self.file = file
+        return (file, Array(piece.dropFirst(room)), inFile)
+    }
+
+    /// So many bytes have been written to the file.
+    mutating func confirm(_ written: Int) { inFile += UInt64(written) }
+
+    private mutating func keep(_ bytes: ArraySlice<UInt8>) {
+        var rest = bytes
+        while !rest.isEmpty {
+            if blocks.last.map({ $0.count == Self.blockLength }) ?? true {
+                blocks.append([])
+                blocks[blocks.count - 1].reserveCapacity(min(Self.blockLength, max(rest.count, 4096)))
+            }
+            let part = rest.prefix(Self.blockLength - blocks[blocks.count - 1].count)
+            blocks[blocks.count - 1] += part
+            rest = rest.dropFirst(part.count)
+        }
+        inMemory += bytes.count
+    }
+
+    enum Place {
+        case memory([UInt8])
+        case file(UnnamedFile, offset: UInt64, count: Int)
+    }
+
+    /// Where the bytes from an offset on are, at most a block of them; nil where there are none yet.
+    func place(of offset: UInt64) -> Place? {
+        if offset < UInt64(inMemory) {
+            let block = blocks[Int(offset) / Self.blockLength]
+            let start = Int(offset) % Self.blockLength
+            // A block that still grows is not lent: it would be copied with each piece that comes.
+            return .memory(start == 0 && block.count == Self.blockLength ? block : Array(block[start...]))
+        }
+        guard offset < count, let file else { return nil }
+        let start = offset - UInt64(inMemory)
+        return .file(file, offset: start, count: Int(min(UInt64(Self.blockLength), inFile - start)))
+    }
+}
+
+/// A temporary file that no name leads to, and that is gone with this process.
+final class UnnamedFile: Sendable {
+    struct Failure: Error, CustomStringConvertible {
+        let operation: String
+        let directory: String
+        let number: Int32
+
+        var description: String {
+            "a temporary file in \(directory) cannot be \(operation): \(String(cString: strerror(number)))"
+        }
+    }
+
+    private let descriptor: Int32
+    private let directory: String
+
+    /// - Throws: ``Failure``.
+    init(in directory: String) throws {
+        self.directory = directory
+        #if os(Linux)
+            var found = open(directory, Self.unnamed | O_RDWR | O_CLOEXEC, 0o600)
+            // Not every file system has files without a name.
+            if found < 0, errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL { found = Self.removed(in: directory) }
+        #else
+            let found = Self.removed(in: directory)
+        #endif
+        guard found >= 0 else { throw Failure(operation: "made", directory: directory, number: errno) }
+        descriptor = found
+    }
+
+    #if os(Linux)
+        /// O_TMPFILE (asm-generic/fcntl.h), a macro that Swift does not see.
+        private static let unnamed = 0o20_000_000 | O_DIRECTORY
+    #endif
+
+    private static func removed(in directory: String) -> Int32 {
+        let path = "\(directory)/bridge-ssh-input-\(UInt64.random(in: 0 ... .max))"
+        let found = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        if found >= 0 { unlink(path) }
+        return found
+    }
+
+    deinit { close(descriptor) }
+
+    /// - Throws: ``Failure``.
+    func write(_ bytes: [UInt8], at offset: UInt64) throws {
+        try bytes.withUnsafeBytes { source in
+            var done = 0
+            while done < source.count {
+                let count = pwrite(
+                    descriptor, source.baseAddress?.advanced(by: done), source.count - done, off_t(offset) + off_t(done))
+                if count > 0 { done += count } else if count == 0 || errno != EINTR { throw failure("written") }
+            }
+        }
+    }
+
+    /// - Throws: ``Failure``.
+    func read(_ count: Int, at offset: UInt64) throws -> [UInt8] { try PositionedFile(descriptor).read(count, at: offset) ?? [] }
+
+    private func failure(_ operation: String) -> Failure {
+        Failure(operation: operation, directory: directory, number: errno == 0 ? EIO : errno)
+    }
+}
+
+/// Reads an open file at any place.
+struct PositionedFile {
+    private let descriptor: Int32
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    struct Failure: Error, CustomStringConvertible {
+        let number: Int32
+        var description: String { "it cannot be read: \(String(cString: strerror(number)))" }
+    }
+
+    /// - Returns: nil where the file has fewer bytes.
+    /// - Throws: ``Failure``.
+    func read(_ count: Int, at offset: UInt64) throws -> [UInt8]? {
+        var failed: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+            done = 0
+            while done < count, failed == 0 {
+                let got = pread(descriptor, buffer.baseAddress?.advanced(by: done), count - done, off_t(offset) + off_t(done))
+                if got > 0 { done += got } else if got == 0 { break } else if errno != EINTR { failed = errno }
+            }
+        }
+        if failed != 0 { throw Failure(number: failed) }
+        return bytes.count == count ? bytes : nil
+    }
+}

@@ -1,0 +1,75 @@
+internal import BridgeSSH
+internal import Synchronization
+
+/// The password for sudo on all hosts: known before the first, or asked for when a host wants it first, once.
+package final class SudoPassword: Sendable {
+    /// Why there is none.
+    package enum Absence: Sendable, Hashable {
+        /// There is nobody to ask.
+        case noTerminal
+        /// Nothing was typed.
+        case declined
+    }
+
+    package typealias Answer = Result<SSHSecret, Failure>
+    package struct Failure: Error { let absence: Absence }
+    /// Asks a person; nil where nothing was typed.
+    package typealias Question = @Sendable () async throws -> SSHSecret?
+    /// Does something while a question has the terminal.
+    package typealias Surroundings = @Sendable (_ ask: Question) async throws -> SSHSecret?
+
+    private struct State {
+        var answer: Answer?
+        var asking: Task<Answer?, Never>?
+        var surroundings: Surroundings = { try await $0() }
+    }
+
+    private let question: Question
+    private let state: Mutex<State>
+
+    package init(_ secret: SSHSecret) {
+        question = { nil }
+        state = Mutex(State(answer: .success(secret)))
+    }
+
+    /// - Parameter question: nil where nobody can be asked.
+    package init(asking question: Question?) {
+        self.question = question ?? { nil }
+        state = Mutex(State(answer: question == nil ? .failure(Failure(absence: .noTerminal)) : nil))
+    }
+
+    /// What the question is asked within.
+    package func surround(_ body: @escaping Surroundings) { state.withLock { $0.surroundings = body } }
+
+    /// The password, if it is known by now.
+    package var known: SSHSecret? { state.withLock { try? $0.answer?.get() } }
+
+    /// The password, which a person is asked for if it is not known. Hosts that want it meanwhile wait for the same answer.
+    ///
+    /// - Throws: ``Failure``; `CancellationError`.
+    func secret() async throws -> SSHSecret {
+        let asking = state.withLock { state -> Task<Answer?, Never>? in
+            if state.answer != nil { return nil }
+            let (surroundings, question) = (state.surroundings, question)
+            // Not the task of the host that wants it first: others wait for it too.
+            let asking = state.asking ?? Task { try? await Self.ask(surroundings, question) }
+            state.asking = asking
+            return asking
+        }
+        if let asking {
+            let answer = await asking.value
+            state.withLock { state in
+                if state.answer == nil { (state.answer, state.asking) = (answer, nil) }
+            }
+        }
+        guard let answer = state.withLock({ $0.answer }) else { throw CancellationError() }
+        return try answer.get()
+    }
+
+    private static func ask(_ surroundings: Surroundings, _ question: @escaping Question) async throws -> Answer {
+        guard let secret = try await surroundings(question), !secret.isEmpty else {
+            return .failure(Failure(absence: .declined))
+        }
+        return .success(secret)
+    }
+}

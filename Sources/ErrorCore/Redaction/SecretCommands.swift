@@ -1,0 +1,288 @@
+/// Which words of a command are secret.
+struct SecretCommand: Sendable {
+    var options: [String: SecretForm] = [:]
+    /// Words that the command must have in this order before its arguments: `docker login`.
+    var subcommand: [String] = []
+    /// A letter that one of its short options must have: `htpasswd -b`.
+    var flag: Character?
+    /// What one of its words must have in it.
+    var marker: String?
+    /// Options that have a value which is no argument, and no secret.
+    var valued: [String] = []
+    /// The positions of arguments that are secret, from 1; negative ones count from the end.
+    var arguments: [Int] = []
+    /// Whether every argument from the first of them on is.
+    var isRest = false
+    var argumentForm = SecretForm.separate
+    /// Whether a command of its own follows the value.
+    var endsAtValue = false
+
+    /// Whether the words behind the command's name make it this one.
+    func fits(_ words: ArraySlice<String>) -> Bool {
+        if let flag, !words.contains(where: { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.contains(flag) }) { return false }
+        if let marker, !words.contains(where: { $0.contains(marker) }) { return false }
+        return begins(with: words)
+    }
+
+    /// Whether the subcommand's words are among these, in their order.
+    func begins(with words: ArraySlice<String>) -> Bool {
+        var rest = subcommand[...]
+        for word in words where ShellLine.plain(word) == rest.first { rest.removeFirst() }
+        return rest.isEmpty
+    }
+
+    /// - Parameters:
+    ///   - argument: its position, from 1.
+    ///   - left: how many follow it.
+    func isSecret(argument: Int, of left: Int) -> Bool {
+        if isRest { return argument >= arguments.first ?? 1 }
+        return arguments.contains(argument) || arguments.contains(-1 - left)
+    }
+}
+
+/// The commands that are known; the options are from their manual pages.
+enum SecretCommands {
+    private static let table: [(names: String, command: SecretCommand)] = [
+        ("sshpass", .init(options: ["-p": .either], endsAtValue: true)),
+        ("plink pscp psftp putty", .init(options: ["-pw": .separate])),
+        // Databases.
+        (
+            "mysql mysqldump mysqlimport mysqlcheck mysqlshow mysqlpump mysqlsh mariadb mariadb-dump mariadb-admin mysqlbinlog xtrabackup mariabackup",
+            .init(options: ["-p": .glued])
+        ),
+        ("mysqladmin", .init(options: ["-p": .glued])),
+        ("mysqladmin mariadb-admin", .init(subcommand: ["password"], arguments: [1])),
+        ("redis-cli", .init(options: ["-a": .separate, "--pass": .separate])),
+        ("redis-cli", .init(subcommand: ["AUTH"], arguments: [1], isRest: true)),
+        ("redis-cli", .init(subcommand: ["auth"], arguments: [1], isRest: true)),
+        ("redis-cli", .init(subcommand: ["requirepass"], arguments: [1])),
+        ("mongo mongosh mongodump mongorestore mongoexport mongoimport mongostat", .init(options: ["-p": .either])),
+        ("cqlsh", .init(options: ["-p": .either])),
+        ("sqlcmd bcp osql tsql", .init(options: ["-P": .either])),
+        ("isql iusql", .init(arguments: [3])),
+        ("sqlplus rman expdp impdp sqlldr", .init(arguments: [1], argumentForm: .afterSlash)),
+        ("beeline", .init(options: ["-p": .separate])),
+        ("influx", .init(options: ["-password": .separate, "-t": .separate])),
+        ("rabbitmqctl", .init(subcommand: ["add_user"], arguments: [2])),
+        ("rabbitmqctl", .init(subcommand: ["change_password"], arguments: [2])),
+        ("rabbitmqctl", .init(subcommand: ["authenticate_user"], arguments: [2])),
+        ("rabbitmqadmin", .init(options: ["-p": .separate])),
+        ("mosquitto_pub mosquitto_sub mosquitto_rr", .init(options: ["-P": .separate])),
+        ("mosquitto_passwd", .init(flag: "b", arguments: [3])),
+        ("arangosh taos ysqlsh", .init(options: ["-p": .either])),
+        // The web.
+        (
+            "curl",
+            .init(options: [
+                "-u": .afterColon, "--user": .afterColon, "-U": .afterColon, "--proxy-user": .afterColon, "-b": .separate,
+                "--oauth2-bearer": .separate, "--pass": .separate, "--proxy-pass": .separate, "--tlspassword": .separate,
+                "-E": .afterColon, "--cert": .afterColon, "--aws-sigv4-key": .separate,
+            ])
+        ),
+        ("wget wget2", .init(options: ["-u": .afterColon, "--http-passwd": .separate])),
+        ("http https httpie xh xhs", .init(options: ["-a": .afterColon, "--auth": .afterColon])),
+        ("lftp", .init(options: ["-u": .afterComma])),
+        ("ncftp ncftpget ncftpput", .init(options: ["-p": .separate])),
+        ("ab siege hey", .init(options: ["-A": .afterColon, "-P": .afterColon])),
+        ("htpasswd", .init(flag: "b", arguments: [-1])),
+        ("caddy", .init(subcommand: ["hash-password"], arguments: [1])),
+        ("caddy", .init(options: ["-p": .separate, "--plaintext": .separate], subcommand: ["hash-password"])),
+        // Directories and Windows.
+        (
+            "ldapsearch ldapmodify ldapadd ldapdelete ldapwhoami ldapcompare ldapmodrdn ldapexop",
+            .init(options: ["-w": .either])
+        ),
+        ("ldappasswd", .init(options: ["-w": .either, "-s": .either, "-a": .either])),
+        (
+            "smbclient rpcclient smbget smbcacls smbcquotas winexe wmic net samba-tool nmblookup smbtree",
+            .init(options: ["-U": .afterPercent, "--user": .afterPercent])
+        ),
+        ("smbclient", .init(arguments: [2])),
+        ("samba-tool", .init(subcommand: ["user", "create"], arguments: [2])),
+        ("samba-tool", .init(subcommand: ["user", "add"], arguments: [2])),
+        ("net", .init(subcommand: ["user"], arguments: [2])),
+        ("xfreerdp xfreerdp3 wlfreerdp freerdp", .init(options: ["/p:": .glued])),
+        ("rdesktop", .init(options: ["-p": .either])),
+        ("kadmin kadmin.local", .init(options: ["-w": .separate])),
+        ("kadmin kadmin.local", .init(options: ["-pw": .separate])),
+        (
+            "ipa-client-install ipa-server-install ipa-replica-install",
+            .init(options: ["-w": .either, "-p": .either, "-a": .either])
+        ),
+        ("crackmapexec nxc netexec smbmap evil-winrm", .init(options: ["-p": .separate])),
+        ("adcli", .init(options: ["--one-time-password": .separate])),
+        // Accounts.
+        ("useradd usermod groupadd groupmod", .init(options: ["-p": .either])),
+        ("mkpasswd", .init(valued: ["-m", "-S", "-R", "-P", "--method", "--salt", "--rounds"], arguments: [1])),
+        ("openssl", .init(subcommand: ["passwd"], valued: ["-salt", "-in"], arguments: [1])),
+        ("dscl", .init(subcommand: ["-passwd"], arguments: [2], isRest: true)),
+        ("sysadminctl", .init(options: ["-password": .separate, "-adminPassword": .separate, "-newPassword": .separate])),
+        ("security", .init(options: ["-p": .separate], subcommand: ["unlock-keychain"])),
+        ("security", .init(options: ["-w": .separate, "-p": .separate], subcommand: ["add-generic-password"])),
+        ("security", .init(options: ["-w": .separate], subcommand: ["add-internet-password"])),
+        ("security", .init(options: ["-P": .separate], subcommand: ["import"])),
+        // Containers, registries and clouds.
+        (
+            "docker podman nerdctl helm oras crane buildah skopeo ctr regctl oc cf az flux",
+            .init(options: ["-p": .either], subcommand: ["login"])
+        ),
+        ("crane helm", .init(options: ["-p": .either], subcommand: ["auth"])),
+        (
+            "skopeo buildah podman",
+            .init(options: [
+                "--creds": .afterColon, "--src-creds": .afterColon, "--dest-creds": .afterColon,
+                "--src-registry-token": .separate, "--dest-registry-token": .separate,
+            ])
+        ),
+        ("ctr nerdctl", .init(options: ["-u": .afterColon, "--user": .afterColon], subcommand: ["pull"])),
+        ("az", .init(options: ["--value": .separate], subcommand: ["keyvault", "secret"])),
+        ("az", .init(options: ["--admin-password": .separate, "--account-key": .separate, "--sas-token": .separate])),
+        ("aws", .init(options: ["--value": .separate], subcommand: ["ssm", "put-parameter"])),
+        ("aws", .init(options: ["--secret-string": .separate], subcommand: ["secretsmanager"])),
+        ("aws", .init(subcommand: ["configure", "set", "aws_secret_access_key"], arguments: [1])),
+        ("aws", .init(subcommand: ["configure", "set", "aws_session_token"], arguments: [1])),
+        ("aws", .init(subcommand: ["configure", "set", "aws_access_key_id"], arguments: [1])),
+        ("doctl", .init(options: ["-t": .separate])),
+        ("kubectl oc", .init(options: ["--from-literal": .afterEquals], subcommand: ["create", "secret"])),
+        ("kubectl oc", .init(options: ["--docker-password": .separate], subcommand: ["create", "secret"])),
+        ("heroku", .init(subcommand: ["config:set"], arguments: [1], isRest: true, argumentForm: .afterEquals)),
+        ("fly flyctl", .init(subcommand: ["secrets", "set"], arguments: [1], isRest: true, argumentForm: .afterEquals)),
+        ("wrangler", .init(options: ["--text": .separate], subcommand: ["secret"])),
+        ("gh", .init(options: ["-b": .either, "--body": .separate], subcommand: ["secret", "set"])),
+        ("glab", .init(options: ["-t": .separate], subcommand: ["auth", "login"])),
+        ("mc mcli", .init(subcommand: ["alias", "set"], arguments: [3, 4])),
+        ("mc mcli", .init(subcommand: ["config", "host", "add"], arguments: [3, 4])),
+        ("swift", .init(options: ["-K": .separate])),
+        ("rclone", .init(subcommand: ["obscure"], arguments: [1])),
+        ("rclone", .init(subcommand: ["config", "create", "pass"], arguments: [1])),
+        ("cargo", .init(subcommand: ["login"], arguments: [1])),
+        ("twine", .init(options: ["-p": .either], subcommand: ["upload"])),
+        ("gem", .init(options: ["-k": .separate], subcommand: ["push"])),
+        ("npm yarn pnpm", .init(options: ["--otp": .separate])),
+        ("npm yarn pnpm", .init(subcommand: ["config", "set"], marker: "_auth", arguments: [2])),
+        // Vaults.
+        ("vault bao", .init(subcommand: ["login"], arguments: [1])),
+        ("vault bao", .init(subcommand: ["unwrap"], arguments: [1])),
+        ("vault bao", .init(subcommand: ["unseal"], arguments: [1])),
+        ("vault bao", .init(subcommand: ["kv", "put"], arguments: [2], isRest: true, argumentForm: .afterEquals)),
+        ("vault bao", .init(subcommand: ["kv", "patch"], arguments: [2], isRest: true, argumentForm: .afterEquals)),
+        ("vault bao", .init(subcommand: ["write"], arguments: [2], isRest: true, argumentForm: .afterEquals)),
+        ("vault bao", .init(subcommand: ["token", "revoke"], arguments: [1])),
+        ("consul nomad", .init(options: ["-token": .separate, "-http-auth": .afterColon])),
+        ("bw", .init(subcommand: ["unlock"], arguments: [1])),
+        ("bw", .init(subcommand: ["login"], arguments: [2])),
+        // Machines.
+        ("ipmitool", .init(options: ["-P": .either])),
+        ("ipmipower ipmi-power ipmiconsole bmc-info ipmi-sensors ipmi-sel", .init(options: ["-p": .separate])),
+        ("ipmitool", .init(subcommand: ["user", "set", "password"], arguments: [2])),
+        ("racadm", .init(options: ["-p": .separate])),
+        ("racadm", .init(subcommand: ["set"], arguments: [2])),
+        ("xe", .init(options: ["-pw": .separate])),
+        ("virsh", .init(options: ["--base64": .separate], subcommand: ["secret-set-value"])),
+        (
+            "snmpwalk snmpget snmpset snmpbulkwalk snmpgetnext snmptrap snmptable",
+            .init(options: ["-A": .separate, "-X": .separate, "-c": .separate])
+        ),
+        ("wpa_passphrase", .init(arguments: [2])),
+        ("nmcli", .init(subcommand: ["password"], arguments: [1])),
+        ("nmcli", .init(subcommand: ["wifi-sec.psk"], arguments: [1])),
+        ("nmcli", .init(subcommand: ["802-11-wireless-security.psk"], arguments: [1])),
+        ("iwconfig", .init(subcommand: ["key"], arguments: [1])),
+        ("radtest", .init(arguments: [2, 5])),
+        ("wg", .init(subcommand: ["preshared-key"], arguments: [1])),
+        ("tailscale", .init(options: ["--authkey": .separate, "--auth-key": .separate])),
+        ("virt-customize virt-sysprep", .init(options: ["--root-password": .afterColon, "--password": .afterColon])),
+        // Keys and archives.
+        (
+            "keytool jarsigner",
+            .init(options: [
+                "-storepass": .separate, "-keypass": .separate, "-srcstorepass": .separate, "-deststorepass": .separate,
+                "-srckeypass": .separate, "-destkeypass": .separate, "-new": .separate,
+            ])
+        ),
+        ("apksigner", .init(options: ["--ks-pass": .afterColon, "--key-pass": .afterColon])),
+        ("signtool", .init(options: ["/p": .separate])),
+        ("certutil pk12util modutil", .init(options: ["-W": .separate, "-K": .separate])),
+        (
+            "openssl",
+            .init(options: [
+                "-passin": .afterColon, "-passout": .afterColon, "-pass": .afterColon, "-k": .separate, "-K": .separate,
+            ])
+        ),
+        ("openssl", .init(options: ["-hmac": .separate], subcommand: ["dgst"])),
+        ("gpg gpg2", .init(options: ["--passphrase": .separate])),
+        ("gpg-preset-passphrase", .init(options: ["-P": .separate])),
+        ("ssh-keygen", .init(options: ["-N": .separate, "-P": .separate])),
+        ("zip unzip zipcloak", .init(options: ["-P": .either])),
+        ("7z 7za 7zr 7zz", .init(options: ["-p": .glued])),
+        ("rar unrar", .init(options: ["-p": .glued, "-hp": .glued])),
+        ("pdftk", .init(subcommand: ["user_pw"], arguments: [1])),
+        ("pdftk", .init(subcommand: ["owner_pw"], arguments: [1])),
+        ("pdftk", .init(subcommand: ["input_pw"], arguments: [1])),
+        ("qpdf", .init(subcommand: ["--encrypt"], arguments: [1, 2])),
+        ("steghide", .init(options: ["-p": .separate])),
+        ("veracrypt", .init(options: ["-p": .separate])),
+        // Mail and others.
+        ("swaks", .init(options: ["-ap": .separate, "--auth-password": .separate])),
+        ("sendemail sendEmail", .init(options: ["-xp": .separate])),
+        ("svn hg", .init(options: ["--password": .separate])),
+        ("jenkins-cli", .init(options: ["-auth": .afterColon])),
+        ("java", .init(options: ["-auth": .afterColon])),
+        // These have no secret of their own among their words; what they read is one.
+        (
+            "sudo su passwd chpasswd smbpasswd cryptsetup kinit doas zfs encfs realm secret-tool pass systemd-creds ecryptfs-add-passphrase",
+            .init()
+        ),
+    ]
+
+    private static let commands: [String: [SecretCommand]] = {
+        var commands: [String: [SecretCommand]] = [:]
+        for (names, command) in table {
+            for name in names.split(separator: " ") { commands[String(name), default: []].append(command) }
+        }
+        return commands
+    }()
+
+    /// A quick look: nearly all texts name none of them.
+    static let names = PatternSet(
+        Array(commands.keys) + ["--password-stdin", "--token-stdin", "--with-token"], ignoresCase: false)
+
+    static func all(named name: String) -> [SecretCommand] { commands[name] ?? [] }
+
+    /// How many words behind a command's name are looked at for what else it says.
+    static let reach = 64
+
+    /// What writes its arguments, which another command reads.
+    static let producers: Set<String> = ["echo", "printf", "print", "yes"]
+
+    /// The commands that read a secret where one of these words is among theirs; an empty list: always.
+    private static let readers: [String: [String]] = [
+        "sudo": ["-S", "--stdin", "-kS", "-Sk", "-SE", "-ES", "-nS", "-Sv", "-vS", "-Sp", "-Si", "-Su"], "su": [], "passwd": [],
+        "chpasswd": [],
+        "chgpasswd": [], "smbpasswd": [], "pdbedit": ["-t"], "cryptsetup": [], "kinit": [], "zfs": ["load-key", "create"],
+        "gpg": ["--passphrase-fd"], "gpg2": ["--passphrase-fd"], "gpg-preset-passphrase": [], "encfs": ["--stdinpass", "-S"],
+        "openssl": ["stdin", "-stdin"], "htpasswd": ["-i"], "realm": ["join"], "net": ["join"], "adcli": ["join"],
+        "secret-tool": ["store"], "pass": ["insert"], "docker": ["secret"], "podman": ["secret"], "gh": ["secret"],
+        "systemd-creds": ["encrypt"], "ecryptfs-add-passphrase": [], "vault": ["-", "login", "unseal"],
+        "bao": ["-", "login", "unseal"], "mosquitto_passwd": [],
+        "mkpasswd": ["-s", "--stdin"], "kadmin": [], "kadmin.local": [], "npm": ["login"], "heroku": ["login"],
+        "sshpass": [], "ssh-add": [], "doas": [], "wrangler": ["secret"], "htdigest": [], "vncpasswd": ["-f"],
+    ]
+    private static let readingOptions: Set<String> = [
+        "--password-stdin", "--token-stdin", "--with-token", "--pass-stdin", "--passphrase-fd", "--key-file=-", "--stdin",
+        "--password-file=-", "--token-file=-",
+    ]
+
+    /// Whether what a command reads on standard input is a secret.
+    static func readsSecret(_ words: [String]) -> Bool {
+        let words = words.map(ShellLine.plain)
+        if words.contains(where: readingOptions.contains) { return true }
+        return words.indices.contains { index in
+            guard let wanted = readers[ShellLine.name(words[index])] else { return false }
+            return wanted.isEmpty
+                || words[(index + 1)...].prefix(reach).contains { word in
+                    wanted.contains { $0 == word || word.hasSuffix(":\($0)") }
+                }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+/// A text as a shell would read it, as far as that takes to see which words belong together: words, operators and what is between.
+/// Every character is in one token, so that the tokens joined are the text.
+struct ShellLine {
+    struct Token {
+        enum Kind { case space, word, operation, body }
+        let kind: Kind
+        var text: String
+        var isMasked = false
+
+        /// A word in quotes that has words in it.
+        var isQuotedLine: Bool {
+            guard kind == .word, let quote = text.first, "\"'".contains(quote), text.count > 2, text.last == quote else {
+                return false
+            }
+            return text.contains(where: \.isWhitespace)
+        }
+
+        /// Replaces what is secret of a word, but not its quotes.
+        ///
+        /// - Parameter count: how many characters of it stand before the value.
+        mutating func mask(_ form: SecretForm, after count: Int = 0) {
+            var kept = text.prefix(count)
+            var value = text.dropFirst(count)
+            if let separator = form.separator {
+                // `sqlplus /nolog` names no user.
+                guard let index = value.firstIndex(of: separator), separator != "/" || index > value.startIndex else { return }
+                let end = value.index(after: index)
+                kept = text[..<end]
+                value = text[end...]
+            }
+            let opening = form.separator == nil ? value.first.flatMap { "\"'".contains($0) ? String($0) : nil } ?? "" : ""
+            // What ends a list or a substitution around it is not the secret's.
+            let closing = value.last.flatMap { "\"')`".contains($0) && value.count > 1 ? String($0) : nil } ?? ""
+            guard !value.isEmpty, value != Substring(opening), !Self.isVariable(value) else { return }
+            text = "\(kept)\(opening)\(SecretScanner.replacement)\(closing)"
+            isMasked = true
+        }
+
+        /// `$NAME`, `"${NAME}"`, `$(command)`: the shell puts the value there. In single quotes it is one.
+        private static func isVariable(_ value: Substring) -> Bool {
+            let plain = value.first == "\"" ? value.dropFirst() : value
+            return plain.first == "$" && plain.dropFirst().first.map { $0.isLetter || "_{(".contains($0) } == true
+        }
+    }
+
+    private var lastWords: (String, String) = ("", "")
+    var tokens: [Token] = []
+    /// The tokens of each command's words.
+    private(set) var commands: [[Int]] = []
+    /// The operator before each command.
+    private var operators: [String] = []
+
+    var text: String { tokens.map(\.text).joined() }
+
+    init(_ text: String) {
+        var rest = text[...]
+        var command: [Int] = []
+        var operation = ""
+        var delimiters: [String] = []
+        while !rest.isEmpty {
+            let space = rest.prefix { $0.isWhitespace && !$0.isNewline }
+            if !space.isEmpty {
+                add(.space, space, &rest)
+            } else if let found = Self.operation(rest) {
+                add(.operation, found, &rest)
+                commands.append(command)
+                operators.append(operation)
+                (command, operation) = ([], String(found))
+                if found.first?.isNewline == true, !delimiters.isEmpty {
+                    for delimiter in delimiters { addBody(upTo: delimiter, &rest) }
+                    delimiters = []
+                }
+            } else {
+                let word = Self.word(rest)
+                add(.word, word, &rest)
+                command.append(tokens.count - 1)
+                if let delimiter = hereDelimiter() { delimiters.append(delimiter) }
+            }
+        }
+        commands.append(command)
+        operators.append(operation)
+    }
+
+    private mutating func add(_ kind: Token.Kind, _ text: Substring, _ rest: inout Substring) {
+        if kind == .word { lastWords = (lastWords.1, String(text)) }
+        tokens.append(Token(kind: kind, text: String(text)))
+        rest = rest[text.endIndex...]
+    }
+
+    /// The lines of a here-document, up to its delimiter.
+    private mutating func addBody(upTo delimiter: String, _ rest: inout Substring) {
+        var end = rest.startIndex
+        while end < rest.endIndex {
+            let line = rest[end...].prefix { !$0.isNewline }
+            if line.drop(while: { $0 == "\t" }) == delimiter[...] { break }
+            end = line.endIndex < rest.endIndex ? rest.index(after: line.endIndex) : line.endIndex
+        }
+        add(.body, rest[..<end], &rest)
+    }
+
+    /// The delimiter that the last word names: `<<EOF`, `<<-'EOF'`, `<< EOF`.
+    private func hereDelimiter() -> String? {
+        let word = tokens[tokens.count - 1].text
+        if word.hasPrefix("<<"), !word.hasPrefix("<<<") {
+            let name = Self.plain(String(word.dropFirst(2).drop { $0 == "-" }))
+            return name.isEmpty ? nil : name
+        }
+        return ["<<", "<<-"].contains(lastWords.0) ? Self.plain(word) : nil
+    }
+
+    private static func operation(_ rest: Substring) -> Substring? {
+        for found in ["&&", "||", "|&", ";;", "|", ";", "&", "(", ")"] where rest.hasPrefix(found) {
+            return rest.prefix(found.count)
+        }
+        return rest.first?.isNewline == true ? rest.prefix(1) : nil
+    }
+
+    /// Up to white space or an operator outside of quotes.
+    private static func word(_ rest: Substring) -> Substring {
+        var quote: Character?
+        var index = rest.startIndex
+        while index < rest.endIndex {
+            let character = rest[index]
+            let next = rest.index(after: index)
+            if let open = quote {
+                if character == "\\", open == "\"", next < rest.endIndex {
+                    index = next
+                } else if character == open {
+                    quote = nil
+                }
+            } else if character.isWhitespace || ";|".contains(character) {
+                break
+            } else if character == "&", index > rest.startIndex, rest[rest.index(before: index)] != ">",
+                rest[rest.index(before: index)] != "<"
+            {
+                // The & of an address is no operator: `?a=1&b=2`.
+                if next == rest.endIndex || rest[next].isWhitespace || rest[next] == "&" { break }
+            } else if character == ")", next == rest.endIndex || rest[next].isWhitespace || ";|&)".contains(rest[next]),
+                !rest[..<index].contains("(")
+            {
+                break
+            } else if character == "\\", next < rest.endIndex {
+                index = next
+            } else if "\"'".contains(character),
+                rest[next...].prefix(while: { !$0.isNewline }).contains(character)
+                    || index == rest.startIndex && rest[next...].contains(character)
+            {
+                quote = character
+            }
+            index = rest.index(after: index)
+        }
+        // At least one character, or it would go on for ever.
+        return index == rest.startIndex ? rest.prefix(1) : rest[..<index]
+    }
+
+    // MARK: Words
+
+    func words(of command: Int) -> [String] { commands[command].map { tokens[$0].text } }
+
+    /// A word without its quotes.
+    static func plain(_ word: String) -> String { word.filter { !"\"'".contains($0) } }
+
+    /// The name of the program that a word may be: without path, quotes, `$(` and what is assigned it.
+    static func name(_ word: String) -> String {
+        let plain = word.filter { !"\"'`($){}".contains($0) }
+        let path = plain.split(separator: "=", omittingEmptySubsequences: false).last ?? ""
+        return path.split(separator: "/").last.map(String.init) ?? ""
+    }
+
+    /// Whether a word is a format of printf(1) without a text of its own: `'%s\n'`.
+    static func isFormat(_ word: String) -> Bool {
+        let plain = plain(word)
+        guard plain.contains("%") else { return false }
+        return plain.replacing("\\n", with: "").replacing("\\r", with: "").replacing("%s", with: "").replacing("%b", with: "")
+            .allSatisfy { !$0.isLetter && !$0.isNumber }
+    }
+
+    // MARK: What a command reads
+
+    /// The commands whose output a command reads.
+    func producers(of command: Int) -> [Int] {
+        guard command > 0, ["|", "|&"].contains(operators[command]) else { return [] }
+        let last = command - 1
+        // A list in parentheses: all of it.
+        guard commands[last].isEmpty, operators[last] == ")" else { return [last] }
+        var found: [Int] = []
+        for index in stride(from: last - 1, through: 0, by: -1) {
+            found.append(index)
+            if operators[index] == "(" { break }
+        }
+        return found
+    }
+
+    /// Masks `<<< X` and the lines of here-documents.
+    mutating func maskHereText(of command: Int) {
+        var isNext = false
+        for index in commands[command] {
+            let word = tokens[index].text
+            if isNext {
+                tokens[index].mask(.separate)
+                isNext = false
+            } else if word == "<<<" {
+                isNext = true
+            } else if word.hasPrefix("<<<") {
+                tokens[index].mask(.separate, after: 3)
+            } else if word.hasPrefix("<<"), let body = tokens[index...].firstIndex(where: { $0.kind == .body }),
+                !tokens[body].text.isEmpty
+            {
+                tokens[body].text = SecretScanner.replacement + "\n"
+                tokens[body].isMasked = true
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+internal import BridgeSSHFleet
+internal import SSHCommandLine
+internal import SSHRun
+
+/// What the hosts of a run read: it is looked at before the first host, and compared where a run goes on.
+struct RunInputChoice {
+    private let source: HostInput
+    private let limit: Int?
+
+    /// - Parameter limit: how much of a pipe is kept.
+    init(_ source: HostInput, limit: Int? = nil) {
+        (self.source, self.limit) = (source, limit)
+    }
+
+    /// The input, and the run's subject with what is known of it.
+    typealias Settled = (input: SharedInput?, subject: RunSubject)
+
+    /// For a person; nil for nothing.
+    var text: String? {
+        switch source {
+        case .none: nil
+        case .file(let name, _, _, let count, _):
+            "\(Amounts.bytes(Int(clamping: count))) of \(name == "-" ? "standard input" : name)"
+        case .stream(let name, _): name == "-" ? "standard input" : name
+        }
+    }
+
+    private var shared: SharedInput? {
+        switch source {
+        case .none: return nil
+        case .file(let name, let descriptor, let offset, let count, let owner):
+            return SharedInput(name, file: .init(descriptor: descriptor, offset: offset, count: count, owner: owner))
+        case .stream(let name, let next):
+            var limits = SharedInput.Limits()
+            if let limit { limits.total = UInt64(limit) }
+            limits.directory = FleetProcess.variable("TMPDIR") ?? "/var/tmp"
+            return SharedInput(name, limits: limits, stream: next)
+        }
+    }
+
+    /// - Parameters:
+    ///   - subject: what is run.
+    ///   - keepsJournal: whether the run can be resumed, for which a file has to be known.
+    /// - Throws: `UsageProblem` for a run that cannot go on with this input.
+    func settled(_ subject: RunSubject, _ resumption: Resumption?, keepsJournal: Bool) async throws -> Settled {
+        if let resumption { return (try await resumed(resumption), subject) }
+        guard let input = shared else { return (nil, subject) }
+        if input.isStream { return (input, subject.reading(input.name, digest: nil)) }
+        guard keepsJournal, input.count > 0 else { return (input, subject) }
+        return (input, subject.reading(input.name, digest: try await digest(of: input)))
+    }
+
+    private func resumed(_ resumption: Resumption) async throws -> SharedInput? {
+        guard let known = resumption.subject.input else {
+            guard resumption.subject.kind == "run", source.hasBytes else { return nil }
+            throw UsageProblem(
+                field: resumption.run,
+                problem: "its hosts had nothing on standard input, and now something is there; add < /dev/null")
+        }
+        guard known.isKnown else {
+            throw UsageProblem(
+                field: resumption.run,
+                problem:
+                    "its standard input had not been read to the end when the run ended, so that it cannot be known whether its "
+                    + "hosts would read the same; begin a new run on those that are left, such as @run:\(resumption.run):error")
+        }
+        guard let input = shared else {
+            let file = known.name == "-" ? "FILE" : known.name.shellWord
+            throw UsageProblem(
+                field: resumption.run,
+                problem:
+                    "its hosts read \(known.name == "-" ? "standard input" : known.name), which is not kept; give them the same "
+                    + "again: `bridge-ssh fleet resume \(resumption.run) < \(file)`")
+        }
+        guard resumption.subject.hasRead(try await digest(of: input)) else {
+            throw UsageProblem(
+                field: resumption.run,
+                problem: "its hosts have read something else on standard input; give them the same again, or begin a new run")
+        }
+        return input
+    }
+
+    private func digest(of input: SharedInput) async throws -> [UInt8] {
+        switch await input.whole() {
+        case .whole(let digest, _): return digest
+        case .failed(let reason): throw UsageProblem(field: input.name == "-" ? "standard input" : input.name, problem: reason)
+        case .closed: throw CancellationError()
+        }
+    }
+}
