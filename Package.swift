@@ -12,24 +12,6 @@ let swift: [SwiftSetting] = [
 // there are processors a module of tests costs half of that.
 let tests = swift + [.unsafeFlags(["-driver-batch-size-limit", "1000"])]
 
-// A static Swift runtime asks for all symbols to be exported, 20,000 that the dynamic linker would have to look up. Addresses
-// of functions are resolved at the start and cannot be overwritten afterwards.
-let linking = ["--no-export-dynamic", "-z", "relro", "-z", "now", "-z", "noexecstack"].flatMap { ["-Xlinker", $0] }
-
-// What only the executable that is shipped has. Code, constants and data in pages of their own; Swift's descriptors, which its
-// compiler marks as writable, among what is read-only once it is relocated (the linker script says how), for which lld is
-// needed. Equal functions once, and no index for unwinding, which only C++ exceptions would want: nearly a MiB less to read.
-let shipping =
-    ["-use-ld=lld"]
-    + [
-        "-z", "separate-code", "-T", "\(Context.packageDirectory)/scripts/read-only.ld", "--icf=safe", "--no-eh-frame-hdr",
-    ].flatMap { ["-Xlinker", $0] }
-
-let linked: [LinkerSetting] = [
-    .unsafeFlags(linking, .when(platforms: [.linux])),
-    .unsafeFlags(shipping, .when(platforms: [.linux], configuration: .release)),
-]
-
 // glibc checks the sizes that it knows (feature_test_macros(7)). Only with optimisation; scripts/release adds what SwiftPM
 // does not take from a library's manifest.
 let fortified: [CSetting] = [
@@ -173,8 +155,7 @@ let package = Package(
             ],
             swiftSettings: swift),
         .executableTarget(
-            name: "bridge-ssh", dependencies: ["SSHCommandLine"], swiftSettings: swift,
-            linkerSettings: linked),
+            name: "bridge-ssh", dependencies: ["SSHCommandLine"], swiftSettings: swift),
         // A program of its own: SQLite and YAML bring the whole of Foundation, which a run on one host would pay for at its start.
         .executableTarget(
             name: "bridge-ssh-fleet",
@@ -182,8 +163,7 @@ let package = Package(
                 "BridgeSSH", "BridgeSSHFleet", "ErrorCore", "SSHCommandLine", "SSHRun",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: swift,
-            linkerSettings: linked),
+            swiftSettings: swift),
         .target(
             name: "SSHTestSupport",
             dependencies: [
@@ -208,10 +188,12 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swift),
+        // Linked into the one program that all tests are.
+        .target(name: "CTestProcess", path: "Tests/TestProcess", cSettings: fortified),
         .testTarget(
             name: "SSHTestSupportTests",
             dependencies: [
-                "SSHTestSupport", "ssh-sandbox",
+                "CTestProcess", "SSHTestSupport", "ssh-sandbox",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],

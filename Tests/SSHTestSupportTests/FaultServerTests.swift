@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import NIOPosix
 import SSHTestSupport
@@ -88,13 +89,23 @@ import Testing
         }
     }
 
-    @Test func afterTheScopeThePortIsClosed() async throws {
-        // Of an address of its own: on 127.0.0.1 another test may have taken the port meanwhile.
-        let host = "127.0.0.93"
-        let port = try await FaultServer.run(.silent, host: host) { server in
-            try await RawClient.with(server.port, host: host) { _ in server.port }
+    /// The socket, not its port: that another program may have got since.
+    @Test func afterTheScopeItListensNoMore() async throws {
+        let socket = try await FaultServer.run(.silent) { server in try listeningSockets()[server.port] }
+        #expect(socket != nil)
+        #expect(try !listeningSockets().values.contains { $0 == socket })
+    }
+
+    /// The number of each socket that listens on 127.0.0.1, by its port, from /proc/net/tcp (proc_net(5)).
+    private func listeningSockets() throws -> [Int: Substring] {
+        let table = try String(contentsOfFile: "/proc/self/net/tcp", encoding: .utf8)
+        var sockets: [Int: Substring] = [:]
+        for line in table.split(separator: "\n").dropFirst() {
+            let fields = line.split(separator: " ")
+            guard fields.count > 9, fields[3] == "0A", fields[1].hasPrefix("0100007F:") else { continue }
+            if let port = Int(fields[1].dropFirst(9), radix: 16) { sockets[port] = fields[9] }
         }
-        await #expect(throws: (any Error).self) { try await RawClient.with(port, host: host) { _ in } }
+        return sockets
     }
 
     @Test func aFullListenerDoesNotAnswer() async throws {

@@ -24,8 +24,7 @@ let package = Package(
         .executableTarget(
             name: "bench-client",
             dependencies: ["CUsage", .product(name: "BridgeSSH", package: "bridge-ssh")],
-            swiftSettings: swift,
-            linkerSettings: [.unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux]))]),
+            swiftSettings: swift),
     ],
     swiftLanguageModes: [.v6]
 )

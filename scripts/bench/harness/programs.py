@@ -26,6 +26,8 @@ def build(package, scratch, names=ALL, as_shipped=True):
     swift = ["swift", "build", "--package-path", package, "--scratch-path", scratch, "-c", "release", "--static-swift-stdlib"]
     swift += ["--disable-local-rpath"]
     swift += AS_RELEASED
+    linking = subprocess.run([RELEASE, "--link-arguments"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    swift += linking.splitlines()
     others = [name for name in names if not (as_shipped and name in SHIPPED)]
     for name in others:
         subprocess.run([*swift, "--product", name], stdout=sys.stderr, check=True)

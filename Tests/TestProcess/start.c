@@ -1,0 +1,14 @@
+// What the process of the tests needs whoever starts it: `swift test`, an editor, or scripts/test.
+#include <stdlib.h>
+#include <sys/resource.h>
+
+// Before main, where the tests' library asks how many tests may run at once. Every test starts servers of its own: all of them
+// at once would only wait for one another until their times are up, and want thousands of files.
+__attribute__((constructor)) static void start(void) {
+    setenv("SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH", "12", 0);
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+        files.rlim_cur = files.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
+}
