@@ -5,19 +5,26 @@ import Testing
 
 @Suite("Corpus of remote causes")
 struct CorpusTests {
+    /// Every third, unless all are wanted.
+    private static func chosen(_ entries: [Entry]) -> [Entry] {
+        let step = TestExtent.choose(sample: 3, all: 1)
+        return entries.enumerated().filter { $0.offset % step == 0 }.map(\.element)
+    }
+
     @Test("causes in the output of real programs")
     func corpus() async throws {
+        let (first, more) = (Self.chosen(Corpus.all), Self.chosen(Corpus.second))
         let measured = Mutex<[Judgement]>([])
         try await CorpusSandbox.with { sandbox in
-            let judgements = try await Self.judge(Corpus.all + Corpus.second, on: sandbox)
+            let judgements = try await Self.judge(first + more, on: sandbox)
             measured.withLock { $0 = judgements }
         }
         let judgements = measured.withLock { $0 }
-        let measurement = Measurement(judgements: Array(judgements.prefix(Corpus.all.count)))
-        let second = Measurement(judgements: Array(judgements.dropFirst(Corpus.all.count)))
+        let measurement = Measurement(judgements: Array(judgements.prefix(first.count)))
+        let second = Measurement(judgements: Array(judgements.dropFirst(first.count)))
         print("corpus: \(measurement)\nsecond set: \(second)")
         for judgement in judgements where judgement.verdict != .right { print(judgement) }
-        #expect(measurement.distinctOutputs >= 300)
+        #expect(measurement.distinctOutputs >= TestExtent.choose(sample: 100, all: 300))
         // Recall's floor leaves room for other versions of the programs; precision is not negotiable.
         for set in [measurement, second] {
             #expect(set.precision([.exact, .likely]) == 1)

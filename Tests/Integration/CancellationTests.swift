@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func aCommandThatIsKnownToRun() async throws {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let (started, starting) = AsyncStream.makeStream(of: Void.self)
                 let run = Task {

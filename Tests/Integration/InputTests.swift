@@ -29,7 +29,7 @@ import Testing
     @Test(arguments: ["true", "head -c 1", "exec 0<&-; echo x; exit 0"]) func aSourceThatWaitsHoldsNothingUp(_ command: String)
         async throws
     {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let isFirst = Mutex(true)
                 let input = SSHStandardInput.pieces {

@@ -97,7 +97,7 @@ import Testing
 
     /// A channel that is not merged is as it was, on the same connection and at the same time.
     @Test func otherCommandsAreNotMerged() async throws {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await box.connected { connection in
                 try await connection.execute("echo out; read x; echo err >&2", options: merged, standardInput: .bytes([10])) {
                     execution in
@@ -114,7 +114,7 @@ import Testing
 
     /// Collected, all is one output; the error has a tail of each stream, and its cause, whatever was asked for.
     @Test(arguments: [true, false]) func theErrorHasATailOfEachStream(isMerged: Bool) async throws {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await box.connected { connection in
                 var options = SSHCommandOptions()
                 options.mergesOutput = isMerged
@@ -133,7 +133,7 @@ import Testing
 
     /// What the caller leaves unread is read for it, and kept for the error.
     @Test func tailsAreKeptOfUnreadOutput() async throws {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let outcome = try await connection.execute("echo out; echo err >&2; exit 3", options: merged) { _ in }
                 let command = try #require(outcome.error?.evidence.command)

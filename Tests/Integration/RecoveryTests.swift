@@ -21,7 +21,7 @@ struct RecoveryTests {
 
     @Test("the library tries again what cannot have run")
     func library() async throws {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await FaultProxy.run(to: box.port, fault: .init(.reset, afterServerBytes: 700), onFirst: 2) { proxy in
                 let failures = Mutex<[String]>([])
                 let result = try await SSHClient.run(

@@ -13,7 +13,7 @@ struct RetryTests {
 
     @Test("a server that refuses the first connection and takes the second")
     func secondTime() async throws {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await FaultProxy.run(to: box.port, fault: .init(.finish, afterServerBytes: 0), onFirst: 1) { proxy in
                 let run = try await box.commandLine(["--retries", "2", "--json"], "echo hi", through: proxy.port)
                 let result = try await run.result()

@@ -5,7 +5,7 @@ import Testing
 /// What a command writes and how it ends, on a real sshd.
 @Suite struct RunTests {
     @Test func outputAndStatus() async throws {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let result = try await connection.run("echo out; echo err >&2; exit 3")
                 #expect(result.termination == .exited(3))
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func everyByteComesBackUnchanged() async throws {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let bytes = (0..<1 << 16).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
                 let result = try await connection.run("cat", standardInput: .bytes(bytes))
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func aCommandNeedNotBeASCII() async throws {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let result = try await connection.run("printf %s 'Größe → 大きさ'")
                 #expect(String(decoding: result.standardOutput, as: UTF8.self) == "Größe → 大きさ")
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func tenThousandLines() async throws {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let lines = try await connection.execute("seq 10000") { execution in
                     var lines: [String] = []
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test func aPseudoTerminal() async throws {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await box.connected { connection in
                 var options = SSHCommandOptions()
                 options.pty = SSHPTYOptions(terminal: "vt100", columns: 91, rows: 33)
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func aCheckedRunThrowsWithItsOutput() async throws {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let error = try await #require(throws: SSHError.self) {
                     try await connection.run("echo kept; echo why >&2; exit 7", check: true)

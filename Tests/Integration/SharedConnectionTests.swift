@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test("a connection without another user has failed where a command gets no channel in time") func lateAlone() async throws {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await FaultProxy.run(to: box.port) { proxy in
                 try await box.connected(through: proxy.port) {
                     $0.timeouts.connect = .seconds(10)

@@ -23,7 +23,7 @@ import Testing
 
     @Test func twoHundredMebibytesOnBothStreamsAtOnce() async throws {
         let count = 200 << 20
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let command = "yes out | head -c \(count) & yes err | head -c \(count) >&2; wait"
                 let outcome = try await connection.execute(command, standardError: .stream) { execution in
@@ -46,7 +46,7 @@ import Testing
 
     @Test func eightMebibytesThroughCat() async throws {
         let bytes = (0..<8 << 20).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) }
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let result = try await connection.run("cat", standardInput: .bytes(bytes))
                 #expect(SHA256.hash(data: result.standardOutput) == SHA256.hash(data: bytes))
@@ -145,7 +145,7 @@ extension StreamTests {
     }
 
     private func countFootprint() async throws {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await box.connected { connection in
                 for _ in 0..<100 { try await connection.run("echo x", check: true) }
                 let before = Footprint()

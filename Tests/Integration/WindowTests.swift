@@ -13,7 +13,7 @@ import Testing
     /// grow on a short path is shown without a clock, where no other test keeps the machine busy: see `ReceiveWindowTests`.
     @Test func isOpenedByQuarters() async throws {
         let count = 64 << 20
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await FaultProxy.run(to: box.port) { proxy in
                 try await box.connected(through: proxy.port) { connection in
                     try await connection.run("true", check: true)
@@ -35,7 +35,7 @@ import Testing
 
     /// The server waits for us: then it may have more under way, and fewer messages have to say so.
     @Test func growsWhereThePathIsLong() async throws {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await FaultProxy.run(to: box.port, delay: Self.longDelay) { proxy in
                 try await box.connected(through: proxy.port) { connection in
                     let (window, _) = try await readUntilGrown(connection)
@@ -47,7 +47,7 @@ import Testing
 
     /// A reader too slow for even the first window holds the server up: no window grows for it. Errors count as output does.
     @Test func doesNotGrowForAReaderThatIsSlow() async throws {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await FaultProxy.run(to: box.port, delay: .milliseconds(50)) { proxy in
                 try await box.connected(through: proxy.port) { connection in
                     let count = 4 * Self.window

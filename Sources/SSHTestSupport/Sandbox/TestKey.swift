@@ -88,7 +88,9 @@ private actor TestKeyCache {
             let format = description.format == .openSSH ? [] : ["-m", description.format.rawValue]
             try await ProcessRun.check(
                 "ssh-keygen",
-                ["-q"] + description.kind.arguments + format + ["-N", description.passphrase ?? "", "-C", "test", "-f", path])
+                // One round of key derivation: a debug build takes long over the usual sixteen.
+                ["-q", "-a", "1"] + description.kind.arguments + format
+                    + ["-N", description.passphrase ?? "", "-C", "test", "-f", path])
             let publicKey = try String(contentsOfFile: path + ".pub", encoding: .utf8)
             return TestKey(
                 privateKey: try String(contentsOfFile: path, encoding: .utf8),

@@ -4,6 +4,9 @@ import Testing
 
 @Suite("What is documented of every code")
 struct FailureDocumentTests {
+    /// The whole document, once for all codes.
+    private static let markdown = FailureDocument.markdown
+
     @Test("every code has advice, an example and a rule that gives it", arguments: SSHError.Code.known)
     func complete(_ code: SSHError.Code) throws {
         let explanation = try #require(CodeExplanation(code))
@@ -18,7 +21,7 @@ struct FailureDocumentTests {
         #expect(!explanation.definition.example.isEmpty)
         #expect(!explanation.rules.isEmpty)
         #expect(explanation.rules.allSatisfy { !$0.source.isEmpty })
-        #expect(FailureDocument.markdown.contains("| `\(code)` |"))
+        #expect(Self.markdown.contains("| `\(code)` |"))
     }
 
     @Test("every status of ours has a meaning, and every code has one of them")
@@ -35,6 +38,6 @@ struct FailureDocumentTests {
         let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
             "../../../docs/FAILURES.md")
         let written = try String(contentsOf: package.standardizedFileURL, encoding: .utf8)
-        #expect(written == FailureDocument.markdown, "run: bridge-ssh codes --markdown > docs/FAILURES.md")
+        #expect(written == Self.markdown, "run: bridge-ssh codes --markdown > docs/FAILURES.md")
     }
 }

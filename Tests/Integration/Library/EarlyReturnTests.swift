@@ -7,7 +7,7 @@ import Testing
     private static let endless = "while echo $$; do sleep 0.01; done"
 
     @Test func theFirstLineOfACommandWithoutEnd() async throws {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let line = try await connection.execute("echo first; sleep 600") {
                     try await $0.standardOutput.lines.first { _ in true }
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func eitherCanBeAskedFor() async throws {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let waited = try await connection.execute("echo a; echo b; exit 5", whenBodyReturns: .wait) {
                     try await $0.standardOutput.lines.first { _ in true }

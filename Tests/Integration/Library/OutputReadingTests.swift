@@ -5,7 +5,7 @@ import Testing
 /// Readers of a command's output.
 @Suite struct OutputReadingTests {
     @Test func aLoopThatIsLeftAndBegunAgainLosesNothing() async throws {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let outcome = try await connection.execute("printf '1\\n2\\n3\\n4\\nrest'") { execution in
                     var seen: [String] = []
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func aLineThatIsTooLongIsAnErrorAndStays() async throws {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let outcome = try await connection.execute("echo ok; head -c 100000 /dev/zero | tr '\\0' x; echo; echo end") {
                     execution in
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [Int.min, -1, 0, 1, 2, Int.max]) func anyLimitOfALine(_ limit: Int) async throws {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let outcome = try await connection.execute("printf '\\nx\\r\\n'") { execution in
                     var lines = execution.standardOutput.lines(maximumLength: limit).makeAsyncIterator()
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func aStreamThatIsNotCollectedThrows() async throws {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await box.connected { connection in
                 try await connection.execute("echo a >&2") { execution in
                     let error = await #expect(throws: SSHError.self) { for try await _ in execution.standardError {} }

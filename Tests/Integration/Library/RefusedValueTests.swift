@@ -74,7 +74,7 @@ import Testing
     private static let numbers = [Int.min, -1, 0, 1, 65536, Int(Int32.max) + 1, Int.max - 5, Int.max]
 
     @Test("no number of a command's options is a trap") func commandNumbers() async throws {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await box.connected { connection in
                 for duration in Self.durations {
                     for path in [\SSHCommandOptions.timeout, \.idleTimeout, \.drain] {
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test("no number of a configuration is a trap") func configurationNumbers() async throws {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             let endpoint = box.endpoint()
             let plain = try await box.configuration()
             func attempt(_ change: (inout SSHConnectionConfiguration) -> Void) async throws -> SSHError? {

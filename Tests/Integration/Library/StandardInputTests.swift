@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func aSecondAttemptReadsAllOfIt() async throws {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await FaultProxy.run(to: box.port, fault: .init(.reset, afterServerBytes: 700), onFirst: 1) { proxy in
                 let (endpoint, configuration) = (box.endpoint(port: proxy.port), try await box.configuration(port: proxy.port))
                 let input = SSHStandardInput.string("all of it")
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func theSourcesOwnErrorComesOutAsItself() async throws {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let failing = AsyncThrowingStream<ByteBuffer, any Error> {
                     $0.yield(ByteBuffer(string: "x"))
@@ -89,7 +89,7 @@ import Testing
     @Test(arguments: ["/nonexistent/x", "/", "/dev/null", "/etc/passwd\0x"]) func aFileThatCannotBeRead(_ path: String)
         async throws
     {
-        try await SSHDSandbox.run { box in
+        try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let error = try await #require(throws: SSHError.self) {
                     try await connection.run("cat", standardInput: .file(path))
