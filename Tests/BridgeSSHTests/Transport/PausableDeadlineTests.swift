@@ -37,9 +37,9 @@ import Testing
             #expect(!hasPassed.withLock { $0 })
             if isCancelled { deadline.cancel() }
             deadline.resume()
-            loop.advance(by: .seconds(4))
+            loop.advance(by: .milliseconds(4000))
             #expect(!hasPassed.withLock { $0 })
-            loop.advance(by: .seconds(2))
+            loop.advance(by: .milliseconds(2000))
             #expect(hasPassed.withLock { $0 } != isCancelled)
         }
     }
