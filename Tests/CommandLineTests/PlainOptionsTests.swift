@@ -24,13 +24,13 @@ import Testing
     ]
 
     /// The options that `run --help` lists.
-    private static var listed: Set<String> {
+    private static let listed: Set<String> = {
         let words = RunCommand.helpMessage(includeHidden: true, columns: 200).split(whereSeparator: { " ,\n<[".contains($0) })
         let options = BridgeSSHCommand.helpMessage(for: RunCommand.self, columns: 200).split(separator: "\n")
             .filter { $0.hasPrefix("  -") }.flatMap { $0.split(separator: "  ")[0].split(whereSeparator: { " ,/".contains($0) }) }
         return Set(options.map(String.init).filter { $0.hasPrefix("-") && words.contains(Substring($0)) })
             .subtracting(["-h", "--help", "--version", "--"])
-    }
+    }()
 
     private static func parsed(_ arguments: [String]) -> RunOptions? {
         (try? BridgeSSHCommand.parseAsRoot(["run"] + arguments) as? RunCommand)?.options

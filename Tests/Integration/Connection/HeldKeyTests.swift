@@ -32,15 +32,11 @@ import Testing
             let copy = scratch.url.appendingPathComponent("key").path
             try FileManager.default.copyItem(atPath: box.clientKeyFile, toPath: copy)
             let locking = try await ProcessRun.run(
-                "/usr/bin/ssh-keygen", ["-p", "-q", "-a", "256", "-N", "open sesame", "-P", "", "-f", copy])
+                "/usr/bin/ssh-keygen", ["-p", "-q", "-a", "8", "-N", "open sesame", "-P", "", "-f", copy])
             #expect(locking.termination == .exited(0), "\(locking.errorOutput)")
             let text = SSHSecret(try String(contentsOfFile: copy, encoding: .utf8))
             let identity = try SSHIdentity(privateKey: text, passphrase: SSHSecret("open sesame"))
             let configuration = try await self.configuration(box, identity)
-            let clock = ContinuousClock()
-            // 256 rounds of bcrypt take seconds in a debug build: three connections do not repeat them.
-            let opening = try clock.measure { _ = try SSHIdentity(privateKey: text, passphrase: SSHSecret("open sesame")) }
-            #expect(opening > .zero)
             for _ in 0..<3 {
                 try await SSHClient.withConnection(to: box.endpoint(), configuration: configuration) {
                     _ = try await $0.run("true", check: true)
