@@ -36,13 +36,20 @@ let package = Package(
         .executable(name: "bridge-ssh-fleet", targets: ["bridge-ssh-fleet"]),
         .executable(name: "ssh-sandbox", targets: ["ssh-sandbox"]),
     ],
-    // A package that uses ErrorCore alone says `traits: []`, and fetches swift-log and swift-metrics only.
+    // A package that depends on this one names what it uses, and fetches no more: `traits: ["SSH"]` for BridgeSSH, `traits: []`
+    // for ErrorCore alone.
     traits: [
-        .trait(name: "SSH", description: "BridgeSSH, the command line tools and what they depend on."),
+        .trait(name: "SSH", description: "BridgeSSH: libssh2 over SwiftNIO, keys with swift-crypto."),
+        .trait(name: "Fleet", description: "BridgeSSHFleet: many hosts, with SQLite and YAML.", enabledTraits: ["SSH"]),
+        .trait(
+            name: "Testing", description: "BridgeSSHTesting: a sandboxed sshd, with swift-subprocess.", enabledTraits: ["SSH"]),
+        .trait(
+            name: "CommandLine", description: "The executables, with swift-argument-parser.",
+            enabledTraits: ["Fleet", "Testing"]),
         .trait(
             name: "Tracing", description: "Spans of connections and commands with swift-distributed-tracing.",
             enabledTraits: ["SSH"]),
-        .default(enabledTraits: ["SSH"]),
+        .default(enabledTraits: ["CommandLine"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
@@ -284,12 +291,15 @@ if Context.environment["BRIDGE_SSH_FUZZ"] != nil {
             path: "Fuzz", exclude: ["Dictionaries", "Seeds"], swiftSettings: swift + [.unsafeFlags(["-parse-as-library"])]))
 }
 
-// Only what ErrorCore needs is fetched whatever the traits.
+// Which trait a package is fetched for: SSH where none is named here. What ErrorCore needs is fetched whatever the traits.
+let always: Set = ["swift-log", "swift-metrics"]
+let wanting = [
+    "swift-argument-parser": "CommandLine", "GRDB.swift": "Fleet", "Yams": "Fleet", "swift-subprocess": "Testing",
+    "swift-system": "Testing",
+]
 for target in package.targets {
     target.dependencies = target.dependencies.map { dependency in
-        guard case .productItem(let name, let owner?, _, nil) = dependency, !["swift-log", "swift-metrics"].contains(owner) else {
-            return dependency
-        }
-        return .product(name: name, package: owner, condition: .when(traits: ["SSH"]))
+        guard case .productItem(let name, let owner?, _, nil) = dependency, !always.contains(owner) else { return dependency }
+        return .product(name: name, package: owner, condition: .when(traits: [wanting[owner] ?? "SSH"]))
     }
 }

@@ -31,11 +31,21 @@ let programs: [(name: String, libraries: [Target.Dependency])] = [
     ("fleet-copy", [.product(name: "BridgeSSHFleet", package: "bridge-ssh")]),
 ]
 
+// scripts/check-examples has a version of the package, as if it were published; without it, it is the one around this directory.
+let bridge: Package.Dependency =
+    if let version = Context.environment["BRIDGE_SSH_VERSION"] {
+        .package(
+            url: "file://\(Context.packageDirectory)/../.build/published/bridge-ssh", exact: Version(stringLiteral: version),
+            traits: ["Fleet", "Tracing"])
+    } else {
+        .package(name: "bridge-ssh", path: "..", traits: ["Fleet", "Tracing"])
+    }
+
 let package = Package(
     name: "bridge-ssh-examples",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "bridge-ssh", path: "..", traits: [.defaults, "Tracing"]),
+        bridge,
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),

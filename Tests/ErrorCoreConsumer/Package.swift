@@ -10,11 +10,20 @@ let swift: [SwiftSetting] = [
 ]
 let errorCore: Target.Dependency = .product(name: "ErrorCore", package: "bridge-ssh")
 
+// Without traits: what SSH needs is not fetched. scripts/check-consumer has a version of the package, as if it were published.
+let bridge: Package.Dependency =
+    if let version = Context.environment["BRIDGE_SSH_VERSION"] {
+        .package(
+            url: "file://\(Context.packageDirectory)/../../.build/published/bridge-ssh", exact: Version(stringLiteral: version),
+            traits: [])
+    } else {
+        .package(name: "bridge-ssh", path: "../..", traits: [])
+    }
+
 let package = Package(
     name: "error-core-consumer",
     platforms: [.macOS(.v15)],
-    // Without traits: what SSH needs is not fetched.
-    dependencies: [.package(name: "bridge-ssh", path: "../..", traits: [])],
+    dependencies: [bridge],
     targets: [
         .executableTarget(name: "walkthrough", dependencies: [errorCore], swiftSettings: swift),
         // Each of the five designs as its users wrote it, ported.
