@@ -134,6 +134,7 @@ static void note_new_keys(struct bridge_tap *tap) {
     tap->enciphered = 1;
     tap->has_new_keys = 1;
     guard_end_negotiation(tap);
+    guard_watch_outgoing(tap);
     if (tap->keys_changed && tap->keys_changed(tap->owner) != 0) guard_refuse(tap, bridge_tap_keys_refused);
 }
 

@@ -24,6 +24,10 @@ void guard_end_negotiation(struct bridge_tap *tap);
 /// libssh2 has requested the block of the next packet.
 void guard_note_packet(struct bridge_tap *tap, size_t size);
 
+/// Sees to it that what libssh2 answers on a channel bears the server's number of that. After each exchange of keys, which settles
+/// the compression method anew.
+void guard_watch_outgoing(struct bridge_tap *tap);
+
 /// Checks a block before it is freed: new keys, and padding of a false length.
 void guard_note_free(struct bridge_tap *tap, const void *pointer, const void *site, size_t size);
 

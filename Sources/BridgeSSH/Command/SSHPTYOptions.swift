@@ -6,7 +6,7 @@ public struct SSHPTYOptions: Sendable, Hashable {
     public var columns: Int
     /// Height in characters; as the width.
     public var rows: Int
-    /// Encoded terminal modes (RFC 4254 section 8); empty for the server's own.
+    /// Encoded terminal modes, TTY_OP_END behind them (RFC 4254 section 8); empty for the server's own.
     public var modes: [UInt8] = []
 
     /// A terminal of this kind and size.

@@ -49,6 +49,9 @@ typedef const char *(*bridge_tap_method)(void *session, int type);
 /// Called when libssh2 has put new keys to use (RFC 4253 section 7.3). Returns 0, or another value to end the session.
 typedef int (*bridge_tap_keys_changed)(void *owner);
 
+/// The server's number of a channel that we know by `ours`; `ours` where it is not known.
+typedef uint32_t (*bridge_tap_number)(void *owner, uint32_t ours);
+
 /// Why the allocator refused a block. The session is lost: libssh2 gets no block for a packet from then on.
 enum bridge_tap_refusal {
     bridge_tap_nothing_refused,
@@ -93,6 +96,10 @@ struct bridge_tap {
     int cipher_method;
     int mac_method;
     bridge_tap_keys_changed keys_changed;
+    int compression_method;
+    bridge_tap_number channel_number;
+    /// How much room there is for a message that libssh2 is about to send; 0 before the first.
+    size_t outgoing_room;
     struct bridge_tap_places places;
     /// libssh2's session, whose memory `places` speaks of.
     void *session;

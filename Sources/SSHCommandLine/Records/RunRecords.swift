@@ -49,11 +49,12 @@ struct RunRecords: Sendable {
     /// The plan is made: from here on every line names the host.
     func concern(_ plan: RunCommandPlan) { identity.concerns(plan.endpoint, named: plan.destination) }
 
-    /// A remote status speaks for itself; a lost one does not.
+    /// A remote status speaks for itself; a lost one does not, nor one that we cannot end with.
     private static func shouldPresent(_ error: any Error, _ style: OutputStyle) -> Bool {
         guard !style.json, !style.quiet else { return false }
         guard let evidence = (error as? SSHError)?.evidence, evidence.event == .commandEnded else { return true }
-        return style.verbosity > 1 || (evidence.command?.exitStatus == nil && evidence.command?.exitSignal == nil)
+        guard style.verbosity <= 1, evidence.command?.exitSignal == nil else { return style.verbosity > 1 }
+        return evidence.command?.exitStatus.map { Int(ExitStatus.remote($0).rawValue) != $0 } ?? true
     }
 
     /// Logs a failure.

@@ -5,7 +5,7 @@ struct ActionQueue {
         let occasion: ServerOccasion
     }
 
-    /// Whether keys are being renewed: what belongs to that comes before all that was to come anyway.
+    /// Whether keys are being renewed: what belongs to that comes before all that was to come anyway, and all else waits for its end.
     var isRenewingKeys = false
     private var unfinished: Step?
     private var renewal: [Step] = []
@@ -13,7 +13,11 @@ struct ActionQueue {
 
     mutating func append(_ actions: [ServerAction], _ occasion: ServerOccasion) {
         let steps = actions.map { Step(action: $0, occasion: occasion) }
-        if isRenewingKeys { renewal += steps } else { ordinary += steps }
+        switch occasion.moment {
+        case .keyExchangeRequest where isRenewingKeys, .keyExchange where isRenewingKeys, .newKeys where isRenewingKeys:
+            renewal += steps
+        default: ordinary += steps
+        }
     }
 
     /// Has a step done before all others.

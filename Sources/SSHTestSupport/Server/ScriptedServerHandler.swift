@@ -22,6 +22,8 @@ final class ScriptedServerHandler: ChannelInboundHandler {
     private var showsOtherHostKey = false
     private var isOver = false
     private var isPerforming = false
+    /// Whether the client is between its KEXINIT and its NEWKEYS.
+    private var clientExchangesKeys = false
     private static let longestInPieces = 4096
 
     init(script: ServerScript, hostKeys: HostKeys, diary: ServerDiary) {
@@ -45,6 +47,12 @@ final class ScriptedServerHandler: ChannelInboundHandler {
         }
         do {
             while !isOver, let payload = try input.payload() {
+                diary.note(payload)
+                // As OpenSSH 10.4: nothing but the exchange may come, and a goodbye (RFC 4253 section 7.1).
+                if clientExchangesKeys, payload[0] != 1, !(20...49).contains(payload[0]) {
+                    diary.noteStray(payload[0])
+                    return end(context)
+                }
                 try take(payload)
                 perform(context)
             }
@@ -72,11 +80,13 @@ final class ScriptedServerHandler: ChannelInboundHandler {
         switch payload[0] {
         case 20:
             exchange.clientInit = payload
+            clientExchangesKeys = true
             guard exchange.isRenewal, !queue.isRenewingKeys else { return }
             queue.isRenewingKeys = true
             queue.append([.keyExchangeInit], ServerOccasion(moment: .keyExchangeRequest))
         case 21:
             input.protection = nextInput
+            clientExchangesKeys = false
             react(ServerOccasion(moment: .newKeys))
             queue.isRenewingKeys = false
         case 30:
@@ -85,7 +95,7 @@ final class ScriptedServerHandler: ChannelInboundHandler {
             react(ServerOccasion(moment: .keyExchangeRequest))
             react(ServerOccasion(moment: .keyExchange))
         default:
-            if let occasion = try ServerOccasion(payload) { react(occasion) }
+            if let occasion = try ServerOccasion(payload, numbersAhead: script.channelNumbersAhead) { react(occasion) }
         }
     }
 
@@ -182,7 +192,7 @@ final class ScriptedServerHandler: ChannelInboundHandler {
     private func keyExchangeInit() throws -> [UInt8] {
         var lists = KeyExchangeLists()
         lists.keyExchange = exchange.isRenewal ? script.laterMethods ?? script.methods : script.methods
-        lists.hostKey = ["ssh-ed25519"]
+        lists.hostKey = [hostKeys.known.algorithm]
         lists.cipher = [exchange.mode.cipherName]
         lists.mac = [exchange.mode.macName]
         exchange.serverInit = SSHWire.keyExchangeInitPayload(lists)
@@ -191,7 +201,9 @@ final class ScriptedServerHandler: ChannelInboundHandler {
 
     private func keyExchangeReply() throws -> [UInt8] {
         let hostKey = showsOtherHostKey ? hostKeys.other : hostKeys.known
-        let result = try exchange.answer(to: clientKey, hostKey: hostKey, spoilingSignature: script.spoilsHostKeySignature)
+        let result = try exchange.answer(
+            to: clientKey, hostKey: hostKey, spoilingSignature: script.spoilsHostKeySignature,
+            isShort: script.shortRSASignature != nil)
         nextInput = result.fromClient
         nextOutput = result.toClient
         return try output.packet(result.reply)
@@ -200,7 +212,9 @@ final class ScriptedServerHandler: ChannelInboundHandler {
 
 extension ServerOccasion {
     /// The occasion of a client's message; nil for one that gets no reaction.
-    init?(_ payload: [UInt8]) throws {
+    ///
+    /// - Parameter ahead: how much greater than the client's the server's number of a channel is.
+    init?(_ payload: [UInt8], numbersAhead ahead: UInt32) throws {
         var reader = PayloadReader(Array(payload.dropFirst()))
         switch payload[0] {
         case 5: self.init(moment: .service, service: try reader.text())
@@ -212,12 +226,12 @@ extension ServerOccasion {
             self.init(moment: .globalRequest)
         case 90:
             _ = try reader.string()
-            self.init(moment: .channel, channel: try reader.uint32())
-        case 94, 95: self.init(moment: .data, channel: try reader.uint32())
-        case 96: self.init(moment: .endOfInput, channel: try reader.uint32())
-        case 97: self.init(moment: .channelClosed, channel: try reader.uint32())
+            self.init(moment: .channel, channel: try reader.uint32(), numbersAhead: ahead)
+        case 94, 95: self.init(moment: .data, channel: try reader.uint32() &- ahead)
+        case 96: self.init(moment: .endOfInput, channel: try reader.uint32() &- ahead)
+        case 97: self.init(moment: .channelClosed, channel: try reader.uint32() &- ahead)
         case 98:
-            let channel = try reader.uint32()
+            let channel = try reader.uint32() &- ahead
             let name = try reader.text()
             self.init(moment: .request(name), channel: channel, wantsReply: try reader.boolean())
         default: return nil

@@ -22,6 +22,8 @@ public enum ServerAction: Sendable {
     case exitStatus(UInt32)
     /// `exit-signal`, by a name without SIG.
     case exitSignal(String, message: String)
+    /// Any request on the channel, which wants an answer (RFC 4254 section 5.4).
+    case channelRequest(String)
     /// SSH_MSG_CHANNEL_EOF.
     case endOfOutput
     /// SSH_MSG_CHANNEL_CLOSE, once a channel.
@@ -85,8 +87,10 @@ struct ServerOccasion {
     var service = ""
     /// The algorithm and blob of the key that was offered.
     var key: [UInt8] = []
-    /// The client's number of the channel; ours is the same.
+    /// The client's number of the channel.
     var channel: UInt32 = 0
+    /// How much greater ours is.
+    var numbersAhead: UInt32 = 0
     var wantsReply = true
 }
 
@@ -113,6 +117,7 @@ extension ServerAction {
         case .exitSignal(let name, let message):
             let what = SSHWire.string(name) + [0] + SSHWire.string(message) + SSHWire.string("")
             return [98] + channel + SSHWire.string("exit-signal") + [0] + what
+        case .channelRequest(let name): return [98] + channel + SSHWire.string(name) + [1]
         case .endOfOutput: return [96] + channel
         case .closeChannel: return [97] + channel
         case .extensions(let extensions):
@@ -136,7 +141,9 @@ extension ServerAction {
         case .service: return [6] + SSHWire.string(occasion.service)
         case .keyOffer: return [60] + occasion.key
         case .login, .signature, .answers: return [52]
-        case .channel: return [91] + channel + channel + SSHWire.uint32(1 << 30) + SSHWire.uint32(32768)
+        case .channel:
+            let ours = SSHWire.uint32(occasion.channel &+ occasion.numbersAhead)
+            return [91] + channel + ours + SSHWire.uint32(1 << 30) + SSHWire.uint32(32768)
         case .request: return occasion.wantsReply ? [99] + channel : nil
         case .globalRequest: return [81]
         case .connection, .keyExchangeRequest, .keyExchange, .newKeys, .data, .endOfInput, .channelClosed: return nil

@@ -1,7 +1,56 @@
 import Crypto
+import CryptoExtras
 import Foundation
 
-/// The server's side of curve25519-sha256 with an ssh-ed25519 host key (RFC 8731, RFC 8709).
+/// A host key, and how it signs.
+enum ServerHostKey {
+    /// RFC 8709.
+    case ed25519(Curve25519.Signing.PrivateKey)
+    /// RFC 4253 section 6.6 and RFC 8332, by the algorithm's name. It leaves out the leading zeros of a signature, as some servers do.
+    case rsa(_RSA.Signing.PrivateKey, algorithm: String)
+
+    var algorithm: String {
+        switch self {
+        case .ed25519: "ssh-ed25519"
+        case .rsa(_, let algorithm): algorithm
+        }
+    }
+
+    /// The public key as it stands in a reply and, in Base64, in known_hosts.
+    var blob: [UInt8] {
+        get throws {
+            switch self {
+            case .ed25519(let key): return SSHWire.string("ssh-ed25519") + SSHWire.string(Array(key.publicKey.rawRepresentation))
+            case .rsa(let key, _):
+                let numbers = try key.publicKey.getKeyPrimitives()
+                return SSHWire.string("ssh-rsa") + SSHWire.mpint(Array(numbers.publicExponent))
+                    + SSHWire.mpint(Array(numbers.modulus))
+            }
+        }
+    }
+
+    func signature(of bytes: [UInt8]) throws -> [UInt8] {
+        switch self {
+        case .ed25519(let key): return Array(try key.signature(for: bytes))
+        case .rsa(let key, "ssh-rsa"):
+            return Self.bare(try key.signature(for: Insecure.SHA1.hash(data: bytes), padding: .insecurePKCS1v1_5))
+        case .rsa(let key, "rsa-sha2-512"):
+            return Self.bare(try key.signature(for: SHA512.hash(data: bytes), padding: .insecurePKCS1v1_5))
+        case .rsa(let key, _): return Self.bare(try key.signature(for: SHA256.hash(data: bytes), padding: .insecurePKCS1v1_5))
+        }
+    }
+
+    private static func bare(_ signature: _RSA.Signing.RSASignature) -> [UInt8] {
+        Array(signature.rawRepresentation.drop { $0 == 0 })
+    }
+
+    /// Whether a signature is shorter than it should be; never one of ed25519's.
+    func isShort(_ signature: [UInt8]) -> Bool {
+        if case .rsa(let key, _) = self { signature.count < key.keySizeInBits / 8 } else { false }
+    }
+}
+
+/// The server's side of curve25519-sha256 (RFC 8731).
 struct ServerKeyExchange {
     /// SSH_MSG_KEX_ECDH_REPLY, and the keys of both directions.
     struct Result {
@@ -22,32 +71,32 @@ struct ServerKeyExchange {
     /// Whether keys have been exchanged before.
     var isRenewal: Bool { sessionIdentifier != nil }
 
-    /// The host key as it stands in a reply and, in Base64, in known_hosts.
-    static func blob(_ key: Curve25519.Signing.PrivateKey) -> [UInt8] {
-        SSHWire.string("ssh-ed25519") + SSHWire.string(Array(key.publicKey.rawRepresentation))
-    }
-
+    /// - Parameter isShort: whether a key of our own is looked for with which the signature is too short, one in 256.
     mutating func answer(
-        to clientKey: [UInt8], hostKey: Curve25519.Signing.PrivateKey, spoilingSignature: Bool
+        to clientKey: [UInt8], hostKey: ServerHostKey, spoilingSignature: Bool, isShort: Bool = false
     ) throws -> Result {
-        let ours = Curve25519.KeyAgreement.PrivateKey()
         let theirs = try Curve25519.KeyAgreement.PublicKey(rawRepresentation: clientKey)
-        let secret = try ours.sharedSecretFromKeyAgreement(with: theirs).withUnsafeBytes { SSHWire.mpint(Array($0)) }
-        let blob = Self.blob(hostKey)
-        let ourKey = Array(ours.publicKey.rawRepresentation)
-        // RFC 8731 section 3: the strings of RFC 5656 section 4, the shared secret as an mpint.
-        let strings = [clientIdentification, serverIdentification, clientInit, serverInit, blob, clientKey, ourKey]
-        let hash = Array(SHA256.hash(data: strings.flatMap { SSHWire.string($0) } + secret))
+        let blob = try hostKey.blob
+        var (ourKey, secret, hash, signature): ([UInt8], [UInt8], [UInt8], [UInt8]) = ([], [], [], [])
+        repeat {
+            let ours = Curve25519.KeyAgreement.PrivateKey()
+            secret = try ours.sharedSecretFromKeyAgreement(with: theirs).withUnsafeBytes { SSHWire.mpint(Array($0)) }
+            ourKey = Array(ours.publicKey.rawRepresentation)
+            // RFC 8731 section 3: the strings of RFC 5656 section 4, the shared secret as an mpint.
+            let strings = [clientIdentification, serverIdentification, clientInit, serverInit, blob, clientKey, ourKey]
+            hash = Array(SHA256.hash(data: strings.flatMap { SSHWire.string($0) } + secret))
+            signature = try hostKey.signature(of: hash)
+        } while isShort && !hostKey.isShort(signature)
         let session = sessionIdentifier ?? hash
         sessionIdentifier = session
-        var signature = Array(try hostKey.signature(for: hash))
         if spoilingSignature { signature[0] ^= 0xff }
-        let signed = SSHWire.string("ssh-ed25519") + SSHWire.string(signature)
+        let signed = SSHWire.string(hostKey.algorithm) + SSHWire.string(signature)
+        let (key, exchangeHash) = (secret, hash)
 
         /// RFC 4253 section 7.2: as much as the longest key of any mode takes.
         func derive(_ letter: Character) -> [UInt8] {
-            let first = Array(SHA256.hash(data: secret + hash + Array(letter.utf8) + session))
-            return first + SHA256.hash(data: secret + hash + first)
+            let first = Array(SHA256.hash(data: key + exchangeHash + Array(letter.utf8) + session))
+            return first + SHA256.hash(data: key + exchangeHash + first)
         }
         return Result(
             reply: [31] + SSHWire.string(blob) + SSHWire.string(ourKey) + SSHWire.string(signed),

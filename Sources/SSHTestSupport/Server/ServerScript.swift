@@ -48,6 +48,11 @@ public struct ServerScript: Sendable {
     public var pieceLength = Int.max
     /// Whether the signature under the key exchange is another one than the host key's.
     public var spoilsHostKeySignature = false
+    /// The algorithm of an RSA host key whose signature is shorter than the modulus, its leading zeros left out: `ssh-rsa`, `rsa-sha2-256`
+    /// or `rsa-sha2-512`; nil for a host key of ssh-ed25519.
+    public var shortRSASignature: String?
+    /// How much greater than the client's number of a channel the server's own is: 0 where both count alike.
+    public var channelNumbersAhead: UInt32 = 0
     private var reactions: [Moment: [[ServerAction]]] = [:]
 
     /// The polite server.

@@ -17,14 +17,23 @@ public final class SimulatedLoop: EventLoop, @unchecked Sendable {
 
     /// Whether this is the thread that made the loop.
     public var inEventLoop: Bool { pthread_equal(thread, pthread_self()) != 0 }
+    /// Whether tasks have gone on adding tasks without end. A real loop would come to no socket and no timer any more.
+    public private(set) var hasSpun = false
+    private static let longestRun = 20_000
     /// How many timers are neither due nor cancelled.
     public var timerCount: Int { timers.count }
 
     // MARK: Running
 
-    /// Runs what is queued, and what that queues.
+    /// Runs what is queued, and what that queues; gives up where there is no end to that.
     public func run() {
+        var turns = 0
         while !tasks.isEmpty {
+            turns += 1
+            guard turns <= Self.longestRun else {
+                hasSpun = true
+                return
+            }
             let tasks = tasks
             self.tasks = []
             for task in tasks { task() }

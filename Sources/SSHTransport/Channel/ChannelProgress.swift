@@ -20,7 +20,7 @@ struct ChannelProgress {
 
     /// Whether the exit is known, or cannot come any more.
     var exitIsSettled: Bool { exitIsKnown || isClosing || isClosed || isLost }
-    private var exitIsKnown: Bool { exitStatus != nil || exitSignal != nil }
+    var exitIsKnown: Bool { exitStatus != nil || exitSignal != nil }
     private var exitIsZero: Bool { exitStatus == 0 && exitSignal == nil }
 
     /// Whether nothing more will arrive: the exit is known and the output has ended, or the channel is closed, or the session is dead.

@@ -128,6 +128,10 @@ final class SessionChannel {
     /// Whether no more can be read before something comes, or is taken.
     var isAtRest: Bool { isDrained || adjusting != nil }
 
+    /// Whether libssh2 holds more, which is read as soon as there is room. Where an adjustment of the window waits to be sent there
+    /// may be room already: during a key exchange nothing but the server's next bytes lets that get on.
+    var awaitsRoom: Bool { !isDrained && adjusting == nil }
+
     /// Whether serving it reads at all.
     var hasRoom: Bool {
         let read = isMerged ? streams[..<1] : streams[...]
@@ -172,6 +176,17 @@ final class SessionChannel {
         }
         isDrained = true
         progress.salvaged()
+    }
+
+    /// Whether a program must be running on the channel, or have run, although the server has not said that it has started it.
+    ///
+    /// RFC 4254 section 5.4 does not keep a server from sending what a program writes, how it ended and even the channel's end before
+    /// the answer to the request that started it (paramiko does). Output alone is not taken for an answer, because a reason for
+    /// a refusal may follow on it; but of a closed channel nothing more is to be expected, and one whose output waits for a reader
+    /// may have no answer before that is taken.
+    var showsThatItRuns: Bool {
+        if progress.hasReceivedClose { return progress.exitIsKnown || readCount > 0 || unreadCount > 0 }
+        return awaitsReader
     }
 
     // MARK: What is done with the output
@@ -228,6 +243,9 @@ final class SessionChannel {
     var isEmpty: Bool { streams.allSatisfy { $0.count == 0 } }
 
     // MARK: A consumer
+
+    /// Whether there is something for a consumer: bytes, or their end.
+    private var hasNews: Bool { progress.outputHasEnded || streams.contains { $0.isReadable } }
 
     /// Gives the bytes to a consumer.
     func consume(by consumer: ChannelConsumer) { self.consumer = consumer }
@@ -325,7 +343,7 @@ final class SessionChannel {
         for stream in 0...1 where waits.hasReader(of: stream) && (streams[stream].isReadable || progress.outputHasEnded) {
             waits.takeReader(of: stream)?.resume()
         }
-        consumer?.arrived()
+        if let consumer, hasNews { consumer.arrived() }
         wakeForExit()
     }
 

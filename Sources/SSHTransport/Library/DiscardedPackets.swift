@@ -8,6 +8,8 @@ final class DiscardedPackets {
     private(set) var ledger = DataLedger()
     /// The data of channels whose streams are merged, by number, in the order in which it was read.
     private var dataRead: [UInt32: [MergedOutput.Run]] = [:]
+    /// How the server numbers our last channels, also those that are closed: it may have asked for something before it knew.
+    private var serverNumbers: [(ours: UInt32, theirs: UInt32)] = []
     /// The last payload of those that are noted, if it was data.
     private var last: DataPayload?
     /// Whether messages are not noted any more.
@@ -18,6 +20,8 @@ final class DiscardedPackets {
 
     /// More of a server's remarks are not kept.
     private static let mostDebugMessages = 32
+    /// More channels than a server has open at a time.
+    private static let mostNumbers = 128
 
     // MARK: From libssh2
 
@@ -31,6 +35,7 @@ final class DiscardedPackets {
             if !dataRead.isEmpty { noteStream(of: data) }
             last = data
         } else if !isClosed, let message = ObservedPayload(payload) {
+            if case .channelOpened(let ours, let theirs) = message { noteNumbers(ours, theirs) }
             append(message)
             last = nil
         }
@@ -42,6 +47,14 @@ final class DiscardedPackets {
         messages.append(message)
         swap(&messages, &self.messages)
     }
+
+    private func noteNumbers(_ ours: UInt32, _ theirs: UInt32) {
+        guard ours != theirs else { return }
+        serverNumbers = serverNumbers.suffix(Self.mostNumbers - 1).filter { $0.ours != ours } + [(ours, theirs)]
+    }
+
+    /// The server's number of a channel of ours; nil where it is the same, or not known.
+    func serverNumber(of ours: UInt32) -> UInt32? { serverNumbers.last { $0.ours == ours }?.theirs }
 
     private func noteStream(of data: DataPayload) {
         var dataRead: [UInt32: [MergedOutput.Run]] = [:]

@@ -48,6 +48,8 @@ final class LibrarySession {
         tap.pointee.cipher_method = LIBSSH2_METHOD_CRYPT_SC
         tap.pointee.mac_method = LIBSSH2_METHOD_MAC_SC
         tap.pointee.keys_changed = Self.keysChanged
+        tap.pointee.compression_method = LIBSSH2_METHOD_COMP_CS
+        tap.pointee.channel_number = Self.channelNumber
         _ = bridge_tap_give_back_zeros(UnsafeMutableRawPointer(raw))
         libssh2_session_set_blocking(raw, 0)
         // Deadlines are ours, and the time of day may be set meanwhile. Half of what there is, for libssh2 computes with it.
@@ -182,6 +184,10 @@ final class LibrarySession {
     private static let keysChanged: bridge_tap_keys_changed = { owner in
         guard let owner else { return 1 }
         return session(owner).hasSameHostKey() ? 0 : 1
+    }
+
+    private static let channelNumber: bridge_tap_number = { owner, ours in
+        owner.flatMap { session($0).discarded.serverNumber(of: ours) } ?? ours
     }
 
     /// Notes the server's banners that have come and that no call has asked for (RFC 4252 section 5.4).

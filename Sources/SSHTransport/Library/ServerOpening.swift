@@ -8,6 +8,7 @@ struct ServerOpening {
     private(set) var keyExchangeBegun = false
     /// The packets after the identification line, up to those that are enciphered.
     private(set) var packets = OpeningPackets(refusesClientSigns: Library.readsExtensions)
+    private var reply = HostKeyReply()
     /// What the server must not have sent in the clear; libssh2 is not shown it.
     private(set) var violation: SSHProtocolViolation?
 
@@ -35,7 +36,13 @@ struct ServerOpening {
         keyExchangeBegun = true
         guard !packets.hasEnded else { return (buffer, 0) }
         violation = packets.take(buffer.readableBytesView)
-        return violation == nil ? (buffer, buffer.readableBytes - packets.encipheredCount) : nil
+        guard violation == nil else { return nil }
+        var enciphered = buffer
+        guard let clear = enciphered.readSlice(length: buffer.readableBytes - packets.encipheredCount) else { return nil }
+        var shown = reply.take(clear)
+        let clearCount = shown.readableBytes
+        if packets.encipheredCount > 0 { shown.writeImmutableBuffer(enciphered) }
+        return (shown, clearCount)
     }
 
     /// The stream has ended.

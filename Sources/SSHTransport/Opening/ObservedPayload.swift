@@ -7,8 +7,8 @@ enum ObservedPayload: Sendable, Equatable {
     case authenticationFailure(methods: [String], partialSuccess: Bool)
     /// SSH_MSG_USERAUTH_BANNER (RFC 4252 section 5.4).
     case authenticationBanner(String)
-    /// SSH_MSG_CHANNEL_OPEN_CONFIRMATION (RFC 4254 section 5.1), with our number of the channel.
-    case channelOpened(UInt32)
+    /// SSH_MSG_CHANNEL_OPEN_CONFIRMATION (RFC 4254 section 5.1), with our number of the channel and the server's.
+    case channelOpened(UInt32, theirs: UInt32)
     /// SSH_MSG_CHANNEL_OPEN_FAILURE.
     case channelOpenFailed(UInt32, reason: UInt32, description: String)
     /// SSH_MSG_CHANNEL_EOF (RFC 4254 section 5.3).
@@ -39,9 +39,9 @@ enum ObservedPayload: Sendable, Equatable {
             else { return nil }
             self = .authenticationBanner(text)
         case 91:
-            guard let channel = reader.uint32(), reader.uint32() != nil, reader.uint32() != nil, reader.uint32() != nil
+            guard let channel = reader.uint32(), let theirs = reader.uint32(), reader.uint32() != nil, reader.uint32() != nil
             else { return nil }
-            self = .channelOpened(channel)
+            self = .channelOpened(channel, theirs: theirs)
         case 92:
             guard let channel = reader.uint32(), let reason = reader.uint32(), let text = reader.text(keeping: Self.keptText),
                 reader.text(keeping: 0) != nil

@@ -60,14 +60,11 @@ extension Session {
         // Packets after the end have no reader.
         guard let channel = channel(of: link, id) else { return }
         // Standard error of the SFTP server: drain it, so that it cannot block the channel.
-        _ = channel.take(1)
-        var hasTaken = false
+        if channel.take(1) != nil { madeRoom(in: channel) }
         while let bytes = channel.take(0) {
-            hasTaken = true
             link.receive(bytes)
-            if !channel.isDrained { pump() }
+            madeRoom(in: channel)
         }
-        if !hasTaken, !channel.isDrained { pump() }
         if channel.progress.outputHasEnded, channel.isEmpty {
             link.fail(fault ?? .sftpServerEnded(exitStatus: channel.progress.exitStatus))
         }

@@ -32,13 +32,14 @@ final class CallQueue {
     ///   - completion: called with the result, unless the call is abandoned before.
     func add(
         on channel: ChannelID?, opening: ChannelID? = nil, exclusive isExclusive: Bool = false, hasBegun: Bool = false,
-        nextStage: @escaping () -> SSHStage? = { nil }, discard: @escaping () -> Void = {},
-        completion: ((Result<Int, Fault>) -> Void)? = nil, _ call: @escaping () -> LibraryResult
+        nextStage: @escaping () -> SSHStage? = { nil }, isSettled: @escaping () -> Bool = { false },
+        discard: @escaping () -> Void = {}, completion: ((Result<Int, Fault>) -> Void)? = nil,
+        _ call: @escaping () -> LibraryResult
     ) -> PendingCall {
         lastID += 1
         let call = PendingCall(
-            id: lastID, channel: channel, opening: opening, hasBegun: hasBegun, nextStage: nextStage, discard: discard,
-            completion: completion, call)
+            id: lastID, channel: channel, opening: opening, hasBegun: hasBegun, nextStage: nextStage, isSettled: isSettled,
+            discard: discard, completion: completion, call)
         if let end {
             call.finish(.failure(end))
         } else {
@@ -80,13 +81,19 @@ final class CallQueue {
     ///
     /// - Parameters:
     ///   - goesOn: whether libssh2 may be called.
-    ///   - conclude: finishes a call that has ended.
+    ///   - conclude: finishes a call that has ended, or one that is settled: it stays, and keeps its place, until it has ended.
     /// - Returns: whether a call has ended, which may let others get on.
     func makeCalls(while goesOn: () -> Bool, conclude: (PendingCall, LibraryResult) -> Void) -> Bool {
         var hasEnded = false
         while let call = exclusive.first, goesOn() {
             let result = call.make()
-            if case .again = result { break }
+            if case .again = result {
+                if call.isSettled {
+                    conclude(call, .success(0))
+                    call.abandon()
+                }
+                break
+            }
             removeExclusive(call)
             conclude(call, result)
             hasEnded = true

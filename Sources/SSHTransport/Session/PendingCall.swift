@@ -2,6 +2,9 @@
 ///
 /// Confined to its session. Cancelling the caller never ends the call itself half-way, because libssh2 keeps the state of a call
 /// in the session: an abandoned call is finished without a waiting caller, and `discard` disposes of its result.
+///
+/// Nor does it end half-way where its caller need not wait any longer, because what it asks for has shown itself by other means: the
+/// server's answer is still to come, and another call must not meet it.
 final class PendingCall {
     let id: UInt64
     /// The channel whose memory the call uses: it must not be freed before the call has ended.
@@ -12,6 +15,7 @@ final class PendingCall {
     private(set) var hasBegun: Bool
     /// The stage that begins when the call has succeeded, if one does.
     let nextStage: () -> SSHStage?
+    private let settles: () -> Bool
     private let call: () -> LibraryResult
     private let discard: () -> Void
     private var continuation: CheckedContinuation<Result<Int, Fault>, Never>?
@@ -22,13 +26,15 @@ final class PendingCall {
 
     init(
         id: UInt64, channel: ChannelID?, opening: ChannelID?, hasBegun: Bool, nextStage: @escaping () -> SSHStage?,
-        discard: @escaping () -> Void, completion: ((Result<Int, Fault>) -> Void)?, _ call: @escaping () -> LibraryResult
+        isSettled: @escaping () -> Bool, discard: @escaping () -> Void, completion: ((Result<Int, Fault>) -> Void)?,
+        _ call: @escaping () -> LibraryResult
     ) {
         self.id = id
         self.channel = channel
         owner = opening ?? channel
         self.hasBegun = hasBegun
         self.nextStage = nextStage
+        settles = isSettled
         self.discard = discard
         self.completion = completion
         self.call = call
@@ -39,6 +45,9 @@ final class PendingCall {
         hasBegun = true
         return call()
     }
+
+    /// Whether its caller is to go on now, although the call has not ended.
+    var isSettled: Bool { !isAbandoned && settles() }
 
     func await(_ continuation: CheckedContinuation<Result<Int, Fault>, Never>, _: isolated Session) {
         // The call may have ended between the caller's decision to wait and its suspension.

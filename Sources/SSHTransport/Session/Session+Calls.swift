@@ -8,11 +8,12 @@ extension Session {
     ///   - exclusive: for calls whose state libssh2 keeps in the session: they go one at a time, in order.
     ///   - nextStage: the stage that the session is in when the call has succeeded: it is entered at once, for what comes with
     ///     the server's answer belongs to it already.
+    ///   - isSettled: whether an exclusive call that has not ended has no other end to expect than success: see ``PendingCall``.
     ///   - discard: disposes of the result of a call whose caller was cancelled before it ended.
     func perform(
         on channel: ChannelID? = nil, opening: ChannelID? = nil, exclusive isExclusive: Bool = false,
-        nextStage: @escaping () -> SSHStage? = { nil }, discard: @escaping () -> Void = {},
-        _ call: @escaping () -> LibraryResult
+        nextStage: @escaping () -> SSHStage? = { nil }, isSettled: @escaping () -> Bool = { false },
+        discard: @escaping () -> Void = {}, _ call: @escaping () -> LibraryResult
     ) async throws(Fault) -> Int {
         if let fault = fault ?? calls.lateness(of: opening ?? channel) { throw fault }
         if Task.isCancelled { throw .cancelled }
@@ -24,8 +25,8 @@ extension Session {
         }
         let isTried = attempt.isMade
         let pending = calls.add(
-            on: channel, opening: opening, exclusive: isExclusive, hasBegun: isTried, nextStage: nextStage, discard: discard, call
-        )
+            on: channel, opening: opening, exclusive: isExclusive, hasBegun: isTried, nextStage: nextStage, isSettled: isSettled,
+            discard: discard, call)
         let id = pending.id
         let result: Result<Int, Fault> = await suspended {
             pending.await($0, self)

@@ -102,10 +102,14 @@ extension Session {
     ) async throws(Fault) {
         do {
             let channel = try channel(id)
-            _ = try await perform(on: id, exclusive: true, nextStage: { nextStage }) {
+            let startsProgram = kind != .env && kind != .pty
+            _ = try await perform(
+                on: id, exclusive: true, nextStage: { nextStage }, isSettled: { startsProgram && channel.showsThatItRuns }
+            ) {
                 let result = call(channel.library)
                 // libssh2 would wait for ever for the answer on a closed channel.
                 guard case .again(let function) = result, channel.progress.hasReceivedClose else { return result }
+                if startsProgram, channel.showsThatItRuns { return result }
                 return .failure(LibraryFailure(.channelClosed, of: function))
             }
         } catch let fault {
@@ -133,8 +137,12 @@ extension Session {
         return Fault(.usage(field: field, problem: "it is longer than libssh2 can send; \(advice)"), stage: .local)
     }
 
-    /// Requests a pseudo-terminal (RFC 4254 section 6.2) with no terminal modes set.
+    /// Requests a pseudo-terminal (RFC 4254 section 6.2).
+    ///
+    /// - Parameter modes: encoded terminal modes; empty for the server's own.
     package func requestPTY(_ id: ChannelID, terminal: String, size: WindowSize, modes: [UInt8]) async throws(Fault) {
+        // A list without modes has its end, TTY_OP_END, all the same (section 8): PuTTY's and lsh's servers refuse one that has not.
+        let modes = modes.isEmpty ? [0] : modes
         try await request(.pty, on: id) { $0.requestPTY(terminal, size: size, modes: modes) }
     }
 
@@ -187,11 +195,10 @@ extension Session {
         while true {
             guard let channel = channels[id], !channel.progress.isClosing else { return nil }
             if let chunk = channel.takeChunk(stream) {
-                // There is room again.
-                if !channel.isDrained { pump() }
+                madeRoom(in: channel)
                 return SSHOutputChunk(chunk.bytes, stream: chunk.stream)
             }
-            if !channel.isDrained {
+            if channel.awaitsRoom {
                 pump()
                 if let chunk = channel.takeChunk(stream) { return SSHOutputChunk(chunk.bytes, stream: chunk.stream) }
             }

@@ -7,7 +7,7 @@ extension Session {
             authenticationRecord.refused(methods: methods, partialSuccess: partialSuccess)
         case .authenticationBanner(let text):
             authenticationRecord.banner(text)
-        case .channelOpened(let number):
+        case .channelOpened(let number, _):
             channels.note(.success(number: number))
             library.discarded.open(number)
         case .channelOpenFailed(let number, let reason, let description):

@@ -5,7 +5,7 @@ extension Session {
         guard let channel = channels[id] else { return CollectedOutput() }
         channel.collect(limit)
         // More may have arrived than is read ahead for other readers.
-        if !channel.isDrained { pump() }
+        madeRoom(in: channel)
         while !channel.progress.isFinished, !channel.passesLimit, !Task.isCancelled {
             await suspended({ channel.waitForEnd($0, self) }, onCancel: { $0.channels[id]?.wakeWaiters() })
         }
@@ -25,7 +25,21 @@ extension Session {
     package func discard(_ id: ChannelID, _ streams: ClosedRange<Int>) {
         guard let channel = channels[id] else { return }
         for stream in streams { channel.discard(stream) }
-        if !channel.isDrained { pump() }
+        madeRoom(in: channel)
+    }
+
+    /// Bytes of a channel have been taken, or its output is wanted in another way: reads on.
+    ///
+    /// Only then, and only where that is what reading waits for. A consumer is told by a task of the event loop; one that read on
+    /// whenever there is more would be told again by that, and tasks that add tasks keep the loop from its sockets: the bytes that
+    /// end a key exchange would never be read.
+    func madeRoom(in channel: SessionChannel) {
+        if channel.awaitsRoom {
+            pump()
+        } else if !channel.isDrained {
+            // What is held for the reader is less now.
+            requestRead()
+        }
     }
 
     /// When the command last wrote something, or its output was last read.

@@ -72,12 +72,12 @@ extension Session {
         guard let inner = tunnel.inner else { return conclude(tunnel, id) }
         let channel = tunnel.channel
         // A tunnel has no extended data: drain it, so that it cannot block the channel.
-        _ = channel.take(1)
+        if channel.take(1) != nil { madeRoom(in: channel) }
         if tunnel.takeRoom() { inner.carrierAcceptsMore() }
         if let bytes = tunnel.takeBytes() {
             inner.carrierBrought(bytes)
             inner.carrierBroughtAll()
-            if !channel.isDrained { pump() }
+            madeRoom(in: channel)
         } else if channel.progress.outputHasEnded, channel.isEmpty {
             tunnel.forgetInner()
             inner.carrierEnded(.closed, by: channel.progress.endOfOutput ? nil : faultForNextHop)

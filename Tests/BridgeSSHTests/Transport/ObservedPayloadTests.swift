@@ -55,10 +55,10 @@ import Testing
             (
                 message(91) {
                     $0.uint32(3)
-                    $0.uint32(0)
+                    $0.uint32(9)
                     $0.uint32(2 << 20)
                     $0.uint32(32768)
-                }, .channelOpened(3)
+                }, .channelOpened(3, theirs: 9)
             ),
             (
                 message(92) {

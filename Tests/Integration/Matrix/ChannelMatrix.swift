@@ -90,6 +90,12 @@ import Testing
 
     static let missingSubsystem = Expected.failure(.channelSubsystemMissing)
 
+    private static func wide(_ remote: Int, passedOnAs status: Int32) -> Expected {
+        Expected(
+            code: .commandExitNonzero, status: status, commandMayHaveRun: .yes, remoteStatus: remote,
+            words: ["ended with status \(remote), which is passed on as \(status)"])
+    }
+
     static let endings: [ScriptedCase] = [
         ScriptedCase("polite", .success(""), ServerScript()),
         ScriptedCase(
@@ -103,6 +109,13 @@ import Testing
         ScriptedCase(
             "closed without a status", .unknown(.commandOutcomeUnknown, output: "out\n"),
             ServerScript().on(.request("exec"), .accept, .output("out\n"), .endOfOutput, .closeChannel)),
+        // RFC 4254 section 6.10 has 32 bits for a status, and wait(2) eight.
+        ScriptedCase(
+            "a status that is a multiple of 256", wide(512, passedOnAs: 255),
+            ServerScript().on(.request("exec"), .accept, .exitStatus(512), .endOfOutput, .closeChannel)),
+        ScriptedCase(
+            "a status of a Windows server", wide(0xc000_013a, passedOnAs: 0x3a),
+            ServerScript().on(.request("exec"), .accept, .exitStatus(0xc000_013a), .endOfOutput, .closeChannel)),
         ScriptedCase(
             "killed", .signal(9),
             ServerScript().on(

@@ -44,7 +44,7 @@ extension ProcessResult {
         }
         guard let code = expected.code else { return }
         let title = code.title
-        let isRemote = expected.remoteStatus.map { expected.status == Int32($0) } ?? true
+        let isRemote = expected.remoteStatus.map { Int(expected.status) == $0 } ?? true
         // A command whose time was up has an end of its own with libssh2 1.11, and yet it is for us to say why.
         let speaksForItself = expected.commandMayHaveRun == .yes && isRemote && !code.rawValue.hasSuffix("timed-out")
         #expect(errorOutput.contains(title) != speaksForItself, seen, sourceLocation: location)

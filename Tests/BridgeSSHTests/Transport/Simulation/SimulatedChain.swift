@@ -36,6 +36,7 @@ final class SimulatedChain {
         loop.run()
         if chance(8) { _ = try wire.carryToClient { Bool.random(using: &random) ? $0 : Int.random(in: 1...$0, using: &random) } }
         loop.run()
+        if loop.hasSpun { throw Stuck() }
     }
 
     /// Goes on until something is so, but not for longer than `limit`.
@@ -72,6 +73,17 @@ final class SimulatedChain {
             _ = try await session.handshake(SSHAlgorithmPreferences())
             _ = try await session.authenticationMethods(user: "user")
             await session.authenticated(keepalive: keepalive)
+        }
+    }
+
+    /// Starts the SFTP server behind the last session.
+    func startSFTP() throws -> ChannelID {
+        guard let session = sessions.last else { throw Stuck() }
+        return try complete {
+            let channel = try await session.openChannel()
+            try await session.startSubsystem(channel, "sftp")
+            _ = try await session.beginSFTP(channel)
+            return channel
         }
     }
 

@@ -1,0 +1,133 @@
+import BridgeSSH
+import SSHTestSupport
+import Testing
+
+/// What a server says of a command, in every order in which it may come.
+@Suite("The order of a server's messages") struct MessageOrderTests {
+    enum Message: Hashable {
+        case output, errorOutput, exit, endOfOutput, close
+        /// The server's answer to the request that started the command, which may come before, between and behind the others.
+        case answer
+
+        func action(status: UInt32) -> ServerAction {
+            switch self {
+            case .output: .output("out\n")
+            case .errorOutput: .errorOutput("err\n")
+            case .exit: .exitStatus(status)
+            case .endOfOutput: .endOfOutput
+            case .close: .closeChannel
+            case .answer: .accept
+            }
+        }
+    }
+
+    /// RFC 4254 section 5.3: no data behind the end of the data, and nothing behind the end of the channel; but the answer, whose
+    /// place no section names.
+    static let orders: [[Message]] = {
+        var orders: [[Message]] = []
+        for outputs in [[Message.output, .errorOutput], [.errorOutput, .output]] {
+            for exit in 0...3 {
+                var messages = outputs + [.endOfOutput]
+                messages.insert(.exit, at: exit)
+                messages.append(.close)
+                orders.append(messages)
+                for place in 0...messages.count {
+                    var answered = messages
+                    answered.insert(.answer, at: place)
+                    orders.append(answered)
+                }
+            }
+        }
+        return orders
+    }()
+
+    /// - Parameter separated: the messages before it have been read when this one comes: keys are renewed in between, which takes a
+    ///   round trip.
+    private static func script(_ order: [Message], status: UInt32, separated: Message? = nil) -> ServerScript {
+        let actions = order.flatMap { message -> [ServerAction] in
+            (message == separated ? [.renewKeys()] : []) + [message.action(status: status)]
+        }
+        return ServerScript().on(.request("exec"), actions)
+    }
+
+    private func check(_ script: ServerScript, status: Int, _ comment: String) async throws {
+        try await ScriptedServer.run(script) { server in
+            let testRun = server.testRun()
+            let result = try await SSHClient.withConnection(
+                to: SSHEndpoint(unchecked: server.host, port: server.port, user: "alice"), configuration: testRun.configuration
+            ) { try await $0.run("true") }
+            #expect(result.termination == .exited(status), "\(comment)")
+            #expect(result.standardOutputText == "out\n", "\(comment)")
+            #expect(result.standardErrorText == "err\n", "\(comment)")
+            #expect(server.strays == [])
+        }
+    }
+
+    @Test("together", arguments: [0, 3] as [UInt32]) func together(status: UInt32) async throws {
+        try await Gate.shared.pass {
+            for order in Self.orders { try await check(Self.script(order, status: status), status: Int(status), "\(order)") }
+        }
+    }
+
+    @Test("with a round trip before one of them", arguments: [Message.answer, .exit, .endOfOutput, .close, .output])
+    func separated(message: Message) async throws {
+        try await Gate.shared.pass {
+            for order in Self.orders where order.contains(message) {
+                try await check(Self.script(order, status: 3, separated: message), status: 3, "\(order)")
+            }
+        }
+    }
+
+    @Test("a signal before the answer, which comes last or never", arguments: [true, false]) func signal(isAnswered: Bool)
+        async throws
+    {
+        let actions: [ServerAction] = [.output("out"), .exitSignal("KILL", message: ""), .endOfOutput, .closeChannel]
+        let script = ServerScript().on(.request("exec"), actions + (isAnswered ? [.renewKeys(), .accept] : []))
+        try await ScriptedCase("", .signal(9), script).check()
+    }
+
+    /// A server whose own answer has to wait until its command has been read.
+    @Test("the answer behind more output than is read ahead") func much() async throws {
+        let script = ServerScript().on(
+            .request("exec"), .flood(.output(String(repeating: "x", count: 30_000)), bytes: 2_000_000), .exitStatus(0),
+            .endOfOutput,
+            .renewKeys(), .accept, .closeChannel)
+        try await ScriptedServer.run(script) { server in
+            let result = try await SSHClient.withConnection(
+                to: SSHEndpoint(unchecked: server.host, port: server.port, user: "alice"),
+                configuration: server.testRun().configuration
+            ) { try await $0.run("true") }
+            #expect(result.termination == .exited(0))
+            #expect(result.standardOutput.count > 1_900_000)
+        }
+    }
+
+    /// An answer that is late is another command's no more than it is this one's.
+    @Test("two commands at once, the first answered late") func two() async throws {
+        let late: [ServerAction] = [
+            .output("out\n"), .errorOutput("err\n"), .exitStatus(3), .endOfOutput, .closeChannel, .renewKeys(), .accept,
+        ]
+        let script = ServerScript().on(.request("exec"), late).on(.request("exec"), late).on(.request("exec"), late)
+        try await ScriptedServer.run(script) { server in
+            try await SSHClient.withConnection(
+                to: SSHEndpoint(unchecked: server.host, port: server.port, user: "alice"),
+                configuration: server.testRun().configuration
+            ) { connection in
+                try await withThrowingTaskGroup(of: SSHCommandResult.self) { group in
+                    for _ in 0..<6 { group.addTask { try await connection.run("true") } }
+                    for try await result in group {
+                        #expect(result.termination == .exited(3))
+                        #expect(result.standardOutputText == "out\n")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("a refusal is one, whatever has been written before", arguments: [false, true]) func refused(isSeparated: Bool)
+        async throws
+    {
+        let actions: [ServerAction] = [.errorOutput("not here\n")] + (isSeparated ? [.renewKeys()] : []) + [.refuse]
+        try await ScriptedCase("", .failure(.channelExecDenied), ServerScript().on(.request("exec"), actions)).check()
+    }
+}
