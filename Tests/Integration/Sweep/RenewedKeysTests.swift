@@ -18,7 +18,7 @@ import Testing
         "run 'cat' <\"$here\" | cmp - \"$here\"",
         "copy H:big down && cmp down \"$here\"",
         "copy \"$here\" H:up && cmp \"$there/up\" \"$here\"",
-        "copy H:big - | cmp - \"$here\"",
+        "copy H:big /dev/stdout | cmp - \"$here\"",
     ]
 
     @Test("of one connection, kept ones and those through a jump host", arguments: limits) func transfer(limit: String)
