@@ -14,11 +14,15 @@ struct ClassifyCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "classify",
-            abstract: "Say what the standard error of ssh, scp, sftp, rsync, git or Ansible stands for.",
+            abstract: "Say what the standard error of ssh, and of what runs it or does without it, stands for.",
             discussion: """
                 Reads standard input. With --exit it is one run's standard error, and one verdict comes out; without, it is a log \
                 of many runs, and each failure in it is reported when it is complete: a JSON object a line, or a line of text with \
                 --text. Few logs carry exit statuses, so that nothing in one is more than likely.
+
+                Knows OpenSSH's programs and sshd's log, PuTTY's family, Dropbear, the SSH libraries of Go, Java, Python, Ruby, Node, \
+                PHP, .NET, Rust and Erlang, and what is built on them: git, rsync, Ansible, Terraform, Jenkins, Docker and others. \
+                "client" in the JSON names the one whose words they are.
 
                 Understands `ssh -v`, -vv and -vvv, whose debug messages prove what failed, and what logs put around lines: \
                 syslog, `journalctl` (also -o json), GitHub Actions, GitLab, `kubectl logs --prefix --timestamps`, colours.

@@ -47,9 +47,9 @@ enum NestedSSH {
 
         /// Whether a line in lower case says so, and not a name in it.
         func says(_ line: String) -> Bool {
-            guard let range = line.firstRange(of: words) else { return false }
+            guard let range = line.firstPlace(of: words) else { return false }
             if let reason, RemoteWording.match(in: RemoteLine(line))?.trouble != reason { return false }
-            if let unless, line.contains(unless) { return false }
+            if let unless, line.mentions(unless) { return false }
             return !"'\"‘“".contains(line[..<range.lowerBound].last ?? " ")
         }
     }
@@ -109,7 +109,7 @@ enum NestedSSH {
     ]
 
     private static func word(after words: String, in line: String) -> String {
-        guard let range = line.firstRange(of: words) else { return "" }
+        guard let range = line.firstPlace(of: words) else { return "" }
         return String(line[range.upperBound...].prefix { !$0.isWhitespace && $0 != ":" })
     }
 

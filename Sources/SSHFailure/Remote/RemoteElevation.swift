@@ -5,7 +5,7 @@ extension RemotePrograms {
     static let elevation: @Sendable (RemoteFailure) -> SSHRemoteCause? = { failure in
         let index = failure.lines.lastIndex { line in
             let lower = line.lowercased()
-            return refusals.contains { lower.contains($0) } && (lower.contains("sudo") || lower.contains("allowed to execute"))
+            return (lower.mentions("sudo") || lower.mentions("allowed to execute")) && refusals.contains { lower.mentions($0) }
         }
         if let index {
             let line = failure.lines[index]

@@ -9,7 +9,8 @@ struct LoggedRun: Sendable {
 
     /// Whether the next line counts whatever it says.
     var readsAll: Bool {
-        mayContinue || lines.isOpen || reader.isHolding || reader.facts.python.isOpen || reader.facts.quotesCommand || reader.facts.trace.isRunning
+        mayContinue || lines.isOpen || reader.isHolding || reader.facts.python.isOpen || reader.facts.quotesCommand
+            || reader.facts.trace.isRunning
     }
 
     mutating func take(_ text: String, _ ended: (TranscriptReader) -> Void) {
@@ -19,11 +20,10 @@ struct LoggedRun: Sendable {
             if lines.isWhole(line) {
                 read(line, ended)
             } else {
-                let wasResult = !lines.isOpen || lines.isResult
                 let parts = lines.keep(line)
                 for var part in parts { part.withUTF8 { read($0, ended) } }
                 // A result that is complete tells of one host, and nothing of what comes behind it.
-                if wasResult, !parts.isEmpty, !lines.isOpen, reader.tells { ended(renew()) }
+                if lines.wasResult, reader.tells { ended(renew()) }
             }
         }
     }
@@ -74,7 +74,9 @@ struct LoggedRun: Sendable {
 /// The lines of a stack that Java, Node, Ruby and .NET print behind an exception.
 enum StackLines {
     static func hold(_ line: String) -> Bool {
-        if line.hasPrefix("at ") || line.hasPrefix("... ") || line.hasPrefix("from ") || line.hasPrefix("Caused by: ") { return true }
+        if line.hasPrefix("at ") || line.hasPrefix("... ") || line.hasPrefix("from ") || line.hasPrefix("Caused by: ") {
+            return true
+        }
         if line.hasPrefix("level: '") || line.hasPrefix("Emitted 'error' event") || line == "}" { return true }
         return line.mentions(".rb:") && line.mentions(":in ")
     }

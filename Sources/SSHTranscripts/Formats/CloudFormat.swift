@@ -10,7 +10,9 @@ enum CloudFormat {
         curl("curl: (78) ", .known(.sftpNoSuchFile, .guess)),
     ]
 
-    private static func curl(_ words: String, _ reading: @autoclosure @escaping @Sendable () -> TranscriptReading) -> TranscriptRow {
+    private static func curl(_ words: String, _ reading: @autoclosure @escaping @Sendable () -> TranscriptReading)
+        -> TranscriptRow
+    {
         .library("\(words){text}", "curl: CURLcode, with an address of sftp:// or scp://") { _, facts in
             facts.isOverSSH ? reading() : facts.decline()
         }

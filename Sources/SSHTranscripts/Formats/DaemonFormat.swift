@@ -16,12 +16,14 @@ enum DaemonFormat {
             facts.user = facts.user.replacing("invalid user ", with: "")
             return told(.authTooManyAttempts, rank: .telling, "ended the login after MaxAuthTries attempts")
         },
-        accepted("Accepted publickey for "), accepted("Accepted password for "), accepted("Accepted keyboard-interactive/pam for "),
+        accepted("Accepted publickey for "), accepted("Accepted password for "),
+        accepted("Accepted keyboard-interactive/pam for "),
         accepted("Accepted gssapi-with-mic for "), accepted("Accepted hostbased for "),
     ]
 
     private static func row(
-        _ text: String, _ source: String, _ read: @escaping @Sendable ([String: String], inout TranscriptFacts) -> TranscriptReading?
+        _ text: String, _ source: String,
+        _ read: @escaping @Sendable ([String: String], inout TranscriptFacts) -> TranscriptReading?
     ) -> TranscriptRow { TranscriptRow(text, source, read) }
 
     private static func accepted(_ words: String) -> TranscriptRow { .recovers(words, "auth.c: auth_log") }
@@ -43,15 +45,20 @@ enum DaemonFormat {
         row("User {user} from {host} not allowed because {reason}", "auth.c: allowed_user") { found, _ in
             told(.authAccountDenied, rank: .telling, "does not allow the login (\((found["reason"] ?? "").oneLine()))")
         },
-        row("ROOT LOGIN REFUSED FROM {host}", "auth.c: auth_root_allowed") { _, _ in told(.authAccountDenied, rank: .telling, "refused a login as root", hint: "PermitRootLogin forbids it.") },
+        row("ROOT LOGIN REFUSED FROM {host}", "auth.c: auth_root_allowed") { _, _ in
+            told(.authAccountDenied, rank: .telling, "refused a login as root", hint: "PermitRootLogin forbids it.")
+        },
         // The file of the account's keys is not used because others may write to it.
         row("Authentication refused: {reason}", "auth.c: secure_filename") { found, _ in
-            told(.authKeyRejected, rank: .telling, "did not use the keys (\((found["reason"] ?? "").oneLine()))", hint: "Let only the account write there.")
+            told(
+                .authKeyRejected, rank: .telling, "did not use the keys (\((found["reason"] ?? "").oneLine()))",
+                hint: "Let only the account write there.")
         },
         row("Authentication key {key} revoked by file ", "auth.c") { _, _ in
             told(.authKeyRejected, rank: .telling, "refused the key, which is revoked,")
         },
-        row("fatal: Access denied for user {user} by PAM account configuration", "auth-pam.c", denied), row(
+        row("fatal: Access denied for user {user} by PAM account configuration", "auth-pam.c", denied),
+        row(
             "Access denied for user {user} by PAM account configuration", "monitor.c", denied),
         row("error: Could not get shadow information for {user}", "auth-passwd.c") { _, _ in nil },
     ]
@@ -87,7 +94,8 @@ enum DaemonFormat {
             let reason = (found["reason"] ?? "").lowercased()
             if reason.mentions("maxstartups") { return busy() }
             return reason.mentions("penalty")
-                ? told(.bannerSourcePenalised, rank: .telling, "dropped a connection of an address that has a penalty") : facts.decline()
+                ? told(.bannerSourcePenalised, rank: .telling, "dropped a connection of an address that has a penalty")
+                : facts.decline()
         },
         row("fatal: Timeout before authentication for connection from {host} to {address}, pid", "sshd.c; 9.8–10") { _, _ in
             told(.authTimedOut, rank: .telling, "waited in vain for the login")
@@ -101,17 +109,23 @@ enum DaemonFormat {
     ]
 
     private static func noGreeting() -> TranscriptReading {
-        told(.bannerClosed, rank: .telling, confidence: .guess, "got no identification", or: ["a probe that only looks whether the port is open"])
+        told(
+            .bannerClosed, rank: .telling, confidence: .guess, "got no identification",
+            or: ["a probe that only looks whether the port is open"])
     }
 
-    private static func noSSH() -> TranscriptReading { told(.bannerNotSSH, rank: .telling, "got what is no identification of SSH") }
+    private static func noSSH() -> TranscriptReading {
+        told(.bannerNotSSH, rank: .telling, "got what is no identification of SSH")
+    }
 
     private static func busy() -> TranscriptReading {
         told(.bannerServerBusy, rank: .telling, "dropped a connection: MaxStartups others were not logged in yet")
     }
 
     private static let endings: [TranscriptRow] = [
-        row("error: Received disconnect from {host} port {port}:{reason}: {text}", "packet.c: the client's own message") { _, _ in nil },
+        row("error: Received disconnect from {host} port {port}:{reason}: {text}", "packet.c: the client's own message") { _, _ in
+            nil
+        },
         // RFC 4253 section 11.1: 11 is SSH_DISCONNECT_BY_APPLICATION, which clients send when they are done.
         row("Received disconnect from {host} port {port}:11: {text} [preauth]", "packet.c") { _, _ in nil },
         row("Received disconnect from {host} port {port}:11: disconnected by user", "packet.c") { _, _ in nil },

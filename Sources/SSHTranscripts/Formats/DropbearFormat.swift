@@ -35,7 +35,8 @@ enum DropbearFormat {
         if reason.mentions("No auth methods could be used") {
             return facts.passwordRefused
                 ? .refused("password", .likely)
-                : .refused("publickey", .guess, alternatives: ["there was no key to offer, and no terminal to type a password on"])
+                : .refused(
+                    "publickey", .guess, alternatives: ["there was no key to offer, and no terminal to type a password on"])
         }
         if reason.mentions("Bad hostkey signature") { return .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "") }
         if reason.mentions("validate host key") {

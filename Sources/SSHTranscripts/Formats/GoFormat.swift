@@ -49,7 +49,8 @@ enum GoFormat {
         },
         .says(
             "…ssh: handshake failed: EOF", "client.go; io.EOF",
-            .ended(.telling, .closed, at: .banner, .guess, alternatives: Otherwise.closedEarly + ["it was closed in key exchange"])),
+            .ended(
+                .telling, .closed, at: .banner, .guess, alternatives: Otherwise.closedEarly + ["it was closed in key exchange"])),
         .says(
             "…overflow reading version string", "transport.go",
             TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely)),
@@ -93,7 +94,8 @@ enum GoFormat {
         .library("…ssh: command {command} failed", "session.go: Start") { _, _ in
             TranscriptReading(.telling, .requestRefused(.exec), at: .channel, .likely)
         },
-        .says("…remote command exited without exit status or exit signal", "session.go: ExitMissingError", .lost(.closed, .guess)),
+        .says(
+            "…remote command exited without exit status or exit signal", "session.go: ExitMissingError", .lost(.closed, .guess)),
         .library("{before}Process exited with status {status}", "session.go: ExitError") { found, facts in
             let before = found["before"] ?? ""
             let isOurs = GoWords.isLogTime(before) || ["ssh", "SSH", "error executing"].contains { before.mentions($0) }

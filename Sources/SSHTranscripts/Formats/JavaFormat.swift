@@ -20,10 +20,13 @@ enum JavaFormat {
             facts.noteVersion((found["version"] ?? "").replacing("_", with: "."), of: "sshj")
             return nil
         },
-        .library("…Could not verify `{type}` host key with fingerprint `{fingerprint}` for `{host}` on port {port}", "KeyExchanger.java")
-        { _, _ in .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]) },
+        .library(
+            "…Could not verify `{type}` host key with fingerprint `{fingerprint}` for `{host}` on port {port}",
+            "KeyExchanger.java"
+        ) { _, _ in .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]) },
         .says(
-            "…[HOST_KEY_NOT_VERIFIABLE]", "KeyExchanger.java", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
+            "…[HOST_KEY_NOT_VERIFIABLE]", "KeyExchanger.java", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])
+        ),
         .library("…Unable to reach a settlement of {kind}: ", "Proposal.java") { found, _ in
             let kind = (found["kind"] ?? "").replacing("HostKey", with: "host key ")
             return .noCommon(TranscriptReading.algorithmCode(kind), kind)
@@ -61,14 +64,16 @@ enum JavaFormat {
             facts.port = (found["port"]?.prefix { $0.isNumber }).flatMap { Int($0) }
             return .notReached(.guess, .consequence)
         },
-        .says("…No entry currently exists in the Known Hosts file for this host", "ssh-slaves: verifiers", .hostKeyUnknown(.likely)),
+        .says(
+            "…No entry currently exists in the Known Hosts file for this host", "ssh-slaves: verifiers", .hostKeyUnknown(.likely)),
         .says(
             "…hostkey was not accepted by the verifier callback", "KexManager.java",
             .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]).ranked(.plain)),
         .says("…has not been found on the instance console", "ec2-plugin", .hostKeyUnknown(.likely)),
         .says("…The SSH key for this host does not match", "ssh-slaves: verifiers", .known(.hostKeyChanged)),
         .says("…key presented by the remote host does not match", "ssh-slaves: verifiers", .known(.hostKeyChanged)),
-        TranscriptRow("…Server rejected the {n} private key(s) for {user} (", "ssh-credentials: TrileadSSHPublicKeyAuthenticator") {
+        TranscriptRow("…Server rejected the {n} private key(s) for {user} (", "ssh-credentials: TrileadSSHPublicKeyAuthenticator")
+        {
             _, _ in .refused("publickey", .likely).ranked(.telling)
         },
         TranscriptRow("…Failed to authenticate as {user} with credential", "ssh-credentials") { _, _ in
@@ -103,7 +108,9 @@ enum JavaFormat {
         .library("…java.net.ConnectException: {reason}", "java.net") { found, _ in
             .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely).near(.java)
         },
-        .says("…java.net.NoRouteToHostException", "java.net", .unconnected(ReasonWords.systemError("no route to host"), .likely).near(.java)),
+        .says(
+            "…java.net.NoRouteToHostException", "java.net",
+            .unconnected(ReasonWords.systemError("no route to host"), .likely).near(.java)),
         .library("…java.net.UnknownHostException: {name}", "java.net") { found, facts in
             let name = (found["name"] ?? "").prefix { $0 != ":" && $0 != " " }
             if facts.speakers[.java] != nil { facts.host = String(name) }
@@ -178,7 +185,8 @@ enum JSchRows {
             return .noCommon(TranscriptReading.algorithmCode(kind), "algorithm for \(kind)")
         },
         .says(
-            "…Algorithm negotiation fail", "Session.java", .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess).ranked(.plain)),
+            "…Algorithm negotiation fail", "Session.java",
+            .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess).ranked(.plain)),
         .says("…timeout: socket is not established", "Util.java", .timedOut(.connect, .likely)),
         .says(
             "…connection is closed by foreign host", "Session.java",
@@ -192,7 +200,9 @@ enum JSchRows {
         .says(
             "…Session.connect: java.io.IOException: End of IO Stream Read", "Session.java",
             .ended(.telling, .closed, at: .keyExchange, .guess)),
-        .says("…JSchException: channel is not opened", "Channel.java", .known(.channelProhibited, .guess, or: ["too many sessions"])),
+        .says(
+            "…JSchException: channel is not opened", "Channel.java", .known(.channelProhibited, .guess, or: ["too many sessions"])
+        ),
         .says("…JSchException: session is down", "Session.java", .lost(.closed, .guess)),
         .says("…JSchException: Packet corrupt", "Session.java", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
     ]
@@ -201,6 +211,8 @@ enum JSchRows {
         .says(
             "…JSchException: invalid privatekey", "KeyPair.java",
             .key(.formatInvalid, nil, "", .guess, alternatives: ["it has OpenSSH's format, which JSch 0.1 cannot read"])),
-        .library("…JSchException: java.io.FileNotFoundException: {path} (", "KeyPair.java") { found, _ in .key(.notFound, found["path"]) },
+        .library("…JSchException: java.io.FileNotFoundException: {path} (", "KeyPair.java") { found, _ in
+            .key(.notFound, found["path"])
+        },
     ]
 }

@@ -34,7 +34,9 @@ enum NativeFormat {
         .says(
             "…failed to authenticate when downloading repository", "utils.rs",
             .refused("publickey", .guess, alternatives: Otherwise.login)),
-        .says("…attempted ssh-agent authentication, but no", "utils.rs", .refused("publickey", .guess, alternatives: Otherwise.login)),
+        .says(
+            "…attempted ssh-agent authentication, but no", "utils.rs",
+            .refused("publickey", .guess, alternatives: Otherwise.login)),
         .library("…ailed to authenticate SSH session: {reason}", "ssh_libssh2.c") { found, facts in
             let reason = found["reason"] ?? ""
             if reason.hasPrefix("Unable to send userauth") {
@@ -68,14 +70,20 @@ enum NativeFormat {
             "…Unable to connect using the available authentication methods", "ssh_auth.erl",
             .refused("publickey", .guess, alternatives: Otherwise.login)),
         .says("…\"Key exchange failed\"", "ssh_transport.erl", .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess)),
-        .says("…econnrefused", "inet", TranscriptReading.unconnected(ReasonWords.systemError("connection refused"), .likely).near(.erlang)),
+        .says(
+            "…econnrefused", "inet",
+            TranscriptReading.unconnected(ReasonWords.systemError("connection refused"), .likely).near(.erlang)),
         .says("…nxdomain", "inet", TranscriptReading.unresolved("not known", .likely).near(.erlang)),
-        .says("…ehostunreach", "inet", TranscriptReading.unconnected(ReasonWords.systemError("no route to host"), .likely).near(.erlang)),
+        .says(
+            "…ehostunreach", "inet",
+            TranscriptReading.unconnected(ReasonWords.systemError("no route to host"), .likely).near(.erlang)),
         .says("…etimedout", "inet", TranscriptReading.timedOut(.connect, .likely).near(.erlang)),
     ]
 
     private static let conch: [TranscriptRow] = [
-        .says("…no more authentication methods available", "userauth.py", .refused("publickey", .guess, alternatives: Otherwise.login)),
+        .says(
+            "…no more authentication methods available", "userauth.py",
+            .refused("publickey", .guess, alternatives: Otherwise.login)),
         .says("…couldn't match all kex parts", "transport.py", .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess)),
         .says("…conch.error.HostKeyChanged", "error.py", .known(.hostKeyChanged)),
         .says("…conch.error.UserRejectedKey", "error.py", .hostKeyUnknown(.likely)),

@@ -9,7 +9,9 @@ enum NodeFormat {
             .refused("publickey", .guess, alternatives: Otherwise.login)),
         .says(
             "…Timed out while waiting for handshake", "client.js",
-            .timedOut(.keyExchange, .guess, alternatives: ["it was not connected to", "it sent no identification", "the login was slow"])),
+            .timedOut(
+                .keyExchange, .guess,
+                alternatives: ["it was not connected to", "it sent no identification", "the login was slow"])),
         TranscriptRow("…Local ident: 'SSH-2.0-ssh2js{version}'", "protocol.js, DEBUG") { found, facts in
             facts.noteVersion(found["version"] ?? "", of: "ssh2 (node)")
             return nil
@@ -25,7 +27,8 @@ enum NodeFormat {
         .says(
             "…Handshake failed: signature verification failed", "kex.js",
             .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
-        .says("…Host denied (verification failed)", "kex.js", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
+        .says(
+            "…Host denied (verification failed)", "kex.js", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
         .says(
             "…Connection lost before handshake", "client.js",
             .ended(.telling, .closed, at: .banner, .guess, alternatives: Otherwise.closedEarly)),

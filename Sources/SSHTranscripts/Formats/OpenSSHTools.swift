@@ -36,7 +36,8 @@ enum OpenSSHTools {
             let path = found["path"] ?? ""
             return .direct(.telling, code, confidence) { _ in
                 let definition = FailureCatalogue.definition(of: code)
-                return Words(path.isEmpty ? definition.meaning : "\(path.oneLine()): \(definition.meaning)", hint: definition.remedy)
+                return Words(
+                    path.isEmpty ? definition.meaning : "\(path.oneLine()): \(definition.meaning)", hint: definition.remedy)
             }
         }
     }
@@ -53,7 +54,10 @@ enum OpenSSHTools {
     private static let forwarding: [TranscriptRow] = ["local", "remote", "dynamic"].map { kind in
         TranscriptRow("Bad \(kind) forwarding specification '{text}'", "ssh.c; 6.6–10", ends: true) { found, _ in
             TranscriptReading(
-                .telling, .usage(field: kind == "local" ? "-L" : kind == "remote" ? "-R" : "-D", problem: "\(found["text"] ?? "") is no forwarding"),
+                .telling,
+                .usage(
+                    field: kind == "local" ? "-L" : kind == "remote" ? "-R" : "-D",
+                    problem: "\(found["text"] ?? "") is no forwarding"),
                 at: .local)
         }
     }
@@ -69,8 +73,11 @@ enum OpenSSHTools {
         TranscriptRow("getaddrinfo {host}: {reason}", "ssh-keyscan.c", ends: true) { found, _ in
             .unresolved(found["reason"] ?? "", .likely)
         },
-        TranscriptRow("{before}ssh-copy-id: ERROR: No identities found", "contrib/ssh-copy-id", ends: true) { _, _ in .key(.notFound) },
-        TranscriptRow("{before}ssh-copy-id: ERROR: failed to open ID file '{path}'", "contrib/ssh-copy-id", ends: true) { found, _ in
+        TranscriptRow("{before}ssh-copy-id: ERROR: No identities found", "contrib/ssh-copy-id", ends: true) { _, _ in
+            .key(.notFound)
+        },
+        TranscriptRow("{before}ssh-copy-id: ERROR: failed to open ID file '{path}'", "contrib/ssh-copy-id", ends: true) {
+            found, _ in
             .key(.notFound, found["path"])
         },
         TranscriptRow("Could not add identity \"{path}\": {reason}", "ssh-add.c", ends: true) { found, _ in
@@ -80,7 +87,8 @@ enum OpenSSHTools {
         TranscriptRow("Error loading key \"{path}\": {reason}", "ssh-add.c", ends: true) { found, _ in
             let reason = found["reason"] ?? ""
             let kind: SSHKeyProblem.Reason =
-                reason.mentions("passphrase") ? .passphraseWrong : reason.mentions("permissions") ? .permissionsTooOpen : .formatInvalid
+                reason.mentions("passphrase")
+                ? .passphraseWrong : reason.mentions("permissions") ? .permissionsTooOpen : .formatInvalid
             return .key(kind, found["path"], reason)
         },
         TranscriptRow("Bad passphrase, try again for {path}:", "ssh-add.c") { found, _ in
@@ -91,12 +99,15 @@ enum OpenSSHTools {
     private static let windows: [TranscriptRow] = [
         TranscriptRow("…posix_spawn: {reason}", "Win32-OpenSSH: the ProxyCommand's program", ends: true) { found, _ in
             TranscriptReading(
-                .telling, .proxyFailed(command: "ProxyCommand", exitStatus: nil, standardError: "posix_spawn: \(found["reason"] ?? "")"),
+                .telling,
+                .proxyFailed(command: "ProxyCommand", exitStatus: nil, standardError: "posix_spawn: \(found["reason"] ?? "")"),
                 at: .connect, .likely)
         },
         TranscriptRow("…CreateProcessW failed error:{n}", "Win32-OpenSSH") { found, _ in
             TranscriptReading(
-                .telling, .proxyFailed(command: "ProxyCommand", exitStatus: nil, standardError: "CreateProcessW failed error:\(found["n"] ?? "")"),
+                .telling,
+                .proxyFailed(
+                    command: "ProxyCommand", exitStatus: nil, standardError: "CreateProcessW failed error:\(found["n"] ?? "")"),
                 at: .connect, .likely)
         },
     ]

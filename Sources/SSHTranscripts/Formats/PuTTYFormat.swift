@@ -24,7 +24,8 @@ enum PuTTYFormat {
             facts.passwordRefused = true
             return nil
         },
-        .library("…No supported authentication methods available (server sent: {methods})", "userauth2-client.c") { found, facts in
+        .library("…No supported authentication methods available (server sent: {methods})", "userauth2-client.c") {
+            found, facts in
             let methods = (found["methods"] ?? "").split(separator: ",").map { String($0).trimming(" ") }
             if facts.methodRefused == "publickey" { return .refused("publickey", .likely) }
             if facts.passwordRefused { return .refused("password", .likely) }
@@ -81,7 +82,9 @@ enum PuTTYFormat {
     ]
 
     private static let network: [TranscriptRow] = [
-        .library("…Network error: {reason}", "network.h, WinSCP's NET_TRANSL") { found, facts in failed(found["reason"] ?? "", &facts) },
+        .library("…Network error: {reason}", "network.h, WinSCP's NET_TRANSL") { found, facts in
+            failed(found["reason"] ?? "", &facts)
+        },
         .says("…unexpectedly closed network connection", "ssh/ssh.c", dropped(.closed)),
         .library("…Unable to open connection: {reason}", "network.c") { found, _ in .unresolved(found["reason"] ?? "", .likely) },
         .says("Host does not exist", "network.c", .unresolved("not known", .likely)),
@@ -104,7 +107,9 @@ enum PuTTYFormat {
         if reason.hasSuffix("refused.") && reason.hasPrefix("Connection to ") {
             return .unconnected(ReasonWords.systemError("connection refused"), .likely)
         }
-        let known = ["Connection refused", "Connection timed out", "No route to host", "Network is ", "Host is ", "Connection to \""]
+        let known = [
+            "Connection refused", "Connection timed out", "No route to host", "Network is ", "Host is ", "Connection to \"",
+        ]
         guard known.contains(where: { reason.hasPrefix($0) }) else { return facts.decline() }
         return .unconnected(ReasonWords.systemError(reason), .likely)
     }

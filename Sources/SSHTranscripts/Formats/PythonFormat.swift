@@ -9,7 +9,9 @@ enum PythonFormat {
     private static let scrapli: [TranscriptRow] = [
         .library("…ScrapliAuthenticationFailed: {text}", "scrapli: transport/base") { found, _ in
             let text = (found["text"] ?? "").lowercased()
-            if text.mentions("no matching") { return .noCommon(TranscriptReading.algorithmCode(text), "algorithm of a kind", .likely) }
+            if text.mentions("no matching") {
+                return .noCommon(TranscriptReading.algorithmCode(text), "algorithm of a kind", .likely)
+            }
             if text.mentions("host key verification") { return .hostKeyUnknown(.guess, alternatives: ["it has changed"]) }
             if text.mentions("timed out") { return .timedOut(.authentication, .guess) }
             return .refused(text.mentions("key") ? "publickey" : "password", .guess, alternatives: Otherwise.login)
@@ -19,7 +21,9 @@ enum PythonFormat {
 
     private static let junos: [TranscriptRow] = [
         .says("…ConnectAuthError(", "jnpr/junos/exception.py", .refused("password", .guess, alternatives: Otherwise.login)),
-        .says("…ConnectRefusedError(", "jnpr/junos/exception.py", .unconnected(ReasonWords.systemError("connection refused"), .likely)),
+        .says(
+            "…ConnectRefusedError(", "jnpr/junos/exception.py",
+            .unconnected(ReasonWords.systemError("connection refused"), .likely)),
         .says("…ConnectTimeoutError(", "jnpr/junos/exception.py", .timedOut(.connect, .likely)),
         .says("…ConnectUnknownHostError(", "jnpr/junos/exception.py", .unresolved("not known", .likely)),
     ]
@@ -38,7 +42,8 @@ enum PythonFormat {
             "…TCP connection to device failed", "base_connection.py",
             .notReached(.guess, .plain, or: ["it is refused", "no answer", "the name is unknown"])),
         .says("…Connection to device timed-out", "base_connection.py, 2 and 3", .timedOut(.connect, .likely)),
-        .says("…Authentication to device failed", "base_connection.py", .refused("password", .guess, alternatives: Otherwise.login)),
+        .says(
+            "…Authentication to device failed", "base_connection.py", .refused("password", .guess, alternatives: Otherwise.login)),
         .says(
             "…Authentication failure: unable to connect", "base_connection.py, 2",
             .refused("password", .guess, alternatives: Otherwise.login).ranked(.telling)),

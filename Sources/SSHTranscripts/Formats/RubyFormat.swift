@@ -63,11 +63,13 @@ enum RubyFormat {
             }
         }
         + [
-            .says("…Errno::ECONNRESET", "socket", dropped().near(.ruby)), .says("…Errno::EPIPE", "socket", TranscriptReading.lost(.reset, .guess).near(.ruby)),
+            .says("…Errno::ECONNRESET", "socket", dropped().near(.ruby)),
+            .says("…Errno::EPIPE", "socket", TranscriptReading.lost(.reset, .guess).near(.ruby)),
         ]
 
     private static func dropped() -> TranscriptReading {
-        .ended(.telling, .closed, at: .banner, .guess, alternatives: Otherwise.closedEarly + ["it was closed in the login or later"])
+        .ended(
+            .telling, .closed, at: .banner, .guess, alternatives: Otherwise.closedEarly + ["it was closed in the login or later"])
     }
 
     private static let warnings: [(String, @Sendable () -> TranscriptReading)] = [

@@ -8,9 +8,11 @@ enum EscapedLines {
         guard line.mentions("\\n") || line.mentions("\\r"), !namesDrive(line) else { return [line] }
         var lines: [String] = []
         var rest = line[...]
-        while lines.count < most, let end = [rest.firstPlace(of: "\\r"), rest.firstPlace(of: "\\n")].compactMap({ $0 }).min(by: {
-            $0.lowerBound < $1.lowerBound
-        }) {
+        while lines.count < most,
+            let end = [rest.firstPlace(of: "\\r"), rest.firstPlace(of: "\\n")].compactMap({ $0 }).min(by: {
+                $0.lowerBound < $1.lowerBound
+            })
+        {
             lines.append(String(rest[..<end.lowerBound]).trimming(" \\"))
             rest = rest[end.upperBound...]
         }

@@ -10,7 +10,8 @@ enum Prose {
     private static let openings = ["+ ", "++ ", "//", "/*", "* @", "echo ", "$ echo ", "grep ", "$ grep ", "assert", "expect("]
     private static let calls = [
         "echo \"", "echo '", "grep -", "grep '", "grep \"", ".contains(", ".includes(", "assert ", "expect(", "assertEqual",
-        "assertRaises", "errors.Is(", "printf(", "print(\"", "print('", "raise ", "throw new ", "panic(\"", "t.Errorf(", " PASSED",
+        "assertRaises", "errors.Is(", "printf(", "print(\"", "print('", "raise ", "throw new ", "panic(\"", "t.Errorf(",
+        " PASSED",
         " ... ok",
     ]
 

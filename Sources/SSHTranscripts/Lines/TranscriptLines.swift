@@ -8,6 +8,8 @@ struct TranscriptLines: Sendable {
     private var size = 0
     /// The lines of a box that Terraform draws around an error, which it wraps at the terminal's width.
     private var boxed: [String] = []
+    /// Whether the lines that were given last were a result's.
+    private(set) var wasResult = false
 
     /// How many bytes a result may have: more is no result.
     private static let longest = 1 << 20
@@ -50,9 +52,6 @@ struct TranscriptLines: Sendable {
     /// Whether a result has begun and not ended.
     var isOpen: Bool { !open.isEmpty || !boxed.isEmpty }
 
-    /// Whether it is a result that is open, and no box.
-    var isResult: Bool { !open.isEmpty }
-
     /// Whether a line without blanks around it is one by itself, and not part of a result.
     func isWhole(_ line: Line) -> Bool { open.isEmpty && boxed.isEmpty && !Self.begins(line) && !Self.isBoxed(line) }
 
@@ -81,6 +80,7 @@ struct TranscriptLines: Sendable {
 
     /// Takes a part of a result; gives what the result says once it is complete.
     mutating func keep(_ line: Line) -> [String] {
+        wasResult = false
         if open.isEmpty, Self.isBoxed(line) { return keepBoxed(line) }
         if !boxed.isEmpty {
             let paragraph = endBox()
@@ -97,7 +97,9 @@ struct TranscriptLines: Sendable {
     mutating func rest() -> [String] {
         guard !open.isEmpty else { return endBox() }
         defer { (open, depth, size) = ([], 0, 0) }
-        return AnsibleResult.lines(open.joined(separator: "\n")) ?? open.filter { !$0.isEmpty }
+        let result = AnsibleResult.lines(open.joined(separator: "\n"))
+        wasResult = result != nil
+        return result ?? open.filter { !$0.isEmpty }
     }
 
     /// `… UNREACHABLE! => {`, `… FAILED! => {`, or the one object that the JSON callback writes.

@@ -38,9 +38,9 @@ struct TranscriptReader: Sendable {
 
     init() {}
 
-    /// A reader of a whole text that came of this command line; empty where it is not known.
-    init(_ text: String, of command: String = "") {
-        facts.program = LocalClient.program(of: command)
+    /// A reader of a whole text that a program wrote, which `command` ran; empty where they are not known.
+    init(_ text: String, program: String = "", of command: String = "") {
+        facts.program = program
         facts.isOverSSH = command.mentions("sftp://") || command.mentions("scp://")
         TranscriptLines.each(of: TerminalCodes.removed(from: text)) { take($0) }
     }
@@ -48,9 +48,11 @@ struct TranscriptReader: Sendable {
     /// Whether the run has told of a failure.
     var tells: Bool { reading != nil || facts.isUnreachable }
 
-    /// Whether the last line told of the same run as those of another reader, which had not read it: the same library's, of the same host.
+    /// Whether the last line told of the same run as those of another reader, which had not read it: of one library and host.
     func adds(to other: Self) -> Bool {
-        guard lastKnown == count, isLibrary, speaker == other.speaker || speaker.isEmpty || other.speaker.isEmpty else { return false }
+        guard lastKnown == count, isLibrary, speaker == other.speaker || speaker.isEmpty || other.speaker.isEmpty else {
+            return false
+        }
         return facts.host.isEmpty || other.facts.host.isEmpty || facts.host == other.facts.host
     }
 

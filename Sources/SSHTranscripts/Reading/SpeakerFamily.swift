@@ -7,7 +7,8 @@ enum SpeakerFamily: String, Sendable, CaseIterable {
         switch self {
         case .java:
             [
-                ("net.schmizz.sshj", "sshj"), ("com.jcraft.jsch", "jsch"), ("JSchException", "jsch"), ("com.trilead.ssh2", "trilead"),
+                ("net.schmizz.sshj", "sshj"), ("com.jcraft.jsch", "jsch"), ("JSchException", "jsch"),
+                ("com.trilead.ssh2", "trilead"),
                 ("org.apache.sshd", "mina sshd"), ("[SSH] ", "trilead"), ("sshslaves", "trilead"), ("eclipse.jgit", "jgit"),
             ]
         case .node:
@@ -17,7 +18,8 @@ enum SpeakerFamily: String, Sendable, CaseIterable {
             ]
         case .ruby:
             [
-                ("Net::SSH", "net-ssh"), ("net-ssh", "net-ssh"), ("net/ssh", "net-ssh"), ("SSHKit", "net-ssh"), ("sshkit", "net-ssh"),
+                ("Net::SSH", "net-ssh"), ("net-ssh", "net-ssh"), ("net/ssh", "net-ssh"), ("SSHKit", "net-ssh"),
+                ("sshkit", "net-ssh"),
                 ("Exception while executing on host", "net-ssh"),
             ]
         case .go:

@@ -84,7 +84,8 @@ struct TranscriptFacts: Sendable {
     ]
     /// What is looked for in a line that no row knows.
     static let tellingWords =
-        AccountTexts.denied + AccountTexts.passwordExpired + busyWords + proxyWords + SpeakerFamily.allCases.flatMap { $0.words.map(\.text) }
+        AccountTexts.denied + AccountTexts.passwordExpired + busyWords + proxyWords
+        + SpeakerFamily.allCases.flatMap { $0.words.map(\.text) }
 
     /// A line that no row knows. One without any of the telling words may go to `otherLines` at once.
     mutating func noteOther(_ line: String) {

@@ -53,7 +53,8 @@ struct TranscriptReading: Sendable {
 
     /// A failure of which the words tell no more than its code.
     static func known(
-        _ code: SSHError.Code, _ confidence: SSHError.Confidence = .likely, _ rank: Rank = .telling, or alternatives: [String] = []
+        _ code: SSHError.Code, _ confidence: SSHError.Confidence = .likely, _ rank: Rank = .telling,
+        or alternatives: [String] = []
     ) -> Self {
         .direct(rank, code, confidence, alternatives: alternatives) {
             let definition = FailureCatalogue.definition(of: code)

@@ -146,7 +146,8 @@ enum TranscriptParamiko {
         .library("{before}Authentication failed.{rest}", "auth_handler.py") { found, facts in
             // Other programs say the same of other protocols, and go on.
             let rest = (found["rest"] ?? "").trimming("'\")],; ")
-            guard rest.isEmpty || rest.hasPrefix("Trying again") || rest.hasPrefix(":"), (found["before"] ?? "").utf8.count < 200 else {
+            guard rest.isEmpty || rest.hasPrefix("Trying again") || rest.hasPrefix(":"), (found["before"] ?? "").utf8.count < 200
+            else {
                 return facts.decline()
             }
             if facts.passwordRefused { return .refused("password", .likely) }

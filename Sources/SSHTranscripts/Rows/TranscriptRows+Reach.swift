@@ -65,7 +65,8 @@ enum TranscriptReach {
     ]
 
     private static let unfinished: Set<String> = [
-        "", "Connection", "Connection timed", "Operation", "Operation timed", "No", "No route", "No route to", "Network", "Network is",
+        "", "Connection", "Connection timed", "Operation", "Operation timed", "No", "No route", "No route to", "Network",
+        "Network is",
     ]
 
     private static func proxyDied(_ facts: TranscriptFacts) -> TranscriptReading {

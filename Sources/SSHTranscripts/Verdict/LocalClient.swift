@@ -28,7 +28,8 @@ struct LocalClient: Sendable {
         "terraform", "tofu", "packer", "pulumi", "cap", "kamal", "vagrant", "knife", "plink", "pscp", "psftp", "putty", "winscp",
         "winscp.com", "cargo", "rclone", "docker", "argocd", "flux", "kubectl", "tsh", "gcloud", "aws", "az", "dbclient",
         "ssh-keyscan", "hg", "svn", "borg", "restic", "duplicity", "drone", "k0sctl", "conch", "fab", "salt-ssh", "lftp", "mosh",
-        "sshuttle", "clush", "pdsh", "pssh", "parallel-ssh", "git-lfs", "ansible-galaxy", "ansible-pull", "nixops", "colmena", "bolt",
+        "sshuttle", "clush", "pdsh", "pssh", "parallel-ssh", "git-lfs", "ansible-galaxy", "ansible-pull", "nixops", "colmena",
+        "bolt",
         "kitchen", "sky", "fly", "coder", "vorta",
     ]
 
@@ -140,7 +141,9 @@ struct LocalClient: Sendable {
             return true
         }
         // Without a command line the words are all there is.
-        if transcriptIsBare, let rank = reader.reading?.rank, rank >= .plain || reader.lastOther <= reader.lastKnown { return true }
+        if transcriptIsBare, let rank = reader.reading?.rank, rank >= .plain || reader.lastOther <= reader.lastKnown {
+            return true
+        }
         // sshpass(1): 5 for a wrong password, 6 and 7 for the host key.
         let pass: [Int: SSHStage] = [5: .authentication, 6: .hostKey, 7: .hostKey]
         if name.isEmpty { return status == 255 || pass[status] != nil && pass[status] == reader.reading?.evidence.stage }

@@ -11,7 +11,8 @@ public enum SSHTranscriptClassifier {
 
     /// The verdict, and the client whose words the transcript has (`openssh 9.2`); nil where no words name it.
     package static func verdict(on transcript: SSHTranscript) -> (error: SSHError?, client: String?) {
-        let reader = TranscriptReader(transcript.standardError, of: transcript.command)
+        let reader = TranscriptReader(
+            transcript.standardError, program: LocalClient.program(of: transcript.command), of: transcript.command)
         if transcript.exitStatus == 0 { return (nil, reader.client) }
         return (TranscriptVerdict(transcript, reader).error, reader.client)
     }

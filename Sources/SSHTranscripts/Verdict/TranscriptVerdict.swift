@@ -97,9 +97,11 @@ extension SSHError {
         guard !program.isEmpty, program != "ssh", let status = evidence.command?.exitStatus else { return self }
         return SSHError(
             code: .commandExitNonzero,
-            message: "\(program) ended with status \(status), and reported no failure of SSH that is known.\(evidence.lastMessage)",
+            message:
+                "\(program) ended with status \(status), and reported no failure of SSH that is known.\(evidence.lastMessage)",
             hint: evidence.lastMessage.isEmpty ? "" : hint, confidence: confidence,
-            alternatives: alternatives + ["\(program) failed by itself, and no command was run"], retry: retry, evidence: evidence)
+            alternatives: alternatives + ["\(program) failed by itself, and no command was run"], retry: retry, evidence: evidence
+        )
     }
 
     /// The same, where it is not known whose status it is: nothing is said of a cause on the server.

@@ -155,13 +155,18 @@ struct TranscriptTests {
 
     @Test("only with the command line known is anything exact")
     func confidence() {
-        let text = "ssh: connect to host web1 port 22: Connection refused"
+        let text = "ssh: connect to host 192.0.2.1 port 22: Connection refused"
         let known = SSHTranscriptClassifier.classify(
-            SSHTranscript(standardError: text, exitStatus: 255, command: "ssh web1 uptime"))
+            SSHTranscript(standardError: text, exitStatus: 255, command: "ssh 192.0.2.1 uptime"))
         let unknown = SSHTranscriptClassifier.classify(SSHTranscript(standardError: text, exitStatus: 255))
         #expect(known?.confidence == .exact)
         #expect(unknown?.confidence == .likely)
-        #expect(known?.evidence.host == "web1")
+        #expect(known?.evidence.host == "192.0.2.1")
+        // A name may have several addresses, and ssh tells of the last one's failure only.
+        let named = SSHTranscriptClassifier.classify(
+            SSHTranscript(
+                standardError: text.replacing("192.0.2.1", with: "web1"), exitStatus: 255, command: "ssh web1 uptime"))
+        #expect(named?.code == .connectRefused && named?.confidence == .likely)
     }
 
     @Test("a log tells each failure once, with its place")

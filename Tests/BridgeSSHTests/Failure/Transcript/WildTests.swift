@@ -43,7 +43,8 @@ struct WildTranscript: Sendable, CustomTestStringConvertible {
             found.append(
                 WildTranscript(
                     file: name, line: number + 1, codes: parts[0].components(separatedBy: ","),
-                    client: parts[1].components(separatedBy: ";").first, exit: Int(parts[2]), command: parts[3] == "-" ? "" : parts[3],
+                    client: parts[1].components(separatedBy: ";").first, exit: Int(parts[2]),
+                    command: parts[3] == "-" ? "" : parts[3],
                     source: parts[4]))
         }
         return found
@@ -105,7 +106,10 @@ struct WildTests {
             ("debug1: OpenSSH_10.0p2, OpenSSL 3.5.1\nssh: connect to host web1 port 22: Connection refused", "", "openssh 10.0"),
             ("INFO Local version string: SSH-2.0-JSCH_0.2.16\ncom.jcraft.jsch.JSchException: Auth fail", "", "jsch 0.2.16"),
             ("com.jcraft.jsch.JSchException: java.net.ConnectException: Connection refused", "", "jsch"),
-            ("java.net.ConnectException: Connection refused\n\tat net.schmizz.sshj.SocketClient.connect(SocketClient.java:138)", "", "sshj"),
+            (
+                "java.net.ConnectException: Connection refused\n\tat net.schmizz.sshj.SocketClient.connect(SocketClient.java:138)",
+                "", "sshj"
+            ),
             ("dbclient: Connection to a@web1:22 exited: No auth methods could be used.", "", "dbclient"),
             ("paramiko.ssh_exception.AuthenticationException: Authentication failed.", "", "paramiko"),
         ])
