@@ -2,12 +2,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #if defined(__APPLE__)
 #include <mach-o/dyld.h>
+#else
+#include <sys/auxv.h>
 #endif
 
 int bridge_executable_path(char *path, size_t capacity) {
@@ -16,8 +20,13 @@ int bridge_executable_path(char *path, size_t capacity) {
     return _NSGetExecutablePath(path, &size);
 #else
     static const char link[] = "/proc/self/exe";
-    if (capacity < sizeof link || access(link, X_OK) != 0) return -1;
-    memcpy(path, link, sizeof link);
+    if (capacity >= sizeof link && access(link, X_OK) == 0) {
+        memcpy(path, link, sizeof link);
+        return 0;
+    }
+    /* Without /proc there is the name that execve(2) was given, which is still the right one unless it was moved away. */
+    const char *name = (const char *)getauxval(AT_EXECFN);
+    if (!name || capacity < PATH_MAX || !realpath(name, path)) return -1;
     return 0;
 #endif
 }

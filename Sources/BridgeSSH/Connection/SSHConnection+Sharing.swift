@@ -18,6 +18,11 @@ extension SSHConnection {
             configuration: configuration, deadline: nil, metrics: metrics, owner: self, channelPolicy: policy)
     }
 
+    /// The host keys of all hops as they were accepted, the nearest hop's first.
+    package var acceptedHostKeys: [KeptHostKey] {
+        Hop.hops(to: endpoint, configuration).compactMap { recorder.timeline.facts(of: $0).acceptedKey }
+    }
+
     /// Starts keepalives to a silent server, or stops them.
     package func keepAlive(_ options: SSHKeepaliveOptions?) async {
         await session.keepAlive(options)

@@ -12,6 +12,8 @@ struct ConnectionFacts: Sendable, Hashable {
     var hostNameIsHashed = false
     /// Whether the host key was not known before, and was accepted.
     var hostKeyWasNew = false
+    /// The host key that was accepted, and how; nil before.
+    var acceptedKey: KeptHostKey?
     /// Seconds from the start of a ProxyCommand until it ran; nil without one.
     var proxyStart: Double?
     /// Whether the hop before has opened a channel to this one.

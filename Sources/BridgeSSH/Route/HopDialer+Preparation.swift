@@ -84,17 +84,9 @@ private struct HopPreparation {
                 return answer ?? false
             }
         }
-        let isPinned = !configuration.trustedHostKeys.isEmpty
-        var files = configuration.knownHosts
-        if isPinned { (files.user, files.system) = ([], []) }
-        let trust = SSHHostKeyTrust(files: files, policy: isPinned ? .strict : configuration.hostKeyPolicy, ask: ask)
+        let trust = hop.trust(asking: ask)
         do {
-            var knownHosts = try trust.load()
-            if isPinned {
-                let name = configuration.knownHostName(of: endpoint)
-                knownHosts.add(trusted: configuration.trustedHostKeys, host: name.host, port: name.port)
-            }
-            return (trust, knownHosts)
+            return (trust, try hop.loadKnownHosts(by: trust))
         } catch let problem as SSHKnownHostsProblem where problem.code == .revocationListUnusable {
             throw await recorder.error(
                 Fault(.configurationInvalid(file: problem.path, line: problem.line, problem: problem.problem), stage: .local))

@@ -260,7 +260,7 @@ final class HopDialer: Sendable {
         }
     }
 
-    private var trustedName: (host: String, port: Int) { configuration.knownHostName(of: endpoint) }
+    private var trustedName: (host: String, port: Int) { hop.trustedName }
 
     private func handshake(_ session: isolated Session) async throws -> SSHHostKey {
         // A KnownHostsCommand is no part of what the server has its time for.
@@ -281,19 +281,7 @@ final class HopDialer: Sendable {
     /// - Parameter key: the server's key; nil before it is known.
     /// - Throws: `Fault` if the command fails; `CancellationError`.
     nonisolated(nonsending) func knownHosts(judging key: SSHHostKey?) async throws -> SSHKnownHosts {
-        guard let command = configuration.knownHostsCommand, configuration.trustedHostKeys.isEmpty else { return knownHosts }
-        let words: [String]
-        do throws(LineProblem) {
-            let name = KnownHostName(host: trustedName.host, port: trustedName.port).text
-            words = try command.words(lookingUp: name, for: key)
-        } catch {
-            throw Fault(.configurationInvalid(file: "KnownHostsCommand", line: nil, problem: error.text), stage: .local)
-        }
-        let program = KnownHostsProgram(words: words, environment: command.environment, limit: timeouts.connect.boundedSeconds)
-        var all = knownHosts
-        let output = try await BlockingWork.run { try await program.output() }
-        all.add(contents: output, file: key == nil ? "KnownHostsCommand-ORDER" : "KnownHostsCommand-HOSTNAME")
-        return all
+        try await hop.knownHosts(knownHosts, judging: key, within: timeouts.connect.boundedSeconds)
     }
 
     private func check(_ key: SSHHostKey, _ session: isolated Session) async throws {
@@ -308,15 +296,24 @@ final class HopDialer: Sendable {
         do {
             switch try await trust.check(key, host: trustedName.host, port: trustedName.port, against: knownHosts) {
             case .trusted(let place):
-                note { $0.hostNameIsHashed = knownHosts.isHashed(place) }
+                note {
+                    $0.hostNameIsHashed = knownHosts.isHashed(place)
+                    $0.acceptedKey = KeptHostKey(key, .known)
+                }
                 noteKey(.trusted(place))
             case .remembered(let place):
                 timeline.trustNotice("The host key of \(endpoint.label) (\(key.fingerprint)) is now known: \(place)")
-                note { $0.hostKeyWasNew = true }
+                note {
+                    $0.hostKeyWasNew = true
+                    $0.acceptedKey = KeptHostKey(key, .known)
+                }
                 noteKey(.trusted(place))
             case .acceptedOnce(let problem):
                 timeline.trustNotice("The host key could not be written down: \(problem.message)")
-                note { $0.hostKeyWasNew = true }
+                note {
+                    $0.hostKeyWasNew = true
+                    $0.acceptedKey = KeptHostKey(key, trust.policy == .ask ? .person : .policy)
+                }
                 noteKey(knownHosts.verdict(on: key, host: trustedName.host, port: trustedName.port))
             case .rejected(let verdict):
                 noteKey(verdict)

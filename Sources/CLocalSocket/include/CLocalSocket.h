@@ -17,8 +17,8 @@ ssize_t bridge_receive(int socket, void *bytes, size_t count, int *descriptors, 
 /* The user and the process at the other end; the process is 0 where the system does not say. As getsockopt(2). */
 int bridge_peer(int socket, uid_t *user, pid_t *process);
 
-/* A path that opens the running executable, ended by NUL; -1 if it does not fit or is not known. On Linux it is the same for
-   every program: it leads to the file that runs even after an upgrade has removed or replaced its name. */
+/* A path that opens the running executable, ended by NUL; -1 if it does not fit or is not known. On Linux with
+   /proc it is the same for every program: it leads to the file that runs even after an upgrade has removed or replaced its name. */
 int bridge_executable_path(char *path, size_t capacity);
 
 /* Starts a program in a session of its own, with its standard descriptors on /dev/null, these as 3, 4, … and no other, and

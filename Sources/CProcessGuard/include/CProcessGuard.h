@@ -10,6 +10,12 @@ void bridge_name_thread(const char *name);
 /* environ(7) is a global variable, which Swift does not let concurrent code read. Nothing here ever changes it. */
 char *const *bridge_environment(void);
 
+/*
+ * What main(3) is called with; a count of -1 where the C library does not tell. Swift reads /proc/self/cmdline for it, which a
+ * chroot may not have, and takes a process without it for one without arguments.
+ */
+char *const *bridge_arguments(int *count);
+
 /* glibc gives each thread a heap of its own, which it grows by one page at a time: a system call for each. */
 void bridge_use_one_arena(void);
 

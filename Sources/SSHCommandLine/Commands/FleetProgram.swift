@@ -23,13 +23,17 @@ enum FleetProgram {
         }
     }
 
-    private static var isInstalled: Bool { access(besideThisProgram(), X_OK) == 0 }
+    private static var isInstalled: Bool { besideThisProgram().map { access($0, X_OK) == 0 } ?? false }
 
     /// Replaces this process by the fleet's program.
     ///
     /// - Throws: `UsageProblem` if it cannot be started.
     static func become(_ arguments: [String]) throws -> Never {
-        let path = besideThisProgram()
+        guard let path = besideThisProgram() else {
+            throw UsageProblem(
+                field: subcommand,
+                problem: "it is not known where this program is, and \(name) is looked for beside it: start it by its whole path")
+        }
         // Signals stay blocked across the call, as the program's own set-up leaves them too.
         _ = withArgumentVector([name] + arguments) { execv(path, $0) }
         throw UsageProblem(
@@ -38,8 +42,9 @@ enum FleetProgram {
                 + "scripts/install does")
     }
 
-    private static func besideThisProgram() -> String {
-        guard let link = HelperProtocol.executable, let resolved = realpath(link, nil) else { return name }
+    /// Never a name in the working directory, which may be anybody's.
+    private static func besideThisProgram() -> String? {
+        guard let link = HelperProtocol.executable, let resolved = realpath(link, nil) else { return nil }
         defer { free(resolved) }
         let own = String(cString: resolved)
         return own[...(own.lastIndex(of: "/") ?? own.startIndex)] + name

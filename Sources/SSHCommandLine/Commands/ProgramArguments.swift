@@ -1,17 +1,32 @@
 import BridgeSSH
+import CProcessGuard
 import SSHRun
 
-/// What the program was called with.
+/// What the program was called with, as the C runtime has it.
 package enum ProgramArguments {
     /// Without its name; a byte that is not UTF-8 is the character of ``PathText``.
-    package static let all: [String] = (1..<max(1, Int(CommandLine.argc))).compactMap { index in
-        CommandLine.unsafeArgv[index].map { PathText.text(cString: $0) }
-    }
+    package static let all: [String] = {
+        let (count, vector) = raw
+        // Where the C library does not tell, Swift reads /proc.
+        guard count >= 0 else { return Array(CommandLine.arguments.dropFirst()) }
+        return (1..<max(1, count)).compactMap { index in vector?[index].map { PathText.text(cString: $0) } }
+    }()
 
     /// Names of files are bytes. Any other word is text.
     ///
-    /// - Throws: `UsageProblem` for a word that is not UTF-8 where files are not copied.
+    /// - Throws: `UsageProblem` for a word that is not UTF-8 where files are not copied. Also where the arguments cannot be read, or
+    ///   there is not even the program's name: without any, help is shown, and that is a success.
     package static func check(_ arguments: [String]) throws {
+        let (count, vector) = raw
+        // Linux gives a process that is started without any an empty one.
+        let isNameless = count == 0 || (count == 1 && vector?[0]?.pointee == 0)
+        guard !isNameless, count > 0 || CommandLine.argc > 0 else {
+            throw UsageProblem(
+                field: "arguments",
+                problem: count < 0
+                    ? "they cannot be read, because there is no /proc; mount it"
+                    : "there are none, not even the program's own name (execve(2)); start it by a shell")
+        }
         let subcommand = arguments.first == FleetProgram.subcommand ? arguments.dropFirst().first : arguments.first
         if let subcommand, ["copy", "fetch"].contains(subcommand) { return }
         for (index, argument) in arguments.enumerated()
@@ -19,5 +34,11 @@ package enum ProgramArguments {
             throw UsageProblem(
                 field: "argument \(index + 1)", problem: "it is not UTF-8; pass such bytes through a file or standard input")
         }
+    }
+
+    private static var raw: (count: Int, vector: UnsafePointer<UnsafeMutablePointer<CChar>?>?) {
+        var count: Int32 = 0
+        let vector = bridge_arguments(&count)
+        return (Int(count), vector)
     }
 }

@@ -123,6 +123,17 @@ extension AccessPlan {
         return configuration
     }
 
+    /// The configuration with the policies for host keys as they hold: where no person may be asked, asking comes to refusing.
+    package var decidedConfiguration: SSHConnectionConfiguration {
+        var decided = configuration
+        if !mayAsk, decided.hostKeyPolicy == .ask { decided.hostKeyPolicy = .strict }
+        for index in decided.jumpHosts.indices where !mayAsk || silentJumpHosts.contains(index) {
+            guard decided.jumpHosts[index].configuration.hostKeyPolicy == .ask else { continue }
+            decided.jumpHosts[index].configuration.hostKeyPolicy = .strict
+        }
+        return decided
+    }
+
     /// Asks the person; nil where no person may be asked.
     package var answers: RememberedAnswers? {
         guard mayAsk else { return nil }

@@ -1,3 +1,4 @@
+import BridgeSSH
 import Foundation
 import SSHTestSupport
 import Testing
@@ -21,6 +22,8 @@ struct FakeHelper: Sendable {
 
     private let listener: OwnedDescriptor
     private let manner: Manner
+    /// The server's key, which the runs know.
+    private let trust: KeptTrust
     /// Receives a value for each command that was requested.
     private let asked: AsyncStream<Void>.Continuation
 
@@ -37,7 +40,9 @@ struct FakeHelper: Sendable {
         let lock = try #require(try files.lock())
         let listener = try #require(files.listen())
         let (stream, asked) = AsyncStream.makeStream(of: Void.self)
-        let helper = FakeHelper(listener: listener, manner: manner, asked: asked)
+        let key = try #require(fixture.box.hostKeys.first)
+        let trust = KeptTrust(hostKeys: [KeptHostKey(SSHHostKey(algorithm: key.algorithm, blob: key.blob), .known)])
+        let helper = FakeHelper(listener: listener, manner: manner, trust: trust, asked: asked)
         // A run waits for its helper for five seconds, which other tests must not use up.
         let serving = Task { await withOwnThread { await helper.serve() } }
         let result: Result<Void, any Error>
@@ -79,7 +84,7 @@ struct FakeHelper: Sendable {
             return
         }
         await socket.send(.welcome, status)
-        await socket.send(.ready, Texts())
+        await socket.send(.ready, trust)
         guard let request = try? await socket.receive(), request.kind == .run else { return }
         defer { asked.yield() }
         switch manner {

@@ -81,7 +81,15 @@ final class HelperConversation: Sendable {
                 case .taken: taken()
                 case .stage, .notice, .trust, .banner, .authenticated: relay(frame)
                 case .question: await answer(try frame.value(PersonQuestion.self))
-                case .ready: await ask()
+                case .ready:
+                    if let objection = await objection(to: frame) {
+                        run.context.log.line("persist: that connection is not used: \(objection)")
+                        end = .separate
+                        // It waits for a command.
+                        socket.hangUp()
+                        break frames
+                    }
+                    await ask()
                 case .running: errand.began(RemoteCommand(socket: socket, patience: patience))
                 case .waiting: run.context.waitingNote?(try frame.value(TerminationFields.self).value)
                 case .standardOutput: output += frame.payload
@@ -112,6 +120,13 @@ final class HelperConversation: Sendable {
             socket.hangUp()
             return try await socket.receive()
         }
+    }
+
+    /// Why this run must not use a connection that another run's settings have made; nil where it may.
+    private func objection(to frame: Frame) async -> String? {
+        guard limit != nil else { return nil }
+        let keys = (try? frame.value(KeptTrust.self))?.hostKeys ?? []
+        return await run.plan.access.decidedConfiguration.objection(to: keys, of: run.plan.endpoint)
     }
 
     // MARK: The command

@@ -19,7 +19,7 @@ struct HelperSession {
         case .stop: return persistServer.leave()
         case .run: break
         }
-        guard hello.isUnderstood, await persistServer.isReady(), await socket.send(.ready, Texts()),
+        guard hello.isUnderstood, await persistServer.isReady(), await socket.send(.ready, persistServer.trust),
             let request = try? await socket.receive(), request.kind == .run
         else { return }
         await run(request, first: nil)

@@ -31,7 +31,7 @@ struct Opening {
             // The working directory was the run's until now: a ProxyCommand and relative paths may need it.
             _ = chdir("/")
             persistServer.opened(connection)
-            await socket.send(.ready, Texts())
+            await socket.send(.ready, persistServer.trust)
             guard let frame = await listening.value else { return }
             await HelperSession(socket: socket, persistServer: persistServer).run(frame, first: (connection, timeline))
         } catch {

@@ -40,6 +40,9 @@ final class PersistServer: Sendable {
             running: state.running, isReady: state.phase == .ready)
     }
 
+    /// How the server was trusted when the connection was made.
+    var trust: KeptTrust { KeptTrust(hostKeys: contents.withLock { $0.connection }?.acceptedHostKeys ?? []) }
+
     // MARK: What happens
 
     func opened(_ connection: SSHConnection) {

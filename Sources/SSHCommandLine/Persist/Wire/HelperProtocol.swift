@@ -107,3 +107,13 @@ struct HelperStatus: FieldCoded, Equatable {
     /// Whether a person who names a host may mean this one.
     func isMeant(by name: String) -> Bool { HelperRecord(named: named, endpoint: endpoint).isMeant(by: name) }
 }
+
+/// What a helper says when it takes a run: how its connection came about, for the run to judge.
+struct KeptTrust: FieldCoded, Equatable {
+    /// Of all hops, the nearest first.
+    var hostKeys: [KeptHostKey] = []
+
+    static var blank: KeptTrust { KeptTrust() }
+
+    mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) { try coder.code(&hostKeys) }
+}
