@@ -1,5 +1,8 @@
 #include "CProcessGuard.h"
 
+/* Says which C library it is. */
+#include <stdlib.h>
+
 #if defined(__APPLE__)
 #include <crt_externs.h>
 

@@ -18,7 +18,7 @@ enum FleetMain {
             try ProgramArguments.check(arguments)
             var command = try FleetParser.parse(arguments)
             FleetProcess.watchSignals { signal in
-                FleetProcess.leave(with: signal == "TERM" ? .terminated : .cancelled)
+                FleetProcess.leave(with: .ended(by: signal))
             }
             guard let performed = command as? any FleetSubcommand else {
                 try command.run()

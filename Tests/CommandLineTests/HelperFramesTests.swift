@@ -122,6 +122,12 @@ import Testing
             Mirror(reflecting: value).children.map { ($0.label ?? "", "\($0.value)") }, uniquingKeysWith: { first, _ in first })
     }
 
+    @Test("how a connection came to trust its hosts") func trust() throws {
+        let key = SSHHostKey(algorithm: "ssh-ed25519", blob: [1, 2, 3])
+        let trust = KeptTrust(hostKeys: [KeptHostKey(key, .known), KeptHostKey(key, .person), KeptHostKey(key, .policy)])
+        #expect(try copy(trust) == trust)
+    }
+
     @Test("an outcome") func outcome() throws {
         var timings = SSHStageTimings()
         timings.command = 2.5

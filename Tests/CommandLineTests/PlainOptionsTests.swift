@@ -16,7 +16,7 @@ import Testing
         "--password-file": ("/p", nil), "--passphrase-file": ("/q", nil), "--timeout": ("1h30m", "1e3"),
         "--idle-timeout": ("1", ""), "--drain": ("0.5", "0"), "--env": ("A=b=c", "=c"), "--stdin": ("none", nil),
         "--output-limit": ("64K", "64X"), "--exit-codes": ("ssh", "other"), "--log-file": ("l", nil), "--error-log": ("e", nil),
-        "--retries": ("3", "1001"), "--persist": ("10m", "0"), "-J": ("a,b", nil), "--jump": ("a,b", nil),
+        "--retries": ("3", "1001"), "--persist": ("10m", "0"), "--exit-status": ("strict", "lax"), "--status-file": ("/s", nil), "-J": ("a,b", nil), "--jump": ("a,b", nil),
     ]
     private static let flags = [
         "-4", "--ipv4", "-6", "--ipv6", "--batch", "--identities-only", "-t", "--tty", "-n", "--json", "-v", "--verbose", "-q",
@@ -97,6 +97,7 @@ extension RunOptions {
             "\(files.config as Any) \(files.option)", "\(trust.knownHosts) \(trust.hostKeyPolicy as Any)",
             "\(credentials.identity) \(credentials.identitiesOnly) \(credentials.agent as Any)",
             "\(credentials.passwordFile as Any) \(credentials.passphraseFile as Any)",
+            "\(status.exitStatus as Any) \(status.statusFile as Any)",
             "\(execution.timeout as Any) \(execution.idleTimeout as Any) \(execution.drain as Any) \(execution.env)",
             "\(execution.tty) \(execution.stdin as Any) \(execution.noInput)", "\(persist.persist as Any)",
             "\(retry.retries as Any) \(retry.idempotent)",

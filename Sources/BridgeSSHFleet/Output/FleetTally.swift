@@ -8,7 +8,7 @@ package struct FleetTally: Sendable {
         case completed
         /// A rule or a person stopped it early.
         case stopped
-        /// A signal ended it: 130 for SIGINT, 143 for SIGTERM.
+        /// A signal ended it: 128 and its number.
         case interrupted(ExitStatus)
     }
 
@@ -22,28 +22,33 @@ package struct FleetTally: Sendable {
     }
 
     private let convention: ExitStatus.Convention
+    private let commands: ExitStatus.CommandStatus
     private var hosts: [Cause: [String]] = [:]
-    private var statuses: Set<ExitStatus> = []
+    /// What hosts of one cause end with.
+    private var statuses: [Cause: ExitStatus] = [:]
     /// All five outcomes, with how many hosts have each.
     package private(set) var outcomes = Dictionary(uniqueKeysWithValues: HostOutcome.allCases.map { ($0, 0) })
 
-    package init(convention: ExitStatus.Convention = .bridge) { self.convention = convention }
+    package init(convention: ExitStatus.Convention = .bridge, commands: ExitStatus.CommandStatus = .remote) {
+        (self.convention, self.commands) = (convention, commands)
+    }
 
     /// How many hosts have ended.
     package var count: Int { outcomes.values.reduce(0, +) }
 
     package mutating func add(_ result: HostResult) {
         outcomes[result.outcome, default: 0] += 1
-        hosts[Cause(outcome: result.outcome, code: result.error?.code.rawValue, exitStatus: result.exitStatus), default: []]
-            .append(result.host)
-        switch result.outcome {
-        case .ok: statuses.insert(.success)
-        case .skipped: break
-        case .failed, .error, .unknown:
-            // A process that was killed has left no more than that the command may have been sent.
-            let unnamed = result.outcome == .unknown ? ExitStatus.sessionFailure : .unclassified
-            statuses.insert(result.error?.exitStatus(convention) ?? result.exitStatus.map { .remote($0) } ?? unnamed)
-        }
+        let cause = Cause(outcome: result.outcome, code: result.error?.code.rawValue, exitStatus: result.exitStatus)
+        hosts[cause, default: []].append(result.host)
+        if result.outcome != .skipped { statuses[cause] = status(of: result) }
+    }
+
+    private func status(of result: HostResult) -> ExitStatus {
+        if result.outcome == .ok { return .success }
+        if let error = result.error { return error.exitStatus(convention, commands: commands) }
+        if let status = result.exitStatus { return commands == .strict ? .commandFailure : .remote(status) }
+        // A process that was killed has left no more than that the command may have been sent.
+        return result.outcome == .unknown ? .sessionFailure : .unclassified
     }
 
     /// What the run came to.
@@ -67,10 +72,16 @@ package struct FleetTally: Sendable {
 
     private func exitStatus(_ ending: Ending) -> ExitStatus {
         switch ending {
-        case .completed: outcomes[.skipped] == 0 ? .overall(statuses) : Self.stopped
+        case .completed: outcomes[.skipped] == 0 ? common : Self.stopped
         case .stopped: Self.stopped
         case .interrupted(let status): status
         }
+    }
+
+    /// One status for all hosts: two that end with the same number for different reasons have not ended alike.
+    private var common: ExitStatus {
+        guard let first = statuses.first else { return .success }
+        return statuses.count == 1 ? first.value : .mixed
     }
 
     /// In the order of the outcomes, then the largest group first.

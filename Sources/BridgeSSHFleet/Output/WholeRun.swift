@@ -9,12 +9,14 @@ struct WholeRun: Sendable {
     /// - Parameters:
     ///   - earlier: the hosts on which the command ran or may have run.
     ///   - names: the hosts that are run now.
-    init(_ earlier: [HostResult], running names: [String], convention: ExitStatus.Convention) {
-        tally = FleetTally(convention: convention)
+    ///   - tally: one that has counted nothing yet.
+    init(_ earlier: [HostResult], running names: [String], tally: FleetTally) {
+        var tally = tally
         let names = Set(names)
         for result in earlier {
             if names.contains(result.host) { before[result.host] = result } else { tally.add(result) }
         }
+        self.tally = tally
     }
 
     mutating func add(_ result: HostResult) {

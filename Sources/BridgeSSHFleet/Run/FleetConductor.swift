@@ -69,9 +69,11 @@ package actor FleetConductor {
         let shares = MemoryShares(of: setting.memory)
         budget = KeptBudget(limit: shares.kept)
         windows = WindowBudget(limit: shares.windows, hosts: min(setting.names.count, engine.mostAtOnce))
-        tally = FleetTally(convention: setting.convention)
+        tally = FleetTally(convention: setting.convention, commands: setting.commands)
         if !setting.earlier.isEmpty {
-            whole = WholeRun(setting.earlier, running: setting.names, convention: setting.convention)
+            whole = WholeRun(
+                setting.earlier, running: setting.names,
+                tally: FleetTally(convention: setting.convention, commands: setting.commands))
         }
         (jobs, addJob) = AsyncStream.makeStream(of: Job.self)
     }
@@ -417,7 +419,7 @@ package actor FleetConductor {
     }
 
     private var ending: FleetTally.Ending {
-        if let signal { return .interrupted(signal == "TERM" ? .terminated : .cancelled) }
+        if let signal { return .interrupted(.ended(by: signal)) }
         return isStopped ? .stopped : .completed
     }
 }

@@ -29,6 +29,8 @@ package struct FleetSetting: Sendable {
     package var log: any RunLog = SilentLog()
     /// How the hosts' exit statuses are made.
     package var convention = ExitStatus.Convention.bridge
+    /// What becomes of the exit status of a command that failed.
+    package var commands = ExitStatus.CommandStatus.remote
 
     package init(run: String, names: [String], command: String, plan: EnginePlan, work: any HostWork, output: OutputPolicy) {
         self.run = run

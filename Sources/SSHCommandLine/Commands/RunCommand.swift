@@ -21,6 +21,7 @@ struct RunCommand: ParsableCommand {
     @OptionGroup(title: "Keeping the connection") var persist: PersistOptions
     @OptionGroup(title: "Trying again") var retry: RetryOptions
     @OptionGroup(title: "Output and exit status") var output: OutputOptions
+    @OptionGroup(title: "Output and exit status") var status: StatusOptions
     @OptionGroup(title: "Records") var records: RecordOptions
     @OptionGroup(visibility: .hidden) var harmless: HarmlessOptions
 
@@ -42,7 +43,7 @@ struct RunCommand: ParsableCommand {
     var options: RunOptions {
         RunOptions(
             connection: connection, prompts: prompts, files: files, trust: trust, credentials: credentials, execution: execution,
-            persist: persist, retry: retry, output: output, records: records, words: words
+            persist: persist, retry: retry, output: output, status: status, records: records, words: words
         ).completed()
     }
 }
@@ -53,7 +54,7 @@ extension RunOptions: ConnectingCommand, PerformedCommand {
         let launchEnvironment = LaunchEnvironment.current()
         var records = RunRecords(style: output.style)
         do {
-            records = try RunRecords(self.records, home: launchEnvironment.home, style: output.style)
+            records = try RunRecords(self.records, status, home: launchEnvironment.home, style: output.style)
             let plan = try RunCommandPlan(
                 self, launchEnvironment: launchEnvironment, suggestions: Misspelling.option)
             records.concern(plan)
@@ -61,6 +62,7 @@ extension RunOptions: ConnectingCommand, PerformedCommand {
         } catch {
             let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
             _ = await records.handle(problem.verdict)
+            records.write(problem.verdict)
             let hints = ArgumentHints(
                 destination: words.first ?? "", json: output.json, quiet: output.quiet, convention: output.convention)
             return UsageReport(problem: problem, hints: hints).publish()

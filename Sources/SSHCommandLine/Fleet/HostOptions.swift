@@ -24,8 +24,17 @@ package struct HostOptions: ParsableArguments, ConnectingCommand {
 /// How the command is run on every host.
 package struct CommandChoices: ParsableArguments {
     @OptionGroup var execution: ExecutionOptions
+    @OptionGroup var status: StatusOptions
 
     package init() {}
+
+    /// What becomes of the exit status of a command that failed.
+    package var commandStatus: ExitStatus.CommandStatus { status.commandStatus }
+
+    /// Where the run's end is written; nil where that was not asked for.
+    ///
+    /// - Throws: `UsageProblem` if it cannot be.
+    package func statusFile(home: String) throws -> StatusFile? { try status.file(home: home) }
 
     /// - Throws: `UsageProblem` for what many hosts cannot have.
     package func options() throws -> SSHCommandOptions {

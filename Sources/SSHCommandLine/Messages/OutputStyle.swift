@@ -7,4 +7,5 @@ struct OutputStyle {
     /// How often `-v` was given.
     var verbosity = 0
     var convention = ExitStatus.Convention.bridge
+    var commands = ExitStatus.CommandStatus.remote
 }

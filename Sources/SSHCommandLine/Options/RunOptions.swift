@@ -9,6 +9,7 @@ struct RunOptions: Sendable {
     var persist = PersistOptions.unset
     var retry = RetryOptions.unset
     var output = OutputOptions.unset
+    var status = StatusOptions.unset
     var records = RecordOptions.unset
     /// The destination, then the command.
     var words: [String] = []
@@ -70,6 +71,6 @@ extension RunOptions {
         guard let value, !value.isEmpty else { return false }
         return connection.take(name, value: value) || files.take(name, value: value) || trust.take(name, value: value)
             || credentials.take(name, value: value) || execution.take(name, value: value) || persist.take(name, value: value)
-            || retry.take(name, value: value) || output.take(name, value: value) || records.take(name, value: value)
+            || retry.take(name, value: value) || output.take(name, value: value) || status.take(name, value: value) || records.take(name, value: value)
     }
 }

@@ -31,7 +31,9 @@ struct RunCommandPlan {
             !needsCommand ? .subsystem("sftp") : words.isEmpty ? .shell : .command(words.joined(separator: " "))
         let settings = try AccessPlan.settings(
             options, for: destination, session: session, launchEnvironment: launchEnvironment)
-        output = OutputStyle(options.output, settings)
+        var output = OutputStyle(options.output, settings)
+        output.commands = options.status.commandStatus
+        self.output = output
         let command =
             needsCommand ? try RunPlan.command(words, host: destination, configured: settings.remoteCommand) : ""
         let access = try AccessPlan(options, settings, launchEnvironment: launchEnvironment)

@@ -11,16 +11,17 @@ struct RunRecords: Sendable {
     private let identity = RunIdentity()
     private let logFile: (path: String, file: RecordFile)?
     private let errorLog: (path: String, reporter: JSONLinesReporter)?
+    private let statusFile: (path: String, file: StatusFile)?
 
     /// Logs nothing.
     init(style: OutputStyle) {
-        self.init(style: style, logFile: nil, errorLog: nil)
+        self.init(style: style, logFile: nil, errorLog: nil, statusFile: nil)
     }
 
     /// Opens the files.
     ///
     /// - Throws: `UsageProblem` if one cannot be written.
-    init(_ options: RecordOptions, home: String, style: OutputStyle) throws {
+    init(_ options: RecordOptions, _ status: StatusOptions = .unset, home: String, style: OutputStyle) throws {
         func open(_ path: String?, _ option: String) throws -> (path: String, file: RecordFile)? {
             try path.map { path in
                 let path = HomePath.expand(path, home: home)
@@ -30,11 +31,16 @@ struct RunRecords: Sendable {
         let logFile = try open(options.logFile, "--log-file")
         // The reporter opens it for each record; here it is only proved that it can.
         let errorLog = try open(options.errorLog, "--error-log")?.path
-        self.init(style: style, logFile: logFile, errorLog: errorLog)
+        let statusFile = try status.file(home: home).map { (status.statusFile ?? "", $0) }
+        self.init(style: style, logFile: logFile, errorLog: errorLog, statusFile: statusFile)
     }
 
-    private init(style: OutputStyle, logFile: (path: String, file: RecordFile)?, errorLog: String?) {
+    private init(
+        style: OutputStyle, logFile: (path: String, file: RecordFile)?, errorLog: String?,
+        statusFile: (path: String, file: StatusFile)?
+    ) {
         self.logFile = logFile
+        self.statusFile = statusFile
         self.errorLog = errorLog.map { ($0, JSONLinesReporter(path: $0)) }
         let identity = identity
         logger = Logger(label: "bridge-ssh") { _ in
@@ -70,6 +76,26 @@ struct RunRecords: Sendable {
         // It is shown at once: the next failure must not wait behind it.
         await handler.close(presentation.id)
         return presentation
+    }
+
+    /// Writes how the command ended to the status file.
+    ///
+    /// - Returns: why it could not be written; nil where it was, or none was asked for.
+    func write(_ conclusion: RunConclusion) -> String? {
+        guard let statusFile else { return nil }
+        let report = conclusion.report
+        return write(
+            StatusLine(exitStatus: report.exitStatus, signal: report.exitSignal, code: report.error?.code.rawValue), statusFile)
+    }
+
+    /// The same of a run that has not begun.
+    func write(_ error: SSHError) {
+        guard let statusFile else { return }
+        _ = write(StatusLine(exitStatus: nil, signal: nil, code: error.code.rawValue), statusFile)
+    }
+
+    private func write(_ line: StatusLine, _ statusFile: (path: String, file: StatusFile)) -> String? {
+        statusFile.file.write(line).map { "\(TerminalText.escape(statusFile.path)) was not written: \($0)" }
     }
 
     /// What could not be logged, and why.

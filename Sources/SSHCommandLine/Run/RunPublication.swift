@@ -13,13 +13,17 @@ struct RunPublication: Sendable {
 
     func publish(_ outcome: RunOutcome) async -> ExitStatus {
         let conclusion = RunConclusion(plan.run, outcome)
-        let status = await say(conclusion, outcome)
+        var status = await say(conclusion, outcome)
+        if let problem = records.write(conclusion) {
+            if !style.quiet { Console.note(problem) }
+            if status == .success { status = .localFailure }
+        }
         let hints = ArgumentHints(quiet: style.quiet, convention: style.convention)
         return LostReport.conclude(status, hints, outcome.lostEvidence(plan.run))
     }
 
     private func say(_ conclusion: RunConclusion, _ outcome: RunOutcome) async -> ExitStatus {
-        let status = conclusion.exitStatus(style.convention)
+        let status = conclusion.exitStatus(style.convention, commands: style.commands)
         switch conclusion.verdict {
         case .succeeded:
             if style.json { Console.standardOutput(report(conclusion)) }

@@ -6,19 +6,17 @@ extension SSHError {
     ///
     /// A remote status that arrived is passed on whatever the verdict is, except where the run was ended by a deadline, a
     /// cancellation, the output limit or the loss of the connection.
-    public func exitStatus(_ convention: ExitStatus.Convention) -> ExitStatus {
+    ///
+    /// - Parameter commands: what becomes of a remote status.
+    public func exitStatus(_ convention: ExitStatus.Convention, commands: ExitStatus.CommandStatus = .remote) -> ExitStatus {
         if passesRemoteStatus, let command = evidence.command {
+            if commands == .strict, command.exitSignal != nil || command.exitStatus != nil { return .commandFailure }
             if let signal = command.exitSignal { return .killed(by: signal) }
             if let status = command.exitStatus { return .remote(status) }
         }
         if convention == .ssh { return .unclassified }
         if code == .localCancelled, case .cancelled(let signal) = evidence.event {
-            switch signal {
-            case "TERM": return .terminated
-            case "HUP": return .hungUp
-            case "QUIT": return .quit
-            default: return .cancelled
-            }
+            return .ended(by: signal)
         }
         return definition.exitStatus
     }

@@ -15,6 +15,8 @@ public struct ExitStatus: RawRepresentable, Sendable, Hashable, Codable, CustomS
     public static let success = Self(rawValue: 0)
     /// Several hosts, with different outcomes.
     public static let mixed = Self(rawValue: 1)
+    /// The remote command failed, where its own status is not passed on.
+    public static let commandFailure = Self(rawValue: 1)
     /// Of a copy: a file could not be copied, while the connection was sound; cp(1) and scp(1) exit with it too.
     public static let fileFailure = Self(rawValue: 1)
     /// Killed by SIGHUP: 128 + 1.
@@ -52,6 +54,14 @@ public struct ExitStatus: RawRepresentable, Sendable, Hashable, Codable, CustomS
         case ssh
     }
 
+    /// What becomes of the status of a remote command that failed.
+    public enum CommandStatus: String, Sendable, Hashable, CaseIterable {
+        /// It is passed on, so that 193–199 may be the command's too.
+        case remote
+        /// It becomes 1, so that every other status is known to be of another kind.
+        case strict
+    }
+
     /// The status of a run whose reader has gone.
     package static func outputClosed(_ convention: Convention) -> Self { convention == .ssh ? .unclassified : .outputClosed }
 
@@ -72,5 +82,17 @@ public struct ExitStatus: RawRepresentable, Sendable, Hashable, Codable, CustomS
         let distinct = Set(statuses)
         guard let first = distinct.first else { return .success }
         return distinct.count == 1 ? first : .mixed
+    }
+
+    /// The status of a process that a signal ends in order: 128 and its number.
+    ///
+    /// - Parameter name: without SIG; nil for a cancellation without a signal, which counts as SIGINT.
+    package static func ended(by name: String?) -> Self {
+        switch name {
+        case "TERM": .terminated
+        case "HUP": .hungUp
+        case "QUIT": .quit
+        default: .cancelled
+        }
     }
 }

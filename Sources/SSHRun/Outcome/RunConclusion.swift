@@ -32,11 +32,13 @@ package struct RunConclusion: Sendable {
             }
     }
 
-    package func exitStatus(_ convention: ExitStatus.Convention) -> ExitStatus {
+    package func exitStatus(
+        _ convention: ExitStatus.Convention, commands: ExitStatus.CommandStatus = .remote
+    ) -> ExitStatus {
         switch verdict {
         case .succeeded: .success
         case .outputClosed: .outputClosed(convention)
-        case .failed(let error): error.exitStatus(convention)
+        case .failed(let error): error.exitStatus(convention, commands: commands)
         }
     }
 

@@ -40,14 +40,15 @@ struct FleetInvocation {
             return .success
         }
         // A run of which nothing is left comes to its end.
-        if named.isEmpty { return try await run(job, named, plan, limits, display, environment, reaches) }
+        if named.isEmpty { return try await run(job, named, plan, limits, display, environment, reaches, nil) }
         try await confirm(named.count, environment)
+        let statusFile = try command?.statusFile(home: environment.home)
         let preparation = HostPreparation(hosts: hosts, limits: limits, isQuiet: show.quiet)
         let secrets = try await preparation.perform(named, in: environment)
         let password = try await sudo?.password(mayAsk: environment.canAsk)
         try job.transfer?.prepare()
         job.sudo = password
-        return try await run(job, named, plan, limits, display, environment, reaches.with(secrets))
+        return try await run(job, named, plan, limits, display, environment, reaches.with(secrets), statusFile)
     }
 
     /// Whether standard input is read for something else.
@@ -74,7 +75,7 @@ struct FleetInvocation {
 
     private func run(
         _ job: FleetJob, _ named: [NamedHost], _ plan: EnginePlan, _ limits: FleetLimits, _ options: FleetDisplay.Options,
-        _ environment: LaunchEnvironment, _ reaches: HostReaches
+        _ environment: LaunchEnvironment, _ reaches: HostReaches, _ statusFile: StatusFile?
     ) async throws -> ExitStatus {
         let journal =
             try resumption.map { try resume($0) } ?? show.directory(home: environment.home).map { try makeJournal(in: $0, named) }
@@ -99,9 +100,13 @@ struct FleetInvocation {
             setting.journalPlace = journal?.path
             setting.earlier = try resumption?.earlier() ?? []
             setting.between = pace.gate
+            setting.commands = command?.commandStatus ?? .remote
             var conversation = try FleetConversation(options, setting)
             conversation.takesKeys = !readsInput
-            return try await conversation.perform()
+            let sum = SummaryBox()
+            conversation.observe = { if case .summary(let summary) = $0 { sum.summary = summary } }
+            let status = try await conversation.perform()
+            return sum.summary.flatMap { statusFile?.write(StatusLine($0)) }.map { lost($0, status) } ?? status
         }
         await agents.close()
         return status
@@ -126,5 +131,33 @@ struct FleetInvocation {
             throw UsageProblem(field: "run", problem: "another process has gone on with it in the meantime; resume it again")
         }
         return journal
+    }
+
+    /// A status file that could not be written is no success.
+    private func lost(_ problem: String, _ status: ExitStatus) -> ExitStatus {
+        if !show.quiet { FleetProcess.note("the status file was not written: \(problem)") }
+        return status == .success ? .localFailure : status
+    }
+}
+
+/// What a run came to, once it has.
+private final class SummaryBox: Sendable {
+    private let state = Mutex<FleetSummary?>(nil)
+
+    var summary: FleetSummary? {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+}
+
+extension StatusLine {
+    /// That of all hosts if they ended alike.
+    init(_ summary: FleetSummary) {
+        guard summary.groups.count == 1, let group = summary.groups.first, summary.whole.map({ $0.hosts == group.count }) ?? true
+        else {
+            self = .mixed
+            return
+        }
+        self.init(exitStatus: group.exitStatus, signal: nil, code: group.code)
     }
 }

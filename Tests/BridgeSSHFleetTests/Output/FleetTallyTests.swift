@@ -18,7 +18,10 @@ struct FleetTallyTests {
         #expect(summary([ok, ok]).exitStatus == 0)
         #expect(summary([three, three]).exitStatus == 3)
         #expect(summary([refused, refused]).exitStatus == 197)
-        #expect(summary([refused, Rendering.result("d", .error, code: .authPasswordRejected)]).exitStatus == 197)
+        // The same number for another reason is not alike.
+        #expect(summary([refused, Rendering.result("d", .error, code: .authPasswordRejected)]).exitStatus == 1)
+        let unreachable = Rendering.result("e", .error, code: .connectRefused)
+        #expect(summary([unreachable, Rendering.result("f", .failed, status: 193)]).exitStatus == 1)
         #expect(summary([ok, three]).exitStatus == 1)
         #expect(summary([three, refused]).exitStatus == 1)
     }
@@ -29,6 +32,7 @@ struct FleetTallyTests {
         #expect(summary(results, .stopped).exitStatus == 192)
         #expect(summary(results, .interrupted(.cancelled)).exitStatus == 130)
         #expect(summary(results, .interrupted(.terminated)).exitStatus == 143)
+        #expect(summary(results, .interrupted(.hungUp)).exitStatus == 129)
     }
 
     @Test("with --exit-codes ssh failures that are not the command's count as 255")
@@ -36,6 +40,18 @@ struct FleetTallyTests {
         var tally = FleetTally(convention: .ssh)
         tally.add(Rendering.result("a", .error, code: .authKeyRejected))
         #expect(tally.summary(run: "r", duration: .zero, folded: Rendering.joined).exitStatus == 255)
+    }
+
+    @Test("with --exit-status strict a command's own failure counts as 1, and no other does")
+    func strict() {
+        func status(_ results: HostResult...) -> UInt8 {
+            var tally = FleetTally(commands: .strict)
+            for result in results { tally.add(result) }
+            return tally.summary(run: "r", duration: .zero, folded: Rendering.joined).exitStatus
+        }
+        #expect(status(Rendering.result("a", .failed, status: 193), Rendering.result("b", .failed, status: 193)) == 1)
+        #expect(status(Rendering.result("a", .error, code: .authKeyRejected)) == 197)
+        #expect(status(Rendering.result("a")) == 0)
     }
 
     @Test("groups are of equal outcome, code and status; they sum up to all hosts")

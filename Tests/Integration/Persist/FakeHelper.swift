@@ -41,7 +41,9 @@ struct FakeHelper: Sendable {
         let listener = try #require(files.listen())
         let (stream, asked) = AsyncStream.makeStream(of: Void.self)
         let key = try #require(fixture.box.hostKeys.first)
-        let trust = KeptTrust(hostKeys: [KeptHostKey(SSHHostKey(algorithm: key.algorithm, blob: key.blob), .known)])
+        let words = key.publicKey.split(separator: " ").map(String.init)
+        let blob = try #require(Data(base64Encoded: words[1]))
+        let trust = KeptTrust(hostKeys: [KeptHostKey(SSHHostKey(algorithm: words[0], blob: Array(blob)), .known)])
         let helper = FakeHelper(listener: listener, manner: manner, trust: trust, asked: asked)
         // A run waits for its helper for five seconds, which other tests must not use up.
         let serving = Task { await withOwnThread { await helper.serve() } }

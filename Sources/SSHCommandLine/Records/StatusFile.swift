@@ -1,0 +1,104 @@
+import BridgeSSH
+import SSHRun
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// How a run ended, for scripts: one line in a file that is there whole or not at all.
+package struct StatusFile: Sendable {
+    private let path: String
+    /// A pipe or a device, which is written to and never replaced.
+    private let opened: RecordFile?
+
+    /// Proves that it can be written, and removes an older one: what is there afterwards is of this run.
+    ///
+    /// - Throws: `UsageProblem`.
+    package init(_ path: String) throws {
+        self.path = path
+        var status = stat()
+        let isThere = stat(path, &status) == 0
+        if isThere, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) {
+            opened = try RecordFile(path, option: StatusOptions.fileOption)
+            return
+        }
+        opened = nil
+        guard !isThere || status.st_mode & S_IFMT == S_IFREG else { throw Self.problem(path, EISDIR) }
+        let (temporary, descriptor) = try Self.makeTemporary(beside: path)
+        close(descriptor)
+        unlink(temporary)
+        if isThere, unlink(path) != 0 { throw Self.problem(path, errno) }
+    }
+
+    /// Writes the line.
+    ///
+    /// - Returns: why it could not be written; nil where it was.
+    package func write(_ line: StatusLine) -> String? {
+        let bytes = Array((line.text + "\n").utf8)
+        if let opened {
+            opened.append(bytes)
+            return opened.problem
+        }
+        do {
+            let (temporary, descriptor) = try Self.makeTemporary(beside: path)
+            let failure = bytes.withUnsafeBytes { OutputWriter.writeAll($0, to: descriptor) }
+            close(descriptor)
+            if failure == nil, rename(temporary, path) == 0 { return nil }
+            let number = if case .system(let number)? = failure { number } else { errno }
+            unlink(temporary)
+            return Self.text(number)
+        } catch {
+            return (error as? UsageProblem)?.verdict.message ?? "\(error)"
+        }
+    }
+
+    /// With the mode that umask(2) leaves, for other programs are to read it.
+    private static func makeTemporary(beside path: String) throws -> (path: String, descriptor: Int32) {
+        for _ in 0..<16 {
+            let temporary = "\(path).\(UInt32.random(in: 0 ... .max))"
+            let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+            if descriptor >= 0 { return (temporary, descriptor) }
+            guard errno == EEXIST else { throw problem(path, errno) }
+        }
+        throw problem(path, EEXIST)
+    }
+
+    private static func problem(_ path: String, _ number: Int32) -> UsageProblem {
+        UsageProblem(
+            field: StatusOptions.fileOption,
+            problem: "\(path) cannot be written: \(text(number)); name a file in a directory of yours")
+    }
+
+    private static func text(_ number: Int32) -> String { String(cString: strerror(number)) }
+}
+
+/// What a status file says: three words with a blank between them.
+///
+/// The first is how the command ended: `exited`, `signalled`, or `none` where that never came; `mixed` for several hosts that did not
+/// end alike. The second is the exit status as the server sent it, 32 bits, or the signal's name without SIG, or `-`. The third is the
+/// code of the failure, or `-`.
+package struct StatusLine: Equatable {
+    package let text: String
+
+    /// - Parameters:
+    ///   - signal: its name without SIG.
+    ///   - code: of the failure; nil for a success.
+    package init(exitStatus: Int?, signal: String?, code: String?) {
+        let code = code ?? "-"
+        if let signal {
+            // A server may send any name.
+            text = "signalled \(signal.isEmpty ? "-" : signal.replacing(" ", with: "_")) \(code)"
+        } else if let exitStatus {
+            text = "exited \(exitStatus) \(code)"
+        } else {
+            text = "none - \(code)"
+        }
+    }
+
+    private init(text: String) { self.text = text }
+
+    /// Hosts that did not end alike.
+    package static let mixed = StatusLine(text: "mixed - -")
+}

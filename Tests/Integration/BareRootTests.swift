@@ -1,0 +1,49 @@
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// The programs where a system is not as usual: without /proc, as in a chroot, and without a name of their own.
+@Suite("Without /proc")
+struct BareRootTests {
+    private func run(_ words: [String], home: ScratchDirectory, hides: Bool = true) async throws -> ProcessResult {
+        let environment = ProcessEnvironment.exactly([
+            "PATH": "/usr/bin:/bin", "HOME": home.url.path, "LANG": "C.UTF-8", "XDG_RUNTIME_DIR": home.url.path,
+            "XDG_STATE_HOME": home.url.path,
+        ])
+        let executable = try BuiltExecutable.path("bridge-ssh")
+        guard hides else { return try await ProcessRun.run(executable, words, environment: environment) }
+        return try await ProcessRun.run(
+            "bwrap", ["--dev-bind", "/", "/", "--tmpfs", "/proc", "--", executable] + words, environment: environment)
+    }
+
+    @Test("a command runs, and its status comes")
+    func run() async throws {
+        let box = try await SharedSandbox.plain.box()
+        try await ScratchDirectory.with { home in
+            let words =
+                ["run", "--batch", "--agent", "none", "-F", "none", "-i", box.clientKeyFile, "--known-hosts"]
+                + [try await box.knownHosts(), "-p", "\(box.port)", "alice@127.0.0.1", "--", "echo here; exit 7"]
+            let result = try await run(words, home: home)
+            #expect(result.exitStatus == 7 && result.output == "here\n", "\(result.errorOutput)")
+        }
+    }
+
+    @Test("the fleet's program is found, and knows its words")
+    func fleet() async throws {
+        try await ScratchDirectory.with { home in
+            let result = try await run(["fleet", "hosts", "web[1-3]", "--exclude", "web2"], home: home)
+            let usual = try await run(["fleet", "hosts", "web[1-3]", "--exclude", "web2"], home: home, hides: false)
+            #expect(result.exitStatus == usual.exitStatus && result.output == usual.output, "\(result.errorOutput)")
+            #expect(usual.output.contains("web3"), "\(usual.errorOutput)")
+        }
+    }
+
+    @Test("without any argument, not even a name, nothing is taken for a request for help", arguments: ["bridge-ssh", "bridge-ssh-fleet"])
+    func nameless(program: String) async throws {
+        // execve(2) with an empty list.
+        let script = "import ctypes, sys; ctypes.CDLL(None).execve(sys.argv[1].encode(), (ctypes.c_char_p * 1)(None), None)"
+        let result = try await ProcessRun.run("python3", ["-c", script, try BuiltExecutable.path(program)])
+        #expect(result.exitStatus == 199 && result.output.isEmpty, "\(result.errorOutput)")
+        #expect(result.errorOutput.contains("not even the program's own name"), "\(result.errorOutput)")
+    }
+}

@@ -1,0 +1,86 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// `--exit-status strict` and `--status-file`: what a script can tell apart.
+@Suite("Exit statuses that cannot be mistaken")
+struct ExitStatusTests {
+    private struct Row: Sendable {
+        let command: String
+        let status: Int32
+        let line: String
+    }
+
+    private static let rows = [
+        Row(command: "true", status: 0, line: "exited 0 -\n"),
+        Row(command: "exit 3", status: 1, line: "exited 3 ssh.command.exit-nonzero\n"),
+        Row(command: "exit 193", status: 1, line: "exited 193 ssh.command.exit-nonzero\n"),
+        Row(command: "exit 255", status: 1, line: "exited 255 ssh.command.exit-nonzero\n"),
+        Row(command: "kill -KILL $$", status: 1, line: "signalled KILL ssh.command.killed-by-signal\n"),
+    ]
+
+    @Test("a command's own failure is 1, and the file has its status")
+    func strict() async throws {
+        let box = try await SharedSandbox.plain.box()
+        for row in Self.rows {
+            for convention in ["bridge", "ssh"] {
+                try await ScratchDirectory.with { scratch in
+                    let options = [
+                        "--exit-status", "strict", "--exit-codes", convention, "--status-file", scratch.path("status"),
+                    ]
+                    let result = try await box.commandLine(options, row.command).result()
+                    #expect(result.exitStatus == row.status, "\(row.command): \(result.errorOutput)")
+                    #expect(try String(contentsOfFile: scratch.path("status"), encoding: .utf8) == row.line)
+                    // Nothing beside it.
+                    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.url.path) == ["status"])
+                }
+            }
+        }
+    }
+
+    @Test("bridge-ssh's own failures keep their statuses")
+    func own() async throws {
+        try await ScratchDirectory.with { scratch in
+            let file = try scratch.write("exited 0 -\n", to: "status")
+            let options = ["-F", "none", "--exit-status", "strict", "--status-file", file]
+            let refused = try await CommandLineRun(options: options, port: 1, command: "exit 3").result()
+            #expect(refused.exitStatus == 193, "\(refused.errorOutput)")
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == "none - ssh.connect.refused\n")
+            let wrong = try await CommandLineRun(options: options + ["--stdin", "/missing/file"], port: 1).result()
+            #expect(wrong.exitStatus == 199, "\(wrong.errorOutput)")
+            #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix("none - ssh.local."))
+        }
+    }
+
+    @Test("a file that cannot be written is refused before anything is run; a directory and a full pipe's reader are no file")
+    func unwritable() async throws {
+        let box = try await SharedSandbox.plain.box()
+        for path in ["/missing/directory/status", "/tmp"] {
+            let result = try await box.commandLine(["--status-file", path], "touch /tmp/never").result()
+            #expect(result.exitStatus == 199 && result.errorOutput.contains("--status-file"), "\(result.errorOutput)")
+        }
+        // A device is written to, and stays.
+        let result = try await box.commandLine(["--status-file", "/dev/stdout"], "exit 3").result()
+        #expect(result.exitStatus == 3 && result.output == "exited 3 ssh.command.exit-nonzero\n", "\(result.errorOutput)")
+    }
+
+    @Test("a fleet: 1 for commands, ours for ours, and the same number for different reasons is not alike")
+    func fleet() async throws {
+        try await FleetFixture.with { fixture in
+            for name in ["web1", "web2"] { fixture.add(name) }
+            fixture.add("down", port: 1)
+            let file = try fixture.write("", to: "status")
+            func status(_ options: [String], _ hosts: String, _ command: String) async throws -> (Int32?, String) {
+                let result = try await fixture.fleet(["run", "--status-file", file] + options + [hosts, "--", command])
+                return (result.exitStatus, try String(contentsOfFile: file, encoding: .utf8))
+            }
+            let strict = ["--exit-status", "strict"]
+            #expect(try await status(strict, "web[1-2]", "exit 193") == (1, "exited 193 ssh.command.exit-nonzero\n"))
+            #expect(try await status([], "web[1-2]", "exit 193") == (193, "exited 193 ssh.command.exit-nonzero\n"))
+            #expect(try await status(strict, "down", "exit 193") == (193, "none - ssh.connect.refused\n"))
+            #expect(try await status([], "web1,down", "exit 193") == (1, "mixed - -\n"))
+            #expect(try await status(strict, "web[1-2]", "true") == (0, "exited 0 -\n"))
+        }
+    }
+}
