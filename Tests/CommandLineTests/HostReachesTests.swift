@@ -25,6 +25,19 @@ struct HostReachesTests {
         }
     }
 
+    /// Its name alone would lead nowhere, for only the inventory knows it.
+    @Test func aRemedyKnowsTheAddressThatTheInventoryGives() throws {
+        var host = NamedHost(name: "web1")
+        host.address = "10.0.0.2"
+        let reaches = try HostReaches([host, NamedHost(name: "web2")], Self.access(""))
+        for reach in [try reaches.reach("web1"), try Self.access("").reach(host)] {
+            #expect(Array(reach.configuration.reachOptions.suffix(2)) == ["-o", "HostName=10.0.0.2"])
+        }
+        #expect(try reaches.reach("web2").configuration.reachOptions.contains("HostName=10.0.0.2") == false)
+        // Hosts of an inventory have one way all the same.
+        #expect(reaches.wayCount == 1)
+    }
+
     @Test func aConfigurationThatNamesTheHostIsItsOwn() throws {
         let text = "Host a b\nIdentityFile /keys/%n\nHost c d\nSetEnv ROLE=%n\nSendEnv X\n"
         let reaches = try HostReaches(Self.hosts("a", "b", "c", "d"), Self.access(text))

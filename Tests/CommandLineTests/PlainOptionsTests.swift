@@ -16,7 +16,8 @@ import Testing
         "--password-file": ("/p", nil), "--passphrase-file": ("/q", nil), "--timeout": ("1h30m", "1e3"),
         "--idle-timeout": ("1", ""), "--drain": ("0.5", "0"), "--env": ("A=b=c", "=c"), "--stdin": ("none", nil),
         "--output-limit": ("64K", "64X"), "--exit-codes": ("ssh", "other"), "--log-file": ("l", nil), "--error-log": ("e", nil),
-        "--retries": ("3", "1001"), "--persist": ("10m", "0"), "--exit-status": ("strict", "lax"), "--status-file": ("/s", nil), "-J": ("a,b", nil), "--jump": ("a,b", nil),
+        "--retries": ("3", "1001"), "--persist": ("10m", "0"), "--exit-status": ("strict", "lax"), "--status-file": ("/s", nil),
+        "-J": ("a,b", nil), "--jump": ("a,b", nil),
     ]
     private static let flags = [
         "-4", "--ipv4", "-6", "--ipv6", "--batch", "--identities-only", "-t", "--tty", "-n", "--json", "-v", "--verbose", "-q",

@@ -37,6 +37,20 @@ import Testing
         #expect(full.contains("\u{1B}[") && full.contains("\"libraryVersion\""))
     }
 
+    @Test func everyStatusOfOursIsExplained() throws {
+        let own: [ExitStatus] = [
+            .success, .mixed, .hungUp, .cancelled, .quit, .outputClosed, .terminated, .stopped, .unreachable, .timedOut,
+            .protocolFailure,
+            .hostKeyFailure, .authenticationFailure, .sessionFailure, .localFailure, .unclassified,
+        ]
+        for status in own {
+            let meaning = try #require(status.meaning, "\(status)")
+            #expect(try Explanation.of("\(status)").text.contains(meaning), "\(status)")
+        }
+        #expect(try Explanation.of("192").text.contains("stopped early"))
+        #expect(try Explanation.of("128").text.contains("killed by a signal"))
+    }
+
     @Test func aLineNamesTheHostItIsAbout() {
         #expect(StageLog(style: OutputStyle()).named("connect") == "connect")
         #expect(StageLog(style: OutputStyle(), host: "web\u{1B}1").named("con\u{1B}nect") == "web\\x1b1: con\\x1bnect")

@@ -38,7 +38,9 @@ struct BareRootTests {
         }
     }
 
-    @Test("without any argument, not even a name, nothing is taken for a request for help", arguments: ["bridge-ssh", "bridge-ssh-fleet"])
+    @Test(
+        "without any argument, not even a name, nothing is taken for a request for help",
+        arguments: ["bridge-ssh", "bridge-ssh-fleet"])
     func nameless(program: String) async throws {
         // execve(2) with an empty list.
         let script = "import ctypes, sys; ctypes.CDLL(None).execve(sys.argv[1].encode(), (ctypes.c_char_p * 1)(None), None)"

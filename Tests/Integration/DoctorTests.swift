@@ -244,6 +244,19 @@ import Testing
         #expect(try await testRun.byDoctor().output.contains("is known:"))
     }
 
+    @Test("at a terminal a failure is told once, with the report beside it or in a pipe", arguments: ["", " | cat"])
+    func toldOnce(pipe: String) async throws {
+        try await ScratchDirectory.with { home in
+            let command = "\(try BuiltExecutable.path("bridge-ssh")) doctor -F none --agent none --batch -p 1 a@127.0.0.1\(pipe)"
+            let result = try await TerminalRun.run(
+                "/bin/sh", ["-c", command],
+                environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": home.url.path, "LANG": "C.UTF-8", "TERM": "dumb"]))
+            let message = "127.0.0.1 port 1 refused the connection"
+            #expect(result.output.components(separatedBy: message).count == 2, "\(result.output)")
+            #expect(result.output.contains("ssh.connect.refused"), "\(result.output)")
+        }
+    }
+
     @Test("wrong usage as JSON is the object of a diagnosis", arguments: [["--wrong", "web1"], ["web1:0"], []])
     func usage(_ arguments: [String]) async throws {
         let result = try await ProcessRun.run(

@@ -51,4 +51,59 @@ import Testing
             #expect(dashOverNull == "text")
         }
     }
+
+    @Test("a list of algorithms of which libssh2 has none is the configuration's fault, at its line")
+    func algorithms() async throws {
+        try await SSHDSandbox.run { box in
+            try await ScratchDirectory.with { scratch in
+                let file = try scratch.write("Host *\n  MACs umac-64@openssh.com\n", to: "config")
+                let result = try await run(box, ["-F", file], "true")
+                #expect(result.exitStatus == 199, "\(result.errorOutput)")
+                #expect(result.errorOutput.contains("ssh.local.config-invalid"), "\(result.errorOutput)")
+                #expect(result.errorOutput.contains("\(file):2: MACs: libssh2"), "\(result.errorOutput)")
+            }
+            let option = try await run(box, ["-o", "MACs=umac-64@openssh.com"], "true")
+            #expect(option.exitStatus == 199 && option.errorOutput.contains("-o MACs=umac-64@openssh.com: MACs: libssh2"))
+            let part = try await run(box, ["-v", "-o", "MACs=umac-64@openssh.com,hmac-sha2-256"], "true")
+            #expect(part.exitStatus == 0, "\(part.errorOutput)")
+            let note = "libssh2 does not have umac-64@openssh.com, which is left out"
+            #expect(part.errorOutput.contains(note), "\(part.errorOutput)")
+        }
+    }
+
+    @Test("an identity that was asked for and is not there is named, while others get in") func missingIdentity() async throws {
+        try await SSHDSandbox.run { box in
+            let said = try await run(box, ["-i", "/missing/identity"], "true")
+            #expect(said.exitStatus == 0)
+            #expect(said.errorOutput.contains("The identity /missing/identity is not used"), "\(said.errorOutput)")
+            let quiet = try await run(box, ["-q", "-i", "/missing/identity"], "true")
+            #expect(quiet.errorOutput.isEmpty)
+        }
+    }
+
+    @Test("a setting without effect that would lead another way is named without -v, unless -q is given")
+    func bindInterface() async throws {
+        try await SSHDSandbox.run { box in
+            let said = try await run(box, ["-o", "BindInterface=lo"], "true")
+            let words = "BindInterface has no effect here (-o BindInterface=lo): this machine's routes decide, and not lo"
+            #expect(said.exitStatus == 0 && said.errorOutput.contains(words), "\(said.errorOutput)")
+            #expect(try await run(box, ["-q", "-o", "BindInterface=lo"], "true").errorOutput.isEmpty)
+            #expect(try await run(box, ["-o", "BindInterface=none"], "true").errorOutput.isEmpty)
+        }
+    }
+
+    @Test("^C of a command that does not end at once says what it waits for, and what another does")
+    func interrupted() async throws {
+        try await SSHDSandbox.run { box in
+            var testRun = try await box.testRun(.alice, "trap '' INT HUP TERM; echo begun; sleep 600")
+            testRun.command = "trap '' INT HUP TERM; echo begun; while :; do sleep 1; done"
+            let result = try await testRun.onTerminal { process in
+                try await process.standardOutput.wait(for: "begun")
+                try await process.write("\u{3}")
+                try await process.standardOutput.wait(for: "Ctrl-C again leaves at once")
+                try await process.write("\u{3}")
+            }
+            #expect(result.exitStatus == 130, "\(result.output)")
+        }
+    }
 }

@@ -3,6 +3,9 @@ package enum ChannelProgram: Sendable {
     case command(String)
     case subsystem(String)
 
+    /// The most bytes that libssh2 sends as a command.
+    package static var mostBytes: Int { Session.longestCommand }
+
     package var text: String {
         switch self {
         case .command(let text), .subsystem(let text): text

@@ -41,6 +41,35 @@ extension SSHConnectionConfiguration {
         }
     }
 
+    /// The fault of a list of algorithms that is empty here: that of the configuration where one has made the list.
+    func blaming(_ fault: Fault) -> Fault {
+        guard case .usage(let keyword, let problem) = fault.event, let place = settingPlaces.keywords[keyword] else {
+            return fault
+        }
+        var (file, line) = (place, Int?.none)
+        if let colon = place.lastIndex(of: ":"), let number = Int(place[place.index(after: colon)...]), !place.hasPrefix("-") {
+            (file, line) = (String(place[..<colon]), number)
+        }
+        var blamed = fault
+        blamed.event = .configurationInvalid(file: file, line: line, problem: "\(keyword): \(problem)")
+        return blamed
+    }
+
+    /// What a configuration asks for and libssh2 does not have, by its keyword and place, while the rest of the list is offered.
+    func leftOut(of offered: SSHAlgorithmLists) -> [String] {
+        let lists = [
+            ("KexAlgorithms", algorithms.keyExchange, offered.keyExchange),
+            ("HostKeyAlgorithms", algorithms.hostKey, offered.hostKey), ("Ciphers", algorithms.ciphers, offered.cipherToServer),
+            ("MACs", algorithms.macs, offered.macToServer),
+        ]
+        return lists.compactMap { keyword, wanted, offered in
+            guard let place = settingPlaces.keywords[keyword] else { return nil }
+            let missing = wanted.filter { !offered.contains($0) }
+            guard !missing.isEmpty else { return nil }
+            return "\(keyword) (\(place)): libssh2 does not have \(missing.joined(separator: ", ")), which is left out"
+        }
+    }
+
     private func setting(_ keyword: String, excluded: [String] = []) -> SSHSettingEvidence? {
         settingPlaces.keywords[keyword].map { SSHSettingEvidence(keyword: keyword, place: $0, excluded: excluded) }
     }

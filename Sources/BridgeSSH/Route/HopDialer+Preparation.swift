@@ -70,7 +70,7 @@ private struct HopPreparation {
             throw await recorder.error(Fault(.keyUnusable(problem), stage: .key))
         }
         for problem in publicKeys.keyProblems {
-            timeline.notice("The identity \(problem.path) is not used: \(problem.detail)")
+            timeline.notice(UnusedIdentity.notice(problem))
         }
         return publicKeys
     }

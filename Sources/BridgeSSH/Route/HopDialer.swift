@@ -273,7 +273,15 @@ final class HopDialer: Sendable {
         }
         reachDeadline?.resume()
         session.attach()
-        return try await session.handshake(preferences)
+        do throws(Fault) {
+            let key = try await session.handshake(preferences)
+            if let offered = session.offeredAlgorithms {
+                for text in configuration.leftOut(of: offered) { timeline.remark(text) }
+            }
+            return key
+        } catch {
+            throw configuration.blaming(error)
+        }
     }
 
     /// What the files and the command say.

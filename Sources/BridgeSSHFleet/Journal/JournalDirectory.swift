@@ -9,17 +9,22 @@
 /// The directory in which the journals of runs are.
 package struct JournalDirectory: Sendable, Equatable {
     package let path: String
+    /// The user's home directory where this is below it: it is made by others, or not at all.
+    private let home: String?
 
-    package init(_ path: String) {
+    package init(_ path: String) { self.init(path, below: nil) }
+
+    private init(_ path: String, below home: String?) {
         self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        self.home = home
     }
 
     /// `bridge-ssh/runs` where the XDG Base Directory Specification puts a user's state.
     ///
     /// - Parameter stateHome: XDG_STATE_HOME; what is no absolute path is ignored, as the specification says.
     package static func standard(stateHome: String?, home: String) -> JournalDirectory {
-        let state = stateHome.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.local/state"
-        return JournalDirectory(state + "/bridge-ssh/runs")
+        if let stateHome, stateHome.hasPrefix("/") { return JournalDirectory(stateHome + "/bridge-ssh/runs") }
+        return JournalDirectory(home + "/.local/state/bridge-ssh/runs", below: home)
     }
 
     /// The database of a run.
@@ -29,6 +34,12 @@ package struct JournalDirectory: Sendable, Equatable {
     ///
     /// - Throws: `JournalProblem` also where others can write to it: they could put another journal in a journal's place.
     package func prepare() throws(JournalProblem) {
+        if let home, access(home, F_OK) != 0 {
+            throw JournalProblem(
+                .failed, path,
+                "the home directory \(home) is not there, so that no journal can be kept in it; name a directory with --journal, or "
+                    + "leave the journal out: --journal none")
+        }
         try Self.make(path)
         var status = stat()
         guard stat(path, &status) == 0 else { throw JournalProblem(LocalFileFailure("open", path)) }
@@ -44,7 +55,9 @@ package struct JournalDirectory: Sendable, Equatable {
             let failure = LocalFileFailure("write to", path)
             throw failure.errno == EROFS || failure.errno == EACCES
                 ? JournalProblem(
-                    .readOnly, path, "\(path) cannot be written to: \(failure.reason); give --journal another directory, or none")
+                    .readOnly, path,
+                    "\(path) cannot be written to: \(failure.reason); give --journal another directory, or leave the journal out: --journal none"
+                )
                 : JournalProblem(failure)
         }
     }
@@ -53,12 +66,18 @@ package struct JournalDirectory: Sendable, Equatable {
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         let failure = LocalFileFailure("make", path)
         guard failure.errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
-            throw JournalProblem(
-                failure.errno == EROFS || failure.errno == EACCES ? .readOnly : failure.errno == ENOSPC ? .full : .failed, path,
-                "\(path) cannot be made: \(failure.reason); give --journal another directory, or none")
+            throw notMade(path, failure)
         }
         try make(String(path[..<slash]))
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw JournalProblem(LocalFileFailure("make", path)) }
+        guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+        throw notMade(path, LocalFileFailure("make", path))
+    }
+
+    private static func notMade(_ path: String, _ failure: LocalFileFailure) -> JournalProblem {
+        JournalProblem(
+            failure.errno == EROFS || failure.errno == EACCES ? .readOnly : failure.errno == ENOSPC ? .full : .failed, path,
+            "\(path) cannot be made: \(failure.reason); give --journal another directory, or leave the journal out: --journal none"
+        )
     }
 
     /// Makes what happened to names in it survive a power cut, where the file system can.

@@ -7,6 +7,8 @@ struct FailureGroups: Sendable {
         let ending: HostEnding
         let code: String
         let cause: String?
+        /// The jump host at which it was seen; nil for the destination.
+        let jumpHost: String?
     }
 
     struct Group: Sendable {
@@ -34,7 +36,8 @@ struct FailureGroups: Sendable {
 
     mutating func add(_ result: HostResult) {
         guard let error = result.error else { return }
-        let cause = Cause(ending: HostEnding(result), code: error.code.rawValue, cause: error.cause?.code)
+        let cause = Cause(
+            ending: HostEnding(result), code: error.code.rawValue, cause: error.cause?.code, jumpHost: Self.jumpHost(error))
         if groups[cause] == nil {
             groups[cause] = Group(
                 title: Self.title(error, result), code: error.code.rawValue, outcome: result.outcome,
@@ -71,8 +74,16 @@ struct FailureGroups: Sendable {
         }
     }
 
+    /// Hosts behind one jump host that cannot be passed fail alike, and for a reason that is not theirs.
+    private static func jumpHost(_ error: SSHError) -> String? {
+        guard error.evidence.hop?.isJumpHost == true else { return nil }
+        return VisibleText.name(SSHEndpoint.label(error.evidence.name, error.evidence.host)) + " port \(error.evidence.port)"
+    }
+
     private static func title(_ error: SSHError, _ result: HostResult) -> String {
-        guard result.outcome == .failed, result.transfer == nil else { return error.code.title }
+        guard result.outcome == .failed, result.transfer == nil else {
+            return error.code.title + (jumpHost(error).map { ", at the jump host \($0)" } ?? "")
+        }
         let ending = HostEnding(result).text
         return error.cause.map { "\(ending), \($0.code)" } ?? ending
     }

@@ -6,6 +6,8 @@ import ErrorCore
 package actor FleetDisplay {
     package struct Options: Sendable {
         package var form = OutputForm()
+        /// The columns of the terminal as they are now; nil where it has those of ``form``.
+        package var width: (@Sendable () -> Int)?
         package var modes = OutputModes.standard
         /// Whether JSON lines have output as it comes.
         package var streams = false
@@ -84,6 +86,7 @@ package actor FleetDisplay {
     /// - Throws: what the sink throws; `SSHError` if a file cannot be written.
     package func take(_ event: FleetEvent) async throws {
         progress.take(event, at: now())
+        notices.fit(width)
         var pieces: [RenderedPiece] = []
         if case .summary = event { isOver = true } else if tells { notices.take(event, &pieces) }
         for index in renderers.indices { try renderers[index].take(event, &pieces) }
@@ -138,15 +141,18 @@ package actor FleetDisplay {
 
     private var tells: Bool { !options.isQuiet && options.hasNotices }
 
+    /// A person may change the window at any time.
+    private var width: Int { options.width?() ?? options.form.width }
+
     private func draw() async throws {
         guard mayDraw else { return }
-        let line = progress.line(running(), at: now(), width: max(1, options.form.width - 1))
-        try await sink.write(Array(("\r" + options.form.own(line) + "\u{1B}[K").utf8), to: .standardError)
+        let line = progress.line(running(), at: now(), width: max(1, width - 1), options.form)
+        try await sink.write(Array(ProgressLine.drawn(line).utf8), to: .standardError)
     }
 
     private func clear() async throws {
         guard mayDraw else { return }
-        try await sink.write(Array("\r\u{1B}[K".utf8), to: .standardError)
+        try await sink.write(Array(ProgressLine.erased.utf8), to: .standardError)
     }
 
     /// One writes at a time: an actor alone lets another in while a write waits.

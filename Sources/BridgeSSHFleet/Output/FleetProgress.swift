@@ -37,7 +37,7 @@ struct FleetProgress: Sendable {
     }
 
     /// The line, which fits the width: what matters least is left out first.
-    func line(_ running: RunningHosts, at now: Duration, width: Int) -> String {
+    func line(_ running: RunningHosts, at now: Duration, width: Int, _ form: OutputForm = OutputForm()) -> String {
         var parts = ["done \(done)/\(total)"]
         if let pause { parts.append("paused: " + VisibleText.name(pause)) }
         if isStopped { parts.append("stopping") }
@@ -49,8 +49,10 @@ struct FleetProgress: Sendable {
         if let slowest = running.slowest, slowest.since >= .seconds(1) {
             parts.append("slowest \(VisibleText.name(slowest.host)) \(Amounts.time(slowest.since.boundedSeconds))")
         }
-        while parts.count > 1, TerminalText.columns(parts.joined(separator: Self.separator)) > width { parts.removeLast() }
-        return parts.joined(separator: Self.separator).cut(toColumns: width)
+        while parts.count > 1, TerminalText.columns(form.own(parts.joined(separator: Self.separator))) > width {
+            parts.removeLast()
+        }
+        return form.own(parts.joined(separator: Self.separator), cutToColumns: width)
     }
 
     private static let separator = " · "
@@ -60,20 +62,5 @@ struct FleetProgress: Sendable {
         let from = max(second - Self.window, began ?? second)
         let count = recent.reduce(0) { $0 + ($1.key >= from && $1.key < second ? $1.value : 0) }
         return second > from && count > 0 ? Double(count) / Double(second - from) : nil
-    }
-}
-
-extension String {
-    /// The begin of the text, with `…` where something is missing.
-    func cut(toColumns width: Int) -> String {
-        guard TerminalText.columns(self) > width else { return self }
-        var (text, used) = ("", 0)
-        for character in self {
-            let columns = TerminalText.columns(String(character))
-            guard used + columns < width else { break }
-            text.append(character)
-            used += columns
-        }
-        return width > 0 ? text + "…" : ""
     }
 }

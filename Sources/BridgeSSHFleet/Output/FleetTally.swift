@@ -12,9 +12,6 @@ package struct FleetTally: Sendable {
         case interrupted(ExitStatus)
     }
 
-    /// The exit status of a run that was stopped early.
-    package static let stopped = ExitStatus(rawValue: 192)
-
     private struct Cause: Hashable {
         var outcome: HostOutcome
         var code: String?
@@ -72,8 +69,8 @@ package struct FleetTally: Sendable {
 
     private func exitStatus(_ ending: Ending) -> ExitStatus {
         switch ending {
-        case .completed: outcomes[.skipped] == 0 ? common : Self.stopped
-        case .stopped: Self.stopped
+        case .completed: outcomes[.skipped] == 0 ? common : .stopped
+        case .stopped: .stopped
         case .interrupted(let status): status
         }
     }

@@ -29,6 +29,13 @@ package enum FleetTimestamp {
             + digits(parts.minute, 2) + digits(parts.second, 2) + "-" + digits(parts.millisecond, 3)
     }
 
+    /// `2026-11-23 03:10:32`, in this machine's time zone.
+    package static func local(_ milliseconds: Int64) -> String {
+        let parts = Parts(milliseconds, isLocal: true)
+        return "\(digits(parts.year, 4))-\(digits(parts.month, 2))-\(digits(parts.day, 2)) "
+            + "\(digits(parts.hour, 2)):\(digits(parts.minute, 2)):\(digits(parts.second, 2))"
+    }
+
     private static func digits(_ number: Int, _ count: Int) -> String {
         let text = String(number)
         return String(repeating: "0", count: max(0, count - text.count)) + text
@@ -43,13 +50,13 @@ package enum FleetTimestamp {
         let second: Int
         let millisecond: Int
 
-        init(_ milliseconds: Int64) {
+        init(_ milliseconds: Int64, isLocal: Bool = false) {
             // Rounded down, before 1970 too.
             let beyond = milliseconds % 1000
             let part = beyond < 0 ? beyond + 1000 : beyond
             var seconds = time_t((milliseconds - part) / 1000)
             var fields = tm()
-            gmtime_r(&seconds, &fields)
+            if isLocal { localtime_r(&seconds, &fields) } else { gmtime_r(&seconds, &fields) }
             year = Int(fields.tm_year) + 1900
             month = Int(fields.tm_mon) + 1
             day = Int(fields.tm_mday)

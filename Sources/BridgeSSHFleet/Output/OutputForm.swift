@@ -24,6 +24,22 @@ package struct OutputForm: Sendable {
     /// A text of bridge-ssh's own.
     package func own(_ text: String) -> String { glyphs == .ascii ? TerminalText.ascii(text) : text }
 
+    /// The begin of a text of bridge-ssh's own, as much of it as fits, with an ellipsis where something is missing.
+    func own(_ text: String, cutToColumns width: Int) -> String {
+        // The replacements take more room than what they stand for.
+        let (text, ellipsis) = (own(text), glyphs == .ascii ? "..." : "…")
+        guard TerminalText.columns(text) > width else { return text }
+        let room = width - TerminalText.columns(ellipsis)
+        guard room > 0 else { return String(ellipsis.prefix(max(0, width))) }
+        var (begin, used) = ("", 0)
+        for character in text {
+            used += TerminalText.columns(String(character))
+            guard used <= room else { break }
+            begin.append(character)
+        }
+        return begin + ellipsis
+    }
+
     /// A text in a colour, where there are colours.
     func painted(_ text: String, _ color: Int, on stream: FleetEvent.OutputStream) -> String {
         self.color && isTerminal(stream) ? "\u{1B}[\(color)m\(text)\u{1B}[0m" : text

@@ -4,7 +4,7 @@ import ErrorCore
 /// What bridge-ssh itself says of a run, on standard error: a line for each failure when it happens, and at the end the failures by
 /// cause, the sum, and how to go on.
 struct RunNotices: Sendable {
-    private let form: OutputForm
+    private var form: OutputForm
     private let folded: @Sendable ([String]) -> String
     private var failures = FailureGroups()
     private var copied = CopiedTotal()
@@ -39,6 +39,9 @@ struct RunNotices: Sendable {
         }
     }
 
+    /// The window has these columns now.
+    mutating func fit(_ width: Int) { form.width = width }
+
     private func say(_ text: String, _ pieces: inout [RenderedPiece]) {
         pieces.append(RenderedPiece(.standardError, form.own("bridge-ssh: \(text)") + "\n"))
     }
@@ -56,8 +59,8 @@ struct RunNotices: Sendable {
             words = "[\(error.code.rawValue)] \(VisibleText.name(error.message))"
         }
         guard form.isErrorTerminal else { return "\(host): \(words)" }
-        let room = form.width - TerminalText.columns("bridge-ssh: \(VisibleText.name(result.host)): ") - 1
-        return "\(host): \(words.cut(toColumns: max(20, room)))"
+        let room = form.width - TerminalText.columns(form.own("bridge-ssh: \(VisibleText.name(result.host)): ")) - 1
+        return "\(host): \(form.own(words, cutToColumns: max(20, room)))"
     }
 
     // MARK: The end

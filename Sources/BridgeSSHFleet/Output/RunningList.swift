@@ -11,8 +11,10 @@ package enum RunningList {
     ///   - parallel: how many may run at once.
     ///   - rows: of the screen.
     ///   - width: columns of the screen.
+    ///   - form: what it is written to.
     package static func text(
-        _ running: [(host: String, duration: Duration)], parallel: Int, rows: Int, width: Int
+        _ running: [(host: String, duration: Duration)], parallel: Int, rows: Int, width: Int,
+        _ form: OutputForm = OutputForm()
     ) -> String {
         var lines = ["\(running.count) running, at most \(parallel) at once"]
         let shown = running.prefix(max(1, rows - around))
@@ -20,7 +22,7 @@ package enum RunningList {
         let column = times.map(\.count).max() ?? 0
         for (host, time) in zip(shown, times) {
             let line = "  " + String(repeating: " ", count: column - time.count) + time + "  " + VisibleText.name(host.host)
-            lines.append(line.cut(toColumns: max(1, width - 1)))
+            lines.append(form.own(line, cutToColumns: max(1, width - 1)))
         }
         if running.count > shown.count { lines.append("  and \(running.count - shown.count) more") }
         return lines.map { $0 + "\n" }.joined()

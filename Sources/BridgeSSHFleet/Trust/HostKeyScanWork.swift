@@ -8,14 +8,18 @@ package final class HostKeyScanWork: HostWork {
     private let hops: SSHHopPool
     private let agents: SharedAgents
     private let openedKeys: OpenedKeys
+    private let patience: Duration?
     private let scans = Mutex<[String: SSHHostKeyScan]>([:])
 
     /// - Parameters:
     ///   - targets: by the names that the run has them under.
     ///   - openedKeys: key files for jump hosts that were decrypted before.
+    ///   - patience: the most time that each may take; nil for that of its configuration.
     package init(
-        _ targets: [String: TrustTarget], hops: SSHHopPool, agents: SharedAgents, openedKeys: OpenedKeys = OpenedKeys()
+        _ targets: [String: TrustTarget], hops: SSHHopPool, agents: SharedAgents, openedKeys: OpenedKeys = OpenedKeys(),
+        patience: Duration? = nil
     ) {
+        self.patience = patience
         self.openedKeys = openedKeys
         self.targets = targets
         self.hops = hops
@@ -29,6 +33,7 @@ package final class HostKeyScanWork: HostWork {
         guard let target = targets[attempt.host] else { return AttemptReport(.cancelled(signal: nil)) }
         var configuration = target.configuration
         configuration.executor = attempt.executor
+        if let patience { configuration.timeouts.connect = min(configuration.timeouts.connect, patience) }
         for index in configuration.jumpHosts.indices {
             configuration.jumpHosts[index].configuration.agents = agents
             configuration.jumpHosts[index].configuration.openedKeys = openedKeys

@@ -28,6 +28,11 @@ package struct TrustSummary: Sendable {
         return ExitStatus(rawValue: Int32(tally.summary(run: "", duration: .zero, folded: folded).exitStatus))
     }
 
+    /// The hosts that have not answered in time.
+    package var silent: [String] {
+        entries.filter { $0.outcome.error?.exitStatus == .timedOut }.flatMap(\.target.hosts)
+    }
+
     /// What was written, by file.
     package var written: String {
         var files: [String: (keys: Int, hosts: [String])] = [:]

@@ -25,7 +25,10 @@ package struct TrustTable: Sendable {
     }
 
     /// The lines, with a heading. What a person is asked about comes last.
-    package var text: String {
+    ///
+    /// - Parameter width: columns; where a row takes more, its fingerprint stands on a line of its own. A fingerprint that is broken
+    ///   cannot be compared. Nil for any number.
+    package func text(width: Int? = nil) -> String {
         var rows: [(row: Row, hosts: [String])] = []
         var places: [Row: Int] = [:]
         for state: TrustReview.State in [.known, .unreachable, .revoked, .changed, .new] {
@@ -44,7 +47,7 @@ package struct TrustTable: Sendable {
             [[VisibleText.names(folded(hosts)), row.state, row.key, row.fingerprint]]
                 + row.known.map { ["", "  known is", "", $0] }
         }
-        return Self.aligned([["HOSTS", "STATE", "KEY", "FINGERPRINT"]] + lines)
+        return Self.aligned([["HOSTS", "STATE", "KEY", "FINGERPRINT"]] + lines, width)
     }
 
     private func rows(of entry: TrustReview.Entry) -> [Row] {
@@ -72,18 +75,23 @@ package struct TrustTable: Sendable {
             fingerprint: TerminalText.escape(offer.key.fingerprint))
     }
 
-    private static func aligned(_ rows: [[String]]) -> String {
+    private static func aligned(_ rows: [[String]], _ width: Int?) -> String {
         let widths = (0..<3).map { column in
             rows.map { TerminalText.columns($0[column]) }.filter { column > 0 || $0 <= widest }.max() ?? 0
         }
+        let most = widths.reduce(0) { $0 + $1 + 2 } + (rows.map { TerminalText.columns($0[3]) }.max() ?? 0)
+        let isNarrow = width.map { $0 < most } ?? false
         func padded(_ text: String, _ column: Int) -> String {
             text + String(repeating: " ", count: max(0, widths[column] - TerminalText.columns(text)) + 2)
         }
         return rows.map { row in
             let isLong = TerminalText.columns(row[0]) > widest
             let start = isLong ? row[0] + "\n" + padded("", 0) : padded(row[0], 0)
-            let line = start + padded(row[1], 1) + padded(row[2], 2) + row[3]
-            return String(line.reversed().drop { $0 == " " }.reversed()) + "\n"
+            func trimmed(_ line: String) -> String { String(line.reversed().drop { $0 == " " }.reversed()) + "\n" }
+            guard isNarrow, !row[3].isEmpty, row[0] != "HOSTS" else {
+                return trimmed(start + padded(row[1], 1) + padded(row[2], 2) + (isNarrow ? "" : row[3]))
+            }
+            return trimmed(start + padded(row[1], 1) + padded(row[2], 2)) + "    " + row[3] + "\n"
         }.joined()
     }
 }

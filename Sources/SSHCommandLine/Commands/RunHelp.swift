@@ -39,6 +39,7 @@ enum RunHelp {
         EXIT STATUS
           0–255  the remote command's own, untouched
           128+n  the remote command was killed by signal n
+          1      in place of both, with --exit-status strict, where the command failed
           193    the host could not be reached
           194    something timed out
           195    the other side does not speak SSH, or nothing that both understand
@@ -50,6 +51,6 @@ enum RunHelp {
           141    the reader of standard output closed it (128 + SIGPIPE)
           255    an unclassified failure (a bug; please report it); with --exit-codes ssh every failure but the command's own
 
-        --json tells a remote 193 from our own: its "error" has the code. bridge-ssh explain 193 lists the failures.
+        --json tells a remote 193 from our own: its "error" has the code; --exit-status strict never passes a remote 193 on. bridge-ssh explain 193 lists the failures.
         """
 }

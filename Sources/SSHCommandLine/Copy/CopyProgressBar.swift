@@ -43,15 +43,16 @@ final class CopyProgressBar: Sendable {
     func run() async {
         guard isShown else { return }
         while (try? await Task.sleep(for: .milliseconds(200))) != nil {
-            let line = CopyProgressLine.text(progress, seconds: seconds, width: LocalTerminal.width - 1)
+            let line = CopyProgressLine.text(
+                progress, seconds: seconds, width: LocalTerminal.width - 1, isASCII: !TerminalForm.speaksUTF8)
             state.withLock { $0.hasDrawn = true }
-            Console.standardError("\r" + line + "\u{1B}[K")
+            Console.standardError(ProgressLine.drawn(line))
         }
     }
 
     /// Clears the line, so that later output begins on a clean one.
     func clear() {
-        if state.withLock({ $0.hasDrawn }) { Console.standardError("\r\u{1B}[K") }
+        if state.withLock({ $0.hasDrawn }) { Console.standardError(ProgressLine.erased) }
     }
 }
 
@@ -72,7 +73,9 @@ extension SFTPProgress {
 enum CopyProgressLine {
     /// ` 45 %  12.3 MB/s  0:12 left  17/2000 files  name`, cut to `width` columns. While a directory is still being listed it says
     /// how much was copied instead of the share, which would fall.
-    static func text(_ progress: SFTPProgress, seconds: Double, width: Int) -> String {
+    ///
+    /// - Parameter isASCII: whether nothing else may be shown; what stands for other characters takes more room than they do.
+    static func text(_ progress: SFTPProgress, seconds: Double, width: Int, isASCII: Bool = false) -> String {
         var parts: [String] = []
         let rate = seconds > 0 ? Double(progress.bytes - min(progress.bytes, progress.resumedBytes)) / seconds : 0
         if progress.isTotalKnown, progress.totalBytes > 0 {
@@ -88,7 +91,8 @@ enum CopyProgressLine {
         if progress.totalFiles > 1 {
             parts.append("\(progress.files)/\(progress.totalFiles)\(progress.isTotalKnown ? "" : "+") files")
         }
-        parts.append(TerminalText.escape(progress.path))
+        let path = TerminalText.escape(progress.path)
+        parts.append(isASCII ? TerminalText.ascii(path) : path)
         var line = parts.joined(separator: "  ")
         while TerminalText.columns(line) > max(1, width) { line.removeLast() }
         return line

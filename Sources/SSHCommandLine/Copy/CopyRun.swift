@@ -10,7 +10,7 @@ struct SupervisedCopy: Sendable {
     let records: RunRecords
 
     func perform() async -> ExitStatus {
-        let log = StageLog(style: plan.run.output)
+        let log = StageLog(style: plan.run.output, identities: plan.run.identities)
         let conclusion = CopyConclusion(
             plan: plan, log: log, records: records, isWatched: CopyProgressBar(style: plan.run.output).isShown)
         return await Supervision.perform { control in

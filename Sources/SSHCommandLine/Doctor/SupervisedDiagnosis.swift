@@ -44,7 +44,14 @@ struct SupervisedDiagnosis: Sendable {
         // Where both go to one place the banner follows at once, and the report need not say the same.
         let report = DoctorReport(form: form, tellsFailure: !StandardDescriptors.areOne)
         Console.show(report.text(diagnosis))
-        if let error = diagnosis.error { FailureBanner.show(error, showsEvidence: plan.output.verbosity > 1) }
+        guard let error = diagnosis.error else { return diagnosis.exitStatus(plan.output.convention) }
+        let isTold = !StandardDescriptors.areOne && diagnosis.findings.contains { $0.level == .failed && $0["title"] != nil }
+        // A person with `| tee` has the report before them; with a file they have to know that there is something to read.
+        if isTold, TerminalForm.of(2).isTerminal, plan.output.verbosity < 2 {
+            Console.note("stopped: \(error.code.title) (\(error.code)); the report says more")
+        } else {
+            FailureBanner.show(error, showsEvidence: plan.output.verbosity > 1)
+        }
         return diagnosis.exitStatus(plan.output.convention)
     }
 }

@@ -87,6 +87,7 @@ struct StatusExplanation {
         case 0: return "success."
         case 126: return "The shell found the command but could not run it: ssh.command.not-executable."
         case 127: return "The shell did not find the command: ssh.command.not-found."
+        case 128: return "The remote command was killed by a signal whose number is not known: ssh.command.killed-by-signal."
         case 129...159:
             let number = Int(status.rawValue) - 128
             guard let name = SSHExitSignal.name(ofNumber: number) else { break }

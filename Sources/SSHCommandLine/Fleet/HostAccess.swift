@@ -21,6 +21,11 @@ package struct NamedHost: Sendable, Codable {
 
     package init(name: String) { self.name = name }
 
+    /// What a remedy's command needs beside the name, which only the inventory knows.
+    func complete(_ configuration: inout SSHConnectionConfiguration) {
+        if let address { configuration.reachOptions += ["-o", "HostName=\(address)"] }
+    }
+
     /// As a journal keeps it; nil where there is nothing beside the name.
     package var json: String? {
         get throws {
@@ -100,6 +105,7 @@ package struct HostAccess: Sendable {
     package func reach(_ host: NamedHost) throws -> Reach {
         var reach = try unsecuredReach(host)
         secrets.put(into: &reach.configuration)
+        host.complete(&reach.configuration)
         return reach
     }
 

@@ -1,6 +1,13 @@
 import ArgumentParser
 package import BridgeSSH
+import ErrorCore
 import SSHRun
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
 
 /// The options of `run` that hold for every host of a fleet too.
 package struct HostOptions: ParsableArguments, ConnectingCommand {
@@ -14,6 +21,13 @@ package struct HostOptions: ParsableArguments, ConnectingCommand {
 
     /// `--batch` is something else for a fleet, whose hosts are never asked about in the midst of a run.
     var prompts: PromptOptions { .unset }
+
+    /// What to say of key files that were named by an option and are not there; one that an agent has is given by its public half.
+    package func missingIdentities(home: String) -> [String] {
+        credentials.identity.map { HomePath.expand($0, home: home) }
+            .filter { access($0, F_OK) != 0 && access($0 + ".pub", F_OK) != 0 }
+            .map { "the identity \(TerminalText.escape($0)) is not there: \(String(cString: strerror(ENOENT)))" }
+    }
 
     /// How often a host is tried again.
     package var retries: Int { retry.retries?.value ?? 0 }

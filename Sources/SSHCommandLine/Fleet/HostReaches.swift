@@ -81,6 +81,8 @@ package struct HostReaches: Sendable {
         guard let number = numbers[name] else { return try access.reach(NamedHost(name: name)) }
         guard let place = places[number] else { return try access.reach(hosts[number]) }
         let way = ways[Int(place)]
-        return (endpoints[number], way.configuration, way.options, way.mayAsk, [])
+        var configuration = way.configuration
+        hosts[number].complete(&configuration)
+        return (endpoints[number], configuration, way.options, way.mayAsk, [])
     }
 }

@@ -51,7 +51,8 @@ struct ManualPage {
         for section in try description.sections() {
             if section.title != "Options" { lines.append(".SS \(escaped(section.title))") }
             lines += section.items.flatMap { item in
-                let value = item.value.map { "\\fI\(escaped($0))\\fR" }
+                // Several arguments in one have the marks between them: `hosts> <command`.
+                let value = item.value.map { "\\fI\(escaped($0.filter { $0 != "<" && $0 != ">" }))\\fR" }
                 let names = item.names.map { "\\fB\(escaped($0))\\fR" }.joined(separator: ", ")
                 return term([names, value ?? ""].filter { !$0.isEmpty }.joined(separator: " "), item.help)
             }

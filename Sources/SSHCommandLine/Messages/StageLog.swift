@@ -8,16 +8,19 @@ final class StageLog: RunLog {
     private let style: OutputStyle
     /// Before every text; empty without a host.
     private let prefix: String
-    /// The notices that are shown without `-v` too: of variables that were asked for by an option and refused.
+    /// The notices that are shown without `-v` too: of variables and identities that were asked for by an option and are not used.
     private let unexpected: Set<String>
+    private let identities: [String]
     private let startedAt = ContinuousClock.now
 
     /// - Parameters:
     ///   - host: what the lines are about, where several hosts report to one terminal.
     ///   - variables: the names of variables that the person asked for.
-    init(style: OutputStyle, host: String? = nil, variables: [String] = []) {
+    ///   - identities: the paths of key files that the person asked for.
+    init(style: OutputStyle, host: String? = nil, variables: [String] = [], identities: [String] = []) {
         self.style = style
         unexpected = Set(variables.map(RefusedVariable.notice))
+        self.identities = identities
         prefix = host.map { "\(TerminalText.escape($0)): " } ?? ""
     }
 
@@ -29,7 +32,7 @@ final class StageLog: RunLog {
     func notice(_ text: String) {
         if style.verbosity > 0 {
             line("notice: \(text)")
-        } else if unexpected.contains(text), !style.quiet {
+        } else if !style.quiet, unexpected.contains(text) || identities.contains(where: { UnusedIdentity.concerns($0, text) }) {
             Console.note(named(text))
         }
     }

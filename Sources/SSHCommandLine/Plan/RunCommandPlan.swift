@@ -11,6 +11,8 @@ struct RunCommandPlan {
     let output: OutputStyle
     /// The variables that were asked for by an option.
     let variables: [String]
+    /// The key files that were asked for by an option.
+    let identities: [String]
     /// Nil for a connection that ends with the run.
     let persistence: Persistence?
 
@@ -40,6 +42,7 @@ struct RunCommandPlan {
         persistence = options.persist.persist.map { Persistence(keepFor: $0, named: destination, access, options.credentials) }
         input = try InputSource(options.execution, isNull: settings.resolved.isOn("stdinnull"))
         variables = options.execution.env.map(\.name)
+        identities = options.credentials.identity.map { HomePath.expand($0, home: launchEnvironment.home) }
         run = RunPlan(options.request, command: command, access, settings, in: launchEnvironment)
     }
 

@@ -15,12 +15,15 @@ final class Supervision: Sendable {
     private let control = RunControl()
     private let isConcluding = Mutex(false)
     private let giveUp: @Sendable (RunControl) -> Void
+    /// What ^C waits for, in words; nil where nobody reads them.
+    private let wait: String?
 
     /// How long cancelling may take before the work is given up, and how long the final message may take then.
     private static let (patience, lastWords) = (DispatchTimeInterval.milliseconds(400), DispatchTimeInterval.milliseconds(900))
 
     /// - Parameter giveUp: ends work that does not let itself be cancelled.
-    private init(giveUp: @escaping @Sendable (RunControl) -> Void) {
+    private init(_ wait: String?, giveUp: @escaping @Sendable (RunControl) -> Void) {
+        self.wait = wait
         self.giveUp = giveUp
     }
 
@@ -28,14 +31,16 @@ final class Supervision: Sendable {
     ///
     /// - Parameters:
     ///   - unfinished: the outcome of work that a signal cannot cancel, because it waits in a system call.
+    ///   - wait: what the first ^C waits for where that takes its time, as in "for the command to end"; nil to say nothing.
     ///   - publish: reports the outcome.
     /// - Returns: the exit status.
     static func perform<Outcome: Sendable>(
+        wait: String? = nil,
         _ work: @escaping @Sendable (RunControl) async -> Outcome,
         unfinished: @escaping @Sendable (RunControl) -> Outcome,
         publish: @escaping @Sendable (Outcome) async -> ExitStatus
     ) async -> ExitStatus {
-        let supervision = Supervision { control in
+        let supervision = Supervision(isatty(2) == 1 ? wait : nil) { control in
             guard LastWord.take() else { return }
             // The executors may be what is blocked.
             Task(executorPreference: SpareExecutor()) { leave(with: await publish(unfinished(control))) }
@@ -75,7 +80,12 @@ final class Supervision: Sendable {
             (!self.control.isConnected || self.control.hasLeftSession) && !self.isConcluding.withLock { $0 }
         }
         let queue = DispatchQueue(label: "patience")
-        queue.asyncAfter(deadline: .now() + Self.patience) { if isStuck() { self.giveUp(self.control) } }
+        queue.asyncAfter(deadline: .now() + Self.patience) {
+            if isStuck() { return self.giveUp(self.control) }
+            if let wait = self.wait, !self.isConcluding.withLock({ $0 }) {
+                Console.note("waiting \(wait); Ctrl-C again leaves at once")
+            }
+        }
         queue.asyncAfter(deadline: .now() + Self.lastWords) { if isStuck() { leave(with: status) } }
     }
 }

@@ -35,6 +35,10 @@ struct RunPublication: Sendable {
         case .failed(let error):
             if style.json { Console.standardOutput(report(conclusion)) }
             await publish(error, attempts: outcome.attempts, conclusion.errorValues(status))
+            if !style.quiet, !style.json, error.exitStatus == .authenticationFailure {
+                let offered = error.evidence.login.methodsOffered ?? []
+                for missing in plan.access.missingMethods where offered.contains(missing.method) { Console.note(missing.text) }
+            }
         }
         if !style.quiet, !style.json {
             for complaint in await records.complaints() { Console.note(TerminalText.escape(complaint)) }

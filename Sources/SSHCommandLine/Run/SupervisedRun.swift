@@ -22,9 +22,10 @@ struct SupervisedRun {
     }
 
     func perform() async -> ExitStatus {
-        let log = StageLog(style: plan.output, variables: plan.variables)
+        let log = StageLog(style: plan.output, variables: plan.variables, identities: plan.identities)
         let (plan, records) = (plan, records)
-        return await Supervision.perform { control in
+        let isSilent = plan.output.quiet || plan.output.json
+        return await Supervision.perform(wait: isSilent ? nil : "for the command to end on the server") { control in
             await Self.run(plan, RunContext(control: control, log: log, logger: records.logger)).perform()
         } unfinished: { control in
             RunOutcome(end: control.hasLeftSession ? .failed(leftCommand) : .cancelled(signal: control.signal))

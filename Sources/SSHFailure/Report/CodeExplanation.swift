@@ -57,10 +57,13 @@ extension ExitStatus {
         switch self {
         case .success: "The command succeeded, and all of its output arrived."
         case .fileFailure:
-            "The remote command's own; of copy: a file could not be copied; with several hosts: their outcomes differ."
+            "The remote command's own; with --exit-status strict: the remote command failed; of copy: a file could not be copied; with "
+                + "several hosts: their outcomes differ."
         case .hungUp: "bridge-ssh or the remote command was ended by SIGHUP."
         case .cancelled: "Cancelled, or bridge-ssh or the remote command was ended by SIGINT."
         case .quit: "bridge-ssh or the remote command was ended by SIGQUIT."
+        case .outputClosed: "What read standard output closed it, as of any filter (128 + SIGPIPE)."
+        case .stopped: "A fleet run was stopped early, by a rule of --stop or by a person; some hosts were not begun."
         case .terminated: "bridge-ssh or the remote command was ended by SIGTERM."
         case .unreachable: "The host could not be reached."
         case .timedOut: "A deadline passed."

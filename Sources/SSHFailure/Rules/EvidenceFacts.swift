@@ -27,6 +27,9 @@ extension SSHEvidence {
     /// The host as a word of a command that is to be typed.
     var hostWord: String { host.isEmpty ? "HOST" : namedHost.oneLine().shellWord }
 
+    /// The name that is looked up, as a word of a command: another than the host's where a configuration has one (HostName).
+    var lookedUpWord: String { host.isEmpty ? "HOST" : host.oneLine().shellWord }
+
     /// The host as `bridge-ssh trust` takes it, with the options that were in force.
     var trustWords: String {
         let port = options.contains("-p") || port == 22 ? [] : ["-p", "\(port)"]

@@ -49,7 +49,9 @@ enum HostKeyRules {
                 "\(evidence.endpoint) is not known yet; it presented the key \(key(evidence)).\(remarks(evidence))",
                 hint: "\(comparison(evidence)) If it is the same, "
                     + (evidence.subcommand == "trust"
-                        ? "give it with --yes." : "run again with --host-key-policy accept-new, or `ask` on a terminal."))
+                        ? "give it with --yes."
+                        : "remember it: `bridge-ssh trust \(evidence.trustWords)`; or run again with --host-key-policy accept-new.")
+            )
         },
         FailureRule(.hostKeyUnknown, .guess, source: "no host key in the evidence") {
             Words(

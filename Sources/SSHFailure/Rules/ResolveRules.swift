@@ -25,7 +25,7 @@ enum ResolveRules {
         ) {
             Words(
                 "There is no host named \($0.server), or it has no address.",
-                hint: "Check the spelling; `getent hosts \($0.hostWord)` shows what this machine knows of it.",
+                hint: "Check the spelling; `getent hosts \($0.lookedUpWord)` shows what this machine knows of it.",
                 alternatives: ["the name is only known inside another network or a VPN"])
         },
         FailureRule(.resolveTemporaryFailure, .exact, source: "getaddrinfo(3): EAI_AGAIN", when: { kind($0) == .temporary }) {

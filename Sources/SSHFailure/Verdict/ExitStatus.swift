@@ -29,6 +29,8 @@ public struct ExitStatus: RawRepresentable, Sendable, Hashable, Codable, CustomS
     public static let outputClosed = Self(rawValue: 141)
     /// Killed by SIGTERM: 128 + 15.
     public static let terminated = Self(rawValue: 143)
+    /// A fleet run was stopped before all its hosts had their turn.
+    public static let stopped = Self(rawValue: 192)
     /// Could not be reached: resolve, connect, banner closed, busy or penalised.
     public static let unreachable = Self(rawValue: 193)
     /// Timed out, in any stage.

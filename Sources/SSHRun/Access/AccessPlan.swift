@@ -16,6 +16,8 @@ package struct AccessPlan: Sendable {
     package let notes: [String]
     /// Notices about ssh's configuration, shown without `-v`.
     package let notices: [String]
+    /// Ways to log in that ssh's configuration asks for and bridge-ssh does not have, by the method's name.
+    package let missingMethods: [(method: String, text: String)]
     /// Where the secrets come from.
     package let secrets: any AccessSecrets
 
@@ -34,6 +36,7 @@ package struct AccessPlan: Sendable {
         forbidsKeepalive = settings.resolved.isSet("serveraliveinterval") && configuration.keepalive == nil
         notes = settings.notes
         notices = settings.notices
+        missingMethods = settings.missingMethods
     }
 
     private static func configuration(

@@ -106,6 +106,28 @@ package struct HostSettings: Sendable {
         return notes + resolved.unknownLinesElsewhere.map(\.description)
     }
 
-    /// Notices that are shown without `-v`: lines that apply to the host, whose keyword is unknown.
-    package var notices: [String] { resolved.unknownLines.map(\.description) }
+    /// Notices that are shown without `-v`: lines that apply to the host, whose keyword is unknown, and settings without effect that
+    /// would lead another way.
+    package var notices: [String] {
+        var notices = resolved.unknownLines.map(\.description)
+        if let interface = resolved.value("bindinterface"), interface != "none" {
+            notices.append(without("BindInterface", "this machine's routes decide, and not \(interface)"))
+        }
+        return notices
+    }
+
+    /// Ways to log in that ssh has and bridge-ssh has not, by the method's name; the reason where a server offers nothing else.
+    package var missingMethods: [(method: String, text: String)] {
+        [
+            ("gssapi-with-mic", "GSSAPIAuthentication"), ("hostbased", "HostbasedAuthentication"),
+        ].compactMap { method, keyword in
+            guard resolved.isSet(keyword.lowercased()), resolved.isOn(keyword.lowercased()) else { return nil }
+            return (method, without(keyword, "the server offers \(method), which bridge-ssh does not have"))
+        }
+    }
+
+    private func without(_ keyword: String, _ consequence: String) -> String {
+        let place = resolved.place(of: keyword.lowercased()).map { " (\($0))" } ?? ""
+        return "\(keyword) has no effect here\(place): \(consequence)"
+    }
 }

@@ -93,6 +93,12 @@ extension RunPlan {
         guard !command.unicodeScalars.contains("\0") else {
             throw UsageProblem(field: "command", problem: "it holds a NUL character, which no shell can run; remove it")
         }
+        guard command.utf8.count <= ChannelProgram.mostBytes else {
+            throw UsageProblem(
+                field: "command",
+                problem: "it is \(command.utf8.count) bytes long, and libssh2 can send \(ChannelProgram.mostBytes); put it "
+                    + "into a file, and run sh -s with --stdin FILE, or bridge-ssh fleet script")
+        }
         return command
     }
 }

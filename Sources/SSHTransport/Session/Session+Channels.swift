@@ -121,6 +121,9 @@ extension Session {
     /// What libssh2 sends in one packet is shorter than this (transport.c: MAX_SSH_PACKET_LEN less 256).
     private static let longestPayload = 34744
 
+    /// The most bytes of a command, which is behind 18 bytes of its request (channel.c: libssh2_channel_process_startup).
+    package static let longestCommand = longestPayload - 1 - 18
+
     /// What libssh2 does not send, being too long: a request goes out in one packet, and a terminal's name and modes have 256
     /// bytes together (channel.c: channel_request_pty). Nothing has been sent then.
     private static func tooLong(_ kind: SSHEvidence.ChannelRequest) -> Fault {

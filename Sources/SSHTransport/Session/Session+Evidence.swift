@@ -31,6 +31,9 @@ extension Session {
         return line.split(separator: "-", maxSplits: 2).dropFirst(2).first.map(String.init) ?? ""
     }
 
+    /// What was offered in key exchange.
+    package var offeredAlgorithms: SSHAlgorithmLists? { facts.offered }
+
     /// The host key algorithms that we offered, and those that the server lists.
     package var hostKeyAlgorithms: (offered: [String], listed: [String]) {
         (facts.offered?.hostKey ?? [], wire.opening.packets.algorithms?.hostKey ?? [])

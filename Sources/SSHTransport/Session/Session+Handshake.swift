@@ -44,24 +44,25 @@ extension Session {
 
     private func offer(_ preferences: SSHAlgorithmPreferences) throws(Fault) {
         var offered = SSHAlgorithmLists()
-        offered.keyExchange = try offer(.keyExchange, preferences.keyExchange, "key exchange method")
-        offered.hostKey = try offer(.hostKey, preferences.hostKey, "host key algorithm")
-        offered.cipherToServer = try offer(.cipherToServer, preferences.ciphers, "cipher")
-        offered.cipherToClient = try offer(.cipherToClient, preferences.ciphers, "cipher")
-        offered.macToServer = try offer(.macToServer, preferences.macs, "MAC")
-        offered.macToClient = try offer(.macToClient, preferences.macs, "MAC")
+        offered.keyExchange = try offer(.keyExchange, preferences.keyExchange, "KexAlgorithms")
+        offered.hostKey = try offer(.hostKey, preferences.hostKey, "HostKeyAlgorithms")
+        offered.cipherToServer = try offer(.cipherToServer, preferences.ciphers, "Ciphers")
+        offered.cipherToClient = try offer(.cipherToClient, preferences.ciphers, "Ciphers")
+        offered.macToServer = try offer(.macToServer, preferences.macs, "MACs")
+        offered.macToClient = try offer(.macToClient, preferences.macs, "MACs")
         offered.compressionToServer = ["none"]
         offered.compressionToClient = ["none"]
         facts.offer(offered)
     }
 
+    /// - Parameter keyword: what ssh_config(5) calls the list.
     private func offer(
-        _ kind: LibrarySession.AlgorithmKind, _ wanted: [String], _ what: String
+        _ kind: LibrarySession.AlgorithmKind, _ wanted: [String], _ keyword: String
     ) throws(Fault) -> [String] {
         let list = library.offer(kind, wanted)
         guard !list.isEmpty else {
             throw Fault(
-                .usage(field: what, problem: "libssh2 \(Library.version) has none of \(wanted.joined(separator: ", "))"),
+                .usage(field: keyword, problem: "libssh2 \(Library.version) has none of \(wanted.joined(separator: ", "))"),
                 stage: .local)
         }
         return list

@@ -27,9 +27,10 @@ struct FleetCommand: PagedCommand {
                   1    hosts ended differently
                   192  a rule or a person stopped the run early
                   199  wrong usage, or no host; nothing was begun
-                  130  interrupted (SIGINT); 143 by SIGTERM
+                  130  interrupted (SIGINT); 129 by SIGHUP, 143 by SIGTERM
 
-                If all hosts failed alike, the exit status is what it would be for one of them; see bridge-ssh run --help.
+                If all hosts failed alike (with the same outcome, code and status), the exit status is what it would be for one of them; \
+                see bridge-ssh run --help.
                 """,
             version: "bridge-ssh fleet \(FleetProcess.version)",
             subcommands: [

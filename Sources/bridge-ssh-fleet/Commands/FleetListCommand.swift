@@ -28,7 +28,7 @@ struct FleetListCommand: FleetSubcommand {
             do throws(JournalProblem) {
                 let info = try JournalReader(history.path(of: name), checks: false).info()
                 let line = RunLine(info, isUnderWay: history.isUnderWay(name)).text
-                FleetProcess.show((width.isTerminal ? RunLine.cut(line, width.width) : line) + "\n")
+                FleetProcess.show(RunLine.cut(line, width.isTerminal ? width.width : RunLine.longest) + "\n")
             } catch {
                 FleetProcess.note("\(name): \(error.text)")
             }
@@ -47,7 +47,7 @@ struct RunLine {
         self.isUnderWay = isUnderWay
     }
 
-    /// `20261123-021032-123k7f  exit 1       12 hosts: 10 ok, 2 failed  run uptime`.
+    /// `20261123-021032-123k7f  2026-11-23 03:10:32  exit 1       12 hosts: 10 ok, 2 failed  run uptime`: the name has the time in UTC.
     var text: String {
         let outcomes = HostOutcome.allCases.compactMap { outcome in
             info.outcomes[outcome].flatMap { $0 > 0 ? "\($0) \(outcome.rawValue)" : nil }
@@ -55,7 +55,7 @@ struct RunLine {
         let isScript = info.subject.kind == "script"
         let command = (isScript ? info.subject.scriptPath : nil) ?? info.subject.command
         let parts = [
-            info.name, state + String(repeating: " ", count: max(0, 11 - state.count)),
+            info.name, FleetTimestamp.local(info.startedAt), state + String(repeating: " ", count: max(0, 11 - state.count)),
             "\(Amounts.hosts(info.hosts)): \(outcomes.joined(separator: ", "))",
             info.subject.kind + (command.isEmpty ? "" : " " + TerminalText.escape(command).replacing("\n", with: " ")),
         ]
@@ -67,14 +67,19 @@ struct RunLine {
         return info.exitStatus.map { "exit \($0)" } ?? "interrupted"
     }
 
-    /// The begin of a line, as much of it as a terminal has room for.
+    /// Columns of a line that no terminal shows. A command may be longer than a page.
+    static let longest = 240
+
+    /// The begin of a line, as much of it as there is room for.
     static func cut(_ line: String, _ width: Int) -> String {
+        guard TerminalText.columns(line) > width else { return line }
         var (text, used) = ("", 0)
         for character in line {
             used += TerminalText.columns(String(character))
-            guard used <= width else { break }
+            // Where nothing but ASCII is shown, the ellipsis has three.
+            guard used <= width - 3 else { break }
             text.append(character)
         }
-        return text
+        return text + "…"
     }
 }

@@ -33,7 +33,7 @@ struct FleetRunCommand: ResumableSubcommand, PassingCommand {
                   1    hosts ended differently
                   192  a rule or a person stopped the run early
                   199  wrong usage, or no host; nothing was begun
-                  130  interrupted (SIGINT); 143 by SIGTERM
+                  130  interrupted (SIGINT); 129 by SIGHUP, 143 by SIGTERM
                 """)
     }
 

@@ -60,6 +60,7 @@ extension ShowOptions {
         options.form.isErrorTerminal = err.isTerminal
         options.form.isShared = FleetProcess.sharesOutput
         options.form.width = err.isTerminal ? err.width : out.width
+        if err.isTerminal { options.width = { FleetProcess.form(of: 2).width } }
         options.form.color = out.color || err.color
         options.form.glyphs = err.glyphs
         options.spillDirectory = FleetProcess.variable("TMPDIR") ?? "/tmp"

@@ -72,7 +72,8 @@ struct FleetConversation {
         case .help: break
         case .list:
             text = RunningList.text(
-                await run.conductor.running, parallel: parallel, rows: FleetProcess.rows, width: options.form.width)
+                await run.conductor.running, parallel: parallel, rows: FleetProcess.rows,
+                width: options.width?() ?? options.form.width, options.form)
         case .more, .fewer:
             await run.setParallel(key == .more ? parallel * 2 : max(1, parallel / 2))
             text = "bridge-ssh: at most \(await run.conductor.parallel) at once\n"

@@ -34,7 +34,7 @@ struct FleetInvocation {
         let reaches = try HostReaches(
             named, HostAccess(hosts, command: options, copies: job.transfer != nil, in: environment, .init()))
         plan.addresses = AddressNumbers.of(reaches.endpoints)
-        if !show.quiet { reaches.notices.forEach(FleetProcess.note) }
+        if !show.quiet { (reaches.notices + hosts.missingIdentities(home: environment.home)).forEach(FleetProcess.note) }
         if pace.dryRun {
             DryRun(job: job, hosts: named, plan: plan, limits: limits, between: pace.between).show()
             return .success

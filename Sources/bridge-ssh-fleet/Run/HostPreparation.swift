@@ -28,18 +28,29 @@ struct HostPreparation {
         return secrets
     }
 
+    /// What all hosts wait for one: a server that is there answers sooner, and one that is not is the run's to report.
+    private static let patience = Duration.seconds(4)
+
     /// Hosts whose keys are not accepted are begun all the same, and end with `ssh.host-key.unknown`.
     private func settleHostKeys(_ targets: TrustTargets, _ openedKeys: OpenedKeys) async throws {
         let unknown = targets.rounds.flatMap { $0 }.flatMap(\.hosts)
         guard !unknown.isEmpty else { return }
         if !isQuiet { FleetProcess.note("\(Amounts.hosts(unknown.count)) not known: looking at their keys first") }
-        let conversation = TrustConversation(
+        var conversation = TrustConversation(
             limits: limits, confirming: .asking, mayAsk: true, showsTable: false, openedKeys: openedKeys
         ) { keys, hosts in
             "Remember \(keys == 1 ? "this key" : "these \(keys) keys") of \(Amounts.hosts(hosts))? Compare the fingerprints first; "
                 + "no leaves \(hosts == 1 ? "the host" : "the hosts") out. Type yes or no: "
         }
+        conversation.patience = Self.patience
         let reviews = try await conversation.perform(targets)
-        if !isQuiet { FleetProcess.say(TrustSummary(reviews, folded: Folding.names).written) }
+        guard !isQuiet else { return }
+        FleetProcess.say(TrustSummary(reviews, folded: Folding.names).written)
+        let silent = TrustSummary(reviews, folded: Folding.names).silent
+        if !silent.isEmpty {
+            FleetProcess.note(
+                "no host key came within \(Self.patience.components.seconds) s from \(Folding.names(silent)), which this run does "
+                    + "not wait for; bridge-ssh fleet trust does")
+        }
     }
 }

@@ -22,6 +22,8 @@ struct TrustConversation {
     let showsTable: Bool
     /// Key files for jump hosts that were decrypted before.
     var openedKeys = OpenedKeys()
+    /// The most time that each server may take; nil for that of its configuration.
+    var patience: Duration?
     /// What the table is followed by, in a question.
     let question: (_ keys: Int, _ hosts: Int) -> String
 
@@ -31,7 +33,7 @@ struct TrustConversation {
         var reviews: [TrustReview] = []
         for round in targets.rounds {
             var review = try await scan(round)
-            let table = TrustTable(review, folded: Folding.names).text
+            let table = TrustTable(review, folded: Folding.names).text(width: width)
             if showsTable { FleetProcess.show(table) }
             let confirmation = try await confirmation(of: review, table)
             for change in review.changes(confirmation) {
@@ -62,6 +64,12 @@ struct TrustConversation {
         }
     }
 
+    /// The columns of the terminal that has the table; nil where none has it.
+    private var width: Int? {
+        let form = FleetProcess.form(of: showsTable ? 1 : 2)
+        return form.isTerminal ? form.width : nil
+    }
+
     // MARK: The servers
 
     private func scan(_ round: [TrustTarget]) async throws -> TrustReview {
@@ -79,7 +87,7 @@ struct TrustConversation {
         let agents = SharedAgents()
         let errors = FailuresByHost()
         let review = try await SSHHopPool.withHops(limits: poolLimits) { [plan, targets] hops in
-            let work = HostKeyScanWork(targets, hops: hops, agents: agents, openedKeys: openedKeys)
+            let work = HostKeyScanWork(targets, hops: hops, agents: agents, openedKeys: openedKeys, patience: patience)
             let setting = FleetSetting(
                 run: "trust", names: names, command: "trust", plan: plan, work: work,
                 output: OutputPolicy(limit: 0, streams: false))

@@ -63,6 +63,20 @@ struct JournalOpeningTests {
                 == .foreign)
     }
 
+    @Test("a home directory that is not there is not made for a journal, not even by root")
+    func homeless() async throws {
+        try await ScratchDirectory.with { scratch in
+            let home = scratch.path("nonexistent")
+            let directory = JournalDirectory.standard(stateHome: nil, home: home)
+            let problem = JournalFixture.problem { try directory.prepare() }
+            #expect(problem?.text.contains("--journal none") == true && problem?.text.contains(home) == true)
+            #expect(!FileManager.default.fileExists(atPath: home))
+            // What a variable names is made, and so is what is below a home directory that is there.
+            try JournalDirectory.standard(stateHome: scratch.path("state/home"), home: home).prepare()
+            try JournalDirectory.standard(stateHome: nil, home: scratch.url.path).prepare()
+        }
+    }
+
     @Test("a journal of a newer version")
     func newer() async throws {
         let problem = try await refusal {

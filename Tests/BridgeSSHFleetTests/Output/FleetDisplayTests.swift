@@ -139,6 +139,69 @@ struct FleetDisplayTests {
         #expect(text.split(separator: "\r").allSatisfy { !$0.hasPrefix("done") || !$0.contains("\n") })
     }
 
+    @Test("a window that becomes narrower leaves nothing of the progress line behind")
+    func narrower() async throws {
+        let terminal = FoldingTerminal(width: 100)
+        var options = FleetDisplay.Options()
+        options.form = Rendering.terminal
+        options.form.width = 100
+        options.width = { terminal.width }
+        let running = RunningHosts(count: 64, slowest: ("a-host-with-a-rather-long-name", .seconds(34)), waiting: 12)
+        let display = try FleetDisplay(
+            options, sink: terminal, folded: Rendering.joined, running: { running }, now: { .seconds(5) })
+        try await display.take(Rendering.started(1000))
+        try await display.take(Rendering.output("h", "output\n"))
+        for width in [100, 60, 31, 90, 20, 55, 100] {
+            terminal.width = width
+            for _ in 0..<2 {
+                try await display.tick()
+                let rows = terminal.rows
+                #expect(rows.count { $0.contains("done") || $0.contains("running") || $0.contains("slowest") } == 1, "\(rows)")
+                #expect(rows.first?.hasPrefix("h: output") == true && rows.allSatisfy { $0.count < width }, "\(rows)")
+            }
+        }
+        terminal.width = 40
+        try await display.take(.summary(Rendering.summary([Rendering.result("h")])))
+        #expect(!terminal.rows.contains { $0.contains("done") }, "\(terminal.rows)")
+    }
+
+    @Test("where nothing but ASCII is shown every line fits all the same, and no character is a number")
+    func ascii() async throws {
+        for width in [40, 80, 81] {
+            var options = FleetDisplay.Options()
+            options.form = Rendering.terminal
+            options.form.glyphs = .ascii
+            options.form.width = width
+            options.modes = try OutputModes("fold")
+            let text = try await show(options, events(), ticks: true).text()
+            #expect(text.utf8.allSatisfy { $0 < 0x80 } && !text.contains("\\u{"), "\(text)")
+            #expect(text.contains("-- web1 (1) * ok"), "\(text)")
+            let lines = text.split(whereSeparator: { "\r\n".contains($0) })
+            let notices = lines.filter { $0.hasPrefix("bridge-ssh: web") || $0.hasPrefix("done") }
+            #expect(!notices.isEmpty && notices.allSatisfy { $0.count < width + "\u{1B}[J".count }, "\(notices)")
+            #expect(notices.contains { $0.hasSuffix("...") }, "\(notices)")
+        }
+    }
+
+    @Test("hosts that fail at one jump host are a group, which names it")
+    func jumpHost() async throws {
+        func refused(_ host: String, behind: Bool) -> HostResult {
+            var evidence = SSHEvidence(event: .connectionFailed, stage: .connect)
+            evidence.host = behind ? "10.0.0.1" : host
+            evidence.name = behind ? "gate" : host
+            evidence.port = 22
+            if behind { evidence.hop = SSHHopEvidence(number: 1, count: 2, via: []) }
+            var result = Rendering.result(host, .error, code: .connectRefused)
+            result.error = SSHFailureClassifier.classify(evidence)
+            return result
+        }
+        let results = [refused("a", behind: true), refused("b", behind: true), refused("c", behind: false)]
+        let events = [Rendering.started(3)] + results.map { .ended($0) } + [.summary(Rendering.summary(results))]
+        let said = try await show(FleetDisplay.Options(), events).text(.standardError)
+        #expect(said.contains("2 hosts: ") && said.contains(", at the jump host gate (10.0.0.1) port 22 ["), "\(said)")
+        #expect(said.contains("✖ 1 host: "), "\(said)")
+    }
+
     @Test("many who write at once never tear a line")
     func concurrent() async throws {
         var options = FleetDisplay.Options()
@@ -171,7 +234,7 @@ struct FleetDisplayTests {
         #expect(recorder.text().dropFirst(before.count) == "h: line\n")
         await display.setTerminalIsElsewhere(false)
         try await display.tick()
-        #expect(recorder.text().hasSuffix("\u{1B}[K") && recorder.text().dropFirst(before.count).contains("done 0/100"))
+        #expect(recorder.text().hasSuffix("\u{1B}[J\r") && recorder.text().dropFirst(before.count).contains("done 0/100"))
     }
 
     @Test("not at a terminal progress is a line every ten seconds, only if asked for")
@@ -220,8 +283,9 @@ struct FleetDisplayTests {
         for part in text.split(separator: "\n", omittingEmptySubsequences: false) {
             var line = lines.removeLast()
             for (index, piece) in part.split(separator: "\r", omittingEmptySubsequences: false).enumerated() {
-                if index > 0 { line = "" }
-                line += piece.replacing("\u{1B}[K", with: "")
+                // What erases comes behind a text, or alone; the cursor goes back behind it and erases nothing.
+                if index > 0, !piece.isEmpty { line = "" }
+                line += piece.replacing("\u{1B}[J", with: "")
             }
             lines += [line, ""]
         }

@@ -91,7 +91,7 @@ import Testing
             try ShownKeys.entry("bad", [(two, ShownKeys.changed(two, from: one))]), try ShownKeys.unreachable("gone"),
             try ShownKeys.entry("new2", [(one, ShownKeys.unknown)]),
         ])
-        let lines = TrustTable(review, folded: ShownKeys.folded).text.split(separator: "\n").map {
+        let lines = TrustTable(review, folded: ShownKeys.folded).text().split(separator: "\n").map {
             $0.split(separator: " ").map(String.init)
         }
         #expect(
@@ -100,6 +100,17 @@ import Testing
                 ["bad", "CHANGED", "ED25519", "256", two.fingerprint], ["known", "is", one.fingerprint, "in", "/known:7"],
                 ["new1,new2", "new", "ED25519", "256", one.fingerprint], ["new1", "new", "ECDSA", other.fingerprint],
             ])
+    }
+
+    @Test("where the terminal is narrow a fingerprint has a line of its own, whole") func narrow() throws {
+        let review = TrustReview([
+            try ShownKeys.entry("new1", [(one, ShownKeys.unknown)]), try ShownKeys.entry("old1", [(two, ShownKeys.trusted)]),
+        ])
+        let table = TrustTable(review, folded: ShownKeys.folded)
+        let lines = table.text(width: 60).split(separator: "\n").map(String.init)
+        #expect(lines.contains("    \(one.fingerprint)") && lines.allSatisfy { $0.count <= 60 }, "\(lines)")
+        #expect(lines.first?.contains("FINGERPRINT") == false)
+        #expect(table.text(width: 200) == table.text())
     }
 
     @Test("servers that are asked about: once each, jump hosts before what is behind them") func targets() throws {

@@ -19,7 +19,7 @@ struct CopyTerminalTests {
 
     /// The progress lines of what a terminal of 60 columns was shown: each fits, and the last is taken away.
     private func checkProgress(_ shown: String) {
-        let parts = shown.components(separatedBy: "\u{1B}[K").dropLast()
+        let parts = shown.components(separatedBy: "\u{1B}[J").dropLast()
         let lines = parts.map { $0.split(separator: "\r", omittingEmptySubsequences: false).last.map(String.init) ?? "" }
         #expect(lines.contains { $0.contains(" %  ") && $0.contains("/s") && $0.contains(" left") }, "\(shown)")
         #expect(lines.allSatisfy { $0.count < 60 }, "\(lines)")

@@ -33,4 +33,40 @@ import Testing
             }
         }
     }
+
+    @Test("hosts behind a jump host that is down are one group, which says so")
+    func dead() async throws {
+        try await FleetFixture.with { fixture in
+            fixture.add("gate", port: 1)
+            for number in 1...3 { fixture.add("h\(number)", ["ProxyJump gate"]) }
+            let result = try await fixture.fleet(["run", "--journal", "none", "h[1-3]", "true"])
+            #expect(result.exitStatus == 193, "\(result.errorOutput)")
+            #expect(result.errorOutput.contains("3 hosts: Connection Refused, at the jump host gate (127.0.0.1) port 1"))
+        }
+    }
+
+    @Test("SIGHUP ends a fleet with the status of that signal")
+    func hangup() async throws {
+        try await FleetFixture.with { fixture in
+            fixture.add("h1")
+            let result = try await fixture.fleet(["run", "h1", "echo begun; sleep 600"]) { process in
+                try await process.standardOutput.wait(for: "begun")
+                process.send(signal: SIGHUP)
+            }
+            #expect(result.exitStatus == 129, "\(result.errorOutput)")
+        }
+    }
+
+    @Test("a list shows when a run began, and cuts a command that is longer than a line")
+    func list() async throws {
+        try await FleetFixture.with { fixture in
+            fixture.add("h1")
+            let long = String(repeating: "x", count: 30_000)
+            #expect(try await fixture.fleet(["run", "h1", "true \(long)"]).exitStatus == 0)
+            let result = try await fixture.program(["list"])
+            let line = result.output.split(separator: "\n").first ?? ""
+            #expect(line.count <= 240 && line.hasSuffix("…"), "\(line.count) \(result.errorOutput)")
+            #expect(line.contains(#/ [0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2} /#), "\(line)")
+        }
+    }
 }

@@ -19,8 +19,8 @@ struct PersistTrustTests {
         _ fixture: PersistFixture, _ more: [String], known path: String, keep: String? = "10m"
     ) async throws -> ProcessResult {
         let fixture = PersistFixture(
-            box: fixture.box, runtime: fixture.runtime, options: Self.without("--known-hosts", fixture.options) + Self.known(path),
-            executable: fixture.executable)
+            box: fixture.box, runtime: fixture.runtime,
+            options: Self.without("--known-hosts", fixture.options) + Self.known(path), executable: fixture.executable)
         return try await fixture.run("echo here", more, keep: keep)
     }
 

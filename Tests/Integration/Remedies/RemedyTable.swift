@@ -69,6 +69,7 @@ enum RemedyTable {
 
     private static let hostKeys: [Remedy] = [
         Remedy(.hostKeyUnknown, .options("--host-key-policy accept-new")) { try await unknown($0, &$1) },
+        Remedy(.hostKeyUnknown, .command("bridge-ssh trust"), yes, name: "remembered") { try await unknown($0, &$1) },
         Remedy(
             .hostKeyUnknown, .shows("ssh-keygen -lf", on: .server, words: "FINGERPRINT"), name: "compared on the server",
             act: { _, words in set("--host-key-policy", "accept-new", in: &words) }
