@@ -1,6 +1,5 @@
 public import ArgumentParser
 public import BridgeSSH
-import SSHRun
 
 /// What becomes of the command's exit status.
 struct StatusOptions: ParsableArguments {
@@ -31,11 +30,4 @@ extension StatusOptions: PlainOptions {
         .value("--exit-status") { $0.exitStatus = $1 },
         .value(fileOption) { $0.statusFile = $1 },
     ]
-}
-
-extension StatusOptions {
-    /// The file, made ready; nil where none was asked for.
-    ///
-    /// - Throws: `UsageProblem`.
-    func file(home: String) throws -> StatusFile? { try statusFile.map { try StatusFile(HomePath.expand($0, home: home)) } }
 }

@@ -15,15 +15,15 @@ final class Supervision: Sendable {
     private let control = RunControl()
     private let isConcluding = Mutex(false)
     private let giveUp: @Sendable (RunControl) -> Void
-    /// What ^C waits for, in words; nil where nobody reads them.
-    private let wait: String?
+    /// Says what the first signal waits for, where that takes its time.
+    private let saysWait: @Sendable () -> Void
 
     /// How long cancelling may take before the work is given up, and how long the final message may take then.
     private static let (patience, lastWords) = (DispatchTimeInterval.milliseconds(400), DispatchTimeInterval.milliseconds(900))
 
     /// - Parameter giveUp: ends work that does not let itself be cancelled.
-    private init(_ wait: String?, giveUp: @escaping @Sendable (RunControl) -> Void) {
-        self.wait = wait
+    private init(_ saysWait: @escaping @Sendable () -> Void, giveUp: @escaping @Sendable (RunControl) -> Void) {
+        self.saysWait = saysWait
         self.giveUp = giveUp
     }
 
@@ -31,16 +31,16 @@ final class Supervision: Sendable {
     ///
     /// - Parameters:
     ///   - unfinished: the outcome of work that a signal cannot cancel, because it waits in a system call.
-    ///   - wait: what the first ^C waits for where that takes its time, as in "for the command to end"; nil to say nothing.
+    ///   - saysWait: says what the first signal waits for where that takes its time, and what another one does.
     ///   - publish: reports the outcome.
     /// - Returns: the exit status.
     static func perform<Outcome: Sendable>(
-        wait: String? = nil,
+        saysWait: @escaping @Sendable () -> Void = {},
         _ work: @escaping @Sendable (RunControl) async -> Outcome,
         unfinished: @escaping @Sendable (RunControl) -> Outcome,
         publish: @escaping @Sendable (Outcome) async -> ExitStatus
     ) async -> ExitStatus {
-        let supervision = Supervision(isatty(2) == 1 ? wait : nil) { control in
+        let supervision = Supervision(saysWait) { control in
             guard LastWord.take() else { return }
             // The executors may be what is blocked.
             Task(executorPreference: SpareExecutor()) { leave(with: await publish(unfinished(control))) }
@@ -82,9 +82,7 @@ final class Supervision: Sendable {
         let queue = DispatchQueue(label: "patience")
         queue.asyncAfter(deadline: .now() + Self.patience) {
             if isStuck() { return self.giveUp(self.control) }
-            if let wait = self.wait, !self.isConcluding.withLock({ $0 }) {
-                Console.note("waiting \(wait); Ctrl-C again leaves at once")
-            }
+            if !self.isConcluding.withLock({ $0 }) { self.saysWait() }
         }
         queue.asyncAfter(deadline: .now() + Self.lastWords) { if isStuck() { leave(with: status) } }
     }

@@ -102,3 +102,10 @@ package struct StatusLine: Equatable {
     /// Hosts that did not end alike.
     package static let mixed = StatusLine(text: "mixed - -")
 }
+
+extension StatusOptions {
+    /// The file, made ready; nil where none was asked for.
+    ///
+    /// - Throws: `UsageProblem`.
+    func file(home: String) throws -> StatusFile? { try statusFile.map { try StatusFile(HomePath.expand($0, home: home)) } }
+}

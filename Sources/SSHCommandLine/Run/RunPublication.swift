@@ -36,7 +36,7 @@ struct RunPublication: Sendable {
             if style.json { Console.standardOutput(report(conclusion)) }
             await publish(error, attempts: outcome.attempts, conclusion.errorValues(status))
             if !style.quiet, !style.json, error.exitStatus == .authenticationFailure {
-                let offered = error.evidence.login.methodsOffered ?? []
+                let offered = error.evidence.authentication?.methodsOffered ?? []
                 for missing in plan.access.missingMethods where offered.contains(missing.method) { Console.note(missing.text) }
             }
         }

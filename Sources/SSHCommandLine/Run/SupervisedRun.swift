@@ -24,8 +24,11 @@ struct SupervisedRun {
     func perform() async -> ExitStatus {
         let log = StageLog(style: plan.output, variables: plan.variables, identities: plan.identities)
         let (plan, records) = (plan, records)
-        let isSilent = plan.output.quiet || plan.output.json
-        return await Supervision.perform(wait: isSilent ? nil : "for the command to end on the server") { control in
+        let isSilent = plan.output.quiet || plan.output.json || isatty(2) == 0
+        let saysWait: @Sendable () -> Void = {
+            if !isSilent { Console.note("waiting for the command to end on the server; Ctrl-C again leaves at once") }
+        }
+        return await Supervision.perform(saysWait: saysWait) { control in
             await Self.run(plan, RunContext(control: control, log: log, logger: records.logger)).perform()
         } unfinished: { control in
             RunOutcome(end: control.hasLeftSession ? .failed(leftCommand) : .cancelled(signal: control.signal))
