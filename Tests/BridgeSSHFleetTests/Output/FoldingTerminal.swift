@@ -49,7 +49,7 @@ final class FoldingTerminal: FleetSink {
                     rest = rest.dropFirst(2)
                     let kept = state.lines[state.row].prefix(state.column)
                     if sequence == "[J" {
-                        state.lines = state.lines[..<state.row] + [Array(kept)]
+                        state.lines = Array(state.lines[..<state.row]) + [Array(kept)]
                     } else if sequence == "[K" {
                         // To the end of the row, not of what was one line.
                         let end = min(state.lines[state.row].count, (state.column / state.width + 1) * state.width)
