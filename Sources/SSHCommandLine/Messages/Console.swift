@@ -32,6 +32,14 @@ enum Console {
     /// One line in bridge-ssh's own name.
     static func note(_ text: String) { standardError("bridge-ssh: \(text)\n") }
 
+    /// The same for a line with what a terminal must not break, such as a fingerprint.
+    static func foldedNote(_ text: String) {
+        let form = TerminalForm.of(2)
+        guard form.isTerminal else { return note(text) }
+        let lines = TerminalText.fold("bridge-ssh: \(form.glyphs == .ascii ? TerminalText.ascii(text) : text)", width: form.width - 3)
+        standardError(lines.joined(separator: "\n  ") + "\n")
+    }
+
     /// Why standard output could not be written. Reported once: nil from then on.
     static func takeOutputProblem() -> OutputFailure? {
         outputProblem.withLock { problem in

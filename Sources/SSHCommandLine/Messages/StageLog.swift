@@ -52,7 +52,7 @@ final class StageLog: RunLog {
 
     func trustChanged(_ text: String) {
         guard !style.quiet else { return }
-        style.verbosity > 0 ? line(text) : Console.note(named(text))
+        style.verbosity > 0 ? line(text) : Console.foldedNote(named(text))
     }
 
     /// As ssh shows it: before the prompts, on standard error.
@@ -66,7 +66,7 @@ final class StageLog: RunLog {
     /// What only `-v` wants to know.
     func line(_ text: String) {
         guard style.verbosity > 0, !style.quiet else { return }
-        Console.note("\(Self.time(startedAt.duration(to: .now))) \(named(text))")
+        Console.foldedNote("\(Self.time(startedAt.duration(to: .now))) \(named(text))")
     }
 
     /// A text with the host that it is about, safe to print.
