@@ -69,9 +69,10 @@ import Testing
                 return results
             }
             #expect(results.map(\.standardOutputText) == ["out", "out", "out"])
+            // Each command has been asked about twice, the first once more. The last answer is on its way when we have closed.
+            while server.messages(100).count < 7 { try await Task.sleep(for: .milliseconds(10)) }
             let named = server.messages(100).map { $0.reduce(0) { $0 << 8 | UInt32($1) } }
             let numbers = (0..<3).map { UInt32($0) &+ ahead }
-            // Each command has been asked about twice, the first once more.
             #expect(
                 named.sorted() == [numbers[0], numbers[0], numbers[0], numbers[1], numbers[1], numbers[2], numbers[2]].sorted())
             #expect(server.messages(94).map { Array($0.dropFirst(8)) } == [input, input, input])

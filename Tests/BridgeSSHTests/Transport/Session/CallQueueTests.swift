@@ -42,6 +42,30 @@ import Testing
         #expect(queue.abandonAll(on: ChannelID(rawValue: 1)))
     }
 
+    @Test("a call that is settled lets its caller go on, and keeps its place until it has ended") func settled() {
+        let queue = CallQueue()
+        let made = Log()
+        var (isReady, isSettled, results) = (false, false, 0)
+        _ = queue.add(
+            on: ChannelID(rawValue: 1), exclusive: true, isSettled: { isSettled }, completion: { _ in results += 1 },
+            { isReady ? .success(7) : .waiting })
+        _ = queue.add(on: nil, exclusive: true) {
+            made.add("second")
+            return .success(0)
+        }
+        #expect(queue.makeCalls(while: { true }, conclude: finish) == false)
+        #expect(results == 0)
+        isSettled = true
+        for _ in 0..<2 { #expect(queue.makeCalls(while: { true }, conclude: finish) == false) }
+        #expect(results == 1)
+        #expect(made.names == [])
+        #expect(queue.abandonAll(on: ChannelID(rawValue: 1)) == false)
+        isReady = true
+        #expect(queue.makeCalls(while: { true }, conclude: finish))
+        #expect((queue.count, results) == (0, 1))
+        #expect(made.names == ["second"])
+    }
+
     @Test("nothing is begun for a caller that has gone") func neverBegun() {
         let queue = CallQueue()
         let made = Log()
