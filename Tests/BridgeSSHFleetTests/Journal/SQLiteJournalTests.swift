@@ -125,9 +125,12 @@ struct SQLiteJournalTests {
             let words = ["mysql", "-pCANARY1", "-u", "me"]
             let subject = RunSubject(
                 command: words.joined(separator: " "),
-                arguments: ["run", "-o", "SetEnv=TOKEN=CANARY2", "-o", "ProxyCommand=sshpass -p CANARY3 ssh -W %h:%p j", "web1"] + words)
+                arguments: ["run", "-o", "SetEnv=TOKEN=CANARY2", "-o", "ProxyCommand=sshpass -p CANARY3 ssh -W %h:%p j", "web1"]
+                    + words)
             #expect(subject.arguments.suffix(4) == ["mysql", "-p•••", "-u", "me"] && !subject.areArgumentsWhole)
-            for kept in [subject, subject.withoutWords(), RunSubject(command: "deploy CANARY4", arguments: ["run", "x"]).withoutWords()] {
+            for kept in [
+                subject, subject.withoutWords(), RunSubject(command: "deploy CANARY4", arguments: ["run", "x"]).withoutWords(),
+            ] {
                 let journal = try SQLiteJournal.create(kept, hosts: ["a"], in: directory)
                 var failed = Rendering.result("a", .failed, status: 7)
                 do {
