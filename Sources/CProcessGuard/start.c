@@ -4,6 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#endif
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,9 +42,25 @@ static void set_signals(const struct bridge_program *program) {
     pthread_sigmask(SIG_SETMASK, &blocked, NULL);
 }
 
+/*
+ * Descriptors of libraries, such as an event loop's epoll(7), may lack FD_CLOEXEC. All from the fourth on get it: the one by which a
+ * failure is reported is still needed.
+ */
+static void close_by_exec(void) {
+#if defined(__linux__) && defined(SYS_close_range)
+    // CLOSE_RANGE_CLOEXEC, of Linux 5.11.
+    if (syscall(SYS_close_range, 3U, ~0U, 4U) == 0) return;
+#endif
+    struct rlimit limit;
+    const int most = 1 << 16;
+    const int end = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < (rlim_t)most ? (int)limit.rlim_cur : most;
+    for (int descriptor = 3; descriptor < end; descriptor++) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+}
+
 /* In the child, where only what a signal handler may call may be called. */
 static void become(const struct bridge_program *program, int report) {
-    if (set_streams(program) == 0) {
+    if (set_streams(program) == 0 && (!program->own_group || setpgid(0, 0) == 0)) {
+        close_by_exec();
         set_signals(program);
         environ = (char **)program->environment;
         if (program->searches_path)

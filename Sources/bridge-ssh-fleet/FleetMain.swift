@@ -18,6 +18,7 @@ enum FleetMain {
             try ProcessArguments.check()
             var command = try FleetParser.parse(arguments)
             FleetProcess.watchSignals { signal in
+                LocalHostPrograms.endAll()
                 FleetProcess.leave(with: .ended(by: signal))
             }
             guard let performed = command as? any FleetSubcommand else {

@@ -1,4 +1,6 @@
+import Foundation
 import HostSets
+import SSHTestSupport
 import Testing
 
 @testable import BridgeSSHFleet
@@ -28,6 +30,32 @@ struct LocalHostProgramsTests {
     @Test("A program that prints for ever is killed")
     func verbose() {
         refusal("exec yes", timeLimit: .seconds(60), "The program printed more than 100000 bytes, and was killed.")
+    }
+
+    @Test("A program that is killed takes its children along, also those that are not its own any more", .timeLimit(.minutes(1)))
+    func children() async throws {
+        try await ScratchDirectory.with { scratch in
+            let list = scratch.path("children")
+            let script = "(sleep 1000 & echo $! >> \(list)); sleep 1000 & echo $! >> \(list); wait"
+            refusal(script, timeLimit: .seconds(1), "The program did not end within 1 s, and was killed.")
+            let children = try String(contentsOfFile: list, encoding: .utf8).split(separator: "\n").compactMap { pid_t($0) }
+            #expect(children.count == 2)
+            for child in children {
+                // It dies, and its new parent reaps it, in their own time.
+                while let state = try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8), !state.contains(") Z ") {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+            }
+        }
+    }
+
+    @Test("A program has its three streams and no other descriptor")
+    func descriptors() throws {
+        // As a library might have opened one: not closed by exec.
+        let stray = open("/", O_RDONLY)
+        defer { close(stray) }
+        let listed = try LocalHostPrograms.run(HostProgram(["/bin/sh", "-c", "ls /proc/$$/fd; true"]))
+        #expect(stray > 2 && listed == "0\n1\n2\n", "\(listed)")
     }
 
     @Test("A program that fails is refused with how it ended")

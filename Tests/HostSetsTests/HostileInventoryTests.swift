@@ -50,6 +50,21 @@ struct HostileInventoryTests {
         refusal("longer than 1 MiB", line: 2) { try Inventory(ini: "web1\nweb2 x=\(String(repeating: "b", count: 1 << 20))\n") }
     }
 
+    @Test("Ranges are counted before they are written out, and one number is no range")
+    func ranges() throws {
+        let ones = String(repeating: "[1:1]", count: 60)
+        refusal("hosts", line: 1) { try Inventory(ini: "x[1:1000000][1:2]" + ones) }
+        refusal("hosts", line: 1) { try Inventory(ini: "x[a:z]" + String(repeating: "[0:99999]", count: 40)) }
+        let inventory = try Inventory(ini: "x[1:2]\(ones)[08:10]y[a:c:2]")
+        let middle = String(repeating: "1", count: 60)
+        #expect(
+            inventory.hosts
+                == [1, 2].flatMap { first in
+                    ["08", "09", "10"].flatMap { second in ["a", "c"].map { "x\(first)\(middle)\(second)y\($0)" } }
+                })
+        #expect(try Inventory(ini: "x[3:1][1:2]").hosts == [])
+    }
+
     @Test("A key of JSON that stands a hundred thousand times behind a hundred thousand others is read once each time")
     func repeatedKeys() throws {
         let keys = (0..<100_000).map { "\"k\($0)\": 1" } + repeatElement("\"k99999\": 2", count: 100_000)

@@ -91,6 +91,22 @@ struct AskpassTests {
         #expect(batch.exitStatus == 197 && silent.isEmpty)
     }
 
+    @Test(
+        "a helper that prints without end, or whose children stay, ends and gives no answer or its own", .timeLimit(.minutes(2)))
+    func endless() async throws {
+        let (much, _) = try await run("exec head -c 10000000 /dev/zero")
+        #expect(much.exitStatus == 197 && much.errorOutput.contains("which is no answer"), "\(much.errorOutput)")
+        let (forEver, _) = try await run("yes | cat")
+        #expect(forEver.exitStatus == 197, "\(forEver.errorOutput)")
+        // The child has the pipe, and the helper has ended.
+        try await ScratchDirectory.with { scratch in
+            let child = scratch.path("child")
+            let (left, prompts) = try await run("echo alice-pw; sleep 1000 & echo $! > \(child); exit 0")
+            if let number = pid_t((try String(contentsOfFile: child, encoding: .utf8)).dropLast()) { kill(number, SIGKILL) }
+            #expect(left.exitStatus == 0 && prompts.count == 1, "\(left.errorOutput)")
+        }
+    }
+
     @Test("without a terminal and with a display the helper is asked")
     func display() async throws {
         let (result, prompts) = try await run("echo alice-pw", environment: ["DISPLAY": ":99"])

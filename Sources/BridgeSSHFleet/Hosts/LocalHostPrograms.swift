@@ -12,7 +12,7 @@ public enum LocalHostPrograms {
     private static let timeLimit: Duration = .seconds(120)
 
     /// Runs a program in this process's environment, with its standard error on this process's, and waits for its end: 120 s at most,
-    /// and for 256 MiB of output at most. After that it is killed.
+    /// and for 256 MiB of output at most. After that it is killed, with its children: it has a process group of its own.
     ///
     /// - Throws: ``HostSetProblem`` if it cannot be started, is killed, does not end with status 0, or prints what is not UTF-8.
     public static func run(_ program: HostProgram) throws -> String {
@@ -31,9 +31,10 @@ public enum LocalHostPrograms {
         local.output = ends[1]
         local.errors = nil
         local.defaultSignals = [SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+        local.hasOwnGroup = true
         let process: pid_t
         do throws(LocalProgram.StartFailure) {
-            process = try local.start()
+            process = try StartedProgram.start(local)
         } catch {
             close(ends[0])
             close(ends[1])
@@ -58,6 +59,9 @@ public enum LocalHostPrograms {
         }
         return text
     }
+
+    /// Ends the programs that run, and their children, for a process that exits at once.
+    package static func endAll() { StartedProgram.endAll() }
 
     private static func localProgram(_ program: HostProgram) -> LocalProgram {
         guard let directory = program.directory else {

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Musl)
@@ -6,7 +8,7 @@
     internal import Glibc
 #endif
 
-/// A program that runs, until it has ended or is killed.
+/// A program that runs in a process group of its own, until it has ended or is killed with all of that.
 struct StartedProgram {
     enum End {
         /// It ended by itself, with what it printed and the status of waitpid.
@@ -19,10 +21,45 @@ struct StartedProgram {
         case unreadable(errno: Int32)
     }
 
+    /// The groups of the programs that run, for a process that exits at once.
+    private static let running = Mutex<Set<pid_t>>([])
+
     let process: pid_t
     /// The end of a pipe from which its standard output is read.
     let output: Int32
     let deadline: ContinuousClock.Instant
+
+    /// Starts a program that has its own group, so that none is started and not known.
+    static func start(_ program: LocalProgram) throws(LocalProgram.StartFailure) -> pid_t {
+        let result = running.withLock { running in
+            Result { () throws(LocalProgram.StartFailure) in
+                let process = try program.start()
+                running.insert(process)
+                return process
+            }
+        }
+        return try result.get()
+    }
+
+    /// Ends the programs that run, and their children.
+    static func endAll() {
+        running.withLock { running in
+            for group in running { kill(-group, SIGTERM) }
+            if !running.isEmpty { usleep(50_000) }
+            for group in running { kill(-group, SIGKILL) }
+        }
+    }
+
+    /// - Parameter options: those of waitpid.
+    /// - Returns: what waitpid returns.
+    private func reap(_ status: inout Int32, _ options: Int32) -> pid_t {
+        // Under the lock, so that a number is signalled only while it is the child's.
+        Self.running.withLock { running in
+            let found = waitpid(process, &status, options)
+            if found == process { running.remove(process) }
+            return found
+        }
+    }
 
     private var millisecondsLeft: Int32 {
         let left = deadline - .now
@@ -51,7 +88,7 @@ struct StartedProgram {
         // It may have closed its output and run on.
         while true {
             var status: Int32 = 0
-            let found = waitpid(process, &status, WNOHANG)
+            let found = reap(&status, WNOHANG)
             if found == process { return .ended(bytes, status) }
             if found < 0, errno != EINTR { return .unreadable(errno: errno) }
             if deadline < .now { return killed(.late) }
@@ -61,9 +98,9 @@ struct StartedProgram {
     }
 
     private func killed(_ end: End) -> End {
-        kill(process, SIGKILL)
+        kill(-process, SIGKILL)
         var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        while reap(&status, 0) < 0, errno == EINTR {}
         return end
     }
 }

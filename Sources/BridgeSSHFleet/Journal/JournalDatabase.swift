@@ -58,6 +58,7 @@ enum JournalDatabase {
                 for (position, host) in hosts.enumerated() {
                     try insertion.execute(arguments: [position, host, try access(host)])
                 }
+                try db.execute(sql: "INSERT INTO written VALUES (1, 0)")
             }
             try queue.close()
             guard rename(temporary, path) == 0 else { throw JournalProblem(LocalFileFailure("make", path)) }
@@ -72,56 +73,127 @@ enum JournalDatabase {
         guard isHot(path + "-journal") else { return }
         try translating(path) {
             let queue = try DatabaseQueue(path: path, configuration: configuration())
-            try queue.inDatabase { _ = try Bool.fetchOne($0, sql: "SELECT 1 FROM run") }
+            try queue.inDatabase { _ = try Bool.fetchOne($0, sql: "SELECT 1 FROM sqlite_schema") }
             try queue.close()
         }
     }
 
     /// Opens a journal to read it. Nothing is written to it.
     ///
-    /// - Parameter checks: whether its tables are looked at for damage, all of them.
-    static func reader(_ path: String, checks: Bool) throws(JournalProblem) -> DatabaseQueue {
-        try JournalHeader.check(path)
-        if isHot(path + "-journal"), let lock = try? JournalLock(path) { try recover(path, lock) }
+    /// - Parameters:
+    ///   - checks: whether its tables are looked at for damage, all of them.
+    ///   - lock: that of the journal, where this process has it and does not write yet.
+    static func reader(_ path: String, checks: Bool, _ lock: JournalLock? = nil) throws(JournalProblem) -> DatabaseQueue {
+        let pageSize = try JournalHeader.check(path)
+        if isHot(path + "-journal") {
+            if let lock { try recover(path, lock) } else if let own = try? JournalLock(path) { try recover(path, own) }
+        }
+        let evidence = try JournalEvidence(path, pageSize: pageSize, lock)
         return try translating(path) {
             var configuration = configuration()
             configuration.readonly = true
+            configuration.prepareDatabase { bound($0.sqliteConnection, path) }
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.read { db in
+                bound(db.sqliteConnection, path)
+                try JournalSchema.check(db.sqliteConnection, path)
+                try evidence.judge(JournalSchema.state(db.sqliteConnection, path))
                 for table in checks ? JournalSchema.checked : [] {
                     let found = try String.fetchOne(db, sql: "PRAGMA integrity_check('\(table)')")
-                    guard found == "ok" else { throw JournalProblem.damaged(path, found ?? "the table \(table) cannot be read") }
-                }
-                guard try Bool.fetchOne(db, sql: "SELECT 1 FROM run") != nil else {
-                    throw JournalProblem.damaged(path, "it has no run")
+                    guard found == "ok" else {
+                        throw JournalProblem.damaged(path, found.map(VisibleText.name) ?? "the table \(table) cannot be read")
+                    }
                 }
             }
             return queue
         }
     }
 
+    /// The longest text or bytes that are read of a journal, but for outputs.
+    private static let longest: Int32 = 16 << 20
+
+    /// Bounds what a damaged database may take: the length of a value, and the time. To be called before each reading.
+    ///
+    /// - Parameter outputs: whether outputs are read, which may be long.
+    static func bound(_ connection: OpaquePointer?, _ path: String, outputs: Bool = false) {
+        sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, outputs ? .max : longest)
+        // A page of a tree that stands in it many times makes rows without end.
+        var status = stat()
+        let size = stat(path, &status) == 0 ? Int(status.st_size) : 0
+        let deadline = monotonicMilliseconds() + 20_000 + size >> 12
+        sqlite3_progress_handler(
+            connection, 100_000, { deadline in monotonicMilliseconds() > Int(bitPattern: deadline) ? 1 : 0 },
+            UnsafeMutableRawPointer(bitPattern: deadline))
+    }
+
+    /// Lends a connection that takes the database for one that never changes: without recovery, and without files beside it.
+    static func withImmutable(
+        _ path: String, _ body: (OpaquePointer?) throws(JournalProblem) -> Void
+    ) throws(JournalProblem) {
+        var connection: OpaquePointer?
+        defer { sqlite3_close(connection) }
+        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
+        let code = sqlite3_open_v2("file:\(escaped(path))?immutable=1", &connection, flags, nil)
+        guard code == SQLITE_OK else { throw problem(code, connection, path) }
+        bound(connection, path)
+        try body(connection)
+    }
+
+    /// A path in a URI (RFC 3986).
+    private static func escaped(_ path: String) -> String {
+        path.utf8.reduce(into: "") { uri, byte in
+            let isPlain = byte > 0x20 && byte < 0x7F && !"?#%".utf8.contains(byte)
+            uri += isPlain ? String(UnicodeScalar(byte)) : "%" + [byte].hexadecimal
+        }
+    }
+
+    /// What SQLite says of a call that failed.
+    static func problem(_ code: Int32, _ connection: OpaquePointer?, _ path: String) -> JournalProblem {
+        let message = connection.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
+        // A statement of ours that cannot be compiled: the tables are not what their definitions say.
+        if code & 0xFF == SQLITE_ERROR { return .damaged(path, message.map(VisibleText.name) ?? "it cannot be read") }
+        return JournalProblem(DatabaseError(resultCode: ResultCode(rawValue: code), message: message), path)
+    }
+
     /// Opens a journal to write to it, in WAL mode and with every commit durable. It has been read before, and its lock is held.
-    static func writer(_ path: String) throws(JournalProblem) -> DatabaseQueue {
+    ///
+    /// - Returns: also how many commits there are.
+    static func writer(_ path: String) throws(JournalProblem) -> (queue: DatabaseQueue, commits: Int64) {
         try translating(path) {
             let queue = try DatabaseQueue(path: path, configuration: configuration())
-            try queue.inDatabase { db in
+            let commits = try queue.inDatabase { db in
                 guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
                     throw JournalProblem.readOnly(path)
                 }
                 try db.execute(sql: "PRAGMA synchronous = FULL")
-                try db.execute(sql: "UPDATE run SET closed = 0, finishedAt = NULL, exitStatus = NULL")
-                try db.execute(sql: JournalSchema.copied)
+                try db.inTransaction(.immediate) {
+                    try db.execute(sql: "UPDATE run SET closed = 0, finishedAt = NULL, exitStatus = NULL")
+                    try db.execute(sql: JournalSchema.copied + JournalSchema.written)
+                    try db.execute(sql: "INSERT OR IGNORE INTO written VALUES (1, 0)")
+                    try count(db)
+                    return .commit
+                }
                 try db.checkpoint(.full)
+                return try Int64.fetchOne(db, sql: "SELECT commits FROM written") ?? 0
             }
-            return queue
+            return (queue, commits)
         }
+    }
+
+    /// Counts a commit, within its transaction.
+    static func count(_ db: Database) throws {
+        try db.cachedStatement(sql: "UPDATE written SET commits = commits + 1").execute()
     }
 
     /// Moves all of the log into the database, which is then one file that can be read anywhere. As far as that is possible: a
     /// reader may be in the way, and then the log stays beside it.
     static func settle(_ queue: DatabaseQueue) throws {
         try queue.inDatabase { db in
-            try db.execute(sql: "UPDATE run SET closed = 1")
+            try db.inTransaction(.immediate) {
+                try db.execute(sql: "UPDATE run SET closed = 1")
+                try count(db)
+                return .commit
+            }
             persistLog(db, false)
             if try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE") != "delete" { persistLog(db, true) }
         }
@@ -160,7 +232,13 @@ enum JournalDatabase {
         } catch let error as DatabaseError {
             throw JournalProblem(error, path)
         } catch {
-            throw .damaged(path, "\(error)")
+            throw .damaged(path, "a row of it cannot be read")
         }
     }
+}
+
+private func monotonicMilliseconds() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int(time.tv_sec) * 1000 + Int(time.tv_nsec) / 1_000_000
 }

@@ -1,3 +1,5 @@
+import BridgeSSH
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -11,10 +13,13 @@ package struct JournalDirectory: Sendable, Equatable {
     package let path: String
     /// The user's home directory where this is below it: it is made by others, or not at all.
     private let home: String?
+    /// Whether a person has named it, who then has to name it again.
+    private let isNamed: Bool
 
-    package init(_ path: String) { self.init(path, below: nil) }
+    package init(_ path: String, isNamed: Bool = false) { self.init(path, below: nil, isNamed: isNamed) }
 
-    private init(_ path: String, below home: String?) {
+    private init(_ path: String, below home: String?, isNamed: Bool = false) {
+        self.isNamed = isNamed
         self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         self.home = home
     }
@@ -27,8 +32,17 @@ package struct JournalDirectory: Sendable, Equatable {
         return JournalDirectory(home + "/.local/state/bridge-ssh/runs", below: home)
     }
 
+    /// What a command that is to find its runs has after the subcommand's name, with a blank before it; empty for the standard place.
+    package var option: String { isNamed ? " --journal \(path.shellWord)" : "" }
+
     /// The database of a run.
     func database(_ name: String) -> String { "\(path)/\(name).sqlite" }
+
+    /// Whether a run's database is there, or something in its place.
+    func has(_ name: String) -> Bool {
+        var status = stat()
+        return lstat(database(name), &status) == 0
+    }
 
     /// Makes it, with what is above it, where it is not there.
     ///
@@ -41,16 +55,7 @@ package struct JournalDirectory: Sendable, Equatable {
                     + "leave the journal out: --journal none")
         }
         try Self.make(path)
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw JournalProblem(LocalFileFailure("open", path)) }
-        guard status.st_mode & S_IFMT == S_IFDIR else {
-            throw JournalProblem(.failed, path, "\(path) is not a directory; give --journal another one")
-        }
-        guard status.st_uid == geteuid() || geteuid() == 0, status.st_mode & 0o022 == 0 else {
-            throw JournalProblem(
-                .failed, path,
-                "others can write to \(path); make it yours alone with `chmod 700`, or give --journal another directory")
-        }
+        guard try check() else { throw JournalProblem(LocalFileFailure("open", path)) }
         guard access(path, R_OK | W_OK | X_OK) == 0 else {
             let failure = LocalFileFailure("write to", path)
             throw failure.errno == EROFS || failure.errno == EACCES
@@ -60,6 +65,34 @@ package struct JournalDirectory: Sendable, Equatable {
                 )
                 : JournalProblem(failure)
         }
+    }
+
+    /// Whether it is there. Nothing in it is looked at before.
+    ///
+    /// - Throws: `JournalProblem` where it is not this user's alone: others could put another journal in a journal's place.
+    @discardableResult
+    func check() throws(JournalProblem) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            let failure = LocalFileFailure("open", path)
+            if failure.errno == ENOENT { return false }
+            throw JournalProblem(failure)
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw JournalProblem(.failed, path, "\(path) is not a directory; give --journal another one")
+        }
+        guard status.st_uid == geteuid() else {
+            throw JournalProblem(
+                .unsafe, path,
+                "\(path) belongs to another user (uid \(status.st_uid)), who could have written any journal there; give --journal "
+                    + "a directory of your own")
+        }
+        guard status.st_mode & 0o022 == 0 else {
+            throw JournalProblem(
+                .unsafe, path,
+                "others can write to \(path); make it yours alone with `chmod 700`, or give --journal another directory")
+        }
+        return true
     }
 
     private static func make(_ path: String) throws(JournalProblem) {
@@ -108,6 +141,7 @@ package struct JournalDirectory: Sendable, Equatable {
 
     /// The names of all entries.
     func entries() throws(JournalProblem) -> [String] {
+        guard try check() else { return [] }
         guard let directory = opendir(path) else {
             if errno == ENOENT { return [] }
             throw JournalProblem(LocalFileFailure("open", path))

@@ -10,6 +10,8 @@ package struct JournalProblem: Error, Equatable {
         case foreign
         /// It is one, and its content is damaged.
         case damaged
+        /// Another user may have written it, or what stands beside it.
+        case unsafe
         /// A later version of bridge-ssh wrote it.
         case newer
         /// It cannot be written to.
@@ -36,10 +38,12 @@ package struct JournalProblem: Error, Equatable {
 
     /// A failure of SQLite.
     init(_ error: DatabaseError, _ path: String) {
-        let said = error.message ?? error.resultCode.description
+        let said = VisibleText.name(error.message ?? error.resultCode.description)
         switch error.resultCode {
         case .SQLITE_NOTADB: self = .foreign(path)
-        case .SQLITE_CORRUPT: self = .damaged(path, said)
+        case .SQLITE_CORRUPT, .SQLITE_MISMATCH: self = .damaged(path, said)
+        case .SQLITE_TOOBIG: self = .damaged(path, "it has a value that is too long")
+        case .SQLITE_INTERRUPT: self = .damaged(path, "reading it comes to no end")
         case .SQLITE_FULL: self = .full(path)
         case .SQLITE_READONLY, .SQLITE_PERM: self = .readOnly(path)
         case .SQLITE_BUSY, .SQLITE_LOCKED:
@@ -60,6 +64,11 @@ package struct JournalProblem: Error, Equatable {
     static func damaged(_ path: String, _ what: String) -> JournalProblem {
         JournalProblem(
             .damaged, path, "the journal \(path) is damaged (\(what)); nothing was written to it, and the run cannot be resumed")
+    }
+
+    static func unsafe(_ path: String, _ what: String) -> JournalProblem {
+        JournalProblem(
+            .unsafe, path, "\(path) \(what), so that it is not used: only a journal that nobody else can have written is")
     }
 
     static func full(_ path: String) -> JournalProblem {

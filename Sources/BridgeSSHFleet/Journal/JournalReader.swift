@@ -7,32 +7,57 @@ package struct JournalReader: Sendable {
     package let path: String
 
     /// - Parameter checks: whether its tables are looked at for damage first, all of them.
-    /// - Throws: `JournalProblem` for what is no journal, is damaged, or is of a newer version.
+    /// - Throws: `JournalProblem` for what is no journal, may be another user's, is damaged, or is of a newer version.
     package init(_ path: String, checks: Bool = true) throws(JournalProblem) {
-        queue = try JournalDatabase.reader(path, checks: checks)
+        try self.init(path, checks: checks, nil)
+    }
+
+    /// - Parameter lock: that of the journal, where this process has it and does not write yet.
+    init(_ path: String, checks: Bool = true, _ lock: JournalLock?) throws(JournalProblem) {
+        queue = try JournalDatabase.reader(path, checks: checks, lock)
         self.path = path
     }
 
-    package func info() throws(JournalProblem) -> RunInfo {
+    private func reading<Result>(
+        outputs: Bool = false, _ body: (Database) throws -> Result
+    ) throws(JournalProblem) -> Result {
         try JournalDatabase.translating(path) {
             try queue.read { db in
-                guard let row = try Row.fetchOne(db, sql: "SELECT * FROM run") else {
-                    throw JournalProblem.damaged(path, "it has no run")
-                }
-                let outcomes = try outcomes(db)
-                return RunInfo(
-                    name: row["name"], path: path, subject: try Self.subject(row), hosts: outcomes.values.reduce(0, +),
-                    startedAt: row["startedAt"], finishedAt: row["finishedAt"], exitStatus: row["exitStatus"],
-                    keepsOutput: row["keepsOutput"], outcomes: outcomes)
+                JournalDatabase.bound(db.sqliteConnection, path, outputs: outputs)
+                return try body(db)
             }
         }
+    }
+
+    package func info() throws(JournalProblem) -> RunInfo {
+        try reading { db in
+            guard let found = try Row.fetchOne(db, sql: "SELECT * FROM run") else {
+                throw JournalProblem.damaged(path, "it has no run")
+            }
+            let row = JournalRow(found, path)
+            let outcomes = try outcomes(db)
+            let name = try row.name("name")
+            guard RunName.time(of: name) != nil else { throw JournalProblem.damaged(path, "its name is none of a run") }
+            return RunInfo(
+                name: name, path: path, subject: try subject(row), hosts: outcomes.values.reduce(0, +),
+                startedAt: try row.integer("startedAt"), finishedAt: try row.optionalInteger("finishedAt"),
+                exitStatus: try row.optionalInteger("exitStatus").map { Int($0) }, keepsOutput: try row.flag("keepsOutput"),
+                outcomes: outcomes)
+        }
+    }
+
+    /// How many commits it has.
+    func commits() throws(JournalProblem) -> Int64 {
+        try reading { try JournalSchema.state($0.sqliteConnection, path).commits ?? 0 }
     }
 
     private func outcomes(_ db: Database) throws -> [HostOutcome: Int] {
         let rows = try Row.fetchAll(
             db, sql: "SELECT turn.id, turn.outcome, COUNT(*) AS count \(Self.lastTurns) GROUP BY turn.id IS NULL, turn.outcome")
         var outcomes = Dictionary(uniqueKeysWithValues: HostOutcome.allCases.map { ($0, 0) })
-        for row in rows { outcomes[HostRecord("", try state(row)).outcome, default: 0] += row["count"] as Int }
+        for row in rows.map({ JournalRow($0, path) }) {
+            outcomes[HostRecord("", try state(row)).outcome, default: 0] += try row.count("count")
+        }
         return outcomes
     }
 
@@ -46,44 +71,58 @@ package struct JournalReader: Sendable {
     /// Every host with the turn that decides, where it has one.
     private static let lastTurns = "FROM host LEFT JOIN turn ON turn.id = \(deciding)"
 
-    private static func subject(_ row: Row) throws -> RunSubject {
-        RunSubject(
-            kind: row["kind"], command: row["command"], isCommandWhole: row["commandIsWhole"],
-            commandDigest: row.bytes("commandDigest") ?? [], scriptPath: row["scriptPath"],
-            scriptDigest: row.bytes("scriptDigest"),
-            planDigest: row.bytes("planDigest"), arguments: try ArgumentList.read(row["arguments"]),
-            areArgumentsWhole: row["argumentsAreWhole"])
+    private func subject(_ row: JournalRow) throws -> RunSubject {
+        let kind = try row.name("kind")
+        guard kind.utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }) else {
+            throw JournalProblem.damaged(path, "its kind is none")
+        }
+        return RunSubject(
+            kind: kind, command: try row.text("command"), isCommandWhole: try row.flag("commandIsWhole"),
+            commandDigest: try row.bytes("commandDigest") ?? [], scriptPath: try row.optionalText("scriptPath"),
+            scriptDigest: try row.bytes("scriptDigest"), planDigest: try row.bytes("planDigest"),
+            arguments: try row.parsed("arguments", ArgumentList.read) ?? [], areArgumentsWhole: try row.flag("argumentsAreWhole"))
     }
+
+    /// More hosts are in no run.
+    private static let mostHosts = 1_000_000
 
     /// What is known of each host, in the order of the run.
     package func records() throws(JournalProblem) -> [HostRecord] {
-        try JournalDatabase.translating(path) {
-            try queue.read { db in
-                let rows = try Row.fetchCursor(
-                    db,
-                    sql: "SELECT host.name, turn.id, turn.outcome, turn.code \(Self.lastTurns) ORDER BY host.position")
-                var records: [HostRecord] = []
-                while let row = try rows.next() {
-                    records.append(HostRecord(row["name"], try state(row), code: row["code"]))
+        try reading { db in
+            let rows = try Row.fetchCursor(
+                db, sql: "SELECT host.name, turn.id, turn.outcome, turn.code \(Self.lastTurns) ORDER BY host.position")
+            var records: [HostRecord] = []
+            var seen: Set<String> = []
+            while let found = try rows.next() {
+                let row = JournalRow(found, path)
+                let name = try row.name("name")
+                guard records.count < Self.mostHosts, seen.insert(name).inserted else {
+                    throw JournalProblem.damaged(path, "it has a host twice, or too many")
                 }
-                return records
+                records.append(HostRecord(name, try state(row), code: try row.optionalText("code", longest: 4096)))
             }
+            return records
         }
     }
 
-    /// What is known of hosts beside their names, by name.
-    package func access() throws(JournalProblem) -> [String: String] {
-        try JournalDatabase.translating(path) {
-            try queue.read { db in
-                let rows = try Row.fetchAll(db, sql: "SELECT name, access FROM host WHERE access IS NOT NULL")
-                return Dictionary(rows.map { ($0["name"], $0["access"]) }, uniquingKeysWith: { first, _ in first })
+    /// What is known of hosts beside their names, by name, as `read` has it.
+    ///
+    /// - Throws: `JournalProblem` also where `read` throws.
+    package func access<Value>(_ read: (String) throws -> Value) throws(JournalProblem) -> [String: Value] {
+        try reading { db in
+            let rows = try Row.fetchCursor(db, sql: "SELECT name, access FROM host WHERE access IS NOT NULL")
+            var access: [String: Value] = [:]
+            while let found = try rows.next() {
+                let row = JournalRow(found, path)
+                access[try row.name("name")] = try row.parsed("access", read)
             }
+            return access
         }
     }
 
-    private func state(_ row: Row) throws -> HostRecord.State {
-        guard row["id"] as Int64? != nil else { return .none }
-        guard let text = row["outcome"] as String? else { return .armed }
+    private func state(_ row: JournalRow) throws -> HostRecord.State {
+        guard try row.optionalInteger("id") != nil else { return .none }
+        guard let text = try row.optionalText("outcome") else { return .armed }
         guard let outcome = HostOutcome(rawValue: text) else {
             throw JournalProblem.damaged(path, "it has the outcome \(VisibleText.name(text))")
         }
@@ -93,8 +132,10 @@ package struct JournalReader: Sendable {
     /// Gives the end of each host that has one, in the order in which they ended.
     ///
     /// - Parameter outputs: whether with the output that was kept.
+    /// - Throws: `JournalProblem`; what `body` throws.
     package func results(outputs: Bool = true, _ body: (HostResult) throws -> Void) throws {
-        try queue.read { db in
+        var failure: (any Error)?
+        try reading(outputs: outputs) { db in
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
@@ -102,8 +143,12 @@ package struct JournalReader: Sendable {
                     WHERE turn.outcome IS NOT NULL AND turn.id = \(Self.deciding)
                     ORDER BY turn.endedAt, turn.id
                     """)
-            while let row = try rows.next() { try body(try Self.result(row, outputs ? db : nil)) }
+            while failure == nil, let found = try rows.next() {
+                let result = try result(JournalRow(found, path), outputs ? db : nil)
+                do { try body(result) } catch { failure = error }
+            }
         }
+        if let failure { throw failure }
     }
 
     /// The hosts on which the command ran or may have run, each with its end as far as it is known, without output.
@@ -112,32 +157,41 @@ package struct JournalReader: Sendable {
         for record in try records() where record.state == .armed {
             known.append(HostResult(host: record.host, outcome: .unknown))
         }
-        return try JournalDatabase.translating(path) {
+        do {
             try results(outputs: false) { result in
                 if result.outcome.mayHaveRun { known.append(result) }
             }
-            return known
+        } catch {
+            throw error as? JournalProblem ?? .damaged(path, "its results cannot be read")
         }
+        return known
     }
 
     /// - Parameter db: where its output is; nil to leave that out.
-    private static func result(_ row: Row, _ db: Database?) throws -> HostResult {
-        let outcome = HostOutcome(rawValue: row["outcome"]) ?? .unknown
+    private func result(_ row: JournalRow, _ db: Database?) throws -> HostResult {
+        guard case .ended(let outcome) = try state(row) else {
+            throw JournalProblem.damaged(path, "it has a result without an outcome")
+        }
         var result = HostResult(
-            host: row["name"], outcome: outcome, attempts: row["attempts"] ?? 0,
-            duration: .bounded(seconds: row["durationSeconds"] ?? 0))
-        result.beganAt = .bounded(seconds: row["beganSeconds"] ?? 0)
-        result.batch = row["batch"] ?? 1
-        if let detail = row["detail"] as String? { try StoredResult(json: detail).complete(&result, code: row["code"]) }
+            host: try row.name("name"), outcome: outcome, attempts: try row.count("attempts"),
+            duration: try row.duration("durationSeconds"))
+        result.beganAt = try row.duration("beganSeconds")
+        result.batch = try row.count("batch", or: 1)
+        let code = try row.optionalText("code", longest: 4096)
+        try row.parsed("detail") { try StoredResult(json: $0) }?.complete(&result, code: code)
         guard let db else { return result }
-        let outputs = try Row.fetchAll(db, sql: "SELECT * FROM output WHERE turn = ?", arguments: [row["id"] as Int64])
-        for output in outputs {
+        let outputs = try Row.fetchCursor(
+            db, sql: "SELECT * FROM output WHERE turn = ?", arguments: [try row.integer("id")])
+        while let found = try outputs.next() {
+            let output = JournalRow(found, path)
+            let bytes = try output.bytes("bytes") ?? []
             let kept = KeptOutput(
-                bytes: output.bytes("bytes") ?? [], total: output["total"], restDigest: output.bytes("restDigest") ?? [])
-            if output["stream"] == FleetEvent.OutputStream.standardOutput.rawValue {
-                result.standardOutput = kept
-            } else {
-                result.standardError = kept
+                bytes: bytes, total: try output.count("total"), restDigest: try output.bytes("restDigest") ?? [])
+            guard kept.total >= bytes.count else { throw JournalProblem.damaged(path, "an output is longer than it was") }
+            switch FleetEvent.OutputStream(rawValue: try output.text("stream", longest: 16)) {
+            case .standardOutput: result.standardOutput = kept
+            case .standardError: result.standardError = kept
+            case nil: throw JournalProblem.damaged(path, "it has an output of no stream")
             }
         }
         return result

@@ -22,7 +22,89 @@ extension [UInt8] {
     var data: Data { Data(self) }
 }
 
-extension Row {
-    /// The bytes of a column of type BLOB.
-    func bytes(_ column: String) -> [UInt8]? { (self[column] as Data?).map { [UInt8]($0) } }
+/// A row of a journal. Whatever its columns have, reading it ends the reading at most, and never the process.
+struct JournalRow {
+    private let row: Row
+    private let path: String
+
+    init(_ row: Row, _ path: String) {
+        self.row = row
+        self.path = path
+    }
+
+    /// How long a name may be.
+    static let longestName = 4096
+
+    func text(_ column: String, longest: Int = .max) throws -> String {
+        guard let text = try optionalText(column, longest: longest) else { throw problem(column) }
+        return text
+    }
+
+    func optionalText(_ column: String, longest: Int = .max) throws -> String? {
+        switch try storage(column) {
+        case .null: return nil
+        case .string(let text) where text.utf8.count <= longest: return text
+        default: throw problem(column)
+        }
+    }
+
+    /// A name, which must be exactly what was written: not one with a part that is no UTF-8.
+    func name(_ column: String) throws -> String {
+        let name = try text(column, longest: Self.longestName)
+        guard !name.isEmpty, !name.contains("\u{FFFD}") else { throw problem(column) }
+        return name
+    }
+
+    func integer(_ column: String) throws -> Int64 {
+        guard let number = try optionalInteger(column) else { throw problem(column) }
+        return number
+    }
+
+    func optionalInteger(_ column: String) throws -> Int64? {
+        switch try storage(column) {
+        case .null: return nil
+        case .int64(let number): return number
+        default: throw problem(column)
+        }
+    }
+
+    /// A number of things.
+    func count(_ column: String, or missing: Int = 0) throws -> Int {
+        guard let number = try optionalInteger(column) else { return missing }
+        guard (0...Int64(1 << 53)).contains(number) else { throw problem(column) }
+        return Int(number)
+    }
+
+    func flag(_ column: String) throws -> Bool { try integer(column) != 0 }
+
+    /// A time, within what clocks and timers take.
+    func duration(_ column: String) throws -> Duration {
+        switch try storage(column) {
+        case .null: return .zero
+        case .double(let seconds): return .bounded(seconds: seconds)
+        case .int64(let seconds): return .bounded(seconds: Double(seconds))
+        default: throw problem(column)
+        }
+    }
+
+    func bytes(_ column: String) throws -> [UInt8]? {
+        switch try storage(column) {
+        case .null: return nil
+        case .blob(let data): return [UInt8](data)
+        default: throw problem(column)
+        }
+    }
+
+    /// What `body` makes of a text.
+    func parsed<Value>(_ column: String, _ body: (String) throws -> Value) throws -> Value? {
+        guard let text = try optionalText(column) else { return nil }
+        guard let value = try? body(text) else { throw problem(column) }
+        return value
+    }
+
+    private func storage(_ column: String) throws -> DatabaseValue.Storage {
+        try row.decode(DatabaseValue.self, forColumn: column).storage
+    }
+
+    private func problem(_ column: String) -> JournalProblem { .damaged(path, "its \(column) is none") }
 }

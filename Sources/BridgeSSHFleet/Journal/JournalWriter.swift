@@ -47,6 +47,9 @@ final class JournalWriter: Sendable {
     private let queue: DatabaseQueue
     private let state = Mutex(State())
     private let rows = Mutex(Rows())
+    private let lock: Mutex<JournalLock?>
+    /// How many commits there are.
+    private let commits: Mutex<Int64>
     private let probe: (@Sendable (SQLiteJournal.CommitMoment) -> Void)?
 
     /// How much is committed at once: what comes later waits for the next commit.
@@ -55,7 +58,7 @@ final class JournalWriter: Sendable {
     private static let mostNotes = (waiting: 50_000, files: 1 << 20)
 
     init(
-        _ path: String, run: String, keepsOutput: Bool, keepsCommand: Bool,
+        _ path: String, run: String, keepsOutput: Bool, keepsCommand: Bool, lock: JournalLock,
         probe: (@Sendable (SQLiteJournal.CommitMoment) -> Void)?
     ) throws(JournalProblem) {
         self.path = path
@@ -63,7 +66,11 @@ final class JournalWriter: Sendable {
         self.keepsOutput = keepsOutput
         self.keepsCommand = keepsCommand
         self.probe = probe
-        queue = try JournalDatabase.writer(path)
+        self.lock = Mutex(lock)
+        let (queue, commits) = try JournalDatabase.writer(path)
+        self.queue = queue
+        self.commits = Mutex(commits)
+        try lock.write(JournalMark(run: run, commits: commits), durably: false)
     }
 
     /// Ends the writing, once.
@@ -74,6 +81,9 @@ final class JournalWriter: Sendable {
         }
         guard !wasOver else { return }
         try JournalDatabase.translating(path) { try JournalDatabase.settle(queue) }
+        // The lock of another process's may follow as soon as this one is gone.
+        let held = lock.withLock { $0.take() }
+        try held?.write(JournalMark(run: run, commits: commits.withLock { $0 + 1 }), durably: false)
     }
 
     /// Returns when the entry is durable. Entries that come while a commit is under way share the next one.
@@ -109,7 +119,10 @@ final class JournalWriter: Sendable {
                     db, sql: "SELECT file, size FROM copied WHERE host = (SELECT position FROM host WHERE name = ?)",
                     arguments: [host])
                 var sizes: [String: UInt64] = [:]
-                while let row = try rows.next() { sizes[row["file"]] = UInt64(bitPattern: row["size"] as Int64) }
+                while let row = try rows.next() {
+                    let row = JournalRow(row, path)
+                    sizes[try row.text("file")] = UInt64(bitPattern: try row.integer("size"))
+                }
                 return sizes
             }
         } catch {
@@ -156,6 +169,7 @@ final class JournalWriter: Sendable {
         do {
             try db.inTransaction(.immediate) {
                 for entry in entries { try write(entry, db) }
+                try JournalDatabase.count(db)
                 probe?(.before)
                 return .commit
             }
@@ -166,6 +180,13 @@ final class JournalWriter: Sendable {
             }
             throw error
         }
+        let count = commits.withLock { commits in
+            commits += 1
+            return commits
+        }
+        // Where a host's record is lost whose command was not sent, no host is run twice.
+        let arms = entries.contains { if case .armed = $0 { true } else { false } }
+        try lock.withLock { try $0?.write(JournalMark(run: run, commits: count), durably: arms) }
     }
 
     private func write(_ entry: Entry, _ db: Database) throws {

@@ -10,8 +10,9 @@ extension RunHistory {
         guard parts.count == 2, let selector = RunSelector(parts[1]) else {
             throw HostSetProblem(
                 .unknownGroup, "@run: takes a run and what became of its hosts.",
-                remedy: "Write @run:last:failed: last or a run's name, then ok, failed, error, unknown, skipped or a failure's "
-                    + "code.")
+                remedy:
+                    "Write @run:\(parts.first ?? "RUN"):failed: a run's name or last, then ok, failed, error, unknown, skipped or a "
+                    + "failure's code.")
         }
         do {
             return try hosts(of: parts[0], selector)

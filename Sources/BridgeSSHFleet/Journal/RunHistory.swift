@@ -35,16 +35,18 @@ package struct RunHistory: Sendable {
         guard found.isEmpty else {
             let some = found.prefix(4).joined(separator: ", ")
             throw JournalProblem(
-                .missing, directory.path, "\(found.count) runs begin with \(run), such as \(some); name one of them")
+                .missing, directory.path,
+                "\(found.count) runs begin with \(VisibleText.name(run)), such as \(some); name one of them")
         }
         throw JournalProblem(
-            .missing, directory.path, "there is no run \(run) in \(directory.path); `bridge-ssh fleet list` names the runs")
+            .missing, directory.path,
+            "there is no run \(VisibleText.name(run)) in \(directory.path); "
+                + "`bridge-ssh fleet list\(directory.option)` names the runs")
     }
 
     /// Whether a process goes on with a run.
     package func isUnderWay(_ run: String) -> Bool {
-        do { _ = try JournalLock(directory.database(run)) } catch { return error.kind == .inUse }
-        return false
+        JournalLock.isHeld(directory.database(run))
     }
 
     /// The hosts of an earlier run that became one of these, for `@run:RUN:…`.

@@ -105,8 +105,9 @@ package struct RunSubject: Sendable, Equatable {
 
     /// Why a run of this cannot go on as the other: hosts would have had different things run on them.
     ///
+    /// - Parameter run: the name of the run of this.
     /// - Returns: nil where it can.
-    package func hindrance(to other: RunSubject) -> String? {
+    package func hindrance(to other: RunSubject, of run: String) -> String? {
         if kind != other.kind { return "it was `fleet \(kind)`, and not `fleet \(other.kind)`" }
         if !GuardedDigest.isEqual(commandDigest, other.commandDigest) {
             return "its command was another one" + (command.isEmpty ? "" : ": \(command)")
@@ -114,7 +115,7 @@ package struct RunSubject: Sendable, Equatable {
         // What is piped is compared when it has been read.
         if kind != "run", scriptDigest != other.scriptDigest {
             return isRepeatable
-                ? "the sources have been changed since the run began; copy them anew, to hosts such as @run:last:error"
+                ? "the sources have been changed since the run began; copy them anew, to hosts such as @run:\(run):error"
                 : "the script has another content than when the run began"
         }
         if planDigest != other.planDigest { return "it is of another plan" }

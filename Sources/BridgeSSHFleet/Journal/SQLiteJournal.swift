@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The journal of a run in a database of its own. What is written at the same time shares one durable commit.
 package final class SQLiteJournal: RunJournal {
     /// A moment around a commit, for tests that end the process there.
@@ -10,7 +8,6 @@ package final class SQLiteJournal: RunJournal {
 
     package let name: String
     package let path: String
-    private let lock: Mutex<JournalLock?>
     private let writer: JournalWriter
     private let now: @Sendable () -> Int64
     private let isResumed: Bool
@@ -22,10 +19,10 @@ package final class SQLiteJournal: RunJournal {
     ) throws(JournalProblem) {
         self.name = name
         self.path = path
-        self.lock = Mutex(lock)
         self.now = now
         self.isResumed = isResumed
-        writer = try JournalWriter(path, run: name, keepsOutput: keepsOutput, keepsCommand: !subject.leavesOutWords, probe: probe)
+        writer = try JournalWriter(
+            path, run: name, keepsOutput: keepsOutput, keepsCommand: !subject.leavesOutWords, lock: lock, probe: probe)
     }
 
     deinit {
@@ -48,12 +45,15 @@ package final class SQLiteJournal: RunJournal {
     ) throws(JournalProblem) -> SQLiteJournal {
         try directory.prepare()
         let startedAt = now()
-        let name = RunName.make(at: startedAt)
+        var name = RunName.make(at: startedAt)
+        // A clock that stands still makes the same name again sooner or later.
+        while directory.has(name) { name = RunName.make(at: startedAt) }
         let path = directory.database(name)
         let lock = try JournalLock(path)
         do {
             try JournalDatabase.create(
                 path, named: name, subject, hosts: hosts, access: access, keepsOutput: keepsOutput, startedAt: startedAt)
+            try lock.begin(JournalMark(run: name, commits: 0))
         } catch {
             JournalFiles.remove(path)
             throw error
@@ -76,11 +76,13 @@ package final class SQLiteJournal: RunJournal {
     ) throws(JournalProblem) -> SQLiteJournal {
         try JournalHeader.check(path)
         let lock = try JournalLock(path)
-        try JournalDatabase.recover(path, lock)
-        let info = try JournalReader(path).info()
-        if let subject, let hindrance = info.subject.hindrance(to: subject) {
+        let reader = try JournalReader(path, lock)
+        let info = try reader.info()
+        if let subject, let hindrance = info.subject.hindrance(to: subject, of: info.name) {
             throw JournalProblem(.other, path, "the run \(info.name) cannot be resumed with this: \(hindrance)")
         }
+        // A journal of version 0.1 has no mark, and one that was moved alone has lost it.
+        try lock.begin(JournalMark(run: info.name, commits: try reader.commits()))
         return try SQLiteJournal(
             name: info.name, path: path, keepsOutput: info.keepsOutput, info.subject, isResumed: true, lock: lock, now: now,
             probe: probe)
@@ -103,6 +105,5 @@ package final class SQLiteJournal: RunJournal {
     package func finish(_ summary: FleetSummary) async throws {
         try await writer.commit(.finished(exitStatus: Int(summary.exitStatus), at: now()))
         do { try writer.end() } catch { throw error.verdict }
-        lock.withLock { $0 = nil }
     }
 }

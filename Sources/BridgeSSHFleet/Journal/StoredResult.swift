@@ -31,6 +31,11 @@ struct StoredResult: Codable {
             (failures, leftOut, unverified) = (result.failureCount, result.leftOut, result.unverifiedFiles)
         }
 
+        var isPossible: Bool {
+            bytes <= 1 << 62
+                && [files, directories, symbolicLinks, failures, leftOut, unverified].allSatisfy { (0...(1 << 40)).contains($0) }
+        }
+
         var result: SFTPCopyResult {
             var result = SFTPCopyResult()
             (result.files, result.directories, result.symbolicLinks, result.bytes) = (files, directories, symbolicLinks, bytes)
@@ -60,7 +65,13 @@ struct StoredResult: Codable {
         get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
     }
 
-    init(json: String) throws { self = try JSONDecoder().decode(StoredResult.self, from: Data(json.utf8)) }
+    /// - Throws: also for numbers that nothing counts to.
+    init(json: String) throws {
+        self = try JSONDecoder().decode(StoredResult.self, from: Data(json.utf8))
+        guard copied?.isPossible ?? true, place.map({ (0...65535).contains($0.port) }) ?? true else { throw Impossible() }
+    }
+
+    private struct Impossible: Error {}
 
     /// Gives a result back what it had.
     ///

@@ -44,11 +44,11 @@ package struct FilesRenderer: FleetRenderer {
         case .started: _ = json.object(event, time: 0)
         case .output(let host, let stream, let bytes):
             try begin(host)
-            try write(bytes, to: HostFileName.of(host) + Self.suffix(stream), O_APPEND)
+            try write(bytes, to: HostFileName.of(host) + Self.suffix(stream))
         case .ended(let result):
             if result.outcome != .skipped { try begin(result.host) }
             let object = JSONValue.object(json.ended(result))
-            try write(object.bytes + [UInt8(ascii: "\n")], to: HostFileName.of(result.host) + ".json", O_TRUNC)
+            try write(object.bytes + [UInt8(ascii: "\n")], to: HostFileName.of(result.host) + ".json", replaces: true)
             begun.remove(result.host)
         default: break
         }
@@ -59,16 +59,29 @@ package struct FilesRenderer: FleetRenderer {
     private mutating func begin(_ host: String) throws {
         guard begun.insert(host).inserted else { return }
         for stream in FleetEvent.OutputStream.allCases {
-            try write([], to: HostFileName.of(host) + Self.suffix(stream), O_TRUNC)
+            try write([], to: HostFileName.of(host) + Self.suffix(stream), replaces: true)
         }
     }
 
     /// No descriptor stays open: there may be more hosts than descriptors.
-    private func write(_ bytes: [UInt8], to name: String, _ flag: Int32) throws {
+    ///
+    /// - Parameter replaces: whether what is there goes.
+    private func write(_ bytes: [UInt8], to name: String, replaces: Bool = false) throws {
         let path = path + "/" + name
-        let file = openat(directory.descriptor, name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flag, 0o600)
-        guard file >= 0 else { throw LocalFileFailure("write", path).verdict }
+        // A FIFO that nobody reads would hold us up for ever.
+        let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let file = openat(directory.descriptor, name, flags, 0o600)
+        guard file >= 0 else {
+            let failure = LocalFileFailure("write", path)
+            switch failure.errno {
+            case ELOOP: throw Self.refusal(path, "it is a symbolic link, which is not followed")
+            case ENXIO: throw Self.refusal(path, "it is no regular file")
+            default: throw failure.verdict
+            }
+        }
         defer { close(file) }
+        try check(file, path)
+        if replaces, ftruncate(file, 0) != 0 { throw LocalFileFailure("write", path).verdict }
         try bytes.withUnsafeBytes { bytes in
             var written = 0
             while written < bytes.count {
@@ -79,6 +92,21 @@ package struct FilesRenderer: FleetRenderer {
                 written += count
             }
         }
+    }
+}
+
+extension FilesRenderer {
+    /// What a host prints goes into files of this user's own only: others would read it, or have it in their place.
+    fileprivate func check(_ file: Int32, _ path: String) throws {
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw LocalFileFailure("write", path).verdict }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw Self.refusal(path, "it is no regular file") }
+        guard status.st_uid == geteuid() else { throw Self.refusal(path, "it belongs to another user (uid \(status.st_uid))") }
+        guard status.st_nlink == 1 else { throw Self.refusal(path, "it has \(status.st_nlink) names (hard links)") }
+    }
+
+    fileprivate static func refusal(_ path: String, _ detail: String) -> SSHError {
+        .onLocalFile(SSHFileProblem(.writeFailed, .local, operation: "write", path: path, detail: detail))
     }
 }
 

@@ -13,6 +13,8 @@ package actor FleetDisplay {
         package var streams = false
         /// Whether bridge-ssh says nothing of its own.
         package var isQuiet = false
+        /// How the run is named in what a person may type next; nil without a journal.
+        package var run: RunReference?
         /// Whether failures are reported when they happen, and the sum at the end.
         package var hasNotices = true
         /// Whether progress is reported in lines where standard error is no terminal.
@@ -60,7 +62,7 @@ package actor FleetDisplay {
         self.sink = sink
         self.running = running
         self.now = now
-        notices = RunNotices(options.form, folded: folded)
+        notices = RunNotices(options.form, run: options.run, folded: folded)
         let store = OutputStore(memory: options.keptInMemory, directory: options.spillDirectory)
         renderers = try options.modes.modes.compactMap { mode in
             switch mode {
@@ -83,13 +85,29 @@ package actor FleetDisplay {
 
     /// Shows the next event.
     ///
-    /// - Throws: what the sink throws; `SSHError` if a file cannot be written.
+    /// - Throws: what the sink throws; `SSHError` once for a form of output whose file cannot be written: the others go on, this one
+    ///   does not.
     package func take(_ event: FleetEvent) async throws {
         progress.take(event, at: now())
         notices.fit(width)
         var pieces: [RenderedPiece] = []
         if case .summary = event { isOver = true } else if tells { notices.take(event, &pieces) }
-        for index in renderers.indices { try renderers[index].take(event, &pieces) }
+        var (problem, broken) = (SSHError?.none, Set<Int>())
+        for index in renderers.indices {
+            do {
+                try renderers[index].take(event, &pieces)
+            } catch let error as SSHError {
+                broken.insert(index)
+                problem = problem ?? error
+            }
+        }
+        if !broken.isEmpty { renderers = renderers.indices.filter { !broken.contains($0) }.map { renderers[$0] } }
+        try await show(event, pieces)
+        if let problem { throw problem }
+    }
+
+    private func show(_ event: FleetEvent, _ rendered: [RenderedPiece]) async throws {
+        var pieces = rendered
         // The sum comes last, below the output.
         if case .summary = event, tells { notices.take(event, &pieces) }
         guard !pieces.isEmpty || isOver else { return }

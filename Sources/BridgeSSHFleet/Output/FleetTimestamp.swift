@@ -50,11 +50,14 @@ package enum FleetTimestamp {
         let second: Int
         let millisecond: Int
 
+        /// The years 0 to 9999, of which a name's and a text's four digits can tell.
+        private static let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
+
         init(_ milliseconds: Int64, isLocal: Bool = false) {
-            // Rounded down, before 1970 too.
-            let beyond = milliseconds % 1000
-            let part = beyond < 0 ? beyond + 1000 : beyond
-            var seconds = time_t((milliseconds - part) / 1000)
+            let milliseconds = min(max(milliseconds, Self.range.lowerBound), Self.range.upperBound)
+            // Before 1970 the thousandths count from the second before, too.
+            millisecond = Int(((milliseconds % 1000) + 1000) % 1000)
+            var seconds = time_t((milliseconds - Int64(millisecond)) / 1000)
             var fields = tm()
             if isLocal { localtime_r(&seconds, &fields) } else { gmtime_r(&seconds, &fields) }
             year = Int(fields.tm_year) + 1900
@@ -63,7 +66,6 @@ package enum FleetTimestamp {
             hour = Int(fields.tm_hour)
             minute = Int(fields.tm_min)
             second = Int(fields.tm_sec)
-            millisecond = Int(part)
         }
     }
 }

@@ -8,18 +8,21 @@ struct RunNotices: Sendable {
     private let folded: @Sendable ([String]) -> String
     private var failures = FailureGroups()
     private var copied = CopiedTotal()
-    private var hasJournal = false
     private var doesMore = true
 
-    init(_ form: OutputForm, folded: @escaping @Sendable ([String]) -> String) {
+    /// Nil for a run without a journal.
+    private let run: RunReference?
+
+    init(_ form: OutputForm, run: RunReference?, folded: @escaping @Sendable ([String]) -> String) {
         self.form = form
+        self.run = run
         self.folded = folded
     }
 
     mutating func take(_ event: FleetEvent, _ pieces: inout [RenderedPiece]) {
         switch event {
         case .started(let start):
-            (hasJournal, doesMore) = (start.journal != nil, start.doesMore)
+            doesMore = start.doesMore
             // The number that a percentage comes to.
             for (rule, at) in start.stopRules where rule.hasSuffix("%") {
                 say("stops at \(Amounts.hosts(at)): \(VisibleText.name(rule))", &pieces)
@@ -90,26 +93,26 @@ struct RunNotices: Sendable {
 
     /// How to go on.
     private func next(_ outcomes: [HostOutcome: Int]) -> [String] {
-        guard hasJournal else { return [] }
+        guard let run else { return [] }
         func count(_ outcome: HostOutcome) -> Int { outcomes[outcome] ?? 0 }
         var lines: [String] = []
         let left = count(.error) + count(.skipped)
         if copied.isWanted {
             // What was copied in part is copied again.
             let rest = left + count(.unknown)
-            if rest > 0 { lines.append("\(Amounts.hosts(rest)) not complete: `bridge-ssh fleet resume last`") }
+            if rest > 0 { lines.append("\(Amounts.hosts(rest)) not complete: `\(run.resume)`") }
         } else if left > 0 {
             lines.append(
-                "\(Amounts.hosts(left)) \(doesMore ? "did not run it" : "without a login"): `bridge-ssh fleet resume last`")
+                "\(Amounts.hosts(left)) \(doesMore ? "did not run it" : "without a login"): `\(run.resume)`")
         }
         if count(.unknown) > 0, !copied.isWanted {
-            lines.append("\(Amounts.hosts(count(.unknown))) may have run it: look there first, at `@run:last:unknown`")
+            lines.append("\(Amounts.hosts(count(.unknown))) may have run it: look there first: `\(run.hosts("unknown"))`")
         }
         let strangers = failures.count(of: .hostKeyUnknown)
         if strangers > 0 {
-            lines.append("\(Amounts.hosts(strangers)) not known: `bridge-ssh fleet trust @run:last:ssh.host-key.unknown`")
+            lines.append("\(Amounts.hosts(strangers)) not known: `\(run.hosts("ssh.host-key.unknown", for: "trust"))`")
         }
-        if count(.failed) > 0 { lines.append("\(Amounts.hosts(count(.failed))) failed: `@run:last:failed`") }
+        if count(.failed) > 0 { lines.append("\(Amounts.hosts(count(.failed))) failed: `\(run.hosts("failed"))`") }
         return lines
     }
 }

@@ -158,6 +158,11 @@ package actor FleetConductor {
         while !engine.isCompleted, engine.interrupts < 2 { post(.interrupted(reason: "the run was ended")) }
     }
 
+    /// Begins no more hosts, because something that the whole run depends on has failed. Those that run end by themselves.
+    package func stop(because reason: String) {
+        if !engine.isCompleted { post(.broken(reason: reason)) }
+    }
+
     /// The next step of an end that a person or a signal wants.
     ///
     /// - Parameter signal: its name without SIG; one that is no ^C does the first two steps at once.

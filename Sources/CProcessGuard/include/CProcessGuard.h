@@ -19,7 +19,7 @@ char *const *bridge_arguments(int *count);
 /* glibc gives each thread a heap of its own, which it grows by one page at a time: a system call for each. */
 void bridge_use_one_arena(void);
 
-/* A program to be started. It inherits no descriptor that is closed by exec. */
+/* A program to be started. It inherits no descriptor but its three streams, whatever libraries have opened. */
 struct bridge_program {
     const char *path;
     /* Whether a name without a slash is looked for in PATH. */
@@ -34,6 +34,8 @@ struct bridge_program {
     unsigned long long default_signals;
     /* Signals that are blocked in it, alike; no others are. */
     unsigned long long blocked_signals;
+    /* Whether it has a process group of its own, by which it and its children can be ended. */
+    int own_group;
 };
 
 /*

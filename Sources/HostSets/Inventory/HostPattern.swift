@@ -27,15 +27,13 @@ struct HostPattern {
             names = [String(address)]
             return
         }
-        var names: [String] = []
         do throws(RangeProblem) {
-            try Self.expand(String(address), into: &names)
+            names = try Self.expanded(address)
         } catch {
             throw HostSetProblem(
                 error.kind == .syntax ? .malformed : error.kind, "\(error.message) \(HostSetProblem.shown(text))",
                 location: location, remedy: error.remedy)
         }
-        self.names = names
     }
 
     /// Refuses what could only be written out with much memory.
@@ -125,31 +123,81 @@ struct HostPattern {
         return result + rest
     }
 
-    /// Writes out the first range, and then those after it.
-    private static func expand(_ text: String, into names: inout [String]) throws(RangeProblem) {
-        guard let open = text.firstIndex(of: "[") else {
-            if names.count >= NumberRange.maximumCount { throw NumberRange.tooMany(UInt128(names.count) + 1) }
-            names.append(text)
-            return
+    /// One range of a pattern, and what stands before it.
+    private struct Part {
+        let before: String
+        let range: Items
+    }
+
+    /// What a range stands for, which is counted before it is written out.
+    private enum Items {
+        case letters(Substring, step: UInt128)
+        case numbers(NumberRange)
+
+        var count: UInt128 {
+            switch self {
+            case .letters(let letters, let step): (UInt128(letters.count) + step - 1) / step
+            case .numbers(let range): range.count
+            }
         }
-        guard !text.contains("|"), let close = text[open...].firstIndex(of: "]"), text.firstIndex(of: "]") == close else {
-            throw RangeProblem(message: "A bracket is not closed, or closes nothing, in", offset: 0)
+
+        var texts: [String] {
+            switch self {
+            case .letters(let letters, let step):
+                letters.enumerated().filter { UInt128($0.offset) % step == 0 }.map { String($0.element) }
+            case .numbers(let range):
+                range.numbers().map { number in
+                    var bytes: [UInt8] = []
+                    number.write(to: &bytes)
+                    return String(decoding: bytes, as: UTF8.self)
+                }
+            }
         }
-        let (head, tail) = (text[..<open], text[text.index(after: close)...])
-        let bounds = text[text.index(after: open)..<close].split(separator: ":", omittingEmptySubsequences: false)
-        guard bounds.count == 2 || bounds.count == 3 else {
-            throw RangeProblem(message: "A range is written [FIRST:LAST] or [FIRST:LAST:STEP]; this one is not:", offset: 0)
+    }
+
+    /// Writes out the ranges, of which the last runs fastest: once it is known how many names that gives.
+    private static func expanded(_ text: Substring) throws(RangeProblem) -> [String] {
+        var parts: [Part] = []
+        var (constant, rest, count) = ("", text, UInt128(1))
+        while let open = rest.firstIndex(of: "[") {
+            guard !text.contains("|"), let close = rest.firstIndex(of: "]"), close > open else {
+                throw RangeProblem(message: "A bracket is not closed, or closes nothing, in", offset: 0)
+            }
+            constant += rest[..<open]
+            let bounds = rest[rest.index(after: open)..<close].split(separator: ":", omittingEmptySubsequences: false)
+            guard bounds.count == 2 || bounds.count == 3 else {
+                throw RangeProblem(
+                    message: "A range is written [FIRST:LAST] or [FIRST:LAST:STEP]; this one is not:", offset: 0)
+            }
+            guard !bounds[1].isEmpty else {
+                throw RangeProblem(message: "The last number of the range is missing in", offset: 0)
+            }
+            let first = bounds[0].isEmpty ? "0" : bounds[0]
+            let range = try items(first, bounds[1], step: bounds.count == 3 ? bounds[2] : "1")
+            rest = rest[rest.index(after: close)...]
+            switch range?.count ?? 0 {
+            case 0: return []
+            case 1: constant += range?.texts.first ?? ""
+            case let number:
+                count *= number
+                if count > NumberRange.maximumCount { throw NumberRange.tooMany(count) }
+                if let range { parts.append(Part(before: constant, range: range)) }
+                constant = ""
+            }
         }
-        guard !bounds[1].isEmpty else { throw RangeProblem(message: "The last number of the range is missing in", offset: 0) }
-        let first = bounds[0].isEmpty ? "0" : bounds[0]
-        for item in try items(first, bounds[1], step: bounds.count == 3 ? bounds[2] : "1") {
-            try expand(head + item + tail, into: &names)
+        constant += rest
+        var names = [""]
+        for part in parts {
+            let texts = part.range.texts.map { part.before + $0 }
+            names = names.flatMap { name in texts.map { name + $0 } }
         }
+        return names.map { $0 + constant }
     }
 
     private static let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-    private static func items(_ first: Substring, _ last: Substring, step: Substring) throws(RangeProblem) -> [String] {
+    /// - Returns: nil for none.
+    private static func items(_ first: Substring, _ last: Substring, step: Substring) throws(RangeProblem) -> Items? {
         let padding = first.first == "0" && first.count > 1 ? first.count : 0
         if padding > 0, last.count != padding {
             throw RangeProblem(message: "The first and the last number are padded to different widths in", offset: 0)
@@ -159,7 +207,7 @@ struct HostPattern {
         }
         if let start = letters.firstRange(of: first)?.lowerBound, let end = letters.firstRange(of: last)?.lowerBound {
             guard start <= end else { throw RangeProblem(message: "The range ends before it begins in", offset: 0) }
-            return letters[start...end].enumerated().filter { UInt128($0.offset) % step == 0 }.map { String($0.element) }
+            return .letters(letters[start...end], step: step)
         }
         guard first.utf8.allSatisfy(isDigit), last.utf8.allSatisfy(isDigit), let start = UInt128(first), let end = UInt128(last),
             max(first.count, last.count) <= HostNumber.maximumWidth
@@ -167,13 +215,9 @@ struct HostPattern {
             throw RangeProblem(
                 message: "A range goes from number to number or from letter to letter; this one does not:", offset: 0)
         }
-        guard start <= end else { return [] }
+        guard start <= end else { return nil }
         let range = NumberRange(first: start, last: end, step: step, padding: padding)
         try NumberRange.check([range])
-        return range.numbers().map { number in
-            var bytes: [UInt8] = []
-            number.write(to: &bytes)
-            return String(decoding: bytes, as: UTF8.self)
-        }
+        return .numbers(range)
     }
 }

@@ -112,6 +112,7 @@ struct INIInventory {
         }
         guard let pattern = words.first else { return }
         let hosts = try HostPattern(pattern, location)
+        try inventory.count(hosts, location)
         if pattern.hasSuffix(":"), hosts.port == nil {
             throw malformed("\(HostSetProblem.shown(pattern)) ends with a colon, after which a port must stand.")
         }

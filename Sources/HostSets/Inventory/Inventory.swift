@@ -23,6 +23,8 @@ public struct Inventory: Sendable {
 
     private var members: [Member] = []
     private var memberPlaces: [String: Int] = [:]
+    /// How many names ranges were written out to.
+    private var written = 0
     private(set) var groups: [Group] = []
     private var groupPlaces: [String: Int] = [:]
     /// What the person should know: parts that were passed over as Ansible passes over them.
@@ -138,6 +140,17 @@ public struct Inventory: Sendable {
     func place(ofHost name: String) -> Int? { memberPlaces[name] }
 
     func group(_ name: String) -> Int? { groupPlaces[name] }
+
+    /// Counts the names that ranges are written out to: the same hosts may stand in several groups, and a short line for each would
+    /// take a second.
+    mutating func count(_ pattern: HostPattern, _ location: HostSetProblem.Location) throws(HostSetProblem) {
+        written += pattern.names.count
+        guard written > 10 * Int(NumberRange.maximumCount) else { return }
+        throw HostSetProblem(
+            .tooMany,
+            "The ranges of the inventory have more than \(NumberRange.grouped(10 * NumberRange.maximumCount)) names in all.",
+            location: location)
+    }
 
     /// The host of a name, new or not, as a member of a group.
     @discardableResult

@@ -101,6 +101,7 @@ struct YAMLInventory {
     ) throws(HostSetProblem) {
         let pattern = try name(key, of: "host")
         let hosts = try HostPattern(pattern, location(key))
+        try inventory.count(hosts, location(key))
         let variables = value.isFalse ? [] : value.pairs
         guard let variables else {
             throw malformed(

@@ -78,16 +78,18 @@ struct LocalProcess {
     static func endAll() { running.withLock { running in end(all: running) } }
 
     /// Ends one of them in the same way; nothing where it has been reaped. Blocks for a moment.
-    static func end(_ process: pid_t) {
-        running.withLock { running in end(all: running.intersection([process])) }
+    ///
+    /// - Parameter steps: how many times 5 ms it may take to end by itself.
+    static func end(_ process: pid_t, steps: Int = 10) {
+        running.withLock { running in end(all: running.intersection([process]), steps: steps) }
     }
 
-    private static func end(all programs: Set<pid_t>) {
+    private static func end(all programs: Set<pid_t>, steps: Int = 10) {
         guard !programs.isEmpty else { return }
         let descendants = ProcessFamily.descendants(of: programs)
         // A shell that sees its command end would go on with its next one, so that it comes first.
         for process in programs { kill(process, SIGTERM) }
-        for _ in 0..<10 where !programs.allSatisfy(hasEnded) { usleep(5000) }
+        for _ in 0..<steps where !programs.allSatisfy(hasEnded) { usleep(5000) }
         for process in programs { kill(process, SIGKILL) }
         for process in descendants where getsid(process) == getsid(0) { kill(process, SIGTERM) }
         for _ in 0..<10 where descendants.contains(where: { getsid($0) == getsid(0) }) { usleep(2000) }
@@ -95,7 +97,7 @@ struct LocalProcess {
     }
 
     /// A child that has ended stays a zombie until it is reaped, so that its number is not reused.
-    private static func hasEnded(_ process: pid_t) -> Bool {
+    static func hasEnded(_ process: pid_t) -> Bool {
         var information = siginfo_t()
         return waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT | WNOHANG) != 0 || information.si_signo != 0
     }

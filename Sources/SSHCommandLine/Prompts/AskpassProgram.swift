@@ -13,8 +13,6 @@ struct AskpassProgram: Questioner {
     let program: String
 
     private static let longestAnswer = 4096
-    /// How long it may take to end once it was asked to.
-    private static let graceSteps = 25
     private static let step: Int32 = 20  // milliseconds
 
     var isTerminal: Bool { false }
@@ -54,7 +52,18 @@ struct AskpassProgram: Questioner {
         }
         return try withUnsafeTemporaryAllocation(byteCount: Self.longestAnswer, alignment: 1) { buffer in
             defer { Secrecy.wipe(buffer) }
-            guard let count = read(ends[0], into: buffer, unless: wake), let status = Self.wait(for: process, unless: wake) else {
+            guard let count = read(ends[0], of: process, into: buffer, unless: wake) else {
+                Self.end(process)
+                throw CancellationError()
+            }
+            guard count < buffer.count else {
+                // It would wait for ever until somebody reads the rest.
+                Self.end(process)
+                Console.note(
+                    "the askpass program \(program) printed more than \(Self.longestAnswer - 1) bytes, which is no answer")
+                return nil
+            }
+            guard let status = Self.wait(for: process, unless: wake) else {
                 Self.end(process)
                 throw CancellationError()
             }
@@ -65,10 +74,23 @@ struct AskpassProgram: Questioner {
     }
 
     /// - Returns: how much it printed, as far as there is room; nil if the prompt was cancelled.
-    private func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, unless wake: WakePipe) -> Int? {
-        var count = 0
+    private func read(
+        _ descriptor: Int32, of process: pid_t, into buffer: UnsafeMutableRawBufferPointer, unless wake: WakePipe
+    ) -> Int? {
+        var (count, hadEnded) = (0, false)
         while count < buffer.count {
-            guard waitUntilReady(descriptor, Int32(POLLIN), unless: wake.readEnd) else { return nil }
+            var watched = [
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wake.readEnd, events: Int16(POLLIN), revents: 0),
+            ]
+            let ready = poll(&watched, nfds_t(watched.count), 10 * Self.step)
+            if watched[1].revents != 0 { return nil }
+            guard ready > 0 else {
+                // What it has started may keep the pipe open when it has ended.
+                if hadEnded { break }
+                hadEnded = LocalProcess.hasEnded(process)
+                continue
+            }
             let got = readBytes(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
             if got < 0, errno == EINTR || errno == EAGAIN { continue }
             if got <= 0 { break }
@@ -87,12 +109,8 @@ struct AskpassProgram: Questioner {
     }
 
     private static func end(_ process: pid_t) {
-        kill(process, SIGTERM)
-        for _ in 0..<graceSteps {
-            if LocalProcess.reap(process) != nil { return }
-            _ = poll(nil, 0, step)
-        }
-        kill(process, SIGKILL)
+        // It may have an echo to turn on again.
+        LocalProcess.end(process, steps: 100)
         LocalProcess.wait(for: process)
         _ = LocalProcess.reap(process)
     }

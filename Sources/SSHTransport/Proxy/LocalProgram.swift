@@ -40,6 +40,8 @@ package struct LocalProgram: Sendable {
     package var defaultSignals: [Int32] = []
     /// Signals that are blocked in it; no others are.
     package var blockedSignals: [Int32] = []
+    /// Whether it has a process group of its own, whose number is its own. It cannot read from the terminal then.
+    package var hasOwnGroup = false
 
     package init(_ path: String, _ arguments: [String]) {
         self.path = path
@@ -57,7 +59,8 @@ package struct LocalProgram: Sendable {
                     var description = bridge_program(
                         path: path, searches_path: searchesPath ? 1 : 0, arguments: words, environment: environment,
                         input: input ?? -1, output: output ?? -1, errors: errors ?? -1,
-                        default_signals: Self.set(defaultSignals), blocked_signals: Self.set(blockedSignals))
+                        default_signals: Self.set(defaultSignals), blocked_signals: Self.set(blockedSignals),
+                        own_group: hasOwnGroup ? 1 : 0)
                     return bridge_start_program(&description, &process)
                 }
             }

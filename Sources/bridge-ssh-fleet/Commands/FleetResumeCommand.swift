@@ -22,7 +22,7 @@ struct FleetResumeCommand: FleetSubcommand {
                 A run whose options had what looks like a secret is written down without it: write its words again after --.
 
                 EXAMPLES
-                  bridge-ssh fleet resume last
+                  bridge-ssh fleet resume 20261123-021032-123k7f
                   bridge-ssh fleet resume --again failed last
                   bridge-ssh fleet resume last < motd
                   bridge-ssh fleet resume last -- run --env TOKEN=… 'web[1-9]' deploy
@@ -63,16 +63,18 @@ struct FleetResumeCommand: FleetSubcommand {
         guard show.journal != "none" else {
             throw UsageProblem(field: "--journal", problem: "a run that has no journal cannot be resumed; name a directory")
         }
-        let history = RunHistory(JournalPlace.directory(show.journal, home: environment.home))
+        let directory = JournalPlace.directory(show.journal, home: environment.home)
+        let history = RunHistory(directory)
         let path = try JournalPlace.refusing(run) { () throws(JournalProblem) in try history.path(of: run) }
         let info = try JournalPlace.refusing(run) { () throws(JournalProblem) in try JournalReader(path).info() }
-        var invocation = try resumed(info)
-        if let hindrance = info.subject.hindrance(to: invocation.subject) {
+        var invocation = try resumed(info, words(for: info, directory))
+        if let hindrance = info.subject.hindrance(to: invocation.subject, of: info.name) {
             throw UsageProblem(field: run, problem: "the run \(info.name) cannot be resumed with this: \(hindrance)")
         }
         let plan = try plan(info, kinds)
         report(plan, info)
         invocation.show = show
+        if run.contains("/") { invocation.show.resumedFile = run }
         invocation.pace.parallel = parallel ?? invocation.pace.parallel
         invocation.pace.yes = yes
         invocation.pace.dryRun = dryRun
@@ -82,8 +84,13 @@ struct FleetResumeCommand: FleetSubcommand {
         return try await invocation.perform()
     }
 
+    /// The words that name the run, whatever was begun since, with a blank before them.
+    private func words(for info: RunInfo, _ directory: JournalDirectory) -> String {
+        run.contains("/") ? " \(run.shellWord)" : "\(directory.option) \(info.name)"
+    }
+
     /// The run as its own words ask for it.
-    private func resumed(_ info: RunInfo) throws -> FleetInvocation {
+    private func resumed(_ info: RunInfo, _ own: String) throws -> FleetInvocation {
         var words = words
         if let option = words.first, option.hasPrefix("-"), option != "--" {
             throw UsageProblem(field: option, problem: "options stand before the run: move it before \(run.shellWord)")
@@ -94,7 +101,7 @@ struct FleetResumeCommand: FleetSubcommand {
                 throw UsageProblem(
                     field: run,
                     problem: "the journal leaves out words of this run, such as what looks like a secret; write them again: "
-                        + "bridge-ssh fleet resume \(run) -- \(info.subject.kind) …")
+                        + "bridge-ssh fleet resume\(own) -- \(info.subject.kind) …")
             }
             words = info.subject.arguments
         }
@@ -130,12 +137,14 @@ struct FleetResumeCommand: FleetSubcommand {
     }
 
     private func hosts(_ plan: ResumePlan, _ path: String, _ invocation: FleetInvocation) throws -> [NamedHost] {
-        let access = try JournalPlace.refusing(run) { () throws(JournalProblem) in try JournalReader(path).access() }
-        let hosts = try plan.begin.map { name in try access[name].map(NamedHost.init(json:)) ?? NamedHost(name: name) }
+        let access = try JournalPlace.refusing(run) { () throws(JournalProblem) in
+            try JournalReader(path).access { try NamedHost(json: $0) }
+        }
+        let hosts = plan.begin.map { access[$0] ?? NamedHost(name: $0) }
         guard hosts.contains(where: { $0.isIncomplete == true }) else { return hosts }
         // The inventory says again how they are reached.
         let known = Dictionary(
-            try invocation.selection.named(invocation.expression).hosts.map { ($0.name, $0) },
+            try invocation.selection.named(invocation.expression, journal: show.journal).hosts.map { ($0.name, $0) },
             uniquingKeysWith: { first, _ in first })
         return try hosts.map { host in
             guard host.isIncomplete == true else { return host }

@@ -19,7 +19,7 @@ struct FleetRunCommand: ResumableSubcommand, PassingCommand {
                 terminal is not. -n (--stdin none) leaves it alone: in loops that read lines, for instance. Of a pipe the first 4 MiB \
                 are kept in memory and the rest in a temporary file, up to --stdin-limit.
 
-                A run has a journal: what was interrupted goes on with `bridge-ssh fleet resume last`, and no host runs the command \
+                A run has a journal: what was interrupted goes on with `bridge-ssh fleet resume`, and no host runs the command \
                 twice. ^C begins no more hosts; again it ends the running commands; again it leaves.
 
                 At a terminal Enter lists what runs and since when, + and - double and halve the number of hosts at once, ? lists \

@@ -55,6 +55,9 @@ struct FleetTrustCommand: FleetSubcommand {
     @Option(help: ArgumentHelp("Begin at most so many hosts a second.", valueName: "number"))
     var rate: Double?
 
+    @Option(help: ArgumentHelp("Where the journals are, for @run:.", valueName: "directory"), completion: .directory)
+    var journal: String?
+
     @Flag(help: "Write one JSON object for each host on standard output instead of the table, as trust --json does.")
     var json = false
 
@@ -72,7 +75,7 @@ struct FleetTrustCommand: FleetSubcommand {
         let environment = FleetProcess.environment()
         let convention = exitCodes ?? .bridge
         let confirming = try confirming()
-        let (named, notices) = try selection.named(expression)
+        let (named, notices) = try selection.named(expression, journal: journal)
         if !quiet { notices.forEach(FleetProcess.note) }
         var pace = try PaceOptions.parse([])
         (pace.parallel, pace.rate) = (parallel, rate)

@@ -13,14 +13,15 @@ enum FleetConsole {
 }
 
 extension HostSelectionOptions.Surroundings {
-    static func ofThisProcess() -> Self {
+    /// - Parameter journal: what `--journal` says, for `@run:`.
+    static func ofThisProcess(journal: String? = nil) -> Self {
         var environment: [String: String] = [:]
         for name in ["HOME", "XDG_CONFIG_HOME", "CLUSTERSHELL_CFGDIR"] {
             environment[name] = FleetProcess.variable(name)
         }
         let home = environment["HOME"] ?? "/"
         var providers = HostSources.standardProviders(home: home)
-        providers["run"] = { try RunHistory(JournalPlace.directory(nil, home: home)).hosts(selectedBy: $0) }
+        providers["run"] = { try RunHistory(JournalPlace.directory(journal, home: home)).hosts(selectedBy: $0) }
         return Self(home: home, environment: environment, providers: providers)
     }
 }

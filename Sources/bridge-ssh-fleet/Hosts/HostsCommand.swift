@@ -49,6 +49,9 @@ struct HostsCommand: ParsableCommand {
         completion: .file())
     var each: String?
 
+    @Option(help: ArgumentHelp("Where the journals are, for @run:.", valueName: "directory"), completion: .directory)
+    var journal: String?
+
     @Argument(
         help: ArgumentHelp("The hosts; all of --hosts-file if there are none.", valueName: "hosts"),
         completion: .fleetHosts)
@@ -69,7 +72,7 @@ struct HostsCommand: ParsableCommand {
     }
 
     func run() throws {
-        let surroundings = HostSelectionOptions.Surroundings.ofThisProcess()
+        let surroundings = HostSelectionOptions.Surroundings.ofThisProcess(journal: journal)
         if let each { return try answer(each, surroundings) }
         let expression = hosts.isEmpty ? nil : hosts.joined(separator: " ")
         do {

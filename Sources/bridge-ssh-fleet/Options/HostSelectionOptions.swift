@@ -23,6 +23,13 @@ struct HostSelectionOptions: ParsableArguments {
         completion: .file())
     var hostsFile: [String] = []
 
+    @Flag(
+        help: """
+            Run nothing because of an inventory or groups: refuse those that are programs, upcalls of groups.conf, and ssh's options \
+            of an inventory that start something, such as ProxyCommand.
+            """)
+    var noInventoryCommands = false
+
     @Flag(help: "Take names that the inventory does not have.")
     var allowUnknown = false
 
@@ -67,6 +74,15 @@ extension HostSelectionOptions {
     ///   - needsGroups: Reads them all the same.
     /// - Throws: `HostSetProblem`.
     func sources(for expressions: [String], needsGroups: Bool = false, _ surroundings: Surroundings) throws -> HostSources {
+        var surroundings = surroundings
+        if noInventoryCommands, surroundings.runner != nil {
+            surroundings.runner = { program in
+                throw HostSetProblem(
+                    .unsupported,
+                    "--no-inventory-commands: this is a program, or a group that a program lists, and it is not run.",
+                    location: .init(file: program.arguments.first ?? ""))
+            }
+        }
         var sources = HostSources(providers: surroundings.providers, allowsUnknown: allowUnknown)
         if !inventory.isEmpty {
             sources.inventory = try Inventory(paths: inventory, files: surroundings.files, runner: surroundings.runner)

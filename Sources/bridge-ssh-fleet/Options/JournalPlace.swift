@@ -6,7 +6,7 @@ internal import SSHRun
 enum JournalPlace {
     /// - Parameter named: what `--journal` says.
     static func directory(_ named: String?, home: String) -> JournalDirectory {
-        named.map { JournalDirectory($0) }
+        named.flatMap { $0 == "none" ? nil : JournalDirectory($0, isNamed: true) }
             ?? JournalDirectory.standard(stateHome: FleetProcess.variable("XDG_STATE_HOME"), home: home)
     }
 

@@ -33,6 +33,13 @@ struct ShowOptions: ParsableArguments {
         help: ArgumentHelp("Where the run's journal is kept, or none for no journal.", valueName: "directory|none"))
     var journal: String?
 
+    /// The file of the run that goes on, where it was named by it.
+    var resumedFile: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case output, fold, stream, quiet, verbose, outputLimit, journal, journalOutput
+    }
+
     @Option(help: ArgumentHelp("Whether the journal has the hosts' output: all or none (all).", valueName: "all|none"))
     var journalOutput = "all"
 
@@ -71,6 +78,11 @@ extension ShowOptions {
         options.form.glyphs = err.glyphs
         options.spillDirectory = FleetProcess.variable("TMPDIR") ?? "/tmp"
         return options
+    }
+
+    /// How the run is named in what a person is told to type.
+    func reference(to run: String, home: String) -> RunReference {
+        RunReference(run: run, file: resumedFile, directory: JournalPlace.directory(journal, home: home))
     }
 
     /// Whether the journal has the hosts' output.

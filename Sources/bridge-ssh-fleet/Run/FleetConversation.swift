@@ -98,10 +98,16 @@ struct FleetConversation {
     }
 
     private func show(_ run: FleetRun) async throws -> ExitStatus {
+        var unwritable: SSHError?
         do {
             for try await event in run.events {
                 observe(event)
-                try await display.take(event)
+                do {
+                    try await display.take(event)
+                } catch let error as SSHError {
+                    unwritable = unwritable ?? error
+                    await run.conductor.stop(because: error.message)
+                }
             }
         } catch let failure as OutputFailure {
             // Nothing takes what hosts say any more. What runs is ended, and the journal has all outcomes.
@@ -110,7 +116,11 @@ struct FleetConversation {
             guard case .system(let number) = failure else { return .outputClosed }
             throw SSHFailureClassifier.classify(SSHEvidence(event: .outputUnwritable(systemError: number), stage: .local))
         }
-        let status = ExitStatus(rawValue: Int32(run.summary.exitStatus))
+        var status = ExitStatus(rawValue: Int32(run.summary.exitStatus))
+        if let unwritable {
+            FleetProcess.show(unwritable)
+            if status == .success { status = unwritable.exitStatus(.bridge) }
+        }
         // Attempts that do not let themselves be ended would keep us here.
         if await run.conductor.wasLeft { FleetProcess.leave(with: status) }
         return status

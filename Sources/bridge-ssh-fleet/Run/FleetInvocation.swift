@@ -74,7 +74,7 @@ struct FleetInvocation {
     }
 
     private func select() throws -> [NamedHost] {
-        let (hosts, notices) = try selection.named(expression)
+        let (hosts, notices) = try selection.named(expression, journal: show.journal)
         if !show.quiet { notices.forEach(FleetProcess.note) }
         return hosts
     }
@@ -123,6 +123,8 @@ struct FleetInvocation {
             setting.earlier = try resumption?.earlier() ?? []
             setting.between = pace.gate
             setting.commands = command?.commandStatus ?? .remote
+            var options = options
+            if let journal { options.run = show.reference(to: journal.name, home: environment.home) }
             var conversation = try FleetConversation(options, setting)
             conversation.takesKeys = !readsInput
             let sum = SummaryBox()

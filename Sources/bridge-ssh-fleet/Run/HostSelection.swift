@@ -4,10 +4,11 @@ internal import SSHCommandLine
 extension HostSelectionOptions {
     /// The hosts that an expression names, each with what an inventory says of how it is reached.
     ///
+    /// - Parameter journal: what `--journal` says, for `@run:`.
     /// - Returns: the hosts, and what the person should know.
     /// - Throws: `HostSetProblem`.
-    func named(_ expression: String) throws -> (hosts: [NamedHost], notices: [String]) {
-        let sources = try sources(for: [expression] + exclude, .ofThisProcess())
+    func named(_ expression: String, journal: String?) throws -> (hosts: [NamedHost], notices: [String]) {
+        let sources = try sources(for: [expression] + exclude, .ofThisProcess(journal: journal))
         let resolved = try select(expression, from: sources)
         let hosts = try resolved.hosts.map { host in
             var named = NamedHost(name: host.name)
@@ -17,6 +18,7 @@ extension HostSelectionOptions {
             named.address = variables?.address
             named.identity = variables?.identityFile
             named.arguments = variables?.commonArguments ?? []
+            if noInventoryCommands { try InventoryArguments.refuseCommands(named) }
             return named
         }
         return (hosts, resolved.notices)

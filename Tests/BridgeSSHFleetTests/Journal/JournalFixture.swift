@@ -1,7 +1,8 @@
 import BridgeSSH
-import BridgeSSHFleet
 import Foundation
 import SSHTestSupport
+
+@testable import BridgeSSHFleet
 
 /// What the tests of the journal share.
 enum JournalFixture {
@@ -23,6 +24,14 @@ enum JournalFixture {
         try await journal.record(Rendering.result("unknown", .unknown, code: .sessionConnectionLost))
         try await journal.record(Rendering.result("skipped", .skipped))
         return journal.path
+    }
+
+    /// What a process that is killed now would leave.
+    static func copy(_ path: String, to other: String) throws {
+        for (from, to) in [(path, other), (path + "-wal", other + "-wal"), (JournalLock.path(path), JournalLock.path(other))] {
+            try? FileManager.default.removeItem(atPath: to)
+            try FileManager.default.copyItem(atPath: from, toPath: to)
+        }
     }
 
     static func mode(_ path: String) throws -> Int? {

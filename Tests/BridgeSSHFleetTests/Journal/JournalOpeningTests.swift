@@ -60,7 +60,7 @@ struct JournalOpeningTests {
         #expect(try await refusal { try await sqlite($0, "CREATE TABLE run (x); PRAGMA journal_mode = WAL") }?.kind == .foreign)
         #expect(
             try await refusal { try FileManager.default.createDirectory(atPath: $0, withIntermediateDirectories: false) }?.kind
-                == .foreign)
+                == .unsafe)
     }
 
     @Test("a home directory that is not there is not made for a journal, not even by root")

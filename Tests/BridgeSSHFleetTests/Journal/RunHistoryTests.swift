@@ -43,6 +43,46 @@ struct RunHistoryTests {
         }
     }
 
+    @Test(
+        "a run has a name, is found by it, and goes on, whatever the clock says",
+        arguments: [
+            Int64.min, -99_999_999_999_999, -62_135_596_800_001, -1, 0, 1, 9_223_372_036_855, 9_300_000_000_001,
+            253_402_300_799_999,
+            253_402_300_800_000, .max,
+        ])
+    func anyClock(now: Int64) async throws {
+        try await JournalFixture.with { directory in
+            let name: String
+            do {
+                let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a", "b"], in: directory, now: { now })
+                try await journal.arm("a")
+                try await journal.record(Rendering.result("a"))
+                name = journal.name
+                // The same moment again, as many times as there are chances of the same name.
+                _ = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a"], in: directory, now: { now })
+            }
+            #expect(name.utf8.count == 22 && RunName.time(of: name) != nil, "\(name)")
+            #expect(FleetTimestamp.text(now).utf8.count == 24, "\(FleetTimestamp.text(now))")
+            let history = RunHistory(directory)
+            #expect(try history.names().count == 2)
+            let resumed = try SQLiteJournal.resume(history.path(of: name), now: { now })
+            try await resumed.arm("b")
+            try await resumed.record(Rendering.result("b"))
+            try await resumed.finish(Rendering.summary([]))
+            let info = try JournalReader(history.path(of: name)).info()
+            #expect(info.startedAt == now && info.outcomes[.ok] == 2)
+            _ = try history.prune(at: now)
+        }
+    }
+
+    @Test("times in words")
+    func times() {
+        #expect(FleetTimestamp.text(-1) == "1969-12-31T23:59:59.999Z")
+        #expect(FleetTimestamp.text(9_223_372_036_855) == "2262-04-11T23:47:16.855Z")
+        #expect(FleetTimestamp.text(.max) == "9999-12-31T23:59:59.999Z")
+        #expect(FleetTimestamp.name(-62_167_219_200_000) == "00000101-000000-000")
+    }
+
     @Test("a run goes on where the clock was put back since")
     func resumed() async throws {
         try await JournalFixture.with { directory in

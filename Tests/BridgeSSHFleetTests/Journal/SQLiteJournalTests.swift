@@ -115,7 +115,7 @@ struct SQLiteJournalTests {
             let info = try JournalReader(journal.path).info()
             #expect(!info.subject.isCommandWhole)
             #expect(!info.subject.areArgumentsWhole)
-            #expect(info.subject.hindrance(to: subject) == nil)
+            #expect(info.subject.hindrance(to: subject, of: "RUN") == nil)
         }
     }
 
@@ -125,9 +125,12 @@ struct SQLiteJournalTests {
             let words = ["mysql", "-pCANARY1", "-u", "me"]
             let subject = RunSubject(
                 command: words.joined(separator: " "),
-                arguments: ["run", "-o", "SetEnv=TOKEN=CANARY2", "-o", "ProxyCommand=sshpass -p CANARY3 ssh -W %h:%p j", "web1"] + words)
+                arguments: ["run", "-o", "SetEnv=TOKEN=CANARY2", "-o", "ProxyCommand=sshpass -p CANARY3 ssh -W %h:%p j", "web1"]
+                    + words)
             #expect(subject.arguments.suffix(4) == ["mysql", "-p•••", "-u", "me"] && !subject.areArgumentsWhole)
-            for kept in [subject, subject.withoutWords(), RunSubject(command: "deploy CANARY4", arguments: ["run", "x"]).withoutWords()] {
+            for kept in [
+                subject, subject.withoutWords(), RunSubject(command: "deploy CANARY4", arguments: ["run", "x"]).withoutWords(),
+            ] {
                 let journal = try SQLiteJournal.create(kept, hosts: ["a"], in: directory)
                 var failed = Rendering.result("a", .failed, status: 7)
                 do {
@@ -195,7 +198,7 @@ struct SQLiteJournalTests {
         try await JournalFixture.with { directory in
             let journal = try SQLiteJournal.create(
                 JournalFixture.subject, hosts: ["a", "b"], access: { $0 == "a" ? "port 2222" : nil }, in: directory)
-            #expect(try JournalReader(journal.path).access() == ["a": "port 2222"])
+            #expect(try JournalReader(journal.path).access { $0 } == ["a": "port 2222"])
         }
     }
 
@@ -212,9 +215,7 @@ struct SQLiteJournalTests {
             let copy = JournalDirectory(directory.path + "/killed")
             try copy.prepare()
             let path = "\(copy.path)/\(journal.name).sqlite"
-            for suffix in ["", "-wal"] {
-                try FileManager.default.copyItem(atPath: journal.path + suffix, toPath: path + suffix)
-            }
+            try JournalFixture.copy(journal.path, to: path)
             let resumed = try SQLiteJournal.resume(path)
             #expect(try await resumed.copied(on: "a") == ["/x/1": 5, "/x/2": .max])
             #expect(try await resumed.copied(on: "b") == ["/x/1": 7])
@@ -231,10 +232,12 @@ struct SQLiteJournalTests {
         try await JournalFixture.with { directory in
             let path = try await JournalFixture.interrupted(in: directory)
             let changes = """
-                DROP TABLE copied; DROP TABLE output;
-                CREATE TABLE output (turn INTEGER NOT NULL, stream TEXT NOT NULL, bytes BLOB NOT NULL, total INTEGER NOT NULL,
+                DROP TABLE copied; DROP TABLE written; DROP TABLE output;
+                CREATE TABLE output (turn INTEGER NOT NULL REFERENCES turn (id),
+                    stream TEXT NOT NULL CHECK (stream IN ('stdout', 'stderr')), bytes BLOB NOT NULL, total INTEGER NOT NULL,
                     restDigest BLOB NOT NULL, PRIMARY KEY (turn, stream)) STRICT, WITHOUT ROWID
                 """
+            try FileManager.default.removeItem(atPath: JournalLock.path(path))
             let run = try await ProcessRun.run("/usr/bin/sqlite3", [path, changes])
             #expect(run.exitStatus == 0, "\(run.errorOutput)")
             let journal = try SQLiteJournal.resume(path)

@@ -77,8 +77,40 @@ struct FilesRendererTests {
             let victim = try scratch.write("kept", to: "victim")
             let renderer = try FilesRenderer(directory: scratch.path("r"))
             try FileManager.default.createSymbolicLink(atPath: scratch.path("r/a.out"), withDestinationPath: victim)
-            #expect(throws: SSHError.self) { try Rendering.of(renderer, [Rendering.output("a", "x")]) }
+            let error = #expect(throws: SSHError.self) { try Rendering.of(renderer, [Rendering.output("a", "x")]) }
+            #expect(error?.message.contains("symbolic link") == true && error?.message.contains("r/a.out") == true)
             #expect(try text(victim) == "kept")
+        }
+    }
+
+    @Test(
+        "a FIFO, a device, another user's file and a second name are refused by name, at once",
+        arguments: ["fifo", "read fifo", "directory", "owner", "link"])
+    func strange(kind: String) async throws {
+        for file in ["a.out", "a.err", "a.json"] {
+            try await ScratchDirectory.with { scratch in
+                let renderer = try FilesRenderer(directory: scratch.path("r"))
+                let path = scratch.path("r/\(file)")
+                var reader: Int32 = -1
+                switch kind {
+                case "fifo", "read fifo":
+                    mkfifo(path, 0o600)
+                    if kind == "read fifo" { reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
+                case "directory": try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+                case "owner":
+                    _ = try scratch.write("kept", to: "r/\(file)")
+                    try #require(chown(path, 4721, 4721) == 0, "the tests run as root")
+                default:
+                    _ = try scratch.write("kept", to: "other")
+                    try FileManager.default.linkItem(atPath: scratch.path("other"), toPath: path)
+                }
+                defer { if reader >= 0 { close(reader) } }
+                let error = #expect(throws: SSHError.self) {
+                    try Rendering.of(renderer, [Rendering.output("a", "x"), Rendering.ended("a")])
+                }
+                #expect(error?.message.contains("r/\(file)") == true, "\(error?.message ?? "")")
+                if ["owner", "link"].contains(kind) { #expect(try text(path) == "kept") }
+            }
         }
     }
 

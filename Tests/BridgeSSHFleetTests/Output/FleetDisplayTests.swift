@@ -33,6 +33,13 @@ struct FleetDisplayTests {
             + [.stopped(rule: "error=2", reason: "2 hosts"), .summary(Rendering.summary(results))]
     }
 
+    /// Those of a run with a journal.
+    private static func options(directory: JournalDirectory = JournalDirectory("/x")) -> FleetDisplay.Options {
+        var options = FleetDisplay.Options()
+        options.run = RunReference(run: "20261123-021000-000abc", directory: directory)
+        return options
+    }
+
     private func show(_ options: FleetDisplay.Options, _ events: [FleetEvent], ticks: Bool = false) async throws -> Recorder {
         let recorder = Recorder()
         let display = try FleetDisplay(
@@ -46,7 +53,7 @@ struct FleetDisplayTests {
 
     @Test("into pipes: hosts' output on one, all that is ours on the other")
     func pipes() async throws {
-        let recorder = try await show(FleetDisplay.Options(), events(), ticks: true)
+        let recorder = try await show(Self.options(), events(), ticks: true)
         #expect(recorder.text(.standardOutput) == "web1: up\n")
         let refused = SSHError(.authKeyRejected)
         let lost = SSHError(.sessionConnectionLost)
@@ -65,9 +72,9 @@ struct FleetDisplayTests {
               web5
               → \(lost.remedy)
             6 hosts in 2.0 s: 1 ok, 1 failed, 2 error, 1 unknown, 1 skipped
-            3 hosts did not run it: `bridge-ssh fleet resume last`
-            1 host may have run it: look there first, at `@run:last:unknown`
-            1 host failed: `@run:last:failed`
+            3 hosts did not run it: `bridge-ssh fleet resume 20261123-021000-000abc`
+            1 host may have run it: look there first: `bridge-ssh fleet hosts @run:20261123-021000-000abc:unknown`
+            1 host failed: `bridge-ssh fleet hosts @run:20261123-021000-000abc:failed`
 
             """
         #expect(recorder.text(.standardError) == expected)
@@ -108,10 +115,11 @@ struct FleetDisplayTests {
             Rendering.result("web3", .error, code: .hostKeyUnknown),
         ]
         let events = [Rendering.started(3, journal: "/x")] + results.map { .ended($0) } + [.summary(Rendering.summary(results))]
-        let said = try await show(FleetDisplay.Options(), events).text(.standardError)
+        let named = Self.options(directory: JournalDirectory("/my runs", isNamed: true))
+        let said = try await show(named, events).text(.standardError)
         let end = """
-            3 hosts did not run it: `bridge-ssh fleet resume last`
-            2 hosts not known: `bridge-ssh fleet trust @run:last:ssh.host-key.unknown`
+            3 hosts did not run it: `bridge-ssh fleet resume --journal '/my runs' 20261123-021000-000abc`
+            2 hosts not known: `bridge-ssh fleet trust --journal '/my runs' @run:20261123-021000-000abc:ssh.host-key.unknown`
 
             """
         #expect(said.hasSuffix(end), "\(said)")
@@ -119,8 +127,8 @@ struct FleetDisplayTests {
 
     @Test("without a journal there is nothing to go on with; quiet says nothing of ours")
     func quiet() async throws {
-        #expect(!(try await show(FleetDisplay.Options(), events(journal: nil))).text().contains("last"))
-        var options = FleetDisplay.Options()
+        #expect(!(try await show(FleetDisplay.Options(), events(journal: nil))).text().contains("fleet resume"))
+        var options = Self.options()
         options.isQuiet = true
         let recorder = try await show(options, events(), ticks: true)
         #expect(recorder.text() == "web1: up\n")

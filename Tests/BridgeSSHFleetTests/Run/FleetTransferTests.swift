@@ -72,16 +72,18 @@ import Testing
             }
             let first = try subject([one])
             #expect(first.kind == "copy" && first.isRepeatable)
-            #expect(first.hindrance(to: try subject([one])) == nil)
-            #expect(first.hindrance(to: try subject([two])) != nil)
-            #expect(first.hindrance(to: try subject([one], "/etc")) != nil)
-            #expect(first.hindrance(to: try subject([one]) { $0.preservesAttributes = true }) != nil)
+            #expect(first.hindrance(to: try subject([one]), of: "RUN") == nil)
+            #expect(first.hindrance(to: try subject([two]), of: "RUN") != nil)
+            #expect(first.hindrance(to: try subject([one], "/etc"), of: "RUN") != nil)
+            #expect(first.hindrance(to: try subject([one]) { $0.preservesAttributes = true }, of: "RUN") != nil)
             // The pace is no part of what a host has in the end.
-            #expect(first.hindrance(to: try subject([one]) { $0.bytesPerSecond = 1 }) == nil)
+            #expect(first.hindrance(to: try subject([one]) { $0.bytesPerSecond = 1 }, of: "RUN") == nil)
             _ = try scratch.write("changed", to: "one")
-            #expect(first.hindrance(to: try subject([one]))?.contains("sources have been changed") == true)
+            #expect(first.hindrance(to: try subject([one]), of: "RUN")?.contains("sources have been changed") == true)
             let fetch = FleetTransfer.fetch(["/x"], into: "out", SFTPCopyOptions())
-            #expect(fetch.subject.hindrance(to: FleetTransfer.fetch(["/x"], into: "./out/", SFTPCopyOptions()).subject) == nil)
+            #expect(
+                fetch.subject.hindrance(to: FleetTransfer.fetch(["/x"], into: "./out/", SFTPCopyOptions()).subject, of: "RUN")
+                    == nil)
             #expect(fetch.target(for: "../../etc") == "out/%2E.%2F..%2Fetc")
         }
     }

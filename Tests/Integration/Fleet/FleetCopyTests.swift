@@ -45,7 +45,7 @@ import Testing
                 #expect(fixture.home(4, "in/site/sub/b").text == large)
                 let words = result.words
                 #expect(words.contains("9 files, 3.1 MiB to 5 hosts"), "\(words)")
-                #expect(words.contains("1 host not complete: `bridge-ssh fleet resume last`"))
+                #expect(words.contains("1 host not complete: `bridge-ssh fleet resume 20"))
                 #expect(words.contains("→") && words.contains("h4: ") && words.contains("in/site/a"), "\(words)")
                 #expect(!result.output.contains("small"))
             }
@@ -132,7 +132,7 @@ import Testing
                     let lost = try await fixture.fleet(["copy", "--output", "jsonl", file, "cut1,h2:"])
                     let lines = try FleetLines(lost)
                     #expect(lines.outcome(of: "cut1") == "unknown" && lines.outcome(of: "h2") == "ok", "\(lost.errorOutput)")
-                    #expect(lost.words.contains("1 host not complete: `bridge-ssh fleet resume last`"), "\(lost.words)")
+                    #expect(lost.words.contains("1 host not complete: `bridge-ssh fleet resume 20"), "\(lost.words)")
                     #expect(!lost.words.contains("look there first"))
                     let again = try FleetLines(
                         try await fixture.fleet(["copy", "--retries", "2", "--output", "jsonl", file, "cut1:"]))

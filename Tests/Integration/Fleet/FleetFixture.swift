@@ -99,6 +99,12 @@ struct FleetFixture {
         ["HostKeyAlias \(name)", "UserKnownHostsFile \(knownFile)", "StrictHostKeyChecking ask"]
     }
 
+    /// An empty directory of the test's own.
+    func directory(_ name: String) throws -> String {
+        try FileManager.default.createDirectory(atPath: home.path(name), withIntermediateDirectories: true)
+        return home.path(name)
+    }
+
     func write(_ text: String, to name: String) throws -> String { try home.write(text, to: name) }
 
     /// The keys that can be verified here: RSA only with libssh2 1.11.

@@ -56,6 +56,79 @@ import Testing
         }
     }
 
+    @Test("--no-inventory-commands runs no program, takes no option that starts one, and takes what starts none")
+    func noCommands() async throws {
+        try await ScratchDirectory.with { scratch in
+            let ran = scratch.path("ran")
+            try FileManager.default.createDirectory(atPath: scratch.path("programs"), withIntermediateDirectories: false)
+            let program = try scratch.write(
+                "#!/bin/sh\necho ran >> \(ran); echo '{\"web\": [\"h1\"]}'\n", to: "programs/program", mode: 0o700)
+            let groups = try scratch.write(
+                "[Main]\ndefault: u\n[u]\nmap: echo ran >> \(ran); echo h1\nlist: echo web\n", to: "groups.conf")
+            let options = [
+                "-o ProxyCommand='touch \(ran)'", "-oproxycommand='touch \(ran)'", "-o 'ProxyCommand touch \(ran)'",
+                "-o ' LocalCommand=touch \(ran)' -o PermitLocalCommand=yes", "-o KnownHostsCommand='/bin/touch \(ran)'",
+                "-o 'Match exec touch'", "-o Include=/x", "-o PKCS11Provider=/x.so", "-o SecurityKeyProvider=/x.so",
+                "-o '\"ProxyCommand\" touch'", "-o ProxyUseFdpass=yes", "-o XAuthLocation=/x", "-o SmartcardDevice=/x.so",
+            ]
+            var sources = [
+                ["--inventory", program, "web"], ["--groups", groups, "@web"], ["--inventory", scratch.path("programs"), "web"],
+            ]
+            for (index, option) in options.enumerated() {
+                let escaped = option.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+                sources.append([
+                    "--inventory",
+                    try scratch.write("[web]\nh1 ansible_ssh_common_args=\"\(escaped)\"\n", to: "inventory\(index).ini"), "web",
+                ])
+            }
+            let environment = ProcessEnvironment.exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path, "LANG": "C.UTF-8"])
+            for source in sources {
+                let result = try await ProcessRun.run(
+                    try BuiltExecutable.path("bridge-ssh-fleet"),
+                    ["check", "-F", "none", "--no-inventory-commands", "--journal", "none"] + source, environment: environment)
+                let text = result.errorOutput.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                #expect(result.exitStatus == 199 && text.contains("--no-inventory-commands"), "\(source): \(result.errorOutput)")
+                #expect(!FileManager.default.fileExists(atPath: ran), "\(source)")
+            }
+            let harmless = try scratch.write(
+                "[web]\nh1 ansible_host=127.0.0.1 ansible_port=1 ansible_ssh_common_args='-o ConnectTimeout=3 -oCompression=yes -l u'\n",
+                to: "harmless.ini")
+            let result = try await ProcessRun.run(
+                try BuiltExecutable.path("bridge-ssh-fleet"),
+                [
+                    "check", "-F", "none", "--agent", "none", "--no-inventory-commands", "--journal", "none", "--inventory",
+                    harmless, "web",
+                ],
+                environment: environment)
+            #expect(result.errorOutput.contains("[ssh.connect.refused]"), "\(result.errorOutput)")
+        }
+    }
+
+    @Test("a signal ends a program that prints an inventory, and what that has started", .timeLimit(.minutes(1)))
+    func programs() async throws {
+        try await ScratchDirectory.with { scratch in
+            let list = scratch.path("children")
+            let program = try scratch.write(
+                "#!/bin/sh\n(sleep 1000 & echo $! >> \(list))\nsleep 1000 & echo $! $$ >> \(list)\ntouch \(list).done\nwait\n",
+                to: "program", mode: 0o700)
+            let result = try await ProcessRun.run(
+                try BuiltExecutable.path("bridge-ssh-fleet"), ["hosts", "--inventory", program, "web"],
+                environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path, "LANG": "C.UTF-8"])
+            ) { process in
+                while !FileManager.default.fileExists(atPath: list + ".done") { try await Task.sleep(for: .milliseconds(10)) }
+                process.send(signal: SIGTERM)
+            }
+            #expect(result.exitStatus == 143, "\(result.errorOutput)")
+            let numbers = try String(contentsOfFile: list, encoding: .utf8).split(whereSeparator: \.isWhitespace)
+            #expect(numbers.count == 3)
+            for number in numbers {
+                while let state = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8), !state.contains(") Z ") {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+            }
+        }
+    }
+
     @Test("what is wrong, with its place")
     func problem() async throws {
         try await ScratchDirectory.with { scratch in

@@ -59,6 +59,63 @@ import Testing
         }
     }
 
+    @Test("a full disk under --output files= ends the run as every other end: what happened, the sum, the way on, the status")
+    func fullDisk() async throws {
+        try await FleetFixture.with { fixture in
+            for number in 1...6 { fixture.add("h\(number)") }
+            let place = try fixture.directory("small")
+            let run = ["run", "--parallel", "1", "--output", "files=\(place)/out,jsonl", "h[1-6]", "head -c 40000 /dev/zero"]
+            let words = try await fixture.words(run)
+            let result = try await ProcessRun.run(
+                "bwrap",
+                [
+                    "--dev-bind", "/", "/", "--size", "120000", "--tmpfs", place, "--die-with-parent",
+                    try BuiltExecutable.path("bridge-ssh-fleet"),
+                ] + words,
+                environment: fixture.environment)
+            #expect(result.exitStatus == 192, "\(result.errorOutput)")
+            let lines = try FleetLines(result)
+            #expect(lines.all("stopped").count == 1 && lines.all("summary").count == 1)
+            #expect(lines.outcomes["skipped", default: 0] > 0 && lines.outcomes["ok", default: 0] > 0)
+            for text in [
+                "6 hosts in ", "did not run it: `bridge-ssh fleet resume 20", "small/out/h", "(ssh.sftp.local-disk-full)",
+            ] {
+                #expect(result.errorOutput.contains(text), "\(text): \(result.errorOutput)")
+            }
+        }
+    }
+
+    @Test("programs that a run starts have their three streams, and none of its descriptors")
+    func descriptors() async throws {
+        try await FleetFixture.with { fixture in
+            let place = try fixture.directory("descriptors")
+            func list(_ name: String) -> String { "ls /proc/$$/fd > \(place)/\(name); true" }
+            fixture.add("h1")
+            fixture.add("h2")
+            fixture.add("h3", ["ProxyCommand \(list("proxy")); exit 3"])
+            fixture.add("h4", ["Match host h4 exec \"\(list("exec"))\""])
+            let result = try await fixture.fleet([
+                "run", "--journal", "none", "--batch", "1,100%", "--between", list("between"), "h1,h[2-4]", "true",
+            ])
+            for name in ["proxy", "exec", "between"] {
+                let text = try? String(contentsOfFile: "\(place)/\(name)", encoding: .utf8)
+                #expect(text == "0\n1\n2\n", "\(name): \(text ?? result.errorOutput)")
+            }
+        }
+    }
+
+    @Test("a FIFO in the place of a host's output does not hold the run up")
+    func fifo() async throws {
+        try await FleetFixture.with { fixture in
+            for number in 1...2 { fixture.add("h\(number)") }
+            let place = try fixture.directory("out")
+            mkfifo(place + "/h1.out", 0o600)
+            let result = try await fixture.fleet(["run", "--output", "files=\(place)", "h[1-2]", "echo x"])
+            #expect(result.exitStatus != 0)
+            #expect(result.unbroken.contains("h1.out") && result.errorOutput.contains("hosts in "), "\(result.errorOutput)")
+        }
+    }
+
     @Test("a key file that is missing is no matter where there is something else to offer")
     func other() async throws {
         try await FleetFixture.with { fixture in

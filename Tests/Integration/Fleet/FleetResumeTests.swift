@@ -57,7 +57,9 @@ import Testing
             for number in 1...4 { fixture.add("h\(number)", port: number == 4 ? 1 : nil) }
             let command = "echo $LC_HOST >> /tmp/ran; test $LC_HOST != h3"
             let first = try await fixture.fleet(["run", "--output", "quiet", "h[1-4]", command])
-            #expect(first.errorOutput.contains("1 host did not run it: `bridge-ssh fleet resume last`"), "\(first.errorOutput)")
+            let resume = try #require(first.commands("fleet resume").first, "\(first.errorOutput)")
+            #expect(first.errorOutput.contains("1 host did not run it: `bridge-ssh fleet resume 20"), "\(first.errorOutput)")
+            #expect(resume.count == 2 && resume[1] != "last")
             #expect(try await fixture.program(["hosts", "@run:last:failed"]).output == "h3\n")
             let others = try await fixture.program(["hosts", "@run:last:ok,@run:last:ssh.connect.*", "--fold"])
             #expect(others.output == "h[1-2,4]\n")
@@ -95,6 +97,83 @@ import Testing
                 #expect(resumed.errorOutput.contains(text), "\(resumed.errorOutput)")
             }
             #expect(try await whole.resume(["--quiet", "last"]).exitStatus == 1)
+        }
+    }
+
+    @Test("the commands that a run prints are of this run, whatever was begun since", arguments: [false, true])
+    func printed(namesJournal: Bool) async throws {
+        try await FleetFixture.with { fixture in
+            for number in 1...4 { fixture.add("h\(number)", port: number == 4 ? 1 : nil) }
+            let place = namesJournal ? ["--journal", fixture.runs.path + " of mine"] : []
+            let command = "echo $LC_HOST >> /tmp/ran; test $LC_HOST != h3"
+            let deploy = try await fixture.fleet(["run", "--output", "quiet"] + place + ["h[1-4]", command])
+            // Others come in between, here and in the standard place.
+            _ = try await fixture.fleet(["check"] + place + ["h1"])
+            _ = try await fixture.fleet(["run", "h2", "true"])
+            let failed = try #require(deploy.commands("fleet hosts").first, "\(deploy.errorOutput)")
+            #expect(try await fixture.program(failed).output == "h3\n")
+            var whole = fixture
+            whole.replace(port: 1, with: fixture.box.port)
+            _ = try await whole.words(["run"])
+            let resume = try #require(deploy.commands("fleet resume").first)
+            let resumed = try await whole.program(resume)
+            #expect(resumed.errorOutput.contains("3 of 4 hosts done, 1 to run"), "\(resumed.errorOutput)")
+            #expect(try counts(fixture.box) == ["h1": 1, "h2": 1, "h3": 1, "h4": 1])
+            // `@run:` honours --journal, for a run as for the names alone.
+            let run = try #require(resume.last)
+            let again = try await whole.fleet(
+                ["run", "--output", "quiet"] + place + ["@run:\(run):ok", "echo $LC_HOST >> /tmp/ran"])
+            #expect(again.exitStatus == 0, "\(again.errorOutput)")
+            #expect(try counts(fixture.box) == ["h1": 2, "h2": 2, "h3": 1, "h4": 2])
+            if namesJournal {
+                #expect(try await fixture.program(["hosts", "@run:\(run):ok"]).exitStatus == 199)
+                let missing = try await fixture.program(["resume"] + place + ["1999"])
+                // The banner breaks its lines.
+                let text = missing.errorOutput.filter { !$0.isWhitespace }
+                #expect(text.contains("`bridge-sshfleetlist--journal'\(place[1].filter { !$0.isWhitespace })'`"), "\(text)")
+                #expect(try await fixture.program(["list"] + place).output.contains(run))
+            }
+        }
+    }
+
+    @Test("a journal that another user may have written is not used by any command")
+    func strange() async throws {
+        try await FleetFixture.with { fixture in
+            fixture.add("h1", port: 1)
+            _ = try await fixture.fleet(["run", "h1", "true"])
+            let name = try #require(try await fixture.program(["list"]).output.split(separator: " ").first)
+            let path = fixture.runs.appendingPathComponent("\(name).sqlite").path
+            try #require(chown(path, 4721, 4721) == 0, "the tests run as root")
+            for words in [["resume", "last"], ["resume", path], ["hosts", "@run:last:error"], ["list"]] {
+                let result = try await fixture.program(words)
+                let text = result.errorOutput.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                #expect(text.contains("belongs to another user"), "\(words): \(result.errorOutput)")
+                #expect(result.exitStatus == (words[0] == "list" ? 0 : 199))
+            }
+        }
+    }
+
+    @Test("a run whose log is damaged is not gone on with")
+    func damagedLog() async throws {
+        try await FleetFixture.with { fixture in
+            for number in 1...12 { fixture.add("h\(number)") }
+            let kill: @Sendable (RunningProcess) async throws -> Void = { process in
+                for _ in 0..<3 { try await process.standardOutput.wait(for: "done") }
+                process.send(signal: SIGKILL)
+            }
+            _ = try await fixture.fleet(["run", "--parallel", "3", "h[1-12]", Self.command], body: kill)
+            let before = try counts(fixture.box)
+            let log = try #require(
+                try FileManager.default.contentsOfDirectory(atPath: fixture.runs.path).first { $0.hasSuffix("-wal") })
+            let url = fixture.runs.appendingPathComponent(log)
+            var bytes = try Data(contentsOf: url)
+            bytes[17] ^= 1
+            try bytes.write(to: url)
+            for words in [["resume", "last"], ["hosts", "@run:last:skipped"]] {
+                let refused = try await fixture.program(words)
+                #expect(refused.exitStatus == 199 && refused.errorOutput.contains("damaged"), "\(refused.errorOutput)")
+            }
+            #expect(try counts(fixture.box) == before)
         }
     }
 
@@ -143,6 +222,24 @@ import Testing
                 #expect(result.exitStatus == 199, "\(words): \(result.errorOutput)")
             }
             #expect(try await fixture.program(["list"]).exitStatus == 0)
+        }
+    }
+}
+
+extension ProcessResult {
+    /// The words of the commands `bridge-ssh fleet …` that it tells a person to type, without `fleet`.
+    fileprivate func commands(_ name: String) -> [[String]] {
+        errorOutput.split(separator: "`").filter { $0.hasPrefix("bridge-ssh \(name) ") }.map { command in
+            // Quotes of a shell, as far as they are printed.
+            var (words, isQuoted) = ([""], false)
+            for character in command {
+                switch character {
+                case "'": isQuoted.toggle()
+                case " " where !isQuoted: words.append("")
+                default: words[words.count - 1].append(character)
+                }
+            }
+            return Array(words.dropFirst(2))
         }
     }
 }
