@@ -36,7 +36,8 @@ enum Console {
     static func foldedNote(_ text: String) {
         let form = TerminalForm.of(2)
         guard form.isTerminal else { return note(text) }
-        let lines = TerminalText.fold("bridge-ssh: \(form.glyphs == .ascii ? TerminalText.ascii(text) : text)", width: form.width - 3)
+        let shown = form.glyphs == .ascii ? TerminalText.ascii(text) : text
+        let lines = TerminalText.fold("bridge-ssh: " + shown, width: form.width - 3)
         standardError(lines.joined(separator: "\n  ") + "\n")
     }
 
