@@ -89,8 +89,7 @@ import Testing
                     hmac-sha1: SHA-1.
                     -> MACs -hmac-sha1
             Host key
-              failed: Host Key Revoked
-                      (ssh.host-key.revoked)
+              failed: It stops here.
             Credentials
               --: id was not tried: x.
 

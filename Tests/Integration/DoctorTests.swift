@@ -253,7 +253,8 @@ import Testing
                 environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": home.url.path, "LANG": "C.UTF-8", "TERM": "dumb"]))
             let message = "127.0.0.1 port 1 refused the connection"
             #expect(result.output.components(separatedBy: message).count == 2, "\(result.output)")
-            #expect(result.output.contains("ssh.connect.refused"), "\(result.output)")
+            #expect(result.output.components(separatedBy: "(ssh.connect.refused)").count <= 3, "\(result.output)")
+            #expect(pipe != "" || result.output.components(separatedBy: "ssh.connect.refused").count == 2, "\(result.output)")
         }
     }
 

@@ -107,6 +107,8 @@ import Testing
             let result = try await testRun.onTerminal { process in
                 try await process.standardOutput.wait(for: "begun")
                 try await process.write("\u{3}")
+                // Before libssh2 1.11 no signal can be sent, and there is nothing to wait for.
+                guard InstalledLibrary.is111 else { return }
                 try await process.standardOutput.wait(for: "Ctrl-C again leaves at once")
                 try await process.write("\u{3}")
             }

@@ -34,7 +34,7 @@ struct DoctorReport {
         let isFailure = finding.level == .failed && finding["title"] != nil
         var text = finding.text
         if isFailure, case .text(let title)? = finding["title"], case .text(let code)? = finding["code"] {
-            text = "\(title) (\(code))" + (tellsFailure ? "\n\(text)" : "")
+            text = tellsFailure ? "\(title) (\(code))\n\(text)" : "It stops here."
         }
         if let seconds = finding.durationSeconds { text += " [\(Self.time(seconds))]" }
         let hanging = 2 + TerminalText.columns(mark) + 1
