@@ -79,7 +79,8 @@ struct FleetResumeCommand: FleetSubcommand {
         invocation.pace.yes = yes
         invocation.pace.dryRun = dryRun
         invocation.resumption = Resumption(
-            path: path, run: info.name, subject: info.subject, hosts: try hosts(plan, path, invocation),
+            path: path, run: info.name, subject: info.subject, words: words(for: info, directory),
+            hosts: try hosts(plan, path, invocation),
             begin: { try self.plan(info, kinds).begin }, count: info.hosts)
         return try await invocation.perform()
     }

@@ -7,6 +7,8 @@ struct Resumption {
     /// The run's name, and what it ran.
     let run: String
     let subject: RunSubject
+    /// What names it in a command, with a blank before it.
+    let words: String
     let hosts: [NamedHost]
     /// The hosts to run, read again once no other process can change them.
     let begin: () throws -> [String]

@@ -70,7 +70,7 @@ struct RunInputChoice {
                 field: resumption.run,
                 problem:
                     "its hosts read \(known.name == "-" ? "standard input" : known.name), which is not kept; give them the same "
-                    + "again: `bridge-ssh fleet resume \(resumption.run) < \(file)`")
+                    + "again: `bridge-ssh fleet resume\(resumption.words) < \(file)`")
         }
         guard resumption.subject.hasRead(try await digest(of: input)) else {
             throw UsageProblem(

@@ -147,8 +147,8 @@ struct SQLiteJournalTests {
                 }
                 let info = try JournalReader(journal.path).info()
                 #expect(info.subject.leavesOutWords == kept.leavesOutWords && !info.subject.isCommandWhole)
-                #expect(info.subject.hindrance(to: kept) == nil)
-                #expect(info.subject.hindrance(to: RunSubject(command: "deploy other")) != nil)
+                #expect(info.subject.hindrance(to: kept, of: "RUN") == nil)
+                #expect(info.subject.hindrance(to: RunSubject(command: "deploy other"), of: "RUN") != nil)
             }
         }
     }
