@@ -20,9 +20,9 @@ struct ClassifyCommand: ParsableCommand {
                 of many runs, and each failure in it is reported when it is complete: a JSON object a line, or a line of text with \
                 --text. Few logs carry exit statuses, so that nothing in one is more than likely.
 
-                Knows OpenSSH's programs and sshd's log, PuTTY's family, Dropbear, the SSH libraries of Go, Java, Python, Ruby, Node, \
-                PHP, .NET, Rust and Erlang, and what is built on them: git, rsync, Ansible, Terraform, Jenkins, Docker and others. \
-                "client" in the JSON names the one whose words they are.
+                Knows the programs of OpenSSH and the log of sshd, the family of PuTTY, Dropbear, the SSH libraries of Go, Java, \
+                Python, Ruby, Node, PHP, .NET, Rust and Erlang, and what is built on them: git, rsync, Ansible, Terraform, \
+                Jenkins, Docker and others. The JSON names the client whose words they are.
 
                 Understands `ssh -v`, -vv and -vvv, whose debug messages prove what failed, and what logs put around lines: \
                 syslog, `journalctl` (also -o json), GitHub Actions, GitLab, `kubectl logs --prefix --timestamps`, colours.
