@@ -1,5 +1,6 @@
 import BridgeSSH
 import BridgeSSHFleet
+import ErrorCore
 import Synchronization
 import Testing
 
