@@ -141,9 +141,10 @@ import Testing
         #expect(refusal.failure.code == .localRefusedByConfig)
         #expect(try ConfigurationRuleTests.resolve("Host x\nRefuseConnection y").refusal == nil)
         let context = ConfigurationRuleTests.context(["/c": "RefuseConnection \"not today\""])
-        #expect(throws: SSHError.localRefusedByConfig) {
+        let error = try #require(throws: SSHError.self) {
             try SSHConfigFile(context: context, source: .file("/c")).resolve("web1")
         }
+        #expect(error.code == .localRefusedByConfig && error.evidence.host == "web1")
     }
 
     // MARK: Canonical names
