@@ -13,13 +13,16 @@ struct RealSSH {
     let path: String
 
     /// The program of `BRIDGE_SSH_OPENSSH`, or the first `ssh` in PATH that is not this program, by file and not by name.
-    static func find() -> RealSSH? {
+    ///
+    /// - Parameter skipsScripts: whether a script is none; one led here.
+    static func find(skipsScripts: Bool = false) -> RealSSH? {
         let named = LaunchEnvironment.variable("BRIDGE_SSH_OPENSSH")
         if let named, named.contains("/") { return RealSSH(path: named) }
         let places = LaunchEnvironment.variable("PATH") ?? "/usr/bin:/bin"
         for place in places.split(separator: ":", omittingEmptySubsequences: false) {
             let path = (place.isEmpty ? "." : String(place)) + "/" + (named ?? "ssh")
-            if access(path, X_OK) == 0, isProgram(path), !isOurs(path) { return RealSSH(path: path) }
+            guard access(path, X_OK) == 0, isProgram(path), !isOurs(path) else { continue }
+            if !skipsScripts || script(path) == nil { return RealSSH(path: path) }
         }
         return nil
     }
@@ -29,12 +32,27 @@ struct RealSSH {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// This program, and another build of it, which would look for ssh in turn.
+    /// This program, another build of it, and a script that runs one of them: each would look for ssh in turn, for ever.
     private static func isOurs(_ path: String) -> Bool {
         if let own, isSame(own, path) { return true }
+        if let script = script(path) {
+            return script.mentions("bridge-ssh")
+                || CommandLine.arguments.first.map { $0.contains("/") && script.mentions($0) } == true
+        }
         guard let resolved = realpath(path, nil) else { return false }
         defer { free(resolved) }
         return String(cString: resolved).split(separator: "/").last == "bridge-ssh"
+    }
+
+    /// The beginning of a script.
+    private static func script(_ path: String) -> String? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 16 << 10)
+        let count = bytes.withUnsafeMutableBytes { readBytes(file, $0.baseAddress, $0.count) }
+        guard count > 2, bytes[0] == UInt8(ascii: "#"), bytes[1] == UInt8(ascii: "!") else { return nil }
+        return String(decoding: bytes[..<count], as: UTF8.self)
     }
 
     private static func isSame(_ one: String, _ other: String) -> Bool {

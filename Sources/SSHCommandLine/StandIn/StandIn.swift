@@ -56,11 +56,13 @@ package enum StandIn {
 
     private static func run(_ call: Call, _ words: [String]) -> Never {
         let own = Array(words.dropFirst(call.first))
-        guard let ssh = RealSSH.find() else { leave(saying: missing, own) }
-        let name = RealSSH.name(calledAs: words.first ?? "ssh")
         let arguments = SSHArguments(own)
+        // A script in PATH that one of ours took for ssh, and that runs us.
+        let isCarried = arguments.logFile.map { $0.path.hasPrefix("/proc/\(getppid())/fd/") } == true
+        guard let ssh = RealSSH.find(skipsScripts: isCarried) else { leave(saying: missing, own) }
+        let name = RealSSH.name(calledAs: words.first ?? "ssh")
         let vector = (call.first..<max(call.first, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0] }
-        guard !arguments.needsNoVerdict, !arguments.setsLogVerbose,
+        guard !isCarried, !arguments.needsNoVerdict, !arguments.setsLogVerbose,
             let session = StandInSession(ssh, arguments, own, vector, name)
         else { become(ssh, name, vector) }
         var settings = StandInSettings()

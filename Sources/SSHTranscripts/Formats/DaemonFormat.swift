@@ -42,6 +42,10 @@ enum DaemonFormat {
     private static let advice = "Many of these from one address are somebody who guesses."
 
     private static let accounts: [TranscriptRow] = [
+        row("userauth_pubkey: key type {type} not in PubkeyAccepted", "auth2-pubkey.c; 7.0–10") { found, _ in oldKey(found) },
+        row("userauth_pubkey: signature algorithm {type} not in PubkeyAccepted", "auth2-pubkey.c; 8.8–10") { found, _ in
+            oldKey(found)
+        },
         row("User {user} from {host} not allowed because {reason}", "auth.c: allowed_user") { found, _ in
             told(.authAccountDenied, rank: .telling, "does not allow the login (\((found["reason"] ?? "").oneLine()))")
         },
@@ -73,6 +77,13 @@ enum DaemonFormat {
             let place = $0.host.isEmpty ? "" : ", from \($0.host.oneLine(80))"
             return Words("sshd \(what)\(person)\(place).", hint: hint)
         }
+    }
+
+    private static func oldKey(_ found: [String: String]) -> TranscriptReading {
+        let type = found["type"] ?? ""
+        return told(
+            type == "ssh-rsa" ? .authRSASHA1Rejected : .authKeyRejected, rank: .telling,
+            "does not accept signatures of type \(type.oneLine(60))")
     }
 
     @Sendable private static func denied(_: [String: String], _: inout TranscriptFacts) -> TranscriptReading? {

@@ -154,7 +154,7 @@ enum JSchRows {
         },
         .library("{before}Auth fail{rest}", "Session.java, 0.1") { found, facts in
             let (before, rest) = (found["before"] ?? "", found["rest"] ?? "")
-            guard before.hasSuffix(": ") || before.hasSuffix("[") || before.isEmpty,
+            guard before.hasSuffix(": ") || before.hasSuffix(". ") || before.hasSuffix("[") || before.isEmpty,
                 rest.isEmpty || ["]", "\"", "'", ".", ")", " at "].contains(where: { rest.hasPrefix($0) })
             else { return facts.decline() }
             return .refused("publickey", .guess, alternatives: Otherwise.login)

@@ -6,6 +6,10 @@ enum TranscriptSession {
         TranscriptRow("Received disconnect from {host} port {port}:{reason}: {text}", "packet.c; 7.4–10") {
             disconnected($0, $1)
         },
+        TranscriptRow("Please login as the user \"{name}\" rather than the user", "cloud-init: the command of root's key") {
+            _, _ in
+            .known(.authAccountDenied)
+        },
         TranscriptRow("…Is borg working on the server?", "borg: remote.py, where ssh has ended", ends: true) { _, facts in
             facts.passwordRefused ? .refused("password", .guess) : nil
         },

@@ -31,6 +31,7 @@ struct LocalClient: Sendable {
         "sshuttle", "clush", "pdsh", "pssh", "parallel-ssh", "git-lfs", "ansible-galaxy", "ansible-pull", "nixops", "colmena",
         "bolt",
         "kitchen", "sky", "fly", "coder", "vorta",
+        "helm",
     ]
 
     /// Programs here that run git, and print its words among their own.
@@ -136,7 +137,8 @@ struct LocalClient: Sendable {
         if reader.isLibrary, isBare || name.isEmpty { return true }
         // What runs ssh here ends as it likes; ssh's own words are the last.
         if isBare, let rank = reader.reading?.rank,
-            rank >= .telling && reader.lastOther <= reader.lastKnown || isInstaller || reader.facts.isOverSSH
+            rank >= (reader.facts.host.isEmpty ? .telling : .plain) && reader.lastOther <= reader.lastKnown || isInstaller
+                || reader.facts.isOverSSH
         {
             return true
         }

@@ -81,6 +81,24 @@ import Testing
         }
     }
 
+    @Test("a script in PATH that runs it is not taken for ssh", arguments: ["BRIDGE", "LINK", "env ssh-of-ours"])
+    func script(_ program: String) async throws {
+        let box = try await SharedSandbox.plain.box()
+        try await ScratchDirectory.with { scratch in
+            let own = try BuiltExecutable.path("bridge-ssh")
+            try FileManager.default.createDirectory(atPath: scratch.path("link"), withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(atPath: scratch.path("link/ssh"), withDestinationPath: own)
+            // Found in PATH, so that the script does not name what it runs.
+            try scratch.write("#!/bin/sh\nexec \(scratch.path("link/ssh")) \"$@\"\n", to: "ssh-of-ours", mode: 0o755)
+            let words = program.replacing("BRIDGE", with: "\(own) ssh").replacing("LINK", with: scratch.path("link/ssh"))
+            try scratch.write("#!/bin/sh\nexec \(words) \"$@\"\n", to: "ssh", mode: 0o755)
+            let environment = ProcessEnvironment.exactly(["PATH": scratch.url.path + ":/usr/bin:/bin", "HOME": scratch.url.path])
+            let call = try await StandInCall.options(box) + ["alice@127.0.0.1", "exit 6"]
+            let result = try await ProcessRun.run(scratch.path("ssh"), call, environment: environment)
+            #expect(result.termination == .exited(6) && result.errorOutput == "")
+        }
+    }
+
     @Test("without an ssh the failure is ours, with ssh's status") func missing() async throws {
         let call = StandInCall(words: ["web1", "true"], environment: ["PATH": "/missing"])
         let (verdict, result) = try await call.verdict()
