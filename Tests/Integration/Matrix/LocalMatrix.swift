@@ -55,7 +55,7 @@ import Testing
             try json.checkJSON(Self.refusal)
             let plain = try await ProcessRun.run(program, ["run", "-F", file, "web1", "true"], environment: environment)
             plain.checkBanner(Self.refusal)
-            #expect(plain.errorText.contains("it is gone, use web2") && plain.errorText.contains("\(file):2"))
+            #expect(plain.errorOutput.contains("it is gone, use web2") && plain.errorOutput.contains("\(file):2"))
         }
     }
 
