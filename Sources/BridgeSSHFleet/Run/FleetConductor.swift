@@ -49,6 +49,8 @@ package actor FleetConductor {
     /// With what was known before; nil for a run that was not resumed.
     private var whole: WholeRun?
     private var wake: Task<Void, Never>?
+    /// What tells the journal what the hosts read.
+    private var inputRecord: Task<Void, Never>?
     private var wakeAt: Duration?
     private var records = 0
     private var isStopped = false
@@ -124,12 +126,11 @@ package actor FleetConductor {
     }
 
     /// What hosts read has come to its end, or cannot be read: then no host can be given it any more.
-    private func inputEnded(_ end: SharedInput.End) async {
+    private func inputEnded(_ end: SharedInput.End) {
         switch end {
         case .failed(let reason): post(.broken(reason: "standard input: \(reason)"))
         case .whole(let digest, let count):
-            // What the journal does not know cannot be resumed.
-            if setting.recordsInput { try? await setting.journal?.read(count == 0 ? nil : digest) }
+            recordInput(count == 0 ? nil : digest)
         case .closed: break
         }
     }
@@ -137,10 +138,20 @@ package actor FleetConductor {
     /// A pipe that nobody has written to, and that no host has needed, was no input.
     private func endInput() async {
         guard let input = setting.input else { return }
-        if setting.recordsInput, input.isStream, input.end == nil, input.count == 0, case .completed = ending {
-            try? await setting.journal?.read(nil)
+        if case .whole(let digest, let count)? = input.end {
+            recordInput(count == 0 ? nil : digest)
+        } else if input.isStream, input.end == nil, input.count == 0, case .completed = ending {
+            recordInput(nil)
         }
+        // Its digest takes longer than a short run.
+        await inputRecord?.value
         input.close()
+    }
+
+    /// Tells the journal once what was read. What it does not know cannot be resumed.
+    private func recordInput(_ digest: [UInt8]?) {
+        guard setting.recordsInput, inputRecord == nil else { return }
+        inputRecord = Task { [journal = setting.journal] in try? await journal?.read(digest) }
     }
 
     private func add(_ job: Job, to group: inout DiscardingTaskGroup) {

@@ -74,13 +74,12 @@ struct FleetResumeCommand: FleetSubcommand {
         let plan = try plan(info, kinds)
         report(plan, info)
         invocation.show = show
-        if run.contains("/") { invocation.show.resumedFile = run }
         invocation.pace.parallel = parallel ?? invocation.pace.parallel
         invocation.pace.yes = yes
         invocation.pace.dryRun = dryRun
         invocation.resumption = Resumption(
-            path: path, run: info.name, subject: info.subject, words: words(for: info, directory),
-            hosts: try hosts(plan, path, invocation),
+            path: path, file: run.contains("/") ? run : nil, run: info.name, subject: info.subject,
+            words: words(for: info, directory), hosts: try hosts(plan, path, invocation),
             begin: { try self.plan(info, kinds).begin }, count: info.hosts)
         return try await invocation.perform()
     }

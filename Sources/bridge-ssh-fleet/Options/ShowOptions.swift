@@ -33,13 +33,6 @@ struct ShowOptions: ParsableArguments {
         help: ArgumentHelp("Where the run's journal is kept, or none for no journal.", valueName: "directory|none"))
     var journal: String?
 
-    /// The file of the run that goes on, where it was named by it.
-    var resumedFile: String?
-
-    private enum CodingKeys: String, CodingKey {
-        case output, fold, stream, quiet, verbose, outputLimit, journal, journalOutput
-    }
-
     @Option(help: ArgumentHelp("Whether the journal has the hosts' output: all or none (all).", valueName: "all|none"))
     var journalOutput = "all"
 
@@ -81,8 +74,10 @@ extension ShowOptions {
     }
 
     /// How the run is named in what a person is told to type.
-    func reference(to run: String, home: String) -> RunReference {
-        RunReference(run: run, file: resumedFile, directory: JournalPlace.directory(journal, home: home))
+    ///
+    /// - Parameter file: its journal, where it goes on and was named by that.
+    func reference(to run: String, file: String?, home: String) -> RunReference {
+        RunReference(run: run, file: file, directory: JournalPlace.directory(journal, home: home))
     }
 
     /// Whether the journal has the hosts' output.

@@ -4,6 +4,8 @@ internal import SSHCommandLine
 /// A run that goes on.
 struct Resumption {
     let path: String
+    /// The same as the person has named it; nil where the run was named otherwise.
+    let file: String?
     /// The run's name, and what it ran.
     let run: String
     let subject: RunSubject
