@@ -11,8 +11,9 @@ internal import Crypto
 extension SFTPClient {
     /// The SHA-256 of a file at the server, by a program that nearly every system has.
     ///
+    /// - Parameter size: that of the file, as far as it is known.
     /// - Throws: the connection's failures.
-    func remoteChecksum(_ path: String) async throws -> FileChecksum {
+    func remoteChecksum(_ path: String, size: UInt64) async throws -> FileChecksum {
         // An absolute path: a command may start elsewhere than SFTP does.
         let word = Self.quoted(try await realPath(of: path))
         let script = """
@@ -25,9 +26,11 @@ extension SFTPClient {
             """
         let output: String
         do {
-            output = try await carrier.output(ofShellScript: script, outputLimit: 1 << 16)
+            output = try await carrier.output(
+                ofShellScript: script, outputLimit: 1 << 16, patience: Self.checksumPatience(for: size))
         } catch let error as SSHError {
             switch error.stage {
+            case .command where error.code == .commandTimedOut: return .unavailable("the server did not compute it in time")
             case .channel where error.code == .channelSessionLimit:
                 return .unavailable("the server allows no command beside a copy (MaxSessions in sshd_config)")
             case .channel, .command: return .unavailable("the server runs no commands for this user")
@@ -44,6 +47,9 @@ extension SFTPClient {
         default: return .unavailable("the server runs no commands for this user")
         }
     }
+
+    /// A minute, and what a slow disk takes: 4 MiB a second.
+    static func checksumPatience(for size: UInt64) -> Duration { .seconds(60 + Int64(size >> 22)) }
 
     /// For a POSIX shell.
     static func quoted(_ word: String) -> String {

@@ -171,12 +171,12 @@ struct FileCopy: Sendable {
     private func verify(_ target: any FileTarget, _ source: any FileSource) async throws {
         let path = source.side == .remote ? source.path : target.path
         // A server's sum comes first: without it ours is not needed.
-        let first = target.side == .remote ? try await target.checksum() : try await source.checksum()
+        let first = target.side == .remote ? try await target.checksum(of: source.size) : try await source.checksum()
         guard case .sum(let one) = first else {
             if case .unavailable(let reason) = first { tally.unverified("\(path) is not verified: \(reason).") }
             return
         }
-        let second = target.side == .remote ? try await source.checksum() : try await target.checksum()
+        let second = target.side == .remote ? try await source.checksum() : try await target.checksum(of: source.size)
         guard case .sum(let other) = second else {
             if case .unavailable(let reason) = second { tally.unverified("\(path) is not verified: \(reason).") }
             return

@@ -80,7 +80,8 @@ protocol FileTarget: Sendable {
     /// Writes all of a small file and closes it.
     func writeWhole(_ bytes: FileBytes, setting attributes: SFTPAttributes?) async throws
     func close(setting attributes: SFTPAttributes?) async throws
-    func checksum() async throws -> FileChecksum
+    /// - Parameter size: how much was written.
+    func checksum(of size: UInt64) async throws -> FileChecksum
     /// Gives the file its final name, in one step where that is possible.
     ///
     /// - Throws: `DirectoryRefusal` where the old file may not be replaced.

@@ -156,7 +156,9 @@ struct LocalTarget: FileTarget {
         try file.confirm()
     }
 
-    func checksum() async throws -> FileChecksum { .sum(try await onDisk { try SFTPClient.checksum(of: file) }) }
+    func checksum(of size: UInt64) async throws -> FileChecksum {
+        .sum(try await onDisk { try SFTPClient.checksum(of: file) })
+    }
 
     func publish(_ tally: CopyTally) async throws {
         if isInPlace { return }

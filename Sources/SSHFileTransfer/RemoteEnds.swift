@@ -117,7 +117,7 @@ final class RemoteSource: FileSource {
         return try await client.attributes(.fstat(open.bytes, path: path)).size == size
     }
 
-    func checksum() async throws -> FileChecksum { try await client.remoteChecksum(path) }
+    func checksum() async throws -> FileChecksum { try await client.remoteChecksum(path, size: size) }
 
     func close() async throws { try await open.close() }
     func abandon() async { await open.abandon() }
@@ -183,6 +183,17 @@ struct RemoteTarget: FileTarget {
     let path: String
     let temporary: String
     let isInPlace: Bool
+    private let refusesAttributes = Flag()
+
+    /// What is found out while the file is written, to be said when it is there.
+    private final class Flag: Sendable {
+        let isSet = Mutex(false)
+    }
+
+    init(client: SFTPClient, handle: RemoteHandle, path: String, temporary: String, isInPlace: Bool) {
+        (self.client, self.handle, self.path) = (client, handle, path)
+        (self.temporary, self.isInPlace) = (temporary, isInPlace)
+    }
 
     var side: SSHFileProblem.Side { .remote }
     var part: Int { client.limits.write }
@@ -205,15 +216,26 @@ struct RemoteTarget: FileTarget {
         if bytes.count > 0 { requests.append(.write(handle.bytes, at: 0, bytes, path: path)) }
         if let attributes { requests.append(.fsetstat(handle.bytes, attributes, path: path)) }
         if let close = handle.takeClose() { requests.append(close) }
-        for (reply, request) in zip(try await client.send(requests), requests) { try await client.check(reply, request) }
+        let replies = try await client.send(requests)
+        for (reply, request) in zip(replies, requests) where request.type != .fsetstat { try await client.check(reply, request) }
+        for (reply, request) in zip(replies, requests) where request.type == .fsetstat { try await settle(reply, attributes) }
     }
 
     func close(setting attributes: SFTPAttributes?) async throws {
-        if let attributes { try await client.done(.fsetstat(handle.bytes, attributes, path: path)) }
+        guard let attributes else { return try await handle.close() }
+        let reply = try await client.send(.fsetstat(handle.bytes, attributes, path: path))
         try await handle.close()
+        try await settle(reply, attributes)
     }
 
-    func checksum() async throws -> FileChecksum { try await client.remoteChecksum(temporary) }
+    /// A server need not have FSETSTAT, nor be able to set all that it is asked for: as with sftp(1), the content counts.
+    private func settle(_ reply: SFTPReply, _ attributes: SFTPAttributes?) async throws {
+        guard let attributes, case .status(let code, _) = reply, code != SFTPStatus.ok else { return }
+        let other = try await client.send(.setstat(temporary, attributes))
+        guard case .status(SFTPStatus.ok, _) = other else { return refusesAttributes.isSet.withLock { $0 = true } }
+    }
+
+    func checksum(of size: UInt64) async throws -> FileChecksum { try await client.remoteChecksum(temporary, size: size) }
 
     func abandon() async { await handle.abandon() }
 
@@ -222,6 +244,9 @@ struct RemoteTarget: FileTarget {
     // MARK: The final name
 
     func publish(_ tally: CopyTally) async throws {
+        if refusesAttributes.isSet.withLock({ $0 }) {
+            tally.notice("\(path) has not got the mode and times of its source: the server does not set them.")
+        }
         if isInPlace { return }
         do {
             try await client.rename(temporary, to: path)

@@ -12,6 +12,8 @@ package protocol SFTPCarrier: Sendable {
 
     /// Runs a script of a POSIX shell over a channel of its own, and returns what it writes to standard output.
     ///
-    /// - Parameter outputLimit: the most bytes that are kept.
-    func output(ofShellScript script: String, outputLimit: Int) async throws -> String
+    /// - Parameters:
+    ///   - outputLimit: the most bytes that are kept.
+    ///   - patience: how long it may take.
+    func output(ofShellScript script: String, outputLimit: Int, patience: Duration) async throws -> String
 }

@@ -209,10 +209,12 @@ extension SFTPClient {
 
     /// Nil where there is nothing.
     func found(_ request: SFTPRequest) async throws -> SFTPAttributes? {
-        do {
-            return try await attributes(request)
-        } catch SSHError.sftpNoSuchFile {
-            return nil
+        let reply = try await send(request)
+        switch reply {
+        case .attributes(let attributes): return attributes
+        // wolfSSH's server says nothing else of a file that is not there. What is there and cannot be looked at fails later.
+        case .status(SFTPStatus.noSuchFile, _), .status(SFTPStatus.failure, _): return nil
+        default: throw await failure(reply, request)
         }
     }
 

@@ -96,11 +96,13 @@ public final class SFTPClient: Sendable {
         }
         let request = SFTPRequest.rename(path, to: target)
         let reply = try await send(request)
-        // SSH_FX_FAILURE is the only answer for a name that is taken.
-        if case .status(SFTPStatus.failure, _) = reply, (try? await linkAttributes(of: target)) != nil {
+        // SSH_FX_FAILURE is the only answer of version 3 for a name that is taken; Erlang's server gives a later version's.
+        if case .status(let code, _) = reply, [SFTPStatus.failure, SFTPStatus.fileAlreadyExists].contains(code),
+            (try? await linkAttributes(of: target)) != nil
+        {
             throw await error(
                 SSHFileProblem(
-                    .unsupported, .remote, operation: "replace in one step", path: target, status: SFTPStatus.failure,
+                    .unsupported, .remote, operation: "replace in one step", path: target, status: code,
                     detail: "it has no posix-rename@openssh.com"))
         }
         try await check(reply, request)

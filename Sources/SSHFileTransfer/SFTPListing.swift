@@ -90,7 +90,7 @@ extension SFTPClient {
         await error(SSHFileProblem(.limitExceeded, .remote, operation: "list", path: path, detail: detail))
     }
 
-    private func shown(_ name: SFTPName) -> String { PathText.text(name.bytes.prefix(300)) }
+    private func shown(_ name: SFTPName) -> String { PathText.text(Array(name.bytes.prefix(300))) }
 
     private func unsafe(_ shown: String, _ why: String) async -> SSHError {
         await error(SSHFileProblem(.unsafeName, .remote, operation: "list", path: shown, detail: why))

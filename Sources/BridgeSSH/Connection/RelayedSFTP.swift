@@ -8,8 +8,8 @@ package protocol RelayedChannel: Sendable {
     /// Waits for the end of a channel whose input has ended; in a hurry if the task is cancelled.
     func leave() async
 
-    /// As ``SFTPCarrier/output(ofShellScript:outputLimit:)``.
-    func output(ofShellScript script: String, outputLimit: Int) async throws -> String
+    /// As ``SFTPCarrier/output(ofShellScript:outputLimit:patience:)``.
+    func output(ofShellScript script: String, outputLimit: Int, patience: Duration) async throws -> String
 }
 
 /// SFTP over a channel that another process relays.
@@ -90,7 +90,7 @@ extension RelayedSFTP: SFTPCarrier {
 
     package func error(of fault: Fault) async -> SSHError { await recorder.error(fault) }
 
-    package func output(ofShellScript script: String, outputLimit: Int) async throws -> String {
-        try await channel.output(ofShellScript: script, outputLimit: outputLimit)
+    package func output(ofShellScript script: String, outputLimit: Int, patience: Duration) async throws -> String {
+        try await channel.output(ofShellScript: script, outputLimit: outputLimit, patience: patience)
     }
 }

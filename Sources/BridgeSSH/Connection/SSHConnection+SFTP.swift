@@ -69,9 +69,10 @@ private struct ChannelSFTP: SFTPCarrier {
     func error(of fault: Fault) async -> SSHError { await connection.recorder.error(fault) }
 
     /// `sh` reads the script: login shells differ in their rules for quotes.
-    func output(ofShellScript script: String, outputLimit: Int) async throws -> String {
+    func output(ofShellScript script: String, outputLimit: Int, patience: Duration) async throws -> String {
         var options = SSHCommandOptions()
         options.outputLimit = outputLimit
+        options.timeout = patience
         let input = SSHStandardInput.bytes(PathText.bytes(of: script))
         guard case .wait = connection.channelPolicy else {
             return try await connection.run("sh", options: options, standardInput: input).standardOutputText

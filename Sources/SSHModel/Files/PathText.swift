@@ -25,7 +25,7 @@ package enum PathText {
     // MARK: Bytes
 
     /// The text of these bytes.
-    package static func text(_ bytes: some Collection<UInt8>) -> String {
+    package static func text(_ bytes: [UInt8]) -> String {
         if let text = String(validating: bytes, as: UTF8.self), !mayHoldForeign(bytes) { return text }
         var text = String.UnicodeScalarView()
         var parser = UTF8.ForwardParser()
@@ -79,7 +79,7 @@ package enum PathText {
     package static func text(cString: UnsafePointer<CChar>) -> String {
         var count = 0
         while cString[count] != 0 { count += 1 }
-        return text(UnsafeBufferPointer(start: cString, count: count).lazy.map(UInt8.init(bitPattern:)))
+        return text(UnsafeBufferPointer(start: cString, count: count).map(UInt8.init(bitPattern:)))
     }
 
     /// Gives the text to a system call. What follows a NUL is not seen there.

@@ -35,11 +35,12 @@ package struct RunPlan: Sendable {
     /// The same way to the host for another command, without a terminal and variables.
     ///
     /// - Parameter outputLimit: the most bytes that are collected.
-    package func with(command: String, outputLimit: Int) -> RunPlan {
+    package func with(command: String, outputLimit: Int, timeout: Duration? = nil) -> RunPlan {
         var plan = self
         plan.command = command
         plan.commandOptions = SSHCommandOptions()
         plan.commandOptions.outputLimit = outputLimit
+        plan.commandOptions.timeout = timeout
         plan.wantsTerminal = false
         return plan
     }

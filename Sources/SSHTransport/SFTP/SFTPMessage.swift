@@ -97,6 +97,8 @@ package enum SFTPStatus {
     package static let noConnection: UInt32 = 6
     package static let connectionLost: UInt32 = 7
     package static let unsupported: UInt32 = 8
+    /// Of filexfer-05 and later.
+    package static let fileAlreadyExists: UInt32 = 11
 }
 
 /// A violation of the protocol by a server.

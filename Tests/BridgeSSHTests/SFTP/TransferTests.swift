@@ -75,6 +75,13 @@ struct TransferTests {
         #expect(EntryName([0xFF, 0x2F]) == .unsafe("it holds a /") && EntryName([0xFF, 0]) == .unsafe("it holds a NUL"))
     }
 
+    @Test("a server's checksum is waited for as long as a slow disk may take")
+    func checksumPatience() {
+        #expect(SFTPClient.checksumPatience(for: 0) == .seconds(60))
+        #expect(SFTPClient.checksumPatience(for: 1 << 40) == .seconds(60 + 1 << 18))
+        #expect(SFTPClient.checksumPatience(for: .max) > .seconds(1 << 41))
+    }
+
     @Test(
         "a link stays inside by its text",
         arguments: [

@@ -73,8 +73,8 @@ private struct KeptChannel: RelayedChannel {
         return (try? await work.value) ?? nil
     }
 
-    func output(ofShellScript script: String, outputLimit: Int) async throws -> String {
-        let plan = attempt.plan.with(command: "sh", outputLimit: outputLimit)
+    func output(ofShellScript script: String, outputLimit: Int, patience: Duration) async throws -> String {
+        let plan = attempt.plan.with(command: "sh", outputLimit: outputLimit, timeout: patience)
         let command = RunAttempt(
             plan: plan, context: attempt.context, access: attempt.access, streams: .collecting(limit: outputLimit),
             secrets: attempt.secrets)
