@@ -77,7 +77,7 @@ extension ShowOptions {
     ///
     /// - Parameter file: its journal, where it goes on and was named by that.
     func reference(to run: String, file: String?, home: String) -> RunReference {
-        RunReference(run: run, file: file, directory: JournalPlace.directory(journal, home: home))
+        RunReference(run: run, file: file, option: JournalPlace.directory(journal, home: home).option)
     }
 
     /// Whether the journal has the hosts' output.

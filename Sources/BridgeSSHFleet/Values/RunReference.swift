@@ -7,10 +7,10 @@ package struct RunReference: Sendable, Equatable {
 
     /// - Parameters:
     ///   - file: the run's journal, where the person has named it by that.
-    ///   - directory: where the journal is.
-    package init(run: String, file: String? = nil, directory: JournalDirectory) {
+    ///   - option: what a command that is to find its journal has after the subcommand's name, with a blank before it.
+    package init(run: String, file: String? = nil, option: String) {
         self.run = file?.shellWord ?? run
-        option = file == nil ? directory.option : ""
+        self.option = file == nil ? option : ""
     }
 
     /// The command that goes on with it.
