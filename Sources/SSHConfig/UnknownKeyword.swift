@@ -24,11 +24,11 @@ enum UnknownKeyword {
         "trust", "user", "verify",
     ]
 
-    /// A known keyword from which it differs by one or two letters.
+    /// A known keyword from which it differs by one letter, or by two of eight or more.
     private static func neighbour(of keyword: String) -> String? {
         Keyword.names.filter { abs($0.utf8.count - keyword.utf8.count) <= 2 && $0.utf8.count > 3 }
             .map { (name: $0, distance: EditDistance.between($0, keyword)) }
-            .filter { $0.distance <= 2 && $0.distance * 4 <= keyword.utf8.count }
+            .filter { $0.distance == 1 || $0.distance == 2 && keyword.utf8.count >= 8 }
             .min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name
     }
 }

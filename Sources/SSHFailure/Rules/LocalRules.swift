@@ -40,7 +40,8 @@ enum LocalRules {
         FailureRule(.localRefusedByConfig, .exact, source: "RefuseConnection of ssh_config(5)", when: { refusal($0) != nil }) {
             let (place, reason) = refusal($0) ?? ("", "")
             return Words(
-                "ssh's configuration refuses the connection (\(place)): \(reason.oneLine())".ended,
+                "The connection\($0.host.isEmpty ? "" : " to \($0.host)") is refused by ssh's configuration (\(place)): \(reason.oneLine())"
+                    .ended,
                 hint: "Do what the line says, or take RefuseConnection out of it.")
         },
         FailureRule(.localClosed, .exact, source: "our own check of the use", when: { misuse($0) != nil }) {

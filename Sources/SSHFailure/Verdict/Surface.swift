@@ -42,7 +42,7 @@ package enum Surface: Sendable {
         Phrase("or run in a terminal to be asked", "or an SSHInteraction that asks for one"),
         Phrase("Run without `--tty`;", "Leave SSHCommandOptions.pty out;"),
         Phrase(
-            "run again with --host-key-policy accept-new, or `ask` on a terminal",
+            "remember it: `bridge-ssh trust …`; or run again with --host-key-policy accept-new",
             "connect again with the host key policy .acceptNew, or .ask and an SSHInteraction"),
         // Subcommands.
         Phrase("`bridge-ssh trust --update …`", "SSHKnownHostsWriter replaces it"),

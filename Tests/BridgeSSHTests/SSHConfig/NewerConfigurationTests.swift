@@ -112,7 +112,7 @@ import Testing
     /// Where leaving the line out could make a connection less safe, or be a slip.
     @Test(arguments: [
         "HostKeyPinning yes", "RequireTouch yes", "PostQuantumKex only", "StrictHostKeyCheking yes", "Usr root", "Prot 22",
-        "Proxxy x",
+        "ProxyJmp x",
         "DenyAgent yes", "VerifyEverything yes", "HostNam x",
     ])
     func anUnknownKeywordThatMayConcernSecurityIsRefused(text: String) throws {
