@@ -39,7 +39,7 @@ struct HostReachesTests {
     }
 
     @Test func aConfigurationThatNamesTheHostIsItsOwn() throws {
-        let text = "Host a b\nIdentityFile /keys/%n\nHost c d\nSetEnv ROLE=%n\nSendEnv X\n"
+        let text = "Host a b\nIdentityFile /keys/%n\nHost c d\nSetEnv ROLE=x\nSendEnv X\n"
         let reaches = try HostReaches(Self.hosts("a", "b", "c", "d"), Self.access(text))
         #expect(reaches.wayCount == 3)
         #expect(try reaches.reach("b").configuration.credentials.identities.map(\.path) == ["/keys/b"])
