@@ -95,7 +95,7 @@ struct ExtensionListTests {
 
     @Test(arguments: lists.filter { $0.count > 1 }) func inALaterOne(_ methods: [String]) async throws {
         var script = ServerScript()
-            .on(.request("exec"), .accept, .renewKeys(), .output("x"), .exitStatus(0), .endOfOutput, .closeChannel)
+            .on(.request("exec"), .accept, .renewKeys(), .exitStatus(0), .endOfOutput, .closeChannel)
         script.laterMethods = methods
         try await ScriptedCase("signs", .success, script).check()
         // Right behind the first keys, before anything is asked for.

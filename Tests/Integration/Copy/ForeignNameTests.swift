@@ -81,7 +81,7 @@ struct ForeignNameTests {
     func library() async throws {
         let box = try await SharedSandbox.plain.box()
         try await box.connected { connection in
-            _ = try await connection.run(Self.names + "make names", check: true)
+            _ = try await connection.run(Self.names + "\nmake names", check: true)
             try await connection.withSFTP { sftp in
                 var names: [String] = []
                 for try await entry in sftp.list("names") { names.append(entry.name) }

@@ -25,7 +25,7 @@ import Testing
     private static let others: [Expected] =
         CommandMatrix.endings.map(\.1) + KeyExchangeMatrix.broken.map(\.expected) + ScriptedLoginMatrix.keys.map(\.expected) + [
             AgentMatrix.empty, ChannelMatrix.missingSubsystem, LimitMatrix.noCipher, LimitMatrix.noDescriptor,
-            LocalMatrix.badConfiguration, ReachMatrix.unanswered, WireMatrix.stopped,
+            LocalMatrix.badConfiguration, LocalMatrix.refusal, ReachMatrix.unanswered, WireMatrix.stopped,
         ]
 
     private static let codes: [SSHError.Code] =

@@ -60,7 +60,9 @@ struct StandInCall: Sendable {
 extension ProcessResult {
     /// Standard error without what is ours.
     var wordsOfSSH: String {
-        errorOutput.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.hasPrefix("bridge-ssh: ") }
-            .joined(separator: "\n")
+        // By bytes: ssh ends some lines with CR LF, which is one character.
+        let lines = standardError.split(separator: 10, omittingEmptySubsequences: false)
+            .filter { !$0.starts(with: "bridge-ssh: ".utf8) }
+        return String(decoding: lines.joined(separator: [10]), as: UTF8.self)
     }
 }

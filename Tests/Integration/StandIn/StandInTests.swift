@@ -131,8 +131,13 @@ import Testing
             let start = try await StandInCall(words: kept + (try await StandInCall.options(box)) + ["alice@127.0.0.1"])
                 .byStandIn()
             #expect(start.termination == .exited(0))
-            let before = try String(contentsOfFile: log, encoding: .utf8)
-            #expect(before.contains("Entering interactive session") && !before.contains("debug2"))
+            // The connection that stays says it behind ssh's end.
+            var before = try String(contentsOfFile: log, encoding: .utf8)
+            while !before.contains("Entering interactive session") {
+                try await Task.sleep(for: .milliseconds(20))
+                before = try String(contentsOfFile: log, encoding: .utf8)
+            }
+            #expect(!before.contains("debug2"))
             _ = try await StandInCall(words: ["-F", "none", "-S", scratch.path("c"), "-O", "exit", "alice@127.0.0.1"]).byStandIn()
             // The line of a process that no other one waits for.
             while try String(contentsOfFile: log, encoding: .utf8) == before {
