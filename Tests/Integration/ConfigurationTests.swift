@@ -134,7 +134,9 @@ import Testing
             let environment = ProcessEnvironment.exactly(["PATH": "/usr/bin:/bin", "HOME": home])
             let theirs = try await ProcessRun.run("ssh", ["-G", "-F", config, "web1"], environment: environment)
             // Defaults are those of OpenSSH 10.0; scripts/differential-config compares all lines with it.
-            let named = ["host ", "user ", "hostname ", "port ", "sendenv ", "batchmode ", "hostkeyalgorithms ", "userknownhostsfile "]
+            let named = [
+                "host ", "user ", "hostname ", "port ", "sendenv ", "batchmode ", "hostkeyalgorithms ", "userknownhostsfile ",
+            ]
             func shown(_ result: ProcessResult) -> [Substring] {
                 result.output.split(separator: "\n").filter { line in named.contains { line.hasPrefix($0) } }
             }
