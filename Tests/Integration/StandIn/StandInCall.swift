@@ -63,6 +63,6 @@ extension ProcessResult {
         // By bytes: ssh ends some lines with CR LF, which is one character.
         let lines = standardError.split(separator: 10, omittingEmptySubsequences: false)
             .filter { !$0.starts(with: "bridge-ssh: ".utf8) }
-        return String(decoding: lines.joined(separator: [10]), as: UTF8.self)
+        return String(decoding: Array(lines.joined(separator: [10])), as: UTF8.self)
     }
 }
