@@ -185,7 +185,7 @@ struct FleetDisplayTests {
             let text = try await show(options, events(), ticks: true).text()
             #expect(text.utf8.allSatisfy { $0 < 0x80 } && !text.contains("\\u{"), "\(text)")
             #expect(text.contains("-- web1 (1) * ok"), "\(text)")
-            let lines = text.replacing("\u{1B}[J", with: "").split(whereSeparator: { "\r\n".contains($0) })
+            let lines = text.replacing("\u{1B}[J", with: "").split(whereSeparator: \.isNewline)
             let notices = lines.filter { $0.hasPrefix("bridge-ssh: web") || $0.hasPrefix("done") }
             #expect(!notices.isEmpty && notices.allSatisfy { $0.count < width }, "\(notices)")
             #expect(notices.contains { $0.hasSuffix("...") }, "\(notices)")

@@ -39,7 +39,9 @@ struct TolerantServerTests {
                 send(103, ident + string(data)) if data else status(1)
             elif kind == 6:
                 start, data = struct.unpack(">Q", rest[:8])[0], rest[12:]
-                files[handles[argument]][start:start + len(data)] = data
+                content = files[handles[argument]]
+                content.extend(bytes(max(0, start - len(content))))
+                content[start:start + len(data)] = data
                 status(0)
             elif kind == 8: send(105, ident + attrs(0o100644, len(files[handles[argument]])))
             elif kind == 9: status(8 if mode == "noattributes" else 0)
