@@ -62,8 +62,9 @@ extension AuthenticationRules {
                 when: { $0.streamHasEnded && $0.elapsed >= 110 }
             ) { graceTime($0) },
             FailureRule(
-                .authTimedOut, .likely, source: "sshd_config(5): LoginGraceTime; the server had long owed an answer",
-                when: { $0.streamHasEnded && ($0.awaited ?? 0) >= 2 }
+                .authTimedOut, .likely,
+                source: "sshd_config(5): LoginGraceTime; the server had long owed an answer, and it closes in order",
+                when: { $0.stream == .closed && ($0.awaited ?? 0) >= 2 }
             ) { graceTime($0) },
             FailureRule(
                 .authTooManyAttempts, .likely, source: "servers that close without a message, such as Dropbear after 10 tries",

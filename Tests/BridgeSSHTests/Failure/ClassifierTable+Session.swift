@@ -114,6 +114,11 @@ extension ClassifierTable {
             Seen.login(.streamEnded, [("password", .unanswered)]).with {
                 $0.stream = .closed; $0.awaited = 9.8
             }),
+        Row(
+            .authConnectionDropped, .likely, "a reset is no time limit, however late",
+            Seen.login(.streamEnded, [("password", .unanswered)]).with {
+                $0.stream = .reset; $0.awaited = 9.8
+            }),
         Row(.authPasswordExpired, "libssh2's -15", Seen.call("PASSWORD_EXPIRED", at: .authentication)),
         Row(.sessionProtocolError, "a bad MAC", Seen.call("INVALID_MAC", at: .authentication)),
         Row(
