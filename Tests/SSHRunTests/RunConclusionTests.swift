@@ -29,6 +29,13 @@ import Testing
         #expect(!alone.contains("\u{1B}"))
     }
 
+    @Test("the log of a success does not have the command's secrets") func metadata() throws {
+        let plan = try Runs.plan("web1", command: "mysql --password=hunter2 db")
+        let values = RunConclusion(plan, RunOutcome(end: .ended(.exited(0), nil))).metadata(.success)
+        let command = "\(try #require(values["ssh_command"]))"
+        #expect(command.hasPrefix("mysql") && !command.contains("hunter2"))
+    }
+
     @Test("exit statuses by convention") func statuses() throws {
         let rows: [(RunOutcome.End, Int32, Int32)] = [
             (.ended(.exited(0), nil), 0, 0), (.outputClosed, 141, 255), (.cancelled(signal: "INT"), 130, 255),

@@ -31,16 +31,26 @@ package final class Collector: Sendable {
     /// - Parameter arrived: called, as output arrives, with all that has been collected.
     package func collect(from execution: SSHExecution, arrived: ([UInt8]) -> Void = { _ in }) async throws {
         while let chunk = try await execution.next(stream) {
-            let fits = collected.withLock { bytes in
-                let room = limit - bytes.count
-                Self.makeRoom(for: min(room, chunk.count), in: &bytes, limit: limit)
-                chunk.withUnsafeBytes { bytes.append(contentsOf: $0.prefix(room)) }
-                return chunk.count <= room
-            }
+            let fits = take(chunk)
             arrived(bytes)
-            if !fits { return await execution.interrupt(.outputLimit(stream, limit)) }
+            if !fits { return await overflowed(execution) }
         }
     }
+
+    /// Keeps what there is room for.
+    ///
+    /// - Returns: whether that was all of it.
+    package func take(_ chunk: SSHOutputChunk) -> Bool {
+        collected.withLock { bytes in
+            let room = limit - bytes.count
+            Self.makeRoom(for: min(room, chunk.count), in: &bytes, limit: limit)
+            chunk.withUnsafeBytes { bytes.append(contentsOf: $0.prefix(room)) }
+            return chunk.count <= room
+        }
+    }
+
+    /// Ends a command that has written more than the limit.
+    package func overflowed(_ execution: SSHExecution) async { await execution.interrupt(.outputLimit(stream, limit)) }
 }
 
 extension SSHCommandEvidence {

@@ -1,4 +1,4 @@
-/// The SFTP channel that another process has on its connection, and relays.
+/// The SFTP channel that another process has on its connection, or the command that is the SFTP server; its bytes are relayed.
 package protocol RelayedChannel: Sendable {
     /// Why the relayed bytes have ended; waits until that is known.
     ///
@@ -12,11 +12,12 @@ package protocol RelayedChannel: Sendable {
     func output(ofShellScript script: String, outputLimit: Int, patience: Duration) async throws -> String
 }
 
-/// SFTP over a channel that another process relays.
+/// SFTP over a channel whose bytes are relayed.
 package struct RelayedSFTP: Sendable {
     private let channel: any RelayedChannel
     private let recorder: EvidenceRecorder
-    private let pipe = SFTPPipe()
+    /// Takes the server's bytes where no socket carries them.
+    package let pipe = SFTPPipe()
 
     /// - Parameters:
     ///   - endpoint: where the other process is connected to.
@@ -31,6 +32,12 @@ package struct RelayedSFTP: Sendable {
         timeline.enter(hop)
     }
 
+    /// - Parameter connection: the one that the channel belongs to, in this process.
+    package init(_ channel: any RelayedChannel, on connection: SSHConnection) {
+        self.channel = channel
+        recorder = connection.recorder
+    }
+
     /// Lends a client to `body`, and ends the channel, whatever happens.
     ///
     /// - Parameter descriptor: the socket that the bytes go through; taken over.
@@ -38,8 +45,30 @@ package struct RelayedSFTP: Sendable {
     package func withClient<Value>(
         over descriptor: Int32, isolation: isolated (any Actor)? = #isolation, _ body: (SFTPClient) async throws -> Value
     ) async throws -> Value {
+        try await withClient(isolation: isolation, body) { pipe, seconds throws(Fault) in
+            try await pipe.begin(over: descriptor, within: seconds)
+        }
+    }
+
+    /// The same for a server that `sink` has a way to, and whose bytes ``pipe`` receives.
+    ///
+    /// - Throws: as ``SSHConnection/withSFTP(isolation:_:)``.
+    package func withClient<Value>(
+        through sink: @escaping SFTPPipe.Sink, isolation: isolated (any Actor)? = #isolation,
+        _ body: (SFTPClient) async throws -> Value
+    ) async throws -> Value {
+        try await withClient(isolation: isolation, body) { pipe, seconds throws(Fault) in
+            try await pipe.begin(through: sink, within: seconds)
+        }
+    }
+
+    private typealias Beginning = @Sendable (SFTPPipe, _ seconds: Double) async throws(Fault) -> SFTPVersion
+
+    private func withClient<Value>(
+        isolation: isolated (any Actor)?, _ body: (SFTPClient) async throws -> Value, _ begin: Beginning
+    ) async throws -> Value {
         do {
-            let value = try await body(await client(over: descriptor))
+            let value = try await body(await client(begin))
             await end()
             return value
         } catch {
@@ -48,10 +77,9 @@ package struct RelayedSFTP: Sendable {
         }
     }
 
-    private func client(over descriptor: Int32) async throws -> SFTPClient {
+    private func client(_ begin: Beginning) async throws -> SFTPClient {
         do throws(Fault) {
-            let version = try await pipe.begin(
-                over: descriptor, within: recorder.hop.configuration.timeouts.connect.boundedSeconds)
+            let version = try await begin(pipe, recorder.hop.configuration.timeouts.connect.boundedSeconds)
             try version.check()
             let limits = version.hasLimits ? try await pipe.exchange([.limits]).first : nil
             recorder.timeline.begin(.sftp, "copying")

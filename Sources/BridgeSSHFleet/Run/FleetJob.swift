@@ -1,4 +1,5 @@
 internal import BridgeSSH
+package import SSHRun
 
 /// What is done on every host.
 package struct FleetJob: Sendable {
@@ -33,6 +34,9 @@ package struct FleetJob: Sendable {
         return command == nil ? "check" : "run \(title)"
     }
 
+    /// What ssh's configuration is told that the connections are for.
+    package var session: SSHConfigSession { transfer == nil ? .command(command ?? "") : .subsystem("sftp") }
+
     /// Whether a host can fail at it after its login.
     package var mayFail: Bool { command != nil || transfer != nil }
 
@@ -49,16 +53,5 @@ package struct FleetJob: Sendable {
             command: interpreter + words, title: ([name] + arguments.map(ShellWord.quoted)).joined(separator: " "))
         program.input = .bytes(content)
         return program
-    }
-}
-
-/// Words for a POSIX shell.
-package enum ShellWord {
-    private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%".unicodeScalars)
-
-    /// The word as the shell reads it back.
-    package static func quoted(_ word: String) -> String {
-        if !word.isEmpty, word.unicodeScalars.allSatisfy(plain.contains) { return word }
-        return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 }

@@ -124,9 +124,10 @@ package struct FleetTransfer: Sendable {
 extension FleetTransfer {
     /// The part of one host.
     ///
+    /// - Parameter sudo: starts the host's SFTP server as root; nil for as the login's user.
     /// - Throws: `SSHError`, `CancellationError`; `report` has what was copied all the same.
     func perform(
-        on connection: SSHConnection, _ attempt: HostAttempt, _ report: inout AttemptReport
+        on connection: SSHConnection, through sudo: SudoSFTP?, _ attempt: HostAttempt, _ report: inout AttemptReport
     ) async throws -> RunOutcome.End {
         let kept = KeptResult()
         var options = options
@@ -134,7 +135,7 @@ extension FleetTransfer {
         options.finished = attempt.finished
         options.interrupted = { kept.set($0) }
         do {
-            let result = try await connection.withSFTP { [options] sftp in
+            let copying: @Sendable (SFTPClient) async throws -> SFTPCopyResult = { [options] sftp in
                 switch direction {
                 case .copy:
                     // From now on the host may have some of the files.
@@ -145,6 +146,8 @@ extension FleetTransfer {
                     return try await sftp.download(sources, to: try await makePlace(for: attempt.host), options: options)
                 }
             }
+            let result =
+                if let sudo { try await sudo.withClient(copying) } else { try await connection.withSFTP(copying) }
             let failure = result.failure(at: connection.endpoint)
             report.copied = result.shortened
             return failure.map { .failed($0) } ?? .ended(.exited(0), nil)

@@ -51,7 +51,7 @@ package struct SSHHostWork: HostWork {
         var report = AttemptReport(.cancelled(signal: nil))
         do {
             let (connection, options) = try await connect(attempt, timeline, &report)
-            await use(connection, options, attempt, timeline.secrets, &report)
+            await use(connection, options, attempt, timeline, &report)
             timeline.end()
             await connection.close()
         } catch {
@@ -118,14 +118,14 @@ package struct SSHHostWork: HostWork {
 
     @inline(never)
     private func use(
-        _ connection: SSHConnection, _ options: SSHCommandOptions, _ attempt: HostAttempt, _ secrets: KnownSecrets,
+        _ connection: SSHConnection, _ options: SSHCommandOptions, _ attempt: HostAttempt, _ timeline: Timeline,
         _ report: inout AttemptReport
     ) async {
         // What was started at the server has to be ended in order from now on.
         attempt.control.isConnected(true)
         await attempt.loggedIn()
         do {
-            report.end = try await perform(on: connection, attempt, options, secrets, &report)
+            report.end = try await perform(on: connection, attempt, options, timeline, &report)
         } catch {
             end(&report, attempt, error)
         }
@@ -134,11 +134,11 @@ package struct SSHHostWork: HostWork {
     }
 
     private func perform(
-        on connection: SSHConnection, _ attempt: HostAttempt, _ options: SSHCommandOptions, _ secrets: KnownSecrets,
+        on connection: SSHConnection, _ attempt: HostAttempt, _ options: SSHCommandOptions, _ timeline: Timeline,
         _ report: inout AttemptReport
     ) async throws -> RunOutcome.End {
         await connection.limitWindows(to: attempt.window)
-        if program.transfer != nil { return try await copy(on: connection, attempt, &report) }
+        if program.transfer != nil { return try await copy(on: connection, attempt, timeline, &report) }
         if let body {
             try await attempt.arm()
             try await body(connection, attempt.host)
@@ -147,7 +147,7 @@ package struct SSHHostWork: HostWork {
         guard let command = program.command else { return .ended(.exited(0), nil) }
         try await attempt.arm()
         if let password = program.sudo {
-            return try await runAsRoot(command, password, secrets, on: connection, attempt, options)
+            return try await runAsRoot(command, password, timeline.secrets, on: connection, attempt, options)
         }
         return try await run(
             command, program.input.standardInput, (attempt.output, attempt.error), on: connection, attempt, options)
@@ -155,10 +155,13 @@ package struct SSHHostWork: HostWork {
 
     @inline(never)
     private func copy(
-        on connection: SSHConnection, _ attempt: HostAttempt, _ report: inout AttemptReport
+        on connection: SSHConnection, _ attempt: HostAttempt, _ timeline: Timeline, _ report: inout AttemptReport
     ) async throws -> RunOutcome.End {
         guard let transfer = program.transfer else { return .ended(.exited(0), nil) }
-        return try await transfer.perform(on: connection, attempt, &report)
+        let sudo = program.sudo.map {
+            SudoSFTP(on: connection, timeline, HostSudoPermit(attempt: attempt), password: $0)
+        }
+        return try await transfer.perform(on: connection, through: sudo, attempt, &report)
     }
 
     @inline(never)
@@ -167,15 +170,10 @@ package struct SSHHostWork: HostWork {
         _ attempt: HostAttempt,
         _ options: SSHCommandOptions
     ) async throws -> RunOutcome.End {
-        let sudo = SudoConversation(attempt, password: password, secrets, input: program.input.reader())
-        do {
-            let end = try await run(
-                sudo.command(command), sudo.standardInput, (attempt.output, sudo), on: connection, attempt, options)
-            await sudo.flush()
-            return sudo.explained(end)
-        } catch {
-            await sudo.flush()
-            throw error
+        let sudo = SudoConversation(
+            HostSudoPermit(attempt: attempt), password: password, secrets, input: program.input.reader(), to: attempt.error)
+        return try await sudo.perform { sudo in
+            try await run(sudo.command(command), sudo.standardInput, (attempt.output, sudo), on: connection, attempt, options)
         }
     }
 
@@ -189,6 +187,24 @@ package struct SSHHostWork: HostWork {
             began: { attempt.control.running($0, hasTerminal: false) }, ended: { attempt.control.finished() })
         return try await run.perform(on: connection)
     }
+}
+
+/// Asks for the turn of an attempt's host at sudo's password.
+struct HostSudoPermit: SudoPermit {
+    let attempt: HostAttempt
+
+    func mayAnswer() async -> SudoTurn {
+        switch await attempt.turn(.sudo) {
+        case .offered: .offered
+        case .refusedHere: .refusedBefore
+        case .refusedElsewhere: .withheld("other hosts have not accepted it")
+        case nil: .withheld(nil)
+        }
+    }
+
+    func unused() async { await attempt.left(.sudo) }
+
+    func answered(accepted: Bool) async { await attempt.answered(.sudo, accepted: accepted) }
 }
 
 /// Asks for the turn of an attempt's host.

@@ -18,6 +18,7 @@ struct RunCommand: ParsableCommand {
     @OptionGroup(title: "Host keys") var trust: TrustOptions
     @OptionGroup(title: "Authentication") var credentials: CredentialOptions
     @OptionGroup(title: "The command") var execution: ExecutionOptions
+    @OptionGroup(title: "The command") var sudo: SudoOptions
     @OptionGroup(title: "Keeping the connection") var persist: PersistOptions
     @OptionGroup(title: "Trying again") var retry: RetryOptions
     @OptionGroup(title: "Output and exit status") var output: OutputOptions
@@ -43,7 +44,7 @@ struct RunCommand: ParsableCommand {
     var options: RunOptions {
         RunOptions(
             connection: connection, prompts: prompts, files: files, trust: trust, credentials: credentials, execution: execution,
-            persist: persist, retry: retry, output: output, status: status, records: records, words: words
+            sudo: sudo, persist: persist, retry: retry, output: output, status: status, records: records, words: words
         ).completed()
     }
 }

@@ -17,6 +17,7 @@ struct CopyCommand: ParsableCommand, PerformedCommand {
     @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
     @OptionGroup(title: "Host keys") var trust: TrustOptions
     @OptionGroup(title: "Authentication") var credentials: CredentialOptions
+    @OptionGroup(title: "Authentication") var sudo: SudoOptions
     @OptionGroup(title: "Keeping the connection") var persist: PersistOptions
     @OptionGroup(title: "Output and exit status") var output: CopyOutputOptions
     @OptionGroup(title: "Records") var records: RecordOptions

@@ -95,6 +95,7 @@ extension CopyCommand {
         (run.files, run.trust, run.credentials) = (files, trust, credentials)
         (run.persist, run.output, run.records) = (persist, output.output, records)
         run.execution.noInput = true
+        run.sudo = sudo
         run.words = ["--", host]
         return run
     }

@@ -4,6 +4,12 @@ import Logging
 import SSHRun
 import Synchronization
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// A copy from beginning to end, with signal handling and the report.
 struct SupervisedCopy: Sendable {
     let plan: CopyPlan
@@ -13,7 +19,11 @@ struct SupervisedCopy: Sendable {
         let log = StageLog(style: plan.run.output, identities: plan.run.identities)
         let conclusion = CopyConclusion(
             plan: plan, log: log, records: records, isWatched: CopyProgressBar(style: plan.run.output).isShown)
-        return await Supervision.perform { control in
+        let isSilent = plan.run.output.quiet || plan.run.output.json || isatty(2) == 0
+        let saysWait: @Sendable () -> Void = {
+            if !isSilent { Console.note("removing what is unfinished; Ctrl-C again leaves at once") }
+        }
+        return await Supervision.perform(saysWait: saysWait) { control in
             let context = RunContext(control: control, log: log, logger: records.logger)
             let bar = CopyProgressBar(style: plan.run.output)
             defer { bar.clear() }
@@ -91,7 +101,13 @@ struct SupervisedCopy: Sendable {
             configuration.keepAliveForCopy(run.access)
         }
         do {
-            let result = try await connection.withSFTP { try await body($0) }
+            let result: SFTPCopyResult
+            if let sudo = run.run.sudo {
+                let root = SudoSFTP(on: connection, timeline, sudo, password: sudo.password)
+                result = try await root.withClient { try await body($0) }
+            } else {
+                result = try await connection.withSFTP { try await body($0) }
+            }
             await connection.close()
             return result
         } catch {

@@ -91,10 +91,9 @@ package struct HostAccess: Sendable {
     ///   - mayAsk: whether a person may be asked. Not in the midst of a run.
     package init(
         _ options: HostOptions, command: SSHCommandOptions, session: SSHConfigSession = .command(""), copies: Bool = false,
-        in environment: LaunchEnvironment,
-        _ secrets: Secrets, mayAsk: Bool = false
+        in environment: LaunchEnvironment, _ secrets: Secrets, mayAsk: Bool = false
     ) {
-        var request = options.accessRequest(home: environment.home, session: copies ? .subsystem("sftp") : session)
+        var request = options.accessRequest(home: environment.home, session: session)
         request.isBatch = !mayAsk
         self.request = request
         self.environment = environment
@@ -160,23 +159,6 @@ extension HostAccess {
         secrets.password = try await source.password()
         secrets.passphrase = try await source.passphrase()
         return secrets
-    }
-
-    /// Asks for a secret, without an echo.
-    ///
-    /// - Parameters:
-    ///   - path: a file with the secret; nil or `-` asks the person.
-    ///   - option: the option, for messages.
-    /// - Throws: `UsageProblem`; `CancellationError`.
-    package static func secret(_ path: String?, prompt: String, option: String, mayAsk: Bool) async throws -> SSHSecret {
-        guard let source = try SecretSource(path ?? "-", option: option, mayAsk: mayAsk) else {
-            throw UsageProblem(field: option, problem: "no secret was named")
-        }
-        if case .file(let path) = source.place { return try source.read(path) }
-        guard let secret = try await QuestionerChoice.ofThisProcess.questioner?.ask(prompt, after: "", echo: false),
-            !secret.isEmpty
-        else { throw UsageProblem(field: option, problem: "nothing was typed") }
-        return secret
     }
 }
 

@@ -29,6 +29,14 @@ package struct HostOptions: ParsableArguments, ConnectingCommand {
             .map { "the identity \(TerminalText.escape($0)) is not there: \(String(cString: strerror(ENOENT)))" }
     }
 
+    /// What `-F` says.
+    package var configurationFile: String? { files.config }
+
+    /// Where ssh's configuration is read from, as `-F` says.
+    package static func configuration(_ file: String?, home: String) -> SSHConfigSource {
+        ConfigurationOptions.source(file, home: home) ?? .standard
+    }
+
     /// How often a host is tried again.
     package var retries: Int { retry.retries?.value ?? 0 }
     /// Whether the command may run twice.

@@ -18,8 +18,10 @@ struct ConfigurationOptions: ParsableArguments {
     var option: [String] = []
 
     /// Where the configuration is read from; nil for the standard files.
-    func source(home: String) -> SSHConfigSource? {
-        config.map { $0 == "none" ? .none : .file(HomePath.expand($0, home: home)) }
+    func source(home: String) -> SSHConfigSource? { Self.source(config, home: home) }
+
+    static func source(_ file: String?, home: String) -> SSHConfigSource? {
+        file.map { $0 == "none" ? .none : .file(HomePath.expand($0, home: home)) }
     }
 
     /// The settings, with that of `-J` before them.

@@ -6,6 +6,7 @@ struct RunOptions: Sendable {
     var trust = TrustOptions.unset
     var credentials = CredentialOptions.unset
     var execution = ExecutionOptions.unset
+    var sudo = SudoOptions.unset
     var persist = PersistOptions.unset
     var retry = RetryOptions.unset
     var output = OutputOptions.unset
@@ -63,7 +64,8 @@ extension RunOptions {
 
     private mutating func takes(flag: String) -> Bool {
         connection.take(flag: flag) || prompts.take(flag: flag) || credentials.take(flag: flag) || execution.take(flag: flag)
-            || retry.take(flag: flag) || output.take(flag: flag) || HarmlessFlag(rawValue: flag) != nil
+            || retry.take(flag: flag) || output.take(flag: flag) || sudo.take(flag: flag)
+            || HarmlessFlag(rawValue: flag) != nil
     }
 
     private mutating func takes(_ name: String, _ value: String?) -> Bool {
@@ -72,6 +74,6 @@ extension RunOptions {
         return connection.take(name, value: value) || files.take(name, value: value) || trust.take(name, value: value)
             || credentials.take(name, value: value) || execution.take(name, value: value) || persist.take(name, value: value)
             || retry.take(name, value: value) || output.take(name, value: value) || status.take(name, value: value)
-            || records.take(name, value: value)
+            || records.take(name, value: value) || sudo.take(name, value: value)
     }
 }

@@ -37,13 +37,35 @@ struct RunCommandPlan {
         output.commands = options.status.commandStatus
         self.output = output
         let command =
-            needsCommand ? try RunPlan.command(words, host: destination, configured: settings.remoteCommand) : ""
+            needsCommand
+            ? try RunPlan.command(words, host: destination, configured: settings.remoteCommand, isRoot: options.sudo.isAskedFor)
+            : ""
         let access = try AccessPlan(options, settings, launchEnvironment: launchEnvironment)
         persistence = options.persist.persist.map { Persistence(keepFor: $0, named: destination, access, options.credentials) }
         input = try InputSource(options.execution, isNull: settings.resolved.isOn("stdinnull"))
         variables = options.execution.env.map(\.name)
         identities = options.credentials.identity.map { HomePath.expand($0, home: launchEnvironment.home) }
-        run = RunPlan(options.request, command: command, access, settings, in: launchEnvironment)
+        var run = RunPlan(options.request, command: command, access, settings, in: launchEnvironment)
+        if let password = try options.sudo.password(for: destination, asking: access.questioner) {
+            try Self.check(options, wantsTerminal: needsCommand && run.wantsTerminal)
+            run.sudo = RunSudo(password)
+        }
+        self.run = run
+    }
+
+    /// What does not go together with sudo.
+    private static func check(_ options: RunOptions, wantsTerminal: Bool) throws {
+        if wantsTerminal {
+            throw UsageProblem(
+                field: "--sudo",
+                problem:
+                    "with a terminal sudo asks there; write -T to have none, or leave --sudo out and run `sudo COMMAND` with -t")
+        }
+        if options.persist.persist != nil {
+            throw UsageProblem(
+                field: "--sudo",
+                problem: "a connection that is kept has no way for sudo's question; leave --persist or --sudo out")
+        }
     }
 
     /// The destination and the command's words. An option that the parser does not know comes first here.

@@ -94,3 +94,22 @@ struct SecretSource {
         UsageProblem(field: option, problem: "\(path) \(what)")
     }
 }
+
+extension SecretSource {
+    /// Asks for a secret, without an echo.
+    ///
+    /// - Parameters:
+    ///   - path: a file with the secret; nil or `-` asks the person.
+    ///   - option: the option, for messages.
+    /// - Throws: `UsageProblem`; `CancellationError`.
+    static func secret(_ path: String?, prompt: String, option: String, mayAsk: Bool) async throws -> SSHSecret {
+        guard let source = try SecretSource(path ?? "-", option: option, mayAsk: mayAsk) else {
+            throw UsageProblem(field: option, problem: "no secret was named")
+        }
+        if case .file(let path) = source.place { return try source.read(path) }
+        guard let secret = try await QuestionerChoice.ofThisProcess.questioner?.ask(prompt, after: "", echo: false),
+            !secret.isEmpty
+        else { throw UsageProblem(field: option, problem: "nothing was typed") }
+        return secret
+    }
+}

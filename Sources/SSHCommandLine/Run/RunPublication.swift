@@ -41,6 +41,7 @@ struct RunPublication: Sendable {
             }
         }
         if !style.quiet, !style.json {
+            if let note = plan.run.sudo?.note { Console.note(note) }
             for complaint in await records.complaints() { Console.note(TerminalText.escape(complaint)) }
         }
         return status

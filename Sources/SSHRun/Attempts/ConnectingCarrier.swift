@@ -29,14 +29,36 @@ package struct ConnectingCarrier: CommandCarrier {
 
     private func run(_ attempt: RunAttempt, on connection: SSHConnection, _ input: CommandInput) async -> RunOutcome.End {
         let runInput = RunInput(input, wantsTerminal: attempt.plan.wantsTerminal, use: attempt.inputUse)
-        let command = CommandRun(
-            .command(attempt.plan.command), options: attempt.commandOptions, input: runInput.standardInput,
-            streams: attempt.streams, clock: attempt.context.clock, waiting: attempt.context.waitingNote,
-            began: { attempt.began($0, inputIsTerminal: input.isTerminal) }, ended: { attempt.control.finished() })
         do {
+            if let sudo = attempt.plan.sudo {
+                return try await runAsRoot(attempt, sudo, on: connection, input, runInput)
+            }
+            let command = CommandRun(
+                .command(attempt.plan.command), options: attempt.commandOptions, input: runInput.standardInput,
+                streams: attempt.streams, clock: attempt.context.clock, waiting: attempt.context.waitingNote,
+                began: { attempt.began($0, inputIsTerminal: input.isTerminal) }, ended: { attempt.control.finished() })
             return try await command.perform(on: connection)
         } catch {
             return attempt.end(by: error)
+        }
+    }
+
+    private func runAsRoot(
+        _ attempt: RunAttempt, _ sudo: RunSudo, on connection: SSHConnection, _ input: CommandInput, _ runInput: RunInput
+    ) async throws -> RunOutcome.End {
+        let sinks = StreamSinks(attempt.streams)
+        let conversation = SudoConversation(
+            sudo, password: sudo.password, attempt.secrets, input: runInput.reader ?? { nil }, to: sinks.error)
+        return try await conversation.perform { conversation in
+            let command = CommandRun(
+                .command(conversation.command(attempt.plan.command)), options: attempt.commandOptions,
+                input: conversation.standardInput, streams: .passing(sinks.output, conversation), clock: attempt.context.clock,
+                waiting: attempt.context.waitingNote,
+                began: {
+                    sinks.belong(to: $0)
+                    attempt.began($0, inputIsTerminal: input.isTerminal)
+                }, ended: { attempt.control.finished() })
+            return try await command.perform(on: connection)
         }
     }
 }

@@ -59,7 +59,7 @@ package struct RunConclusion: Sendable {
     /// For the log, of a run that did not fail.
     package func metadata(_ status: ExitStatus) -> Logger.Metadata {
         [
-            "ssh_host": .string(plan.endpoint.host), "ssh_command": .string(plan.command),
+            "ssh_host": .string(plan.endpoint.host), "ssh_command": .string(Redactor.standard.command(plan.command)),
             "exit_status": .stringConvertible(Int(status.rawValue)), "attempts": .stringConvertible(outcome.attempts),
             "elapsed_seconds": .stringConvertible(outcome.durationSeconds),
         ]

@@ -12,6 +12,8 @@ package struct RunPlan: Sendable {
     /// EscapeChar as ssh's configuration prints it; nil where it says nothing.
     package let escapeCharacter: String?
     package let retry: RetryPlan
+    /// Runs the command through sudo; nil for as the login's user.
+    package var sudo: RunSudo?
 
     package var endpoint: SSHEndpoint { access.endpoint }
     package var configuration: SSHConnectionConfiguration { access.configuration }
@@ -42,6 +44,7 @@ package struct RunPlan: Sendable {
         plan.commandOptions.outputLimit = outputLimit
         plan.commandOptions.timeout = timeout
         plan.wantsTerminal = false
+        plan.sudo = nil
         return plan
     }
 
@@ -76,8 +79,11 @@ extension RunPlan {
     ///   - words: the caller's words, which are joined by single spaces.
     ///   - host: the host as it was named.
     ///   - configured: the RemoteCommand of ssh's configuration, for a run without a command.
+    ///   - isRoot: whether it runs through sudo.
     /// - Throws: `UsageProblem`.
-    package static func command(_ words: [String], host: String, configured: String? = nil) throws -> String {
+    package static func command(
+        _ words: [String], host: String, configured: String? = nil, isRoot: Bool = false
+    ) throws -> String {
         if let configured, !words.isEmpty {
             throw UsageProblem(
                 field: "command",
@@ -94,10 +100,12 @@ extension RunPlan {
         guard !command.unicodeScalars.contains("\0") else {
             throw UsageProblem(field: "command", problem: "it holds a NUL character, which no shell can run; remove it")
         }
-        guard command.utf8.count <= ChannelProgram.mostBytes else {
+        let length = isRoot ? SudoCommandLine.length(of: command) : command.utf8.count
+        guard length <= ChannelProgram.mostBytes else {
             throw UsageProblem(
                 field: "command",
-                problem: "it is \(command.utf8.count) bytes long, and libssh2 can send \(ChannelProgram.mostBytes); put it "
+                problem:
+                    "it is \(length) bytes long\(isRoot ? " with sudo before it" : ""), and libssh2 can send \(ChannelProgram.mostBytes); put it "
                     + "into a file, and run sh -s with --stdin FILE, or bridge-ssh fleet script")
         }
         return command

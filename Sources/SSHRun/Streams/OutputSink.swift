@@ -26,3 +26,12 @@ package enum OutputFailure: Error, Equatable {
     /// The run was given up while the reader stalled.
     case abandoned
 }
+
+/// Where an output goes that nothing shows: it is read, so that it cannot block the channel.
+package struct NoOutput: OutputSink {
+    package init() {}
+    package var isAbandoned: Bool { false }
+    package var idleTime: Duration? { .zero }
+    package func write(_ chunk: SSHOutputChunk) {}
+    package func abandon() {}
+}

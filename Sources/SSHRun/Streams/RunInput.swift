@@ -3,8 +3,10 @@ package import BridgeSSH
 /// The command's standard input as the library reads it.
 package struct RunInput: Sendable {
     package let standardInput: SSHStandardInput
+    /// The same, piece by piece, for a command without a terminal; nil where there is nothing to read.
+    package let reader: Piece?
 
-    private typealias Piece = @Sendable () async throws -> [UInt8]?
+    package typealias Piece = @Sendable () async throws -> [UInt8]?
 
     /// A terminal's own end-of-input character, ^D: a pseudo-terminal knows no other end.
     private static let endOfInput: UInt8 = 4
@@ -14,6 +16,7 @@ package struct RunInput: Sendable {
     ///   - use: records that something was read that cannot be read again.
     package init(_ input: CommandInput, wantsTerminal: Bool, use: InputUse) {
         let next = Self.reading(input, use)
+        reader = next
         if wantsTerminal, !input.isTerminal {
             standardInput = Self.ending(next)
         } else if let next {

@@ -1,15 +1,19 @@
 internal import NIOCore
 internal import NIOPosix
 
-/// SFTP over a stream socket of this machine: another process has the channel, and passes its bytes on.
+/// SFTP over a stream socket of this machine, or through functions: somebody else has the channel, and passes its bytes on.
 package actor SFTPPipe: LoopActor {
     nonisolated let executor = LoopExecutor.next()
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let link = SFTPLink()
     private var channel: (any Channel)?
-    /// Whether the other process has closed its end.
+    private var sink: Sink?
+    /// Whether the other side has ended.
     package private(set) var hasEnded = false
+
+    /// Takes bytes for the server, and nil for their end. What is on its way is bounded by what the client has asked for.
+    package typealias Sink = @Sendable ([UInt8]?) -> Void
 
     package init() {}
 
@@ -30,6 +34,16 @@ package actor SFTPPipe: LoopActor {
         } catch {
             throw Fault(.internalFailure(problem: "the socket of an SFTP channel: \(error)"), stage: .local)
         }
+        return try await begin(within: seconds)
+    }
+
+    /// The same for a server that `sink` has a way to; its bytes come by ``received(_:)``.
+    package func begin(through sink: @escaping Sink, within seconds: Double) async throws(Fault) -> SFTPVersion {
+        self.sink = sink
+        return try await begin(within: seconds)
+    }
+
+    private func begin(within seconds: Double) async throws(Fault) -> SFTPVersion {
         let late = Fault(.deadlinePassed(SSHDeadline(kind: .connect, seconds: seconds)), stage: .channel)
         let timer = executor.loop.scheduleTask(in: .seconds(seconds)) {
             self.assumeIsolated { $0.link.fail(late) }
@@ -47,8 +61,11 @@ package actor SFTPPipe: LoopActor {
         try await exchange(requests, on: link, isCleanup: isCleanup) { send() }
     }
 
-    /// Asks nothing more: the other process reads the end of its input. Does not wait for one that reads nothing.
-    package func finish() { channel?.close(mode: .output, promise: nil) }
+    /// Asks nothing more: the other side reads the end of its input. Does not wait for one that reads nothing.
+    package func finish() {
+        channel?.close(mode: .output, promise: nil)
+        sink?(nil)
+    }
 
     /// Lets go of the socket.
     package func close() {
@@ -57,16 +74,20 @@ package actor SFTPPipe: LoopActor {
     }
 
     private func send() {
-        guard let channel else { return }
+        guard channel != nil || sink != nil else { return }
         while link.takeNext() {
             let bytes = link.sending
             link.sent(bytes.readableBytes)
-            channel.write(bytes, promise: nil)
+            channel?.write(bytes, promise: nil)
+            sink?(Array(bytes.readableBytesView))
         }
-        channel.flush()
+        channel?.flush()
     }
 
-    // MARK: From the other process
+    // MARK: From the other side
+
+    /// Bytes of the server's, where no socket carries them.
+    package func received(_ chunk: SSHOutputChunk) { chunk.withUnsafeBytes { received(ByteBuffer(bytes: $0)) } }
 
     fileprivate func received(_ bytes: ByteBuffer) {
         link.receive(bytes)
@@ -74,7 +95,8 @@ package actor SFTPPipe: LoopActor {
         send()
     }
 
-    fileprivate func ended() {
+    /// Nothing more comes from the server.
+    package func ended() {
         hasEnded = true
         link.fail(.sftpServerEnded(exitStatus: nil))
     }

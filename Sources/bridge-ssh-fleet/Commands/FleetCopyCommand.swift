@@ -30,6 +30,7 @@ struct FleetCopyCommand: ResumableSubcommand {
     @OptionGroup(title: "What is copied, and how") var copying: CopyingOptions
     @OptionGroup(title: "Which hosts") var selection: HostSelectionOptions
     @OptionGroup var hosts: TransferHostOptions
+    @OptionGroup(title: "Authentication") var sudo: SudoOptions
     @OptionGroup(title: "Pace and safety") var pace: PaceOptions
     @OptionGroup(title: "Output and journal") var show: ShowOptions
 
@@ -47,8 +48,7 @@ struct FleetCopyCommand: ResumableSubcommand {
         let place = try HostsAndPath(last)
         return try .transferring(
             .copy(Array(places.dropLast()), to: place.path, copying.options), place.hosts, selection, hosts.asOfRun(copying),
-            pace,
-            show)
+            sudo, pace, show)
     }
 }
 
@@ -69,10 +69,10 @@ extension FleetInvocation {
     /// A run that copies files.
     static func transferring(
         _ transfer: FleetTransfer, _ expression: String, _ selection: HostSelectionOptions, _ hosts: HostOptions,
-        _ pace: PaceOptions, _ show: ShowOptions
+        _ sudo: SudoOptions, _ pace: PaceOptions, _ show: ShowOptions
     ) -> FleetInvocation {
         FleetInvocation(
             expression: expression, selection: selection, job: .transfer(transfer), subject: transfer.subject, hosts: hosts,
-            command: nil, sudo: nil, pace: pace, show: show)
+            command: nil, sudo: sudo, pace: pace, show: show)
     }
 }

@@ -30,6 +30,7 @@ struct FleetFetchCommand: ResumableSubcommand {
     @OptionGroup(title: "What is copied, and how") var copying: CopyingOptions
     @OptionGroup(title: "Which hosts") var selection: HostSelectionOptions
     @OptionGroup var hosts: TransferHostOptions
+    @OptionGroup(title: "Authentication") var sudo: SudoOptions
     @OptionGroup(title: "Pace and safety") var pace: PaceOptions
     @OptionGroup(title: "Output and journal") var show: ShowOptions
 
@@ -49,6 +50,6 @@ struct FleetFetchCommand: ResumableSubcommand {
         guard !directory.isEmpty else { throw UsageProblem(field: "directory", problem: "it is empty; write . for this one") }
         let (expression, paths) = try HostsAndPath.all(Array(places.dropLast()))
         return .transferring(
-            .fetch(paths, into: directory, copying.options), expression, selection, hosts.asOfRun(copying), pace, show)
+            .fetch(paths, into: directory, copying.options), expression, selection, hosts.asOfRun(copying), sudo, pace, show)
     }
 }

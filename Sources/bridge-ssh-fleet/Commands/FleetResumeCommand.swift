@@ -144,7 +144,9 @@ struct FleetResumeCommand: FleetSubcommand {
         guard hosts.contains(where: { $0.isIncomplete == true }) else { return hosts }
         // The inventory says again how they are reached.
         let known = Dictionary(
-            try invocation.selection.named(invocation.expression, journal: show.journal).hosts.map { ($0.name, $0) },
+            try invocation.selection.named(
+                invocation.expression, journal: show.journal, configuration: invocation.hosts.configurationFile
+            ).hosts.map { ($0.name, $0) },
             uniquingKeysWith: { first, _ in first })
         return try hosts.map { host in
             guard host.isIncomplete == true else { return host }

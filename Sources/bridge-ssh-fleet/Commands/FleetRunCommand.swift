@@ -74,7 +74,7 @@ struct FleetRunCommand: ResumableSubcommand, PassingCommand {
                 field: "command",
                 problem: "it is missing; write it after the hosts, as in: `bridge-ssh fleet run \(expression.shellWord) uptime`")
         }
-        let command = try RunPlan.command(words, host: expression)
+        let command = try RunPlan.command(words, host: expression, isRoot: sudo.isAskedFor)
         var invocation = FleetInvocation(
             expression: expression, selection: selection, job: .command(command),
             subject: RunSubject(kind: "run", command: command), hosts: hosts,

@@ -75,7 +75,8 @@ struct FleetTrustCommand: FleetSubcommand {
         let environment = FleetProcess.environment()
         let convention = exitCodes ?? .bridge
         let confirming = try confirming()
-        let (named, notices) = try selection.named(expression, journal: journal)
+        let (named, notices) = try selection.named(
+            expression, journal: journal, configuration: hosts.configurationFile)
         if !quiet { notices.forEach(FleetProcess.note) }
         var pace = try PaceOptions.parse([])
         (pace.parallel, pace.rate) = (parallel, rate)

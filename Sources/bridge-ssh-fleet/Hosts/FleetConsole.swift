@@ -13,14 +13,17 @@ enum FleetConsole {
 }
 
 extension HostSelectionOptions.Surroundings {
-    /// - Parameter journal: what `--journal` says, for `@run:`.
-    static func ofThisProcess(journal: String? = nil) -> Self {
+    /// - Parameters:
+    ///   - journal: what `--journal` says, for `@run:`.
+    ///   - configuration: what `-F` says, for `@ssh`.
+    static func ofThisProcess(journal: String? = nil, configuration: String? = nil) -> Self {
         var environment: [String: String] = [:]
         for name in ["HOME", "XDG_CONFIG_HOME", "CLUSTERSHELL_CFGDIR"] {
             environment[name] = FleetProcess.variable(name)
         }
         let home = environment["HOME"] ?? "/"
-        var providers = HostSources.standardProviders(home: home)
+        var providers = HostSources.standardProviders(
+            home: home, configuration: HostOptions.configuration(configuration, home: home))
         providers["run"] = { try RunHistory(JournalPlace.directory(journal, home: home)).hosts(selectedBy: $0) }
         return Self(home: home, environment: environment, providers: providers)
     }

@@ -49,6 +49,11 @@ struct HostsCommand: ParsableCommand {
         completion: .file())
     var each: String?
 
+    @Option(
+        name: [.customShort("F", allowingJoined: true), .long],
+        help: ArgumentHelp("ssh's configuration file, for @ssh.", valueName: "file|none"), completion: .file())
+    var config: String?
+
     @Option(help: ArgumentHelp("Where the journals are, for @run:.", valueName: "directory"), completion: .directory)
     var journal: String?
 
@@ -72,7 +77,8 @@ struct HostsCommand: ParsableCommand {
     }
 
     func run() throws {
-        let surroundings = HostSelectionOptions.Surroundings.ofThisProcess(journal: journal)
+        let surroundings = HostSelectionOptions.Surroundings.ofThisProcess(
+            journal: journal, configuration: config)
         if let each { return try answer(each, surroundings) }
         let expression = hosts.isEmpty ? nil : hosts.joined(separator: " ")
         do {

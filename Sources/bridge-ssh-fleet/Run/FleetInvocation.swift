@@ -37,7 +37,9 @@ struct FleetInvocation {
         job.transfer?.fit(&plan)
         let options = try command?.options() ?? SSHCommandOptions()
         let reaches = try HostReaches(
-            named, HostAccess(hosts, command: options, copies: job.transfer != nil, in: environment, .init()))
+            named,
+            HostAccess(
+                hosts, command: options, session: job.session, copies: job.transfer != nil, in: environment, .init()))
         plan.addresses = AddressNumbers.of(reaches.endpoints)
         let said = reaches.warnings + hosts.missingIdentities(home: environment.home)
         if !show.quiet { said.forEach(FleetProcess.note) }
@@ -52,7 +54,8 @@ struct FleetInvocation {
         if named.isEmpty { return try await run(job, (nil, subject), named, plan, limits, display, environment, reaches, nil) }
         try await confirm(named.count, environment)
         let statusFile = try command?.statusFile(home: environment.home)
-        let preparation = HostPreparation(hosts: hosts, limits: limits, isQuiet: show.quiet)
+        let preparation = HostPreparation(
+            hosts: hosts, session: job.session, limits: limits, isQuiet: show.quiet)
         let secrets = try await preparation.perform(named, in: environment)
         let password = try await sudo?.password(mayAsk: environment.canAsk)
         try job.transfer?.prepare()
@@ -74,7 +77,8 @@ struct FleetInvocation {
     }
 
     private func select() throws -> [NamedHost] {
-        let (hosts, notices) = try selection.named(expression, journal: show.journal)
+        let (hosts, notices) = try selection.named(
+            expression, journal: show.journal, configuration: hosts.configurationFile)
         if !show.quiet { notices.forEach(FleetProcess.note) }
         return hosts
     }

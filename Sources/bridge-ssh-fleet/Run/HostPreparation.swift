@@ -6,6 +6,8 @@ internal import SSHRun
 /// What is asked for once, before the first host is begun: passwords, passphrases, and host keys that are not known.
 struct HostPreparation {
     let hosts: HostOptions
+    /// What the connections are for.
+    let session: SSHConfigSession
     let limits: FleetLimits
     let isQuiet: Bool
 
@@ -13,7 +15,8 @@ struct HostPreparation {
     func perform(_ named: [NamedHost], in environment: LaunchEnvironment) async throws -> HostAccess.Secrets {
         var secrets = try await HostAccess.secrets(hosts, in: environment)
         // With a person the file of known hosts may be one that their answer makes.
-        let access = HostAccess(hosts, command: SSHCommandOptions(), in: environment, secrets, mayAsk: environment.canAsk)
+        let access = HostAccess(
+            hosts, command: SSHCommandOptions(), session: session, in: environment, secrets, mayAsk: environment.canAsk)
         try await CommonFault.check(named, access, willAsk: environment.canAsk)
         guard environment.canAsk else { return secrets }
         var locked = LockedKeys()

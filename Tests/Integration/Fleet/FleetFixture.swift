@@ -32,6 +32,9 @@ struct FleetFixture {
         lines += more.map { "  " + $0 }
     }
 
+    /// A block for the hosts so far that its conditions hold for, before what is said of the hosts themselves.
+    mutating func match(_ conditions: String, _ setting: String) { lines = ["Match \(conditions)", "  " + setting] + lines }
+
     /// Gives hosts that lead to a port another one.
     mutating func replace(port old: Int, with port: Int) {
         lines = lines.map { $0 == "  Port \(old)" ? "  Port \(port)" : $0 }

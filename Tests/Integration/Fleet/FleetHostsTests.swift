@@ -34,6 +34,15 @@ import Testing
         }
     }
 
+    @Test("@ssh reads the configuration that -F names")
+    func configured() async throws {
+        try await ScratchDirectory.with { scratch in
+            let file = try scratch.write("Host one two\n  Tag red\nHost three\n", to: "config")
+            #expect(try await json(["-F", file, "@ssh"], scratch)["count"] == .integer(3))
+            #expect(try await json(["-F", file, "@ssh:red"], scratch)["folded"]?.text == "one,two")
+        }
+    }
+
     @Test("a signal ends it, also while it reads a list that does not end")
     func signal() async throws {
         try await ScratchDirectory.with { scratch in

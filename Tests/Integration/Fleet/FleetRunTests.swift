@@ -189,6 +189,18 @@ import Testing
         }
     }
 
+    @Test("Match command and sessiontype see what a fleet does")
+    func matched() async throws {
+        try await FleetFixture.with { fixture in
+            fixture.add("h1")
+            fixture.match(#"command "echo*" sessiontype exec"#, "SetEnv LC_KIND=echo")
+            let result = try await fixture.fleet(["run", "--output", "jsonl", "--journal", "none", "h1", "echo $LC_KIND"])
+            #expect(try FleetLines(result).ends["h1"]?.first?["result"]?["stdout"]?.text == "echo\n", "\(result.output)")
+            let other = try await fixture.fleet(["run", "--output", "jsonl", "--journal", "none", "h1", "printf $LC_KIND."])
+            #expect(try FleetLines(other).ends["h1"]?.first?["result"]?["stdout"]?.text == ".", "\(other.output)")
+        }
+    }
+
     @Test("sudo gets its password at its own prompt only, and the command gets its input after it")
     func sudo() async throws {
         try await FleetFixture.with { fixture in

@@ -12,7 +12,8 @@ import Testing
         ("-o StrictHostKeyChecking=accept-new -o UserKnownHostsFile=NEW", "true"), ("-o UserKnownHostsFile=/dev/null", "true"),
         ("-p 1", "true"), ("-q -p 1", "true"), ("-i /missing", "true"),
         ("-o IdentityFile=none -o PubkeyAuthentication=no", "true"),
-        ("-tt", "tty >/dev/null && exit 5"), ("-N -o ExitOnForwardFailure=yes -L 1:a:b:c", ""), ("-o Nonsense=yes", "true"),
+        ("-tt", "tty >/dev/null && read -r line && exit 5"), ("-N -o ExitOnForwardFailure=yes -L 1:a:b:c", ""),
+        ("-o Nonsense=yes", "true"),
         ("-s", "sftp"), ("-n", "cat"), ("-E LOG", "exit 9"), ("-vELOG", "exit 9"), ("-E /missing/log", "true"), ("-T", "exit 4"),
     ]
 

@@ -55,12 +55,3 @@ struct RequestedCommand: Sendable {
         }
     }
 }
-
-/// Where the standard error of a subsystem goes: it is read, so that it cannot block the channel, and nothing shows it.
-private struct NoOutput: OutputSink {
-    var isAbandoned: Bool { false }
-    var idleTime: Duration? { .zero }
-
-    func write(_ chunk: SSHOutputChunk) {}
-    func abandon() {}
-}

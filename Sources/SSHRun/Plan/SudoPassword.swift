@@ -1,4 +1,4 @@
-internal import BridgeSSH
+package import BridgeSSH
 internal import Synchronization
 
 /// The password for sudo on all hosts: known before the first, or asked for when a host wants it first, once.
@@ -21,6 +21,8 @@ package final class SudoPassword: Sendable {
     private struct State {
         var answer: Answer?
         var asking: Task<Answer?, Never>?
+        /// How many wait for the answer.
+        var waiting = 0
         var surroundings: Surroundings = { try await $0() }
     }
 
@@ -41,10 +43,14 @@ package final class SudoPassword: Sendable {
     /// What the question is asked within.
     package func surround(_ body: @escaping Surroundings) { state.withLock { $0.surroundings = body } }
 
+    /// What is said where sudo did not get it.
+    package static func note(_ reason: String) -> String { "sudo wanted a password, and was not sent one: \(reason)" }
+
     /// The password, if it is known by now.
     package var known: SSHSecret? { state.withLock { try? $0.answer?.get() } }
 
-    /// The password, which a person is asked for if it is not known. Hosts that want it meanwhile wait for the same answer.
+    /// The password, which a person is asked for if it is not known. Hosts that want it meanwhile wait for the same answer. The
+    /// question ends when all who wait for it are cancelled.
     ///
     /// - Throws: ``Failure``; `CancellationError`.
     func secret() async throws -> SSHSecret {
@@ -54,12 +60,23 @@ package final class SudoPassword: Sendable {
             // Not the task of the host that wants it first: others wait for it too.
             let asking = state.asking ?? Task { try? await Self.ask(surroundings, question) }
             state.asking = asking
+            state.waiting += 1
             return asking
         }
         if let asking {
-            let answer = await asking.value
+            let answer = await withTaskCancellationHandler {
+                await asking.value
+            } onCancel: {
+                let isLast = state.withLock { state in
+                    guard state.asking == asking else { return false }
+                    state.waiting -= 1
+                    return state.waiting == 0
+                }
+                if isLast { asking.cancel() }
+            }
             state.withLock { state in
-                if state.answer == nil { (state.answer, state.asking) = (answer, nil) }
+                guard state.asking == asking else { return }
+                (state.answer, state.asking, state.waiting) = (answer, nil, 0)
             }
         }
         guard let answer = state.withLock({ $0.answer }) else { throw CancellationError() }

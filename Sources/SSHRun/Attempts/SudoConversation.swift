@@ -1,0 +1,248 @@
+package import BridgeSSH
+internal import Synchronization
+
+/// Gives sudo its password, and only sudo: it asks with a prompt that holds a number which only this run knows.
+///
+/// It stands before standard error, where sudo asks, and takes the prompt out of it. A second prompt means that the password was
+/// wrong: it is not sent again. Once sudo lets the command run, which the command itself says first, the command gets its input.
+package final class SudoConversation: OutputSink {
+    /// The next piece of the command's own input; nil at its end.
+    package typealias Input = @Sendable () async throws -> [UInt8]?
+
+    fileprivate enum Step {
+        /// Neither asked nor let through.
+        case waiting
+        case answered
+        case refused
+        /// The command runs.
+        case through
+    }
+
+    fileprivate struct State {
+        var step = Step.waiting
+        /// What has come and may be the beginning of a marker.
+        var pending: [UInt8] = []
+        /// Why sudo was not given the password that it asked for.
+        var reason: String?
+        /// The wait for a person's answer.
+        var asking: Task<SSHSecret, any Error>?
+        var isAbandoned = false
+    }
+
+    private let prompt: [UInt8]
+    private let marker: [UInt8]
+    private let line: SudoCommandLine
+    private let password: SudoPassword
+    /// What is masked where the host repeats it.
+    private let secrets: KnownSecrets
+    private let input: Input
+    private let inner: any OutputSink
+    private let permit: any SudoPermit
+    private let isThrough: @Sendable () -> Void
+    private let state = Mutex(State())
+    private let pieces: AsyncStream<[UInt8]>
+    private let addPiece: AsyncStream<[UInt8]>.Continuation
+
+    /// - Parameters:
+    ///   - secrets: gets the password once it is known.
+    ///   - input: what the command reads once it runs.
+    ///   - inner: gets the command's standard error.
+    ///   - isThrough: called once sudo lets the command run.
+    package init(
+        _ permit: any SudoPermit, password: SudoPassword, _ secrets: KnownSecrets, input: @escaping Input,
+        to inner: any OutputSink,
+        nonce: String = SudoCommandLine.makeNonce(), isThrough: @escaping @Sendable () -> Void = {}
+    ) {
+        self.isThrough = isThrough
+        self.permit = permit
+        self.password = password
+        self.secrets = secrets
+        self.input = input
+        self.inner = inner
+        line = SudoCommandLine(nonce: nonce)
+        prompt = Array("\(line.prompt)\n".utf8)
+        marker = Array("\(line.marker)\n".utf8)
+        (pieces, addPiece) = AsyncStream.makeStream(of: [UInt8].self)
+    }
+
+    /// The command line that runs a command through sudo.
+    package func command(_ command: String) -> String { line.text(for: command) }
+
+    /// What the remote command reads: the password if sudo asks for it, then the command's input.
+    package var standardInput: SSHStandardInput { .pieces { [self] in try await nextInput() } }
+
+    func nextInput() async throws -> [UInt8]? {
+        for await piece in pieces { return piece }
+        return state.withLock { $0.step == .through } ? try await input() : nil
+    }
+
+    // MARK: Standard error
+
+    package func write(_ chunk: SSHOutputChunk) async throws {
+        let isThrough = state.withLock { $0.step == .through && $0.pending.isEmpty }
+        if isThrough { return try await inner.write(chunk) }
+        state.withLock { $0.pending += chunk.bytes }
+        while let (passed, found) = state.withLock({ $0.next(prompt, marker) }) {
+            if !passed.isEmpty { try await pass(passed) }
+            switch found {
+            case .prompt: await asked()
+            case .marker: await started()
+            case nil: return
+            }
+        }
+    }
+
+    /// Lets `run` run the command, and says of its end why sudo was sent no password, where that is so.
+    ///
+    /// - Throws: what `run` throws.
+    package func perform(_ run: (SudoConversation) async throws -> RunOutcome.End) async throws -> RunOutcome.End {
+        do {
+            let end = try await run(self)
+            await flush()
+            return explained(end)
+        } catch {
+            await flush()
+            guard let failure = error as? SSHError else { throw error }
+            throw explained(failure)
+        }
+    }
+
+    /// The command has ended: what was held back as the beginning of a marker is none.
+    private func flush() async {
+        let rest = state.withLock { state in
+            defer { state.pending = [] }
+            return state.pending
+        }
+        addPiece.finish()
+        if !rest.isEmpty { try? await pass(rest) }
+    }
+
+    private func pass(_ bytes: [UInt8]) async throws {
+        try await inner.write(SSHOutputChunk(copying: bytes, stream: .standardError))
+    }
+
+    private func asked() async {
+        let isFirst = state.withLock { state in
+            defer { if state.step == .answered { state.step = .refused } }
+            return state.step == .waiting
+        }
+        guard isFirst else {
+            await permit.answered(accepted: false)
+            return addPiece.finish()
+        }
+        if case .withheld(let reason) = await permit.mayAnswer() { return withhold(reason) }
+        do {
+            let secret = try await secret()
+            secrets.add(secret)
+            state.withLock { $0.step = .answered }
+            addPiece.yield(secret.withBytes { Array($0) } + [UInt8(ascii: "\n")])
+        } catch let failure as SudoPassword.Failure {
+            await permit.unused()
+            withhold(
+                failure.absence == .declined
+                    ? "none was typed"
+                    : "there is no terminal to ask for it on; --sudo-password-file names a file that has it")
+        } catch {
+            await permit.unused()
+            withhold(nil)
+        }
+    }
+
+    /// The password. A person's answer is no longer waited for once the run was given up.
+    private func secret() async throws -> SSHSecret {
+        let asking = Task { [password] in try await password.secret() }
+        let isLate = state.withLock { state in
+            state.asking = asking
+            return state.isAbandoned
+        }
+        if isLate { asking.cancel() }
+        defer { state.withLock { $0.asking = nil } }
+        return try await withTaskCancellationHandler {
+            try await asking.value
+        } onCancel: {
+            asking.cancel()
+        }
+    }
+
+    private func withhold(_ reason: String?) {
+        if let reason { permit.kept(because: reason) }
+        state.withLock { ($0.step, $0.reason) = (.refused, reason) }
+        addPiece.finish()
+    }
+
+    /// What is said where sudo asked for the password and did not get it.
+    package var note: String? { state.withLock { $0.reason }.map(SudoPassword.note) }
+
+    private func explained(_ end: RunOutcome.End) -> RunOutcome.End {
+        switch end {
+        case .ended(let termination, let error?): .ended(termination, explained(error))
+        case .failed(let error): .failed(explained(error))
+        default: end
+        }
+    }
+
+    /// The failure without our own questions to sudo, and with what was not sent to it where that is why.
+    private func explained(_ error: SSHError) -> SSHError {
+        var evidence = error.evidence
+        let words = [prompt, marker].map { String(decoding: $0, as: UTF8.self) }
+        for word in words { evidence.command?.standardErrorTail.replace(word, with: "") }
+        return SSHError(
+            code: error.code, message: error.message, hint: note.map { $0 + "." } ?? error.hint, confidence: error.confidence,
+            alternatives: error.alternatives, retry: error.retry, cause: error.cause, evidence: evidence)
+    }
+
+    private func started() async {
+        let wasAnswered = state.withLock { state in
+            defer { state.step = .through }
+            return state.step == .answered
+        }
+        if wasAnswered { await permit.answered(accepted: true) }
+        addPiece.finish()
+        isThrough()
+    }
+
+    package func abandon() {
+        let asking = state.withLock { state in
+            state.isAbandoned = true
+            return state.asking
+        }
+        asking?.cancel()
+        inner.abandon()
+    }
+
+    package var isAbandoned: Bool { inner.isAbandoned }
+    package var idleTime: Duration? { inner.idleTime }
+}
+
+extension SudoConversation.State {
+    fileprivate enum Found {
+        case prompt
+        case marker
+    }
+
+    /// Takes what can be passed on, up to a marker.
+    ///
+    /// - Returns: nil if there is nothing.
+    fileprivate mutating func next(_ prompt: [UInt8], _ marker: [UInt8]) -> (passed: [UInt8], Found?)? {
+        guard !pending.isEmpty else { return nil }
+        if step == .through { return (take(pending.count), nil) }
+        for start in pending.indices {
+            let rest = pending[start...]
+            for (word, found) in [(prompt, Found.prompt), (marker, Found.marker)] {
+                if rest.starts(with: word) {
+                    let passed = take(start)
+                    _ = take(word.count)
+                    return (passed, found)
+                }
+                // It may be the beginning of one.
+                if rest.count < word.count, word.starts(with: rest) { return start == 0 ? nil : (take(start), nil) }
+            }
+        }
+        return (take(pending.count), nil)
+    }
+
+    private mutating func take(_ count: Int) -> [UInt8] {
+        defer { pending.removeFirst(count) }
+        return Array(pending.prefix(count))
+    }
+}

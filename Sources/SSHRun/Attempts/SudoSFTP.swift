@@ -1,0 +1,252 @@
+package import BridgeSSH
+internal import ErrorCore
+internal import Synchronization
+
+/// Copies as root: the host's SFTP server is started by a command through sudo, in place of sshd.
+package struct SudoSFTP: Sendable {
+    private let connection: SSHConnection
+    private let timeline: Timeline
+    private let permit: any SudoPermit
+    private let password: SudoPassword
+
+    /// - Parameters:
+    ///   - permit: whether sudo may be sent the password.
+    package init(
+        on connection: SSHConnection, _ timeline: Timeline, _ permit: any SudoPermit,
+        password: SudoPassword
+    ) {
+        self.connection = connection
+        self.timeline = timeline
+        self.permit = permit
+        self.password = password
+    }
+
+    /// Lends a client to `body`, and ends the server, whatever happens.
+    ///
+    /// - Throws: as `SSHConnection.withSFTP`; `ssh.command.failed` with what sudo said where it does not let us.
+    package func withClient<Value>(
+        isolation: isolated (any Actor)? = #isolation, _ body: (SFTPClient) async throws -> Value
+    ) async throws -> Value {
+        let bytes = Bytes()
+        let server = RootServer(sftp: self)
+        let relayed = RelayedSFTP(server, on: connection)
+        server.start(reading: bytes, writingTo: relayed.pipe)
+        // Later the client ends the server when it has removed what was left of an unfinished file.
+        let begins = await withTaskCancellationHandler {
+            await server.begins()
+        } onCancel: {
+            server.cancel()
+        }
+        guard begins else { throw await server.refusal() }
+        return try await relayed.withClient(through: { bytes.add($0) }, body)
+    }
+
+    /// Runs a command as root.
+    ///
+    /// - Parameters:
+    ///   - input: what it reads.
+    ///   - isThrough: called once sudo lets it run.
+    fileprivate func run(
+        _ command: String, input: @escaping SudoConversation.Input, output: any OutputSink, timeout: Duration? = nil,
+        isThrough: @escaping @Sendable () -> Void = {}
+    ) async throws -> End {
+        var options = SSHCommandOptions()
+        options.timeout = timeout
+        let conversation = SudoConversation(
+            permit, password: password, timeline.secrets, input: input, to: NoOutput(), isThrough: isThrough)
+        let end = try await conversation.perform { conversation in
+            let run = CommandRun(
+                .command(conversation.command(command)), options: options, input: conversation.standardInput,
+                streams: .passing(output, conversation), waiting: nil,
+                began: { _ in }, ended: {})
+            return try await run.perform(on: connection)
+        }
+        return End(end: end, note: conversation.note)
+    }
+
+    fileprivate struct End {
+        let end: RunOutcome.End
+        /// Why sudo was not sent the password; nil where it was, or wanted none.
+        let note: String?
+    }
+
+    /// Where OpenSSH's SFTP server is: as sshd's configuration says, which root may read, else where systems have it: Debian, Fedora,
+    /// Arch and Alpine, BSD and macOS, Gentoo, SUSE (`libexecdir` of their packages).
+    static let server = """
+        for f in $(sed -n 's/^[[:blank:]]*[Ss]ubsystem[[:blank:]]*sftp[[:blank:]]*\\(\\/[^[:blank:]]*\\).*/\\1/p' /etc/ssh/sshd_config 2>/dev/null) \
+        /usr/lib/openssh/sftp-server /usr/libexec/openssh/sftp-server /usr/lib/ssh/sftp-server /usr/libexec/sftp-server \
+        /usr/lib64/misc/sftp-server /usr/lib/misc/sftp-server /usr/libexec/ssh/sftp-server; do
+        if [ -x "$f" ]; then exec "$f"; fi; done
+        echo 'no sftp-server: it is neither where /etc/ssh/sshd_config names it nor in the usual places' >&2; exit 127
+        """
+}
+
+/// The SFTP server as a command.
+private final class RootServer: RelayedChannel {
+    private typealias Work = Task<SudoSFTP.End, any Error>
+
+    private let sftp: SudoSFTP
+    private let work = Mutex<Work?>(nil)
+    private let hasSpoken = Mutex(false)
+    private let started: AsyncStream<Void>
+    private let hasStarted: AsyncStream<Void>.Continuation
+
+    init(sftp: SudoSFTP) {
+        self.sftp = sftp
+        (started, hasStarted) = AsyncStream.makeStream(of: Void.self)
+    }
+
+    func start(reading bytes: Bytes, writingTo pipe: SFTPPipe) {
+        let (sftp, hasStarted) = (sftp, hasStarted)
+        let sink = PipeSink(pipe) { [weak self] in self?.hasSpoken.withLock { $0 = true } }
+        let work = Work {
+            defer { hasStarted.finish() }
+            do {
+                let end = try await sftp.run(SudoSFTP.server, input: { await bytes.next() }, output: sink) { hasStarted.yield() }
+                await pipe.ended()
+                return end
+            } catch {
+                await pipe.ended()
+                throw error
+            }
+        }
+        self.work.withLock { $0 = work }
+    }
+
+    /// Waits until sudo has let the server run.
+    ///
+    /// - Returns: false if it did not.
+    func begins() async -> Bool {
+        for await _ in started { return true }
+        return false
+    }
+
+    func cancel() { work.withLock { $0 }?.cancel() }
+
+    /// Why sudo did not let it run.
+    func refusal() async -> any Error {
+        do {
+            let end = try await work.withLock({ $0 })?.value
+            switch end?.end {
+            case .ended(_, let error?): return sftp.verdict(error, end?.note)
+            case .failed(let error): return error
+            case .ended(let end, nil): return await sftp.ended(end)
+            case .outputClosed, .unforeseen, .cancelled, nil: return CancellationError()
+            }
+        } catch { return error }
+    }
+
+    func failure() async -> (error: SSHError?, exitStatus: Int?) {
+        do {
+            let end = try await work.withLock({ $0 })?.value
+            switch end?.end {
+            // What has said nothing is no SFTP server: what ended is the search for one.
+            case .ended(_, let error?) where !hasSpoken.withLock({ $0 }): return (sftp.verdict(error, end?.note), nil)
+            case .ended(.exited(let status), _): return (nil, status)
+            case .failed(let error): return (error, nil)
+            default: return (nil, nil)
+            }
+        } catch { return (error as? SSHError, nil) }
+    }
+
+    func leave() async {
+        if Task.isCancelled { cancel() }
+        guard let work = work.withLock({ $0 }) else { return }
+        // Its input has ended, and so will it; one that does not is ended.
+        let patience = Task {
+            guard (try? await Task.sleep(for: .seconds(5))) != nil else { return }
+            work.cancel()
+        }
+        defer { patience.cancel() }
+        _ = try? await work.value
+    }
+
+    /// As root too: nobody else may read what root has copied.
+    func output(ofShellScript script: String, outputLimit: Int, patience: Duration) async throws -> String {
+        try await sftp.output(ofShellScript: script, outputLimit: outputLimit, patience: patience)
+    }
+}
+
+extension SudoSFTP {
+    fileprivate func output(ofShellScript script: String, outputLimit: Int, patience: Duration) async throws -> String {
+        let bytes = Bytes()
+        bytes.add(PathText.bytes(of: script))
+        bytes.add(nil)
+        let output = Collector(.standardOutput, limit: outputLimit)
+        switch try await run("sh", input: { await bytes.next() }, output: CollectingSink(output), timeout: patience).end {
+        case .ended(_, let error?), .failed(let error): throw error
+        case .cancelled, .outputClosed, .unforeseen: throw CancellationError()
+        case .ended(_, nil): return String(decoding: output.bytes, as: UTF8.self)
+        }
+    }
+
+    /// The verdict on a command that ended before the SFTP server spoke.
+    ///
+    /// - Parameters:
+    ///   - error: that on the command.
+    ///   - note: why sudo was not sent the password.
+    fileprivate func verdict(_ error: SSHError, _ note: String?) -> SSHError {
+        let command = error.evidence.command
+        // What a program says of itself is for a run; a copy was refused its server.
+        var evidence = error.evidence
+        (evidence.event, evidence.stage, evidence.command) = (.requestRefused(.subsystem), .sftp, nil)
+        let said = command?.standardErrorTail.split(whereSeparator: \.isNewline).last.map { ": \($0)" } ?? ""
+        let server = connection.endpoint.label
+        guard command?.exitStatus == 127, said.hasPrefix(": \(Self.missing)") else {
+            return SSHError(
+                code: .sftpPermissionDenied, message: "sudo on \(server) did not let the SFTP server run as root\(said).",
+                hint: note.map { $0.sentence + "." }
+                    ?? "Check the password, and by `sudo -l` there what sudo allows to \(connection.endpoint.user).",
+                confidence: .likely, retry: .afterFix, evidence: evidence)
+        }
+        return SSHError(
+            code: .channelSubsystemMissing, message: "\(server) has no SFTP server that root could start\(said).",
+            hint: "Install OpenSSH's sftp-server there, or copy without --sudo and move the files by `run --sudo`.",
+            confidence: .exact, retry: .afterFix, evidence: evidence)
+    }
+
+    private static let missing = "no sftp-server"
+
+    /// The verdict on a server that ended before it began, and with nothing to say.
+    fileprivate func ended(_ end: SSHTermination) async -> SSHError {
+        var evidence = SSHEvidence(local: .commandEnded, stage: .sftp, endpoint: connection.endpoint)
+        evidence.command = SSHCommandEvidence(command: "sudo", ended: end)
+        return SSHFailureClassifier.classify(evidence)
+    }
+}
+
+/// Bytes on their way from one task to another; what is on its way is bounded by what the SFTP client has asked for.
+private final class Bytes: Sendable {
+    private let pieces: AsyncStream<[UInt8]>
+    private let addPiece: AsyncStream<[UInt8]>.Continuation
+
+    init() { (pieces, addPiece) = AsyncStream.makeStream(of: [UInt8].self) }
+
+    /// - Parameter piece: nil for the end.
+    func add(_ piece: [UInt8]?) { if let piece { addPiece.yield(piece) } else { addPiece.finish() } }
+
+    func next() async -> [UInt8]? {
+        for await piece in pieces { return piece }
+        return nil
+    }
+}
+
+/// Gives the server's output to the SFTP client.
+private struct PipeSink: OutputSink {
+    private let pipe: SFTPPipe
+    private let arrived: @Sendable () -> Void
+
+    init(_ pipe: SFTPPipe, arrived: @escaping @Sendable () -> Void) {
+        self.pipe = pipe
+        self.arrived = arrived
+    }
+
+    func write(_ chunk: SSHOutputChunk) async {
+        arrived()
+        await pipe.received(chunk)
+    }
+
+    func abandon() {}
+    var isAbandoned: Bool { false }
+    var idleTime: Duration? { .zero }
+}
