@@ -73,10 +73,15 @@ struct LoggedRun: Sendable {
 
 /// The lines of a stack that Java, Node, Ruby and .NET print behind an exception.
 enum StackLines {
-    static func hold(_ line: String) -> Bool {
+    static func hold(_ quoted: String) -> Bool {
+        // A mail or a forum quotes lines with an angle bracket.
+        let line = quoted.hasPrefix(">") ? quoted.trimming("> \t") : quoted
         if line.hasPrefix("at ") || line.hasPrefix("... ") || line.hasPrefix("from ") || line.hasPrefix("Caused by: ") {
             return true
         }
+        // What cargo adds between the causes of an error.
+        if line == "Caused by:" || line.hasPrefix("* attempted ") || line.hasPrefix("if the git CLI") { return true }
+        if line.hasPrefix("attempted ssh-agent") || line.hasPrefix("https://doc.rust-lang.org/") { return true }
         if line.hasPrefix("level: '") || line.hasPrefix("Emitted 'error' event") || line == "}" { return true }
         return line.mentions(".rb:") && line.mentions(":in ")
     }

@@ -123,6 +123,12 @@ public struct SSHTranscriptLog: Sendable {
             last[source]?.line = lines
             return
         }
+        // A connection through another ssh that has just told why it failed ends behind it.
+        if let before = last[source], lines - before.line <= 2, failure.host.isEmpty, failure.error.confidence == .guess,
+            reader.reading.map({ $0.rank < .plain }) == true
+        {
+            return
+        }
         last[source] = (code, failure.host, lines)
         report(failure)
     }

@@ -27,10 +27,10 @@ enum CloudFormat {
         proxied("…Error while connecting [", "gcloud"),
         .says(
             "…Could not SSH into the instance.", "gcloud",
-            .notReached(.guess, .plain, or: ["the key has not reached the instance yet", "a firewall drops the packets"])),
+            .notReached(.guess, .wrapper, or: ["the key has not reached the instance yet", "a firewall drops the packets"])),
         .says(
             "…exited with return code [255].", "gcloud",
-            .notReached(.guess, .consequence, or: ["the login was refused", "the remote command exited with 255"])),
+            .notReached(.guess, .wrapper, or: ["the login was refused", "the remote command exited with 255"])),
     ]
 
     /// The tunnel under ssh did not come about: what ssh says of its end follows from that.

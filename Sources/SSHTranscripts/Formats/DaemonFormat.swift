@@ -1,7 +1,7 @@
 /// sshd's side, in auth.log and the journal: which client failed, and why. Sources: OpenSSH 7.4–10, auth.c, auth2.c, misc.c, packet.c,
 /// sshd.c and sshd-session.c.
 enum DaemonFormat {
-    static let rows: [TranscriptRow] = login + accounts + early + endings
+    static let rows: [TranscriptRow] = login + accounts + early + settings + endings
 
     private static let login: [TranscriptRow] = [
         row("Failed {method} for invalid user {user} from {host} port {port} ssh2", "auth.c: auth_log") { found, _ in
@@ -133,7 +133,91 @@ enum DaemonFormat {
         told(.bannerServerBusy, rank: .telling, "dropped a connection: MaxStartups others were not logged in yet")
     }
 
+    /// What the server's own settings and its PAM say.
+    private static let settings: [TranscriptRow] = [
+        row("pam_unix(sshd:auth): authentication failure;{x}", "Linux-PAM pam_unix") { found, facts in
+            let words = (found["x"] ?? "").split(separator: " ")
+            for word in words where word.hasPrefix("rhost=") { facts.host = String(word.dropFirst(6)) }
+            for word in words where word.hasPrefix("user=") { facts.user = String(word.dropFirst(5)) }
+            return told(.authPasswordRejected, rank: .ending, "refused the password", hint: advice)
+        },
+        row("pam_sss(sshd:auth): received for user {user}: {n} ({reason})", "sssd") { found, _ in
+            let reason = (found["reason"] ?? "").lowercased()
+            if reason.mentions("expired") { return told(.authPasswordExpired, rank: .telling, "found the password expired") }
+            return told(.authPasswordRejected, rank: .ending, confidence: .guess, "refused the password")
+        },
+        row("pam_unix(sshd:account): account {user} has expired", "Linux-PAM pam_unix", denied),
+        row("pam_unix(sshd:account): expired password for user {user} (", "Linux-PAM pam_unix") { _, _ in
+            told(.authPasswordExpired, rank: .telling, "found the password expired")
+        },
+        row("pam_access(sshd:account): access denied for user `{user}' from `{host}'", "Linux-PAM pam_access", denied),
+        row("User {user} password has expired", "auth-shadow.c, session.c") { _, _ in
+            told(.authPasswordExpired, rank: .telling, "found the password expired")
+        },
+        row("Account {user} has expired", "auth-shadow.c", denied),
+        row("error: Certificate invalid: {reason}", "auth2-pubkey.c, sshkey.c") { found, _ in
+            told(.authKeyRejected, rank: .telling, "refused the certificate (\((found["reason"] ?? "").oneLine()))")
+        },
+        row("error: key {key} Certificate invalid: {reason}", "auth2-pubkeyfile.c; 9–10") { found, _ in
+            told(.authKeyRejected, rank: .telling, "refused the certificate (\((found["reason"] ?? "").oneLine()))")
+        },
+        row("Could not open user '{user}' authorized keys '{path}': {reason}", "auth2-pubkey.c; 9–10") { _, _ in
+            told(.authKeyRejected, rank: .telling, confidence: .guess, "could not read the authorized keys")
+        },
+        row("Could not open authorized keys '{path}': {reason}", "auth.c; 6.6–8") { _, _ in
+            told(.authKeyRejected, rank: .telling, confidence: .guess, "could not read the authorized keys")
+        },
+        row("error: AuthorizedKeysCommand {x} failed, status {n}", "auth2-pubkey.c, misc.c") { _, _ in
+            told(.authKeyRejected, rank: .telling, confidence: .guess, "got no keys from AuthorizedKeysCommand")
+        },
+        row("refused connect from {host} (", "libwrap: hosts.deny") { _, _ in
+            told(.bannerClosed, rank: .telling, "refused the address by hosts.deny")
+        },
+        row("subsystem request for {name} by user {user} failed, subsystem not found", "session.c") { _, _ in
+            told(.channelSubsystemMissing, rank: .telling, "does not have the subsystem")
+        },
+        row("subsystem request for {name} failed, subsystem not found", "session.c; 6.6–7") { _, _ in
+            told(.channelSubsystemMissing, rank: .telling, "does not have the subsystem")
+        },
+        row("error: no more sessions", "session.c: MaxSessions") { _, _ in
+            told(.channelSessionLimit, rank: .telling, "allows no further session")
+        },
+        row("error: connect_to {host} port {port}: failed", "channels.c; 7–10") { _, _ in
+            told(.channelJumpTargetUnreachable, rank: .telling, "could not connect to a forwarding's target")
+        },
+        row("error: connect_to {host}: unknown host", "channels.c; 6.6–10") { _, _ in
+            told(.channelJumpTargetUnreachable, rank: .telling, "could not resolve a forwarding's target")
+        },
+        row("Received request to connect to host {host} port {port}, but the request was denied", "channels.c; 6.6–10") { _, _ in
+            told(.channelProhibited, rank: .telling, "does not allow a forwarding's target")
+        },
+        row("refused local port forward: originator {x}", "serverloop.c; 6.6–10") { _, _ in
+            told(.channelProhibited, rank: .telling, "does not allow forwarding")
+        },
+        row("sshd: no hostkeys available -- exiting", "sshd.c") { _, _ in
+            told(.localConfigInvalid, rank: .telling, "has no host key and did not start")
+        },
+        row("Missing privilege separation directory: {path}", "sshd.c") { _, _ in
+            told(.localConfigInvalid, rank: .telling, "lacks its directory and did not start")
+        },
+        row("error: Bind to port {port} on {address} failed: {reason}", "sshd.c") { _, _ in
+            told(.connectLocalResources, rank: .telling, confidence: .guess, "could not listen on its port")
+        },
+    ]
+
     private static let endings: [TranscriptRow] = [
+        row("Received disconnect from {host} port {port}:14: No supported authentication methods available", "the client's own message") { _, _ in
+            told(.authMethodNotOffered, rank: .ending, confidence: .guess, "accepted none of the client's credentials", or: ["a key was refused"])
+        },
+        row("Received disconnect from {host}: 14: No supported authentication methods available", "the client's own message; 6.6–7.3") { _, _ in
+            told(.authMethodNotOffered, rank: .ending, confidence: .guess, "accepted none of the client's credentials", or: ["a key was refused"])
+        },
+        row("error: Received disconnect from {host} port {port}:3: com.jcraft.jsch.JSchException: Auth {x}", "JSch's own message") { _, _ in
+            told(.authKeyRejected, confidence: .guess, "accepted none of the client's credentials", or: ["the password was refused"])
+        },
+        row("error: Received disconnect from {host} port {port}:14: No supported authentication methods available", "the client's own message") { _, _ in
+            told(.authMethodNotOffered, rank: .ending, confidence: .guess, "accepted none of the client's credentials", or: ["a key was refused"])
+        },
         row("error: Received disconnect from {host} port {port}:{reason}: {text}", "packet.c: the client's own message") { _, _ in
             nil
         },

@@ -1,7 +1,7 @@
 /// Dropbear's dbclient, which routers and embedded systems have as `ssh`. Sources: dropbear, cli-main.c, cli-kex.c, cli-auth.c,
 /// common-kex.c, netio.c.
 enum DropbearFormat {
-    static let all = [TranscriptFormat("dbclient", rows)]
+    static let all = [TranscriptFormat("dropbear", server), TranscriptFormat("dbclient", rows)]
 
     private static let rows: [TranscriptRow] = [
         .library("…Connection to {account}:{port} exited: {reason}", "cli-main.c: cli_dropbear_exit") { found, facts in
@@ -16,6 +16,50 @@ enum DropbearFormat {
         .library("Host '{host}' is not in the trusted hosts file.", "cli-kex.c") { _, _ in .hostKeyUnknown(.likely) },
         .library("{type} host key mismatch for {host} !", "cli-kex.c: checkhostkey") { _, _ in .known(.hostKeyChanged) },
     ]
+
+    /// The server's side, in a router's log. Sources: svr-auth.c, svr-authpasswd.c, svr-authpubkey.c, svr-session.c.
+    private static let server: [TranscriptRow] = [
+        TranscriptRow("Bad password attempt for '{user}' from {peer}", "svr-authpasswd.c") { found, facts in
+            facts.host = peer(found)
+            facts.passwordRefused = true
+            return .refused("password", .likely)
+        },
+        TranscriptRow("Bad PAM password attempt for '{user}' from {peer}", "svr-authpam.c") { found, facts in
+            facts.host = peer(found)
+            return .refused("password", .likely)
+        },
+        TranscriptRow("Login attempt for nonexistent user from {peer}", "svr-auth.c") { found, facts in
+            facts.host = peer(found)
+            return .refused("password", .guess, alternatives: ["a key of a user that does not exist"])
+        },
+        TranscriptRow("root login rejected", "svr-auth.c") { _, _ in .known(.authAccountDenied) },
+        TranscriptRow("User '{user}' has invalid shell, rejected", "svr-auth.c") { _, _ in .known(.authAccountDenied) },
+        TranscriptRow("{path} must be owned by user or root, and not writable by", "svr-authpubkey.c") { _, _ in
+            .known(.authKeyRejected, or: ["another key was accepted"])
+        },
+        TranscriptRow("Pubkey auth attempt with unknown algo for '{user}' from {peer}", "svr-authpubkey.c") { _, _ in
+            .known(.authKeyRejected, .guess)
+        },
+        TranscriptRow("Exit before auth{peer}: {reason}", "svr-session.c", ends: true) { found, facts in
+            let words = found["reason"] ?? ""
+            if let kind = words.firstPlace(of: "No matching algo ").map({ words[$0.upperBound...] }),
+                let (_, code, name) = algorithms.first(where: { kind.hasPrefix($0.0) })
+            {
+                return .noCommon(code, name, .likely)
+            }
+            if words.mentions("Max auth tries") { return .tooManyAttempts(.likely) }
+            if words.mentions("Timeout before auth") { return .timedOut(.authentication, .likely) }
+            if words.mentions("ident") { return .ended(.telling, .closed, at: .banner, .guess) }
+            return .ended(.wrapper, .closed, at: .authentication, .guess, alternatives: ["a probe that only looks whether the port is open"])
+        },
+        .recovers("Password auth succeeded for", "svr-authpasswd.c"), .recovers("Pubkey auth succeeded for", "svr-authpubkey.c"),
+        .recovers("PAM password auth succeeded for", "svr-authpam.c"),
+    ]
+
+    private static func peer(_ found: [String: String]) -> String {
+        let peer = found["peer"] ?? ""
+        return peer.lastIndex(of: ":").map { String(peer[..<$0]) } ?? peer
+    }
 
     private static let algorithms: [(String, SSHError.Code, String)] = [
         ("kex", .kexNoCommonKex, "key exchange method"), ("hostkey", .kexNoCommonHostKeyAlgorithm, "host key algorithm"),

@@ -43,6 +43,54 @@ enum JavaFormat {
             "…TransportException: Timeout expired", "Promise.java",
             .timedOut(.keyExchange, .guess, alternatives: ["the server sent no identification"])),
         .says("…UserAuthException: Timeout expired", "Promise.java", .timedOut(.authentication, .likely)),
+        .says("…ConnectionException: Timeout expired", "Promise.java", .timedOut(.channel, .guess, alternatives: ["the server stopped answering"])),
+        .library("…Received SSH_MSG_DISCONNECT (reason={reason}, msg={text})", "TransportImpl.java") { found, facts in
+            TranscriptSession.disconnected(named: found["reason"] ?? "", found["text"] ?? "", facts)
+        },
+        .says("…Did not receive any keep-alive response", "KeepAliveRunner.java", .silent()),
+        .library("…TransportException: [{reason}] {text}", "TransportImpl.java: gotDisconnect, and its own") { found, facts in
+            let (reason, text) = (found["reason"] ?? "", found["text"] ?? "")
+            switch reason {
+            case "HOST_KEY_NOT_VERIFIABLE": return .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])
+            case "PROTOCOL_VERSION_NOT_SUPPORTED":
+                return TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess)
+            case "KEY_EXCHANGE_FAILED":
+                return text.mentions("verification failed")
+                    ? .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, text) : .noCommon(.kexNoCommonKex, "algorithm", .guess)
+            case "MAC_ERROR": return .call(.telling, "INVALID_MAC", at: .session, .guess, text)
+            case "PROTOCOL_ERROR": return .call(.telling, "PROTO", at: .keyExchange, .guess, text)
+            case "CONNECTION_LOST": return .cut()
+            case let name where name.allSatisfy({ $0.isUppercase || $0 == "_" }):
+                return TranscriptSession.disconnected(named: name, text, facts)
+            default: return facts.decline()
+            }
+        },
+        .library("…net.schmizz.sshj.transport.TransportException: Socket closed", "TransportImpl.java") { _, facts in
+            facts.dialog = .sshjClosed
+            return .cut()
+        },
+        .library("…at net.schmizz.sshj.userauth.UserAuthImpl.authenticate(", "the stack of the exception") { _, facts in
+            facts.dialog == .sshjClosed
+                ? .ended(.telling, .closed, at: .authentication, .guess, alternatives: ["the account is refused"]) : nil
+        },
+        .says("…sshj.connection.ConnectionException: Request failed", "SessionChannel.java", .request(.exec, .guess, or: ["a subsystem or a terminal was refused"])),
+        .library("…Opening `{kind}` channel failed: {text}", "OpenFailException.java") { found, _ in
+            .channelRefused((found["text"] ?? "").mentions("open failed") ? 2 : 1, found["text"] ?? "", .guess)
+        },
+        .library("…sshj.sftp.SFTPException: {text}", "Response.java") { found, _ in
+            let text = (found["text"] ?? "").lowercased()
+            if text.mentions("no such file") { return .known(.sftpNoSuchFile) }
+            if text.mentions("permission denied") { return .known(.sftpPermissionDenied) }
+            return .known(.sftpConnectionLost, .guess, or: ["the server refused the operation"])
+        },
+        .says("…KeyDecryptionFailedException", "userauth/keyprovider", .key(.passphraseWrong, nil, "", .guess, alternatives: ["it wants a passphrase"])),
+        .says("…No provider available for Unknown key file", "SSHClient.java: loadKeys", .key(.formatInvalid, nil, "", .guess)),
+        .says("…Server does not support SSHv2, identified as:", "IdentificationStringParser.java", TranscriptReading(
+            .telling, .identificationUnreadable, at: .banner, .guess)),
+        .says("…Incorrect identification", "IdentificationStringParser.java", TranscriptReading(
+            .telling, .identificationUnreadable, at: .banner, .guess)),
+        .says("…signature verification failed for key", "KeyExchanger.java; MINA", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
+        .says("…UserAuthException: Problem getting public key from", "UserAuthImpl.java", .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase"])),
     ]
 
     /// What kind of algorithm a list has.
@@ -83,6 +131,32 @@ enum JavaFormat {
             .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
         },
         .recovers("…[SSH] Authentication successful.", "ssh-slaves: SSHLauncher"),
+        .says("…[SSH] Authentication failed.", "ssh-slaves: SSHLauncher", TranscriptReading.refused("publickey", .guess, alternatives: Otherwise.login).ranked(.ending)),
+        .says("…SSH connection reports a garbage before a command execution", "ssh-slaves: SSHLauncher", .known(.sftpProtocolError)),
+        .library("…Peer sent DISCONNECT message (reason code {reason}): {text}", "TransportManager.java") { found, facts in
+            TranscriptSession.disconnected(found, facts)
+        },
+        .says("…The kexTimeout (", "Connection.java", .timedOut(.keyExchange, .likely)),
+        .says("…The connect timeout expired", "Connection.java", .timedOut(.connect, .likely)),
+        .says("…Premature connection close", "ClientServerHello.java", .ended(.telling, .closed, at: .banner, .likely)),
+        .says("…Invalid PEM structure", "PEMDecoder.java", .key(.formatInvalid)),
+        .says("…PEM is encrypted, but no password was specified", "PEMDecoder.java", .key(.passphraseRequired)),
+        .says("…Publickey authentication failed", "AuthenticationManager.java", .refused("publickey", .guess, alternatives: ["the key cannot be read", "the connection was closed"])),
+        .says("…Password authentication failed", "AuthenticationManager.java", .refused("password", .guess, alternatives: ["the connection was closed"])),
+        .library("…The server refused to open the channel ({reason}, '{text}')", "ChannelManager.java") { found, _ in
+            (found["reason"] ?? "").mentions("PROHIBITED") ? .channelRefused(1, found["text"] ?? "", .likely) : .channelRefused(2, found["text"] ?? "", .guess)
+        },
+        .says("…The server denied the request", "ChannelManager.java", .request(.exec, .guess, or: ["a subsystem was refused"])),
+        .says("…Could not open channel (", "ChannelManager.java", TranscriptReading.known(.channelProhibited, .guess, .plain)),
+        .says("…has not reported exit code before the socket was lost", "ssh-slaves: SSHLauncher", .lost(.closed, .guess)),
+        .says("…Couldn't figure out the Java version of ", "ssh-slaves: JavaVersionChecker", .known(.commandNotFound, .guess, .plain)),
+        .says("…Exec exit status not zero. Status [", "publish-over-ssh: BapSshClient", TranscriptReading.known(.commandExitNonzero, .likely, .plain)),
+        .says("…Exec timed out or was interrupted after", "publish-over-ssh: BapSshClient", .commandTimedOut(.likely)),
+        .says("…Failed to add SSH key. Message", "publish-over-ssh: BapSshHostConfiguration", .key(.formatInvalid, nil, "", .guess)),
+        .says("…Failed to connect SFTP channel. Message", "publish-over-ssh", .request(.subsystem, .guess)),
+        .says("…Failed to change to remote directory", "publish-over-ssh: BapSshClient", .known(.sftpNoSuchFile, .guess)),
+        .says("…Failed to connect session for config", "publish-over-ssh", .notReached()),
+        .says("…SSH Launch of ", "ssh-slaves: SSHLauncher", .notReached()),
     ]
 
     private static let mina: [TranscriptRow] = [
@@ -101,10 +175,37 @@ enum JavaFormat {
             .timedOut(.connect, .guess, alternatives: ["the server was slow in key exchange or the login"])),
         .says("…Detected AuthTimeout after", "AbstractSession.java", .timedOut(.authentication, .likely)),
         .says("…Detected IdleTimeout after", "AbstractSession.java", .silent()),
+        .says("…SshException: Session is being closed", "AbstractSession.java", closed()),
+        .says("…SshException: Session has been closed", "AbstractSession.java", closed()),
+        .says("…IllegalStateException: Session is being closed", "AbstractSession.java", closed()),
+        .says("…SshException: Invalid packet length", "AbstractSession.java", .call(.telling, "PROTO", at: .keyExchange, .guess, "Invalid packet length")),
+        .says("…SshException: MAC Error", "AbstractSession.java", .call(.telling, "INVALID_MAC", at: .session, .guess, "MAC error")),
+        .library("…DefaultAuthFuture[{x}]: Failed to get operation result within specified timeout", "DefaultAuthFuture.java") { _, _ in
+            .timedOut(.authentication, .likely)
+        },
+        .says("…UnresolvedAddressException", "java.nio", TranscriptReading.unresolved("not known", .likely).near(.java)),
+        .says("…SshChannelOpenException", "AbstractClientChannel.java", .known(.channelProhibited, .guess)),
+        .library("…: Cannot log in at {host}:{port}", "jgit: JGitClientSession, SshdText") { _, _ in
+            TranscriptReading.refused("publickey", .guess, alternatives: Otherwise.login)
+        },
+        .says("…SftpException: No such file", "SftpClient; JSch", .known(.sftpNoSuchFile)),
+        .says("…SftpException: Permission denied", "SftpClient; JSch", .known(.sftpPermissionDenied)),
+        .says("…sftp.common.SftpException: ", "SftpClient", TranscriptReading.known(.sftpWriteFailed, .guess, .plain)),
     ]
+
+    private static func closed() -> TranscriptReading {
+        .ended(
+            .telling, .closed, at: .authentication, .guess,
+            alternatives: ["it was closed in key exchange", "it was lost later", "the host key was refused"])
+    }
 
     /// Java's own exceptions, where a library's words stand near.
     private static let network: [TranscriptRow] = [
+        .says("…Connection refused (Connection refused)", "java.net, the message alone", TranscriptReading.unconnected(ReasonWords.systemError("connection refused"), .likely).near(.java)),
+        .says("…Connection refused: connect", "java.net on Windows, the message alone", TranscriptReading.unconnected(ReasonWords.systemError("connection refused"), .likely).near(.java)),
+        .says("…Connection timed out: connect", "java.net on Windows, the message alone", TranscriptReading.timedOut(.connect, .likely).near(.java)),
+        .says("…Connection timed out (Connection timed out)", "java.net, the message alone", TranscriptReading.timedOut(.connect, .likely).near(.java)),
+        .says("…No route to host (Host unreachable)", "java.net, the message alone", TranscriptReading.unconnected(ReasonWords.systemError("no route to host"), .likely).near(.java)),
         .library("…java.net.ConnectException: {reason}", "java.net") { found, _ in
             .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely).near(.java)
         },
@@ -141,8 +242,17 @@ enum JSchRows {
         TranscriptRow("…Local version string: SSH-2.0-JSCH_{version}", "Session.java, INFO") { found, facts in
             facts.noteVersion(found["version"] ?? "", of: "jsch")
             return nil
-        }
+        },
+        step("…INFO: SSH_MSG_KEXINIT sent", .keyExchange), step("…INFO: SSH_MSG_NEWKEYS received", .authentication),
+        step("…INFO: SSH_MSG_SERVICE_ACCEPT received", .authentication), step("…INFO: Authentication succeeded (", .session),
     ]
+
+    private static func step(_ words: String, _ stage: SSHStage) -> TranscriptRow {
+        TranscriptRow(words, "Session.java, INFO") { _, facts in
+            facts.stage = stage
+            return nil
+        }
+    }
 
     private static let login: [TranscriptRow] = [
         .library("…Auth fail for methods '{methods}'", "Session.java, 0.2") { found, _ in
@@ -166,7 +276,7 @@ enum JSchRows {
             "…JSchException: USERAUTH fail", "Session.java: a key that wants a passphrase",
             .key(.passphraseRequired, nil, "", .guess, alternatives: ["the passphrase is wrong"])),
         .library("…SSH_MSG_DISCONNECT: {reason} {text}", "Session.java") { found, facts in
-            TranscriptSession.disconnected(found, facts)
+            Int(found["reason"] ?? "") == nil ? facts.decline() : TranscriptSession.disconnected(found, facts)
         },
     ]
 
@@ -197,13 +307,28 @@ enum JSchRows {
         .says(
             "…Session.connect: java.net.SocketException", "Session.java",
             .ended(.telling, .reset, at: .banner, .guess, alternatives: ["it was reset in key exchange"])),
-        .says(
-            "…Session.connect: java.io.IOException: End of IO Stream Read", "Session.java",
-            .ended(.telling, .closed, at: .keyExchange, .guess)),
+        .library("…Session.connect: java.io.IOException: End of IO Stream Read", "Session.java") { _, facts in
+            .ended(.telling, .closed, at: facts.stage ?? .keyExchange, .guess, alternatives: ["the account is refused"])
+        },
         .says(
             "…JSchException: channel is not opened", "Channel.java", .known(.channelProhibited, .guess, or: ["too many sessions"])
         ),
         .says("…JSchException: session is down", "Session.java", .lost(.closed, .guess)),
+        .says("…JSchException: timeout in waiting for rekeying", "Session.java", .timedOut(.keyExchange, .likely)),
+        .says("…JSchException: timeout", "Session.java", .timedOut(.connect, .guess)),
+        .says("…invalid server's version string", "Session.java", TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely)),
+        .says("…JSchException: failed to send channel request", "Request.java", .request(.exec, .guess)),
+        .library("…ProxyHTTP: {text}", "ProxyHTTP.java") { found, _ in
+            TranscriptReading(
+                .telling, .proxyFailed(command: "the HTTP proxy", exitStatus: nil, standardError: found["text"] ?? ""), at: .connect, .likely)
+        },
+        .library("…ProxySOCKS{kind}: {text}", "ProxySOCKS5.java") { found, _ in
+            TranscriptReading(
+                .telling, .proxyFailed(command: "the SOCKS proxy", exitStatus: nil, standardError: found["text"] ?? ""), at: .connect, .likely)
+        },
+        .says("…java.io.IOException: inputstream is closed", "ChannelSftp.java", TranscriptReading.known(.sftpConnectionLost, .guess).near(.java)),
+        .says("…java.io.IOException: Pipe closed", "Channel.java", TranscriptReading.lost(.closed, .guess).near(.java)),
+        .says("…java.io.IOException: End of IO Stream Read", "IO.java", TranscriptReading.cut().near(.java)),
         .says("…JSchException: Packet corrupt", "Session.java", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
     ]
 

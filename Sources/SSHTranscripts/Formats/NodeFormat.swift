@@ -33,6 +33,23 @@ enum NodeFormat {
             "…Connection lost before handshake", "client.js",
             .ended(.telling, .closed, at: .banner, .guess, alternatives: Otherwise.closedEarly)),
         .says("Error: Keepalive timeout", "client.js", .silent()),
+        .says("…This service allows sftp connections only", "OpenSSH session.c, in place of SFTP's first packet", .known(.commandLoginShellDenied)),
+        .says("…Unable to request a pseudo-terminal", "client.js", .request(.pty, .likely)),
+        .says("…Unable to exec", "Channel.js", .request(.exec, .guess)),
+        .says("…No response from server", "client.js", TranscriptReading.lost(.closed, .guess).near(.node)),
+        .says("…Invalid identification string", "protocol.js", TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess).near(.node)),
+        .says("…Failed to connect to agent", "agent.js", TranscriptReading.agent(.unavailable, "it could not be connected to").ranked(.plain)),
+        .says("…Failed to retrieve identities from agent", "agent.js", .agent(.unavailable, "it did not list its keys")),
+        .says("…Invalid username", "client.js", TranscriptReading.known(.localUsage).near(.node)),
+        .says("…Error: Not connected", "client.js", TranscriptReading.lost(.closed, .guess).ranked(.wrapper).near(.node)),
+        .library("…: No such file{path}", "ssh2-sftp-client: src/index.js") { found, facts in
+            let path = found["path"] ?? ""
+            return path.isEmpty || path.hasPrefix(" /") ? TranscriptReading.known(.sftpNoSuchFile).near(.node) : facts.decline()
+        },
+        .library("…: Permission denied /{path}", "ssh2-sftp-client: src/index.js") { _, _ in
+            TranscriptReading.known(.sftpPermissionDenied).near(.node)
+        },
+        .says("…Unexpected packet before version", "SFTP.js", .known(.sftpProtocolError)),
         .library("…(SSH) Channel open failure: {text}", "client.js") { found, _ in
             .channelRefused((found["text"] ?? "").mentions("open failed") ? 2 : 1, found["text"] ?? "", .guess)
         },
@@ -50,7 +67,11 @@ enum NodeFormat {
                 return .key(.formatUnsupported, nil, "", .guess, alternatives: ["the file is damaged"])
             }
             return .key(.formatInvalid)
-        }
+        },
+        .says("…privateKey value does not contain a", "client.js", .key(.formatInvalid)),
+        .says("…ncrypted private key detected, but no passphrase given", "keyParser.js", .key(.passphraseRequired)),
+        .says("…Malformed OpenSSH private key. Bad passphrase?", "keyParser.js", .key(.passphraseWrong)),
+        .says("…integrity check failed -- bad passphrase", "keyParser.js", .key(.passphraseWrong)),
     ]
 
     private static let network: [TranscriptRow] =

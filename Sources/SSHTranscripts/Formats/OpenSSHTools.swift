@@ -80,16 +80,25 @@ enum OpenSSHTools {
             found, _ in
             .key(.notFound, found["path"])
         },
-        TranscriptRow("Could not add identity \"{path}\": {reason}", "ssh-add.c", ends: true) { found, _ in
+        .library("Could not add identity \"{path}\": {reason}", "ssh-add.c") { found, _ in
             .agent(.refused, found["reason"] ?? "")
         },
         TranscriptRow("The agent has no identities.", "ssh-add.c", ends: true) { _, _ in .agent(.empty, "it holds no keys") },
-        TranscriptRow("Error loading key \"{path}\": {reason}", "ssh-add.c", ends: true) { found, _ in
+        .library("Error loading key \"{path}\": {reason}", "ssh-add.c") { found, _ in
             let reason = found["reason"] ?? ""
             let kind: SSHKeyProblem.Reason =
                 reason.mentions("passphrase")
                 ? .passphraseWrong : reason.mentions("permissions") ? .permissionsTooOpen : .formatInvalid
             return .key(kind, found["path"], reason)
+        },
+        TranscriptRow("Enter passphrase for {path}:", "ssh-add.c") { _, facts in
+            facts.passphrasesAsked += 1
+            return nil
+        },
+        .library("…Command failed: ssh-add", "webfactory/ssh-agent, of GitHub's actions") { _, facts in
+            facts.passphrasesAsked > 0
+                ? TranscriptReading.key(.passphraseRequired, nil, "", .likely).ranked(.ending)
+                : TranscriptReading.key(.formatInvalid, nil, "", .guess).ranked(.wrapper)
         },
         TranscriptRow("Bad passphrase, try again for {path}:", "ssh-add.c") { found, _ in
             .key(.passphraseWrong, (found["path"] ?? "").trimming(" "))

@@ -1,7 +1,6 @@
-/// PHP's phpseclib, and .NET's SSH.NET. Sources: phpseclib 2 and 3, Net/SSH2.php; SSH.NET, Session.cs, ClientAuthentication.cs,
-/// PrivateKeyFile.cs, Abstractions/SocketAbstraction.cs.
+/// PHP's phpseclib. Sources: phpseclib 1–3, Net/SSH2.php, Net/SFTP.php, Crypt; league/flysystem.
 enum PHPFormat {
-    static let all = [TranscriptFormat("phpseclib", phpseclib), TranscriptFormat("ssh.net", dotnet)]
+    static let all = [TranscriptFormat("phpseclib", phpseclib)]
 
     private static let phpseclib: [TranscriptRow] = [
         .aside("…phpseclib-{version}/", "the path of a release") { found, facts in
@@ -28,6 +27,36 @@ enum PHPFormat {
         .says(
             "…UnableToConnectToSftpHost", "league/flysystem-sftp-v3",
             .notReached(.guess, or: ["it is refused", "no answer", "the name is unknown"])),
+        .says("…Unable to fulfill channel request", "SSH2.php: a subsystem, or a command", .request(.subsystem, .guess, or: ["the server refused the command"])),
+        .says("…Unable to open channel", "SSH2.php", .known(.channelProhibited, .guess, or: ["too many sessions"])),
+        .says("…Please close the channel (", "SSH2.php", .known(.localClosed, .guess)),
+        .says("…Expected NET_SFTP_", "SFTP.php", .known(.sftpProtocolError, .guess, or: ["the server was too slow", "it was closed"])),
+        .says("…Expected SSH_FXP_", "SFTP.php, 1", .known(.sftpProtocolError, .guess, or: ["the server was too slow", "it was closed"])),
+        .says("…Expected PACKET_TYPE", "SFTP.php", .known(.sftpProtocolError, .guess)),
+        .says("…NET_SFTP_STATUS_NO_SUCH_FILE", "SFTP.php", .known(.sftpNoSuchFile)),
+        .says("…NET_SFTP_STATUS_PERMISSION_DENIED", "SFTP.php", .known(.sftpPermissionDenied)),
+        .says("…Expected SSH_MSG_USERAUTH_", "SSH2.php", TranscriptReading.cut(at: .authentication).near(.php)),
+        .says("…Server responded to unexpected message", "SSH2.php", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
+        .says("…Invalid identification string", "SSH2.php", TranscriptReading(
+            .telling, .identificationUnreadable, at: .banner, .guess).near(.php)),
+        .says("…Server identification string", "SSH2.php", TranscriptReading(
+            .telling, .identificationUnreadable, at: .banner, .guess).near(.php)),
+        .says("…Cannot connect to SSH ", "SSH2.php, 1", TranscriptReading(
+            .telling, .identificationUnreadable, at: .banner, .guess)),
+        .library("…Cannot connect to {host}:{port}. {reason}", "SSH2.php: connect") { found, facts in
+            guard facts.speakers[.php] != nil || facts.port == 22 else { return facts.decline() }
+            return .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .guess)
+        },
+        .says("…Server does not support ", "SSH2.php", TranscriptReading.noCommon(.kexNoCommonKex, "algorithm of some kind", .guess).near(.php)),
+        .says("…The server's signature is not ", "SSH2.php", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .guess, "")),
+        .says("…Invalid signature", "SSH2.php", TranscriptReading.call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .guess, "").near(.php)),
+        .says("…Invalid HMAC", "SSH2.php", .call(.telling, "INVALID_MAC", at: .session, .guess, "Invalid HMAC")),
+        .says("…NoKeyLoadedException", "Crypt/PublicKeyLoader.php", .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase, or another one"])),
+        .says("…Unable to read key", "Crypt/PublicKeyLoader.php", .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase, or another one"])),
+        .says("…BadDecryptionException", "Crypt", .key(.passphraseWrong, nil, "", .guess)),
+        .says("…Login failed: ", "league/flysystem", TranscriptReading.refused("password", .guess, alternatives: Otherwise.login).near(.php)),
+        .says("…Could not login with username:", "league/flysystem-sftp", .refused("password", .guess, alternatives: Otherwise.login)),
+        .says("…Could not login with password", "league/flysystem-sftp", .refused("password", .guess, alternatives: Otherwise.login)),
         .library("…fsockopen(): Unable to connect to {host}:22 ({reason})", "PHP") { found, _ in
             .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
         },
@@ -37,62 +66,5 @@ enum PHPFormat {
         var reading = TranscriptReading.lost(.closed, .guess)
         reading.alternatives = ["it was closed before the login, or during it"]
         return reading
-    }
-
-    private static let dotnet: [TranscriptRow] = [
-        .says(
-            "…identification string. The connection to the remote server was closed before any data was received",
-            "ProtocolVersionExchange.cs", .ended(.telling, .closed, at: .banner, .likely)),
-        .says(
-            "…esponse does not contain an SSH identification string", "ProtocolVersionExchange.cs",
-            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess)),
-        .says(
-            "…esponse does not contain SSH protocol identification", "Session.cs before 2020",
-            .ended(.telling, .closed, at: .banner, .guess, alternatives: Otherwise.closedEarly)),
-        .library("…SshAuthenticationException: Permission denied ({methods})", "ClientAuthentication.cs") { found, _ in
-            let methods = (found["methods"] ?? "").split(separator: ",").map { String($0).trimming(" ") }
-            return .refused(methods.first ?? "password", methods.count == 1 ? .likely : .guess)
-        },
-        .says(
-            "…SshAuthenticationException: Permission denied", "ClientAuthentication.cs",
-            .refused("password", .guess, alternatives: Otherwise.login)),
-        .library("…No suitable authentication method found to complete authentication ({methods})", "ClientAuthentication.cs") {
-            found, _ in
-            let methods = (found["methods"] ?? "").split(separator: ",").map { String($0).trimming(" ") }
-            return .methodNotOffered(methods, held: methods.contains("publickey") ? "password" : "publickey", .likely)
-        },
-        .says("…Connection failed to establish within ", "SocketAbstraction.cs", .timedOut(.connect, .likely)),
-        .says(
-            "…Socket read operation has timed out after", "SocketAbstraction.cs",
-            TranscriptReading.timedOut(.banner, .guess, alternatives: ["key exchange stood still"]).near(.dotnet)),
-        .says("…Session operation has timed out", "Session.cs", TranscriptReading.commandTimedOut(.guess).near(.dotnet)),
-        .library("…Failed to negotiate {kind} algorithm", "KeyExchange.cs") { found, _ in
-            let kind = found["kind"] ?? ""
-            return .noCommon(TranscriptReading.algorithmCode(kind), "\(kind) algorithm")
-        },
-        .library("…SshConnectionException: No matching {kind} algorithm", "KeyExchange.cs, 2024") { found, _ in
-            let kind = found["kind"] ?? ""
-            return .noCommon(TranscriptReading.algorithmCode(kind), "\(kind) algorithm")
-        },
-        .says(
-            "…SshConnectionException: Key exchange negotiation failed", "KeyExchange.cs",
-            .hostKeyUnknown(.guess, alternatives: ["the host key has changed", "key exchange failed"])),
-        .says("…Host key could not be verified", "KeyExchange.cs", .hostKeyUnknown(.guess, alternatives: ["it has changed"])),
-        .says("…An established connection was aborted by the server", "Session.cs", .lost(.closed)),
-        .says("…SshConnectionException: Client not connected", "BaseClient.cs", .lost(.closed, .guess)),
-        .says("…Private key is encrypted but passphrase is empty", "PrivateKeyFile.cs", .key(.passphraseRequired)),
-        .says("…SshException: Invalid private key file", "PrivateKeyFile.cs", .key(.formatInvalid)),
-        .says("…target machine actively refused it", "System.Net.Sockets", socket("actively refused")),
-        .says("…did not properly respond after a period of time", "System.Net.Sockets", socket("properly respond")),
-        .library("…SocketException ({n}): {reason}", "System.Net.Sockets") { found, _ in socket(found["reason"] ?? "") },
-        .library("…SocketException: {reason}", "System.Net.Sockets") { found, _ in socket(found["reason"] ?? "") },
-    ]
-
-    private static func socket(_ reason: String) -> TranscriptReading {
-        if reason.mentions("No such host") || reason.mentions("not known") || reason.mentions("name resolution") {
-            return .unresolved(reason.lowercased(), .likely).near(.dotnet)
-        }
-        if reason.mentions("forcibly closed") { return .lost(.reset, .guess).near(.dotnet) }
-        return .unconnected(ReasonWords.systemError(reason), .likely).near(.dotnet)
     }
 }

@@ -3,13 +3,15 @@
 enum PuTTYFormat {
     static let all = [
         TranscriptFormat("winscp", winSCP), TranscriptFormat("filezilla", fileZilla),
-        TranscriptFormat("putty", trust + login + keys + exchange + network),
+        TranscriptFormat("putty", trust + login + keys + exchange + sessions + network),
     ]
 
     private static let trust: [TranscriptRow] = [
         .says("…host key is not cached", "console.c", .hostKeyUnknown(.likely)),
         .says("…Host key not in manually configured list", "ssh/transport2.c", .hostKeyUnknown(.guess).ranked(.plain)),
-        .says("…server's host key does not match the one ", "console.c", .known(.hostKeyChanged)),
+        .says("…host key does not match the one ", "console.c; 0.77 and later without `server's`", .known(.hostKeyChanged)),
+        .says("…Cannot confirm a host key in batch mode", "console.c", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]).ranked(.plain)),
+        .says("…Connection abandoned", "console.c: the question was answered with no", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]).ranked(.ending)),
         .says("…WARNING - POTENTIAL SECURITY BREACH!", "console.c", .known(.hostKeyChanged)),
         .says("…Host key did not appear in manually configured list", "ssh/transport2.c", .hostKeyUnknown(.likely)),
     ]
@@ -30,7 +32,10 @@ enum PuTTYFormat {
             if facts.methodRefused == "publickey" { return .refused("publickey", .likely) }
             if facts.passwordRefused { return .refused("password", .likely) }
             let held = methods.contains("publickey") ? "password" : "publickey"
-            return TranscriptReading.methodNotOffered(methods, held: held, .guess).ranked(.plain)
+            // It has no credential left for a method that the server takes: which ones it had is told before, if at all.
+            var reading = TranscriptReading.methodNotOffered(methods, held: held, methods.contains("password") ? .guess : .likely)
+            reading.alternatives = ["the key that was offered was refused"]
+            return reading.ranked(.plain)
         },
         .library("{before}No supported authentication methods available", "userauth2-client.c; 0.60 and before") { found, facts in
             let before = found["before"] ?? ""
@@ -40,6 +45,9 @@ enum PuTTYFormat {
             return TranscriptReading.methodNotOffered([], held: "publickey", .guess).ranked(.plain)
         },
         .says("…Configured password was not accepted", "userauth2-client.c", .refused("password", .likely)),
+        .library("{before}Disconnected: Unable to authenticate", "userauth2-client.c") { _, facts in
+            .refused(facts.passwordRefused ? "password" : "publickey", facts.passwordRefused ? .likely : .guess)
+        },
         .library("FATAL ERROR: Unable to authenticate", "userauth2-client.c") { _, facts in
             .refused(facts.passwordRefused ? "password" : "publickey", facts.passwordRefused ? .likely : .guess)
         },
@@ -81,6 +89,39 @@ enum PuTTYFormat {
         },
     ]
 
+    private static let sessions: [TranscriptRow] = [
+        .says("…Server refused to start a shell/command", "ssh/mainchan.c", .request(.shell, .likely)),
+        .says("…Server refused to allocate pty", "ssh/mainchan.c", TranscriptReading.request(.pty, .likely).ranked(.plain)),
+        .library("…Server refused to open main session channel: {reason}", "ssh/mainchan.c") { found, _ in channel(found) },
+        .library("…Server refused to open channel: {reason}", "ssh.c before 0.71") { found, _ in channel(found) },
+        .library("…Forwarded connection refused by {who}: {reason}", "ssh/portfwd.c") { found, _ in channel(found) },
+        .says("…Incoming packet was garbled on decryption", "ssh/bpp2.c", .call(.telling, "PROTO", at: .session, .guess, "")),
+        .says("…Incorrect MAC received on packet", "ssh/bpp2.c", .call(.telling, "INVALID_MAC", at: .session, .likely, "")),
+        .says("…Incorrect CRC received on packet", "ssh/bpp2.c", .call(.telling, "INVALID_MAC", at: .session, .likely, "")),
+        .says("…Remote side closed network connection", "ssh/ssh.c", dropped(.closed)),
+        .says("…nexpected end-of-file from server", "pscp.c", TranscriptReading.lost(.closed, .guess).ranked(.wrapper)),
+        .says("…nexpected end-of-file from SFTP server", "psftp; FileZilla", TranscriptReading.known(.sftpConnectionLost, .guess, .wrapper)),
+        .says("…nable to initialise SFTP", "psftp.c", TranscriptReading.known(.channelSubsystemMissing, .guess, .wrapper)),
+        .says("…Host key signature verification failed", "ssh/kex2-client.c", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
+        .says("…Signature from server's host key is invalid", "ssh/kex2-client.c", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
+        .library("…Remote process exit code {status}", "plink -v") { found, _ in nil },
+        .says("…Remote side does not speak SSH", "ssh/verstring.c", TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely)),
+        .says("…SSH protocol version 1 required by our configuration", "ssh/ssh.c", .known(.bannerUnsupportedVersion, .guess)),
+        .library("pscp: {path}: no such file or directory", "pscp.c, psftp") { _, _ in .known(.sftpNoSuchFile) },
+        .library("{path}: open for {how}: {reason}", "pscp.c, psftp.c, fzsftp") { found, facts in
+            switch found["reason"] ?? "" {
+            case let reason where reason.hasPrefix("permission denied"): return .known(.sftpPermissionDenied)
+            case let reason where reason.hasPrefix("no such file"): return .known(.sftpNoSuchFile)
+            default: return facts.decline()
+            }
+        },
+    ]
+
+    private static func channel(_ found: [String: String]) -> TranscriptReading {
+        let reason = found["reason"] ?? ""
+        return reason.mentions("rohibited") ? .known(.channelProhibited) : .channelRefused(2, reason, .guess)
+    }
+
     private static let network: [TranscriptRow] = [
         .library("…Network error: {reason}", "network.h, WinSCP's NET_TRANSL") { found, facts in
             failed(found["reason"] ?? "", &facts)
@@ -93,9 +134,9 @@ enum PuTTYFormat {
     ]
 
     private static func dropped(_ end: SSHStreamEnd) -> TranscriptReading {
-        var reading = TranscriptReading.lost(end, .guess)
-        reading.alternatives = ["it was closed before the login, or during it"]
-        return reading
+        .ended(
+            .telling, end, at: .banner, .guess,
+            alternatives: Otherwise.closedEarly + ["it was closed during the login", "it was lost while a command ran"])
     }
 
     private static let quoted = TranscriptTemplate("Connection to \"{host}\" {what}")
@@ -126,6 +167,19 @@ enum PuTTYFormat {
         },
         .says("…Host key wasn't verified!", "TextsCore1.rc", .hostKeyUnknown(.guess, alternatives: ["it has changed"])),
         .says("…Host key does not match configured key", "TextsCore1.rc", .known(.hostKeyChanged)),
+        .says("…Cannot initialize SFTP protocol", "TextsCore1.rc: SFTP_INITIALIZE_ERROR", TranscriptReading.request(.subsystem, .guess, or: ["a startup file prints text", "the connection was lost"]).ranked(.plain)),
+        .says("…Received too large (", "TextsCore1.rc: SFTP_PACKET_TOO_BIG", .known(.sftpProtocolError)),
+        .says("…caused by message printed from startup script", "TextsCore1.rc", .known(.sftpProtocolError)),
+        .says("…Error skipping startup message", "TextsCore1.rc: SKIP_STARTUP_MESSAGE_ERROR", .known(.sftpProtocolError, .guess)),
+        .says("…Connection has been unexpectedly closed", "TextsCore1.rc: CONNECTION_FAILED", TranscriptReading.lost(.closed, .guess).ranked(.ending)),
+        .says("…Host is not communicating for more than", "TextsCore1.rc: TIMEOUT_STILL_WAITING", .timedOut(.connect, .guess, alternatives: ["the server stopped answering"]).ranked(.plain)),
+        .says("…rejected SFTP connection, but it listens for FTP", "TextsCore1.rc", .unconnected(ReasonWords.systemError("connection refused"), .guess)),
+        .says("Error code: 3", "TextsCore1.rc: SFTP_STATUS_PERMISSION_DENIED", .known(.sftpPermissionDenied)),
+        .says("Error code: 2", "TextsCore1.rc: SFTP_STATUS_NO_SUCH_FILE", .known(.sftpNoSuchFile)),
+        .says("Error code: 4", "TextsCore1.rc: SFTP_STATUS_FAILURE", .known(.sftpWriteFailed, .guess)),
+        .says("…contains key in OpenSSH format", "TextsWin1.rc: UNUSABLE_KEY", .key(.formatUnsupported)),
+        .library("…Private key file '{path}' does not exist", "TextsWin1.rc") { found, _ in .key(.notFound, found["path"]) },
+        .says("…error occurred while setting the permissions and/or timestamp", "TextsCore1.rc: PRESERVE_TIME_PERM_ERROR", .known(.sftpPermissionDenied, .guess)),
         .library("Authentication failed.", "TextsCore1.rc: AUTHENTICATION_FAILED") { _, facts in
             guard facts.dialog == .winSCP || facts.passwordRefused || facts.methodRefused == "publickey" else {
                 return facts.decline()
@@ -147,8 +201,15 @@ enum PuTTYFormat {
         .library("Error:{x}Authentication failed.", "src/putty") { _, facts in
             .refused("password", facts.passwordRefused ? .likely : .guess)
         },
-        TranscriptRow("Error:{x}Could not connect to server", "src/engine", ends: true) { _, _ in
-            .notReached(.guess, .consequence)
+        TranscriptRow("Error:{x}Could not connect to server", "src/engine", ends: true) { _, _ in .notReached() },
+        TranscriptRow("Error:{x}Connection timed out after {n} seconds of inactivity", "src/engine") { _, _ in
+            .timedOut(.connect, .guess, alternatives: ["the server stopped answering"])
+        },
+        TranscriptRow("Error:{x}Cannot establish FTP connection to an SFTP server", "src/engine/ftp", ends: true) { _, _ in
+            .known(.localUsage, .likely)
+        },
+        TranscriptRow("Error:{x}Connection closed by server with exitcode {n}", "src/engine/sftp", ends: true) { _, _ in
+            TranscriptReading.lost(.closed, .guess).ranked(.ending)
         },
     ]
 }

@@ -4,6 +4,42 @@ enum PythonFormat {
     static let all = [
         TranscriptFormat("netmiko", netmiko), TranscriptFormat("fabric", fabric), TranscriptFormat("scrapli", scrapli),
         TranscriptFormat("junos-eznc", junos), TranscriptFormat("sshtunnel", tunnels),
+        TranscriptFormat("ncclient", ncclient), TranscriptFormat("pexpect", pexpect), TranscriptFormat("napalm", napalm),
+        TranscriptFormat("airflow", airflow),
+    ]
+
+    /// Source: apache-airflow-providers-ssh, operators/ssh.py.
+    private static let airflow: [TranscriptRow] = [
+        .library("…SSH operator error: exit status = {status}", "operators/ssh.py") { found, _ in
+            (found["status"]?.prefix { $0.isNumber }).flatMap { Int($0) }.map { .commandEnded(status: $0) }
+        },
+        .says("…SSH operator error: SSH command timed out", "operators/ssh.py", .commandTimedOut(.likely)),
+        .says("…SSH command timed out", "hooks/ssh.py", .commandTimedOut(.likely)),
+    ]
+
+    /// NETCONF over paramiko. Source: ncclient, transport/ssh.py and errors.py.
+    private static let ncclient: [TranscriptRow] = [
+        .library("…Could not open socket to {host}:{port}", "transport/ssh.py") { _, _ in .notReached(.guess, .plain) },
+        .says("…SSHUnknownHostError", "transport/errors.py", .hostKeyUnknown(.likely)),
+        .says("…ncclient.transport.errors.AuthenticationError", "transport/errors.py", .refused("password", .guess, alternatives: Otherwise.login)),
+        .says("…SessionCloseError", "transport/errors.py", .lost(.closed, .guess)),
+        .says("…ncclient.operations.errors.TimeoutExpiredError", "operations/rpc.py", .commandTimedOut(.guess)),
+        .says("…Negotiation failed: ", "transport/ssh.py", TranscriptReading.cut(at: .keyExchange, .plain)),
+    ]
+
+    /// Source: pexpect, pxssh.py.
+    private static let pexpect: [TranscriptRow] = [
+        .says("…ExceptionPxssh: permission denied", "pxssh.py", .refused("publickey", .guess, alternatives: Otherwise.login)),
+        .says("…ExceptionPxssh: password refused", "pxssh.py", .refused("password", .likely)),
+        .says("…ExceptionPxssh: Could not establish connection to host", "pxssh.py", .notReached(.guess, .plain)),
+        .says("…could not synchronize with original prompt", "pxssh.py", .commandTimedOut(.guess, alternatives: ["the login hung"])),
+        .says("…ExceptionPxssh: connection closed", "pxssh.py", .cut()),
+    ]
+
+    private static let napalm: [TranscriptRow] = [
+        .library("…napalm.base.exceptions.ConnectionException: Cannot connect to {host}", "napalm") { _, _ in .notReached(.guess, .plain) },
+        .says("…napalm.base.exceptions.ConnectAuthError", "napalm", .refused("password", .guess, alternatives: Otherwise.login)),
+        .says("…napalm.base.exceptions.ConnectTimeoutError", "napalm", .timedOut(.connect, .guess)),
     ]
 
     private static let scrapli: [TranscriptRow] = [
@@ -32,9 +68,10 @@ enum PythonFormat {
         .library("…Could not connect to gateway {host}:{port} : {reason}", "sshtunnel.py") { found, _ in
             .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
         },
+        .says("…No password or public key available", "sshtunnel.py", .noCredentials(.likely)),
         .says(
             "…Could not establish session to SSH gateway", "sshtunnel.py",
-            .notReached(.guess, .plain, or: ["the login was refused", "the host key was refused"])),
+            .notReached(.guess, .wrapper, or: ["the login was refused", "the host key was refused"])),
     ]
 
     private static let netmiko: [TranscriptRow] = [
@@ -48,6 +85,12 @@ enum PythonFormat {
             "…Authentication failure: unable to connect", "base_connection.py, 2",
             .refused("password", .guess, alternatives: Otherwise.login).ranked(.telling)),
         .says("…netmiko.exceptions.ReadTimeout", "base_connection.py", .commandTimedOut(.guess)),
+        .says("…Search pattern never detected", "base_connection.py, 2 and 3", .commandTimedOut(.guess)),
+        .says("…Pattern not detected: ", "base_connection.py, 4", .commandTimedOut(.guess)),
+        .says("…NetmikoAuthenticationException", "exceptions.py", TranscriptReading.refused("password", .guess, alternatives: Otherwise.login).ranked(.ending)),
+        .says("…NetMikoAuthenticationException", "ssh_exception.py", TranscriptReading.refused("password", .guess, alternatives: Otherwise.login).ranked(.ending)),
+        .says("…NetmikoTimeoutException", "exceptions.py", .notReached()),
+        .says("…NetMikoTimeoutException", "ssh_exception.py", .notReached()),
     ]
 
     private static let fabric: [TranscriptRow] = [

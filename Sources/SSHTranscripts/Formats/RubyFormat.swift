@@ -39,6 +39,9 @@ enum RubyFormat {
         },
         .says("…Net::SSH::HostKeyMismatch", "errors.rb", .known(.hostKeyChanged)),
         .says("…Net::SSH::HostKeyUnknown", "errors.rb", .hostKeyUnknown(.likely)),
+        .says("…OpenSSH keys only supported if ED25519 is available", "authentication/ed25519_loader.rb", .key(.typeUnsupported)),
+        .library("…unsupported key type `{type}'", "authentication/ed25519_loader.rb") { _, _ in .key(.typeUnsupported) },
+        .says("…Neither PUB key nor PRIV key", "OpenSSL", TranscriptReading.key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase"]).near(.ruby)),
     ]
 
     private static let reaching: [TranscriptRow] =
@@ -50,6 +53,39 @@ enum RubyFormat {
             .says("…Net::SSH::ConnectionTimeout", "errors.rb", .timedOut(.connect, .likely)),
             .says("…connection closed by remote host", "transport/session.rb: Disconnect", dropped().near(.ruby)),
             .says("…Net::SSH::Disconnect", "errors.rb", dropped().ranked(.plain)),
+            .says("…Net::SSH::ChannelOpenFailed", "errors.rb", .known(.channelProhibited, .guess)),
+            .says("…Net::SSH::Proxy::ConnectError", "proxy", .known(.connectProxyFailed)),
+            .says("…Net::SSH::Timeout", "errors.rb", .silent()),
+            .says("…incompatible SSH version", "transport/server_version.rb", TranscriptReading(
+                .telling, .identificationUnreadable, at: .banner, .guess)),
+            .says("…corrupted mac detected", "transport/packet_stream.rb", .call(.telling, "INVALID_MAC", at: .session, .guess, "corrupted mac")),
+            .library("…Net::SFTP::StatusException{x}({n}, ", "net-sftp") { found, _ in
+                found["n"]?.hasSuffix("3") == true ? .known(.sftpPermissionDenied) : .known(.sftpNoSuchFile, .guess)
+            },
+            .library("…Net::SCP::Error{text}", "net-scp") { found, _ in
+                let text = (found["text"] ?? "").lowercased()
+                if text.mentions("no such file") { return .known(.sftpNoSuchFile) }
+                return text.mentions("permission denied") ? .known(.sftpPermissionDenied) : .known(.sftpWriteFailed, .guess)
+            },
+            .says("…No route to host - connect(2)", "socket", TranscriptReading.unconnected(ReasonWords.systemError("no route to host"), .likely).near(.ruby)),
+            .says("…Connection timed out - ", "socket", TranscriptReading.timedOut(.connect, .likely).near(.ruby)),
+            .says("…Operation timed out - ", "socket", TranscriptReading.timedOut(.connect, .likely).near(.ruby)),
+            .says("…Host is down - ", "socket", TranscriptReading.unconnected(ReasonWords.systemError("host is down"), .likely).near(.ruby)),
+            .says("…Network is unreachable - ", "socket", TranscriptReading.unconnected(ReasonWords.systemError("network is unreachable"), .likely).near(.ruby)),
+            .says("…Connection reset by peer - ", "socket", dropped().near(.ruby)),
+            .says("…Broken pipe", "socket", TranscriptReading.lost(.reset, .guess).near(.ruby)),
+            .says("…closed stream", "io", TranscriptReading.lost(.closed, .guess).near(.ruby)),
+            .library("{command} exit status: {status}", "sshkit: command.rb, Failed") { found, facts in
+                guard facts.speakers[.ruby] != nil, let status = (found["status"]?.prefix { $0.isNumber }).flatMap({ Int($0) }) else {
+                    return facts.decline()
+                }
+                return .commandEnded(status: status)
+            },
+            .says("…SSH session could not be established", "train: transports/ssh.rb", .notReached()),
+            .says("…Train::Transports::SSHFailed", "train: transports/ssh.rb", .notReached()),
+            .library("…SSH exited ({status}) for command", "test-kitchen: transport/ssh.rb") { found, _ in
+                found["status"].flatMap { Int($0) }.map { .commandEnded(status: $0) }
+            },
             .library("…getaddrinfo: {reason}", "socket") { found, _ in .unresolved(found["reason"] ?? "", .likely).near(.ruby) },
             .library("…Connection refused - connect(2) for {address}", "socket") { found, facts in
                 let parts = (found["address"] ?? "").split(separator: ":")
@@ -65,6 +101,7 @@ enum RubyFormat {
         + [
             .says("…Errno::ECONNRESET", "socket", dropped().near(.ruby)),
             .says("…Errno::EPIPE", "socket", TranscriptReading.lost(.reset, .guess).near(.ruby)),
+            .says("…SSHKit::Command::Failed", "command.rb", .known(.commandExitNonzero, .guess, .ending)),
         ]
 
     private static func dropped() -> TranscriptReading {
@@ -90,5 +127,18 @@ enum RubyFormat {
                 .timedOut(.connect, .guess, alternatives: ["the login was refused each time"]).ranked(.consequence)
             },
             .recovers("…Machine booted and ready!", "locales/en.yml"),
+            .says("…SSH authentication failed! This is typically caused by", "locales/en.yml: ssh_authentication_failed", .refused("publickey", .likely)),
+            .says("…SSH connection was refused! This usually happens", "locales/en.yml: ssh_connection_refused", .unconnected(ReasonWords.systemError("connection refused"), .likely)),
+            .says("…The SSH connection was unexpectedly closed by the remote end", "locales/en.yml: ssh_disconnected", .lost(.closed, .guess)),
+            .says("…SSH is getting permission denied errors when attempting to connect", "locales/en.yml: ssh_connect_eacces", .known(.connectBlockedLocally)),
+            .says("…Vagrant timed out while attempting to connect via SSH", "locales/en.yml: ssh_connection_timeout", .timedOut(.connect, .likely)),
+            .says("…Failed to connect to VM via SSH", "locales/en.yml; 1.1", .notReached(.guess, .plain)),
+            .says("…SSH command responded with a non-zero exit status", "locales/en.yml: ssh_bad_exit_status", .known(.commandExitNonzero, .likely)),
+            .says("…The host path of the SSH key is not readable", "locales/en.yml", .key(.unreadable)),
+            .says("…The private key you're attempting to use with this Vagrant box uses", "locales/en.yml: ssh_key_type_not_supported", .key(.typeUnsupported)),
+            .says("…The private key to connect to the machine via SSH must be owned", "locales/en.yml: ssh_key_bad_owner", .key(.permissionsTooOpen)),
+            .says("…The private key to connect to this box via SSH has invalid permissions", "locales/en.yml: ssh_key_bad_permissions", .key(.permissionsTooOpen)),
+            .says("…`ssh` executable not found in any directories", "locales/en.yml: ssh_unavailable", .known(.localUsage, .guess)),
+            .says("…An SSH connection is not available", "locales/en.yml", .notReached()),
         ]
 }

@@ -7,7 +7,7 @@ enum Prose {
         "troubleshoot:", "fix: ", "fixes #", "fixed #", "is not fatal", "can be ignored", "safely ignore", "error message \"",
         "message \"", "messages \"", "the words \"", "look for \"",
     ]
-    private static let openings = ["+ ", "++ ", "//", "/*", "* @", "echo ", "$ echo ", "grep ", "$ grep ", "assert", "expect("]
+    static let openings = ["ok ", "not ok ", "=== RUN", "--- PASS", "--- FAIL", "+ ", "++ ", "//", "/*", "* @", "echo ", "$ echo ", "grep ", "$ grep ", "assert", "expect("]
     private static let calls = [
         "echo \"", "echo '", "grep -", "grep '", "grep \"", ".contains(", ".includes(", "assert ", "expect(", "assertEqual",
         "assertRaises", "errors.Is(", "printf(", "print(\"", "print('", "raise ", "throw new ", "panic(\"", "t.Errorf(",
@@ -15,9 +15,17 @@ enum Prose {
         " ... ok",
     ]
 
+    /// Without one of these, or of the openings, or a frame, a line speaks of no words.
+    static let words = phrases + calls
+
     /// Whether the line speaks of words.
-    static func speaks(in line: String) -> Bool {
-        if isFramed(line) || openings.contains(where: { line.hasPrefix($0) }) { return true }
+    static func speaks(in line: String, _ marks: LineMarks) -> Bool {
+        if isFramed(line) { return true }
+        return marks.contains(.prose) && speaks(in: line)
+    }
+
+    private static func speaks(in line: String) -> Bool {
+        if openings.contains(where: { line.hasPrefix($0) }) { return true }
         if calls.contains(where: { line.mentions($0) }) { return true }
         let lower = line.lowercased()
         return phrases.contains { lower.mentions($0) } && !lower.mentions("this means that")

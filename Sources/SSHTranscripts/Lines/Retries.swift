@@ -8,7 +8,7 @@ enum Retries {
 
 /// Lines in which a program says once more what another line of it has said.
 enum Echoes {
-    private static let words = [
+    static let words = [
         "Install terminal quit with output: ", "Received install output: ", "The deploy has failed with an error: ",
     ]
 

@@ -71,14 +71,23 @@ struct TranscriptTemplate: Sendable {
     static func endsPrefix(_ text: Substring) -> Bool {
         guard let last = text.utf8.last else { return false }
         switch last {
-        case UInt8(ascii: "\t"), UInt8(ascii: "="): return true
+        case UInt8(ascii: "\t"), UInt8(ascii: "="), UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: ">"): return true
         case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"): return opensQuote(text.dropLast())
         case UInt8(ascii: " "): break
         default: return false
         }
         guard let before = text.dropLast().last else { return false }
-        return ":]|>Z│}".contains(before) || before.isNumber || text.hasSuffix("known hosts. ")
+        if ":]|>Z│}.)-;[".contains(before) || before.isNumber { return true }
+        // `❌ Host key verification failed.`
+        if !before.isASCII { return !before.isLetter }
+        return levels.contains(String(text.split(whereSeparator: { $0 == " " || $0 == "\t" }).last ?? ""))
     }
+
+    /// What logs call the importance of a line, and a stream that it came from.
+    private static let levels: Set<String> = [
+        "ERROR", "WARN", "WARNING", "INFO", "DEBUG", "FATAL", "CRITICAL", "ERR", "Error", "error", "err", "stderr", "STDERR", "out",
+        "stdout", "E", "W", "I", "F", "SEVERE", "NOTICE",
+    ]
 
     /// Whether a quotation mark behind this is a value's and not that of a sentence which speaks of words.
     private static func opensQuote(_ text: Substring) -> Bool {

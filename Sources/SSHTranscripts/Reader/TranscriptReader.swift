@@ -33,6 +33,8 @@ struct TranscriptReader: Sendable {
     /// How often the rest of a line is read again for a message behind the first.
     private static let mostMessages = 8
     private var candidates = TranscriptScreen.shared.noCandidates
+    /// Which rules outside of the rows have words in the line.
+    private var marks: LineMarks = []
     /// How many rows were tried on lines.
     private(set) var tries = 0
 
@@ -75,7 +77,7 @@ struct TranscriptReader: Sendable {
         if line.isEmpty { return }
         count += 1
         candidates.removeAll()
-        let sight = TranscriptScreen.shared.look(at: line, &candidates)
+        let sight = TranscriptScreen.shared.look(at: line, &candidates, &marks)
         if sight == .words || facts.python.isOpen || isHolding { return readParts(of: String(decoding: line, as: UTF8.self)) }
         facts.python.pass()
         if facts.quotesCommand || sight == .nothing { facts.otherLines.append(line) }
@@ -121,7 +123,7 @@ struct TranscriptReader: Sendable {
     private mutating func look(at line: String) {
         candidates.removeAll()
         var line = line
-        line.withUTF8 { _ = TranscriptScreen.shared.look(at: $0, &candidates) }
+        line.withUTF8 { _ = TranscriptScreen.shared.look(at: $0, &candidates, &marks) }
     }
 
     /// A line that was wrapped, whose halves no row knows.
@@ -137,7 +139,7 @@ struct TranscriptReader: Sendable {
     }
 
     private mutating func read(_ line: String) {
-        facts.noteFamilies(in: line)
+        if marks.contains(.family) { facts.noteFamilies(in: line) }
         if let waiting = pending {
             if let family = waiting.reading.needs, facts.speakers[family] != nil {
                 pending = nil
@@ -147,9 +149,15 @@ struct TranscriptReader: Sendable {
                 pending = nil
             }
         }
-        guard let line = facts.python.read(line) else { return }
+        var line = line
+        if facts.python.isOpen || marks.contains(.python) {
+            guard let rest = facts.python.read(line) else { return }
+            line = rest
+        } else {
+            facts.python.pass()
+        }
         if facts.quotesCommand, !AnsibleWords.endsQuote(line) {
-            facts.noteOther(line)
+            facts.noteOther(line, marks)
             return
         }
         guard facts.trace.isRunning, !line.hasPrefix("debug") else { return readRows(of: line) }
@@ -164,7 +172,8 @@ struct TranscriptReader: Sendable {
 
     private mutating func readRows(of line: String, depth: Int = 0) {
         // What git shows of a hook on the server.
-        if line.hasPrefix("remote: "), facts.program != "hg" {
+        let isRemote = line.hasPrefix("remote: ") && facts.program != "hg"
+        if isRemote, candidates.isNone {
             facts.keep(line)
             lastOther = count
             return
@@ -172,8 +181,8 @@ struct TranscriptReader: Sendable {
         isFramed = Greeting.goesOn(in: line, isFramed)
         let isDebug = line.hasPrefix("debug")
         var next = 0
-        if !isDebug, !candidates.isNone, isFramed || Prose.speaks(in: line) || Echoes.hold(line) {
-            if !facts.trace.isRunning { facts.noteOther(line) }
+        if !isDebug, !candidates.isNone, isFramed || Prose.speaks(in: line, marks) || marks.contains(.echo) && Echoes.hold(line) {
+            if !facts.trace.isRunning { facts.noteOther(line, marks) }
             lastOther = count
             return
         }
@@ -184,6 +193,7 @@ struct TranscriptReader: Sendable {
             let row = TranscriptRows.all[index]
             // What ssh tells at -vvv on the way is no failure, though it is the same words.
             if isDebug, !row.isDebug { continue }
+            if isRemote, row.client != WrapperFormat.service { continue }
             guard let found = row.template.find(line) else { continue }
             guard take(row, found.values, in: line) else { continue }
             if facts.isCutShort {
@@ -196,10 +206,15 @@ struct TranscriptReader: Sendable {
             }
             return
         }
+        if isRemote { facts.keep(line) }
         if depth > 0 { return }
-        if mayGoOn { held = line }
-        guard !Asides.hold(line) else { return }
-        if !facts.trace.isRunning { facts.noteOther(line) }
+        if !isDebug, !isRemote, !facts.trace.isPresent, let reading = AnyClient.reading(of: line, marks) {
+            let row = TranscriptRow.library("{line}", "common English") { _, _ in reading }
+            if take(row, [:], in: line) { return }
+        }
+        if mayGoOn, !isRemote { held = line }
+        guard !marks.contains(.aside) || !Asides.hold(line) else { return }
+        if !facts.trace.isRunning, !isRemote { facts.noteOther(line, marks) }
         lastOther = count
     }
 
@@ -244,7 +259,8 @@ struct TranscriptReader: Sendable {
         }
         lastKnown = count
         // What a library logs on the way is no end, and neither is one of many tries.
-        let isEnd = row.ends && (said != nil || !row.isLibrary) && !facts.isCutShort
+        // What a program says of another's failure waits for that one's own words.
+        let isEnd = row.ends && (said.map { $0.rank > .wrapper } ?? !row.isLibrary) && !facts.isCutShort
         hasEnded = hasEnded || isEnd && !(row.isLibrary && Retries.tell(line))
         // What has been passed has not failed.
         if let reading, facts.trace.isPresent, !facts.trace.isRunning, !facts.trace.admits(reading.evidence.stage),

@@ -1,6 +1,6 @@
 /// Languages whose own network errors are SSH's only where words of an SSH library stand near them.
 enum SpeakerFamily: String, Sendable, CaseIterable {
-    case java, node, ruby, go, dotnet, php, erlang
+    case java, node, ruby, go, dotnet, php, erlang, twisted
 
     /// Words that tell of an SSH library, and which it is. A line that has one is read.
     var words: [(text: String, client: String)] {
@@ -9,7 +9,9 @@ enum SpeakerFamily: String, Sendable, CaseIterable {
             [
                 ("net.schmizz.sshj", "sshj"), ("com.jcraft.jsch", "jsch"), ("JSchException", "jsch"),
                 ("com.trilead.ssh2", "trilead"),
-                ("org.apache.sshd", "mina sshd"), ("[SSH] ", "trilead"), ("sshslaves", "trilead"), ("eclipse.jgit", "jgit"),
+                ("org.apache.sshd", "mina sshd"), ("com.jetbrains.gateway.ssh", "sshj"), ("com.intellij.ssh", "sshj"),
+                ("c.i.s.i.s.sshj", "sshj"), ("jenkins.plugins.publish_over", "jsch"), ("hudson.plugins.ssh", "trilead"),
+                ("[SSH] ", "trilead"), ("sshslaves", "trilead"), ("eclipse.jgit", "jgit"),
             ]
         case .node:
             [
@@ -27,8 +29,9 @@ enum SpeakerFamily: String, Sendable, CaseIterable {
                 ("timeout - last error: ", "go x/crypto"), ("ssh: handshake failed", "go x/crypto"),
                 ("TCP connection to SSH", "go x/crypto"),
             ]
-        case .dotnet: [("Renci.SshNet", "ssh.net")]
-        case .php: [("phpseclib", "phpseclib")]
+        case .dotnet: [("Renci.SshNet", "ssh.net"), ("New-SSHSession", "ssh.net"), ("New-SFTPSession", "ssh.net"), ("Posh-SSH", "ssh.net")]
+        case .php: [("phpseclib", "phpseclib"), ("Net/SSH2", "phpseclib"), ("flysystem", "phpseclib")]
+        case .twisted: [("twisted.conch", "conch"), ("twisted/conch", "conch")]
         case .erlang: [(":ssh.", "erlang"), ("ssh_connection_handler", "erlang"), ("ssh:connect", "erlang")]
         }
     }
@@ -43,6 +46,7 @@ enum SpeakerFamily: String, Sendable, CaseIterable {
         case .dotnet: "ssh.net"
         case .php: "phpseclib"
         case .erlang: "erlang"
+        case .twisted: "conch"
         }
     }
 

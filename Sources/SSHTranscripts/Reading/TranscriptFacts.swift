@@ -51,7 +51,7 @@ struct TranscriptFacts: Sendable {
     /// Ansible could not reach the host, whatever the reason.
     var isUnreachable = false
     /// A program with a dialog of its own.
-    enum Dialog: Sendable { case none, winSCP, sshj, invoke }
+    enum Dialog: Sendable { case none, winSCP, sshj, sshjClosed, invoke, termius }
     var dialog = Dialog.none
     /// A line named a repository that git reaches by SSH.
     var mentionsSSHURL = false
@@ -85,12 +85,11 @@ struct TranscriptFacts: Sendable {
     /// What is looked for in a line that no row knows.
     static let tellingWords =
         AccountTexts.denied + AccountTexts.passwordExpired + busyWords + proxyWords
-        + SpeakerFamily.allCases.flatMap { $0.words.map(\.text) }
 
     /// A line that no row knows. One without any of the telling words may go to `otherLines` at once.
-    mutating func noteOther(_ line: String) {
-        var line = line
-        line.withUTF8 { otherLines.append($0) }
+    mutating func noteOther(_ line: String, _ marks: LineMarks) {
+        keep(line)
+        if !marks.contains(.telling) { return }
         if AccountTexts.speaks(AccountTexts.denied, in: [line]) { accountDenied = line }
         if AccountTexts.speaks(AccountTexts.passwordExpired, in: [line]) { passwordExpired = line }
         if busyLines.count < Self.mostServerLines, Self.busyWords.contains(where: { line.mentions($0) }) {

@@ -102,6 +102,13 @@ extension TranscriptReading {
             .telling, .deadlinePassed(SSHDeadline(kind: .connect, seconds: 0)), at: stage, confidence, alternatives: alternatives)
     }
 
+    /// The connection ended, and the words do not say how far it had come.
+    static func cut(_ end: SSHStreamEnd = .closed, at stage: SSHStage = .banner, _ rank: Rank = .telling) -> Self {
+        .ended(
+            rank, end, at: stage, .guess,
+            alternatives: Otherwise.closedEarly + ["it was closed in key exchange, in the login, or after it"])
+    }
+
     /// The connection ended while a command ran.
     static func lost(_ end: SSHStreamEnd, _ confidence: SSHError.Confidence = .likely) -> Self {
         Self(.telling, .streamEnded, at: .session, confidence) {
@@ -145,6 +152,13 @@ extension TranscriptReading {
             command.progress = .accepted
             $0.command = command
         }
+    }
+
+    /// A request within a channel was refused.
+    static func request(
+        _ request: SSHEvidence.ChannelRequest, _ confidence: SSHError.Confidence, or alternatives: [String] = []
+    ) -> Self {
+        Self(.telling, .requestRefused(request), at: .channel, confidence, alternatives: alternatives)
     }
 
     static func channelRefused(_ reason: UInt32?, _ text: String, _ confidence: SSHError.Confidence) -> Self {

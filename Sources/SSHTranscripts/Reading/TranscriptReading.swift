@@ -2,6 +2,8 @@
 struct TranscriptReading: Sendable {
     /// How much a line tells. The most telling line is the verdict; among equals the last.
     enum Rank: Int, Sendable, Comparable {
+        /// What a program says of another's failure, without the reason: any words of that one tell more.
+        case wrapper
         /// It follows from something that an earlier line tells: `Connection closed by …`.
         case consequence
         /// How the connection ended, where nothing says why.
@@ -65,7 +67,7 @@ struct TranscriptReading: Sendable {
 
     /// A host that could not be reached, where the words do not say why.
     static func notReached(
-        _ confidence: SSHError.Confidence = .guess, _ rank: Rank = .telling, or alternatives: [String] = []
+        _ confidence: SSHError.Confidence = .guess, _ rank: Rank = .wrapper, or alternatives: [String] = []
     ) -> Self {
         .direct(rank, .connectFailed, confidence, alternatives: alternatives) {
             Words(

@@ -5,8 +5,8 @@ enum TranscriptRows {
         [
             TranscriptFormat("openssh", TranscriptVerbose.rows), TranscriptFormat("ansible", TranscriptAnsible.rows),
             TranscriptFormat("sshd", DaemonFormat.rows),
-        ] + GoFormat.all + DropbearFormat.all + PuTTYFormat.all + JavaFormat.all + PHPFormat.all + RubyFormat.all
-        + NodeFormat.all + NativeFormat.all + PythonFormat.all
+        ] + GoFormat.all + DropbearFormat.all + PuTTYFormat.all + JavaFormat.all + PHPFormat.all
+        + DotNetFormat.all + RubyFormat.all + NodeFormat.all + NativeFormat.all + PythonFormat.all + TerminalFormat.all
         + [
             TranscriptFormat("openssh", OpenSSHTools.rows), TranscriptFormat("cloud", CloudFormat.rows),
             TranscriptFormat("curl", CloudFormat.curl),
@@ -15,7 +15,7 @@ enum TranscriptRows {
             TranscriptFormat("libssh", TranscriptLibSSH.rows), TranscriptFormat("php-ssh2", TranscriptLibSSH.php),
             TranscriptFormat("libssh2", TranscriptLibSSH.libssh2), TranscriptFormat("", TranscriptPython.rows),
             TranscriptFormat("docker", GoFormat.docker),
-        ]
+        ] + WrapperFormat.all
 
     private static let openSSH =
         TranscriptReach.rows + TranscriptTrust.rows + TranscriptLogin.rows + TranscriptSession.rows + TranscriptLocal.rows

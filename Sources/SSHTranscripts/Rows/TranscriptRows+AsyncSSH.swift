@@ -66,7 +66,10 @@ enum TranscriptAsyncSSH {
                 return .accountDenied(facts.banner)
             }
             return .refused("publickey", .guess, alternatives: Otherwise.login)
-        }
+        },
+        .says("…DisconnectError: Disconnect Error: Permission denied", "misc.py; 1", .refused("publickey", .guess, alternatives: Otherwise.login)),
+        .says("…asyncssh.misc.PermissionDenied", "misc.py", .refused("publickey", .guess, alternatives: Otherwise.login)),
+        .says("…PermissionDenied: Permission denied", "misc.py", .refused("publickey", .guess, alternatives: Otherwise.login)),
     ]
 
     private static let sessions: [TranscriptRow] = [
@@ -81,6 +84,16 @@ enum TranscriptAsyncSSH {
         .library("…Process exited with signal {name}", "process.py: ProcessError") { found, _ in
             .commandEnded(signal: (found["name"] ?? "").split(separator: " ").first.map(String.init))
         },
+        .says("…asyncssh.sftp.SFTPNoSuchFile", "sftp.py", .known(.sftpNoSuchFile)),
+        .says("…asyncssh.sftp.SFTPNoSuchPath", "sftp.py", .known(.sftpNoSuchFile)),
+        .says("…asyncssh.sftp.SFTPPermissionDenied", "sftp.py", .known(.sftpPermissionDenied)),
+        .says("…asyncssh.sftp.SFTPFailure", "sftp.py", .known(.sftpWriteFailed, .guess)),
+        .says("…asyncssh.sftp.SFTPConnectionLost", "sftp.py", .known(.sftpConnectionLost)),
+        .says("…asyncssh.misc.ProtocolError", "misc.py", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
+        .says("…asyncssh.misc.MACError", "misc.py", .call(.telling, "INVALID_MAC", at: .session, .guess, "")),
+        .says("…asyncssh.misc.ServiceNotAvailable", "misc.py", .cut(at: .authentication)),
+        .says("…asyncssh.misc.KeyExchangeFailed", "misc.py", .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess).ranked(.plain)),
+        .says("…KeyEncryptionError", "public_key.py", .key(.passphraseWrong, nil, "", .guess)),
         .library("asyncssh.process.TimeoutError", "process.py") { _, _ in .commandTimedOut(.likely) },
         .library("…ChannelOpenError: {text}", "misc.py") { found, _ in
             let text = found["text"] ?? ""

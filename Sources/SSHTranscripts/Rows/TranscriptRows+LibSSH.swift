@@ -24,6 +24,35 @@ enum TranscriptLibSSH {
             if functions.contains("hannel") { return .lost(end, .guess) }
             return .ended(.telling, end, at: .banner, .guess, alternatives: Otherwise.closedEarly)
         },
+        .library("…Access denied for '{method}'. Authentication that can continue: {methods}", "libssh: auth.c") { found, _ in
+            let methods = (found["methods"] ?? "").split(separator: ",").map { String($0).trimming(" )'\"") }
+            switch found["method"] ?? "" {
+            case "none": return TranscriptReading.noCredentials(.guess).ranked(.plain)
+            case "gssapi-with-mic": return .methodNotOffered(methods, held: "publickey", .guess)
+            case let method: return methods.contains(method) || methods.isEmpty ? .refused(method, .likely) : .methodNotOffered(methods, held: method, .guess)
+            }
+        },
+        .library("…Access denied for '{method}'. Authentication", "libssh: auth.c") { found, _ in
+            .refused(found["method"] ?? "publickey", .guess)
+        },
+        .library("…SSH key exchange error (Socket error: {reason})", "netopeer2 with libssh") { _, _ in .cut(at: .keyExchange) },
+        .library("…ssh connect failed: {reason}", "ansible-pylibssh") { found, facts in
+            let reason = found["reason"] ?? ""
+            if reason.mentions("esolve") || reason.mentions("not known") { return .unresolved(reason, .likely) }
+            guard ["refused", "timed out", "imeout", "unreachable", "No route"].contains(where: { reason.mentions($0) }) else {
+                return facts.decline()
+            }
+            return reason.mentions("imeout") ? .timedOut(.connect, .guess) : .unconnected(ReasonWords.systemError(reason), .likely)
+        },
+        .library("…ailed to resolve hostname {host} (", "libssh: connect.c") { _, _ in .unresolved("not known", .likely) },
+        .says("…Protocol mismatch: ", "libssh: client.c", TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess)),
+        .says("…The host key for this server was not found but an other type of key exists", "libssh's example", .known(.hostKeyOtherTypeKnown)),
+        .says("…Host key for server changed", "libssh's example", .hostKeyChanged()),
+        .says("…unable to open shell. Please see", "ansible: network_cli", TranscriptReading.notReached()),
+        .library("…command timeout triggered, timeout value is {n} secs", "ansible.netcommon: connection") { _, _ in .commandTimedOut(.likely) },
+        .library("…timeout value {n} seconds reached while trying to send command", "ansible.netcommon: network_cli") { _, _ in
+            .commandTimedOut(.likely)
+        },
         .library("ssh.exceptions.KeyImportError", "ssh-python") { _, _ in
             .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase, or another one"])
         },

@@ -41,6 +41,20 @@ enum TranscriptSession {
         }
     }
 
+    /// RFC 4253 section 11.1, as libraries spell it: `HOST_NOT_ALLOWED_TO_CONNECT`, `HostNotAllowedToConnect`.
+    private static let reasonNames = [
+        "hostnotallowedtoconnect", "protocolerror", "keyexchangefailed", "reserved", "macerror", "compressionerror",
+        "servicenotavailable", "protocolversionnotsupported", "hostkeynotverifiable", "connectionlost", "byapplication",
+        "toomanyconnections", "authcancelledbyuser", "nomoreauthmethodsavailable", "illegalusername",
+    ]
+
+    /// The server's last message, where its reason is a name.
+    static func disconnected(named name: String, _ text: String, _ facts: TranscriptFacts) -> TranscriptReading {
+        let plain = name.lowercased().filter(\.isLetter).replacing("authentication", with: "auth")
+        let number = (reasonNames.firstIndex(of: plain) ?? 1) + 1
+        return disconnected(["reason": String(number), "text": text], facts)
+    }
+
     private static func refused(_ request: SSHEvidence.ChannelRequest) -> TranscriptReading {
         TranscriptReading(.telling, .requestRefused(request), at: .channel)
     }

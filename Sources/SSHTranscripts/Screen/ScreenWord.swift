@@ -7,11 +7,18 @@ struct ScreenWord: Sendable {
     var isNoise = false
     /// The row whose words these are; nil for a word of another rule.
     var row: Int?
+    /// The rule of which the word is.
+    var marks: LineMarks = []
+    /// Whether the word alone is no reason to read the line.
+    var onlyMarks = false
 
     /// How much of a word is looked for: enough to be rare.
     static let longest = 16
 
-    init(_ text: String, opens: Bool = false, isNoise: Bool = false, row: Int? = nil) {
+    init(
+        _ text: String, opens: Bool = false, isNoise: Bool = false, row: Int? = nil, _ marks: LineMarks = [], onlyMarks: Bool = false
+    ) {
+        (self.marks, self.onlyMarks) = (marks, onlyMarks)
         self.text = text
         self.opens = opens
         // Of a longer word only the beginning is looked for.
@@ -27,16 +34,24 @@ struct ScreenWord: Sendable {
     }
 
     /// The words of the rules that are no rows.
-    static let others: [Self] =
-        RemoteText.noise.map { Self($0, isNoise: true) }
-        + RemoteText.noiseStarts.map { Self($0, opens: true, isNoise: true) }
-        + RemoteText.tellingWarnings.map { Self($0, opens: true) }
-        + Asides.epilogueStarts.map { Self($0, opens: true) } + [Self(Asides.epilogueEnd)]
-        + AnsibleWords.noiseStarts.map { Self($0, opens: true, isNoise: $0.count == 1) }
-        + AnsibleWords.noise.map { Self($0) }
+    static let others: [Self] = asides + texts + LogLine.words.map { Self($0) }
+
+    private static let asides: [Self] =
+        RemoteText.noise.map { Self($0, isNoise: true, .aside) }
+        + RemoteText.noiseStarts.map { Self($0, opens: true, isNoise: true, .aside) }
+        + RemoteText.tellingWarnings.map { Self($0, opens: true, .aside) }
+        + Asides.epilogueStarts.map { Self($0, opens: true, .aside) } + [Self(Asides.epilogueEnd, .aside)]
+        + AnsibleWords.noiseStarts.map { Self($0, opens: true, isNoise: $0.count == 1, .aside) }
+        + AnsibleWords.noise.map { Self($0, .aside) }
         + AnsibleWords.quoteEnds.map { Self($0) } + AnsibleWords.quoteEndStarts.map { Self($0, opens: true) }
-        + Asides.leads.map { Self($0, opens: true) }
-        + Asides.explanations.map { Self($0, opens: true) }
-        + PythonTraceback.words.map { Self($0) } + PythonTraceback.openings.map { Self($0, opens: true) }
-        + TranscriptFacts.tellingWords.map { Self($0) } + LogLine.words.map { Self($0) }
+        + Asides.leads.map { Self($0, opens: true, .aside) }
+        + Asides.explanations.map { Self($0, opens: true, .aside) }
+
+    private static let texts: [Self] =
+        PythonTraceback.words.map { Self($0, .python) } + PythonTraceback.openings.map { Self($0, opens: true, .python) }
+        + TranscriptFacts.tellingWords.map { Self($0, .telling) }
+        + SpeakerFamily.allCases.flatMap { $0.words.map { Self($0.text, .family) } }
+        + AnyClient.words.map { Self($0, .anyClient) }
+        + Prose.words.map { Self($0, .prose, onlyMarks: true) } + Prose.openings.map { Self($0, opens: true, .prose, onlyMarks: true) }
+        + Echoes.words.map { Self($0, .echo, onlyMarks: true) }
 }

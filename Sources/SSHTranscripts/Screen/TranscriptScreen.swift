@@ -28,7 +28,8 @@ final class TranscriptScreen: Sendable {
     var noCandidates: CandidateRows { CandidateRows(rows: rowCount) }
 
     /// Looks at a line without blanks around it; rows whose words stand in it become candidates.
-    func look(at line: Bytes, _ candidates: inout CandidateRows) -> Sight {
+    func look(at line: Bytes, _ candidates: inout CandidateRows, _ marks: inout LineMarks) -> Sight {
+        marks = []
         var (found, noise) = (false, false)
         var offset = 0
         var state: UInt32 = 0
@@ -37,6 +38,8 @@ final class TranscriptScreen: Sendable {
             for ending in automaton.endings(at: state) {
                 let word = words[ending.word]
                 if word.opens, ending.length != end { continue }
+                marks.formUnion(word.marks)
+                if word.onlyMarks { continue }
                 if word.isNoise { noise = true } else { found = true }
                 if let row = word.row { candidates.insert(row) }
             }
@@ -59,6 +62,7 @@ final class TranscriptScreen: Sendable {
 
     private func counts(_ ending: WordAutomaton.Ending, in block: Bytes, _ start: Int, _ end: Int) -> Bool {
         let word = words[ending.word]
+        if word.onlyMarks { return false }
         if word.isNoise {
             // A brace on a line of its own may begin a result.
             guard word.text == "{", end == block.count || Self.endsLine(block[end]) else { return false }

@@ -31,7 +31,7 @@ struct LocalClient: Sendable {
         "sshuttle", "clush", "pdsh", "pssh", "parallel-ssh", "git-lfs", "ansible-galaxy", "ansible-pull", "nixops", "colmena",
         "bolt",
         "kitchen", "sky", "fly", "coder", "vorta",
-        "helm",
+        "helm", "autossh",
     ]
 
     /// Programs here that run git, and print its words among their own.
@@ -55,7 +55,7 @@ struct LocalClient: Sendable {
         let first = words.first.map(RemoteProgram.base) ?? ""
         isInstaller = Self.installers.contains(first)
         if first == "ssh" || first == "autossh" {
-            name = "ssh"
+            name = first
             isBare = false
             (host, remoteCommand, mayBeVerbose) = Self.split(Array(words.dropFirst()), of: first)
             return
@@ -149,6 +149,8 @@ struct LocalClient: Sendable {
         // sshpass(1): 5 for a wrong password, 6 and 7 for the host key.
         let pass: [Int: SSHStage] = [5: .authentication, 6: .hostKey, 7: .hostKey]
         if name.isEmpty { return status == 255 || pass[status] != nil && pass[status] == reader.reading?.evidence.stage }
+        // Whatever rsync and the like end with is theirs; Ansible's modules and sshpass pass another's status on.
+        if !["ssh", "sshpass", "ansible", "ansible-playbook"].contains(name), reader.reading.map({ $0.rank >= .plain }) == true { return true }
         return Self.ownStatuses[name]?.contains(status) == true
     }
 

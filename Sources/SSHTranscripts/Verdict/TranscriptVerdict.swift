@@ -24,7 +24,15 @@ struct TranscriptVerdict {
         if let reading = client.runnerReading(of: status, reader) {
             return reader.verdict(reader.reading.flatMap { $0.rank > reading.rank ? $0 : nil } ?? reading, limit: (.likely, []))
         }
-        if !client.failsItself(with: status, saying: reader) { return remote(status) }
+        if !client.failsItself(with: status, saying: reader) {
+            // A program here that runs ssh adds its own last words, and ends as it likes; but so does a remote command that runs ssh.
+            if client.isBare, let reading = reader.reading, reading.rank >= .plain, !reader.facts.host.isEmpty {
+                return reader.verdict(reading, limit: (.guess, ["the remote command used ssh itself, and failed"]))
+            }
+            // rsync, git and the like end with statuses of their own, whatever the remote command ended with.
+            if !client.name.isEmpty, client.name != "ssh", client.name != "sshpass", !client.isBare { return silent(status) }
+            return remote(status)
+        }
         guard let reading = reader.reading else { return silent(status) }
         let verdict = reader.verdict(reading, limit: client.limit(reader, transcript))
         return client.name == "git" ? verdict.of(clone: LocalClone(transcript.standardError)) : verdict

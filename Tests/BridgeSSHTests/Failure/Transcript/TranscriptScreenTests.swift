@@ -15,8 +15,9 @@ struct TranscriptScreenTests {
 
     private func screened(_ line: String) -> (sight: TranscriptScreen.Sight, rows: [Int]) {
         var candidates = TranscriptScreen.shared.noCandidates
+        var marks: LineMarks = []
         var line = line
-        let sight = line.withUTF8 { TranscriptScreen.shared.look(at: $0, &candidates) }
+        let sight = line.withUTF8 { TranscriptScreen.shared.look(at: $0, &candidates, &marks) }
         var rows: [Int] = []
         while let row = candidates.next(from: rows.last.map { $0 + 1 } ?? 0) { rows.append(row) }
         return (sight, rows)

@@ -1,0 +1,91 @@
+/// Programs with windows: Xshell, SecureCRT, Bitvise, Termius, JetBrains, Visual Studio Code. Sources: their manuals and support pages,
+/// which quote the messages; microsoft/vscode-remote-release.
+enum TerminalFormat {
+    static let all = [
+        TranscriptFormat("xshell", xshell), TranscriptFormat("securecrt", secureCRT), TranscriptFormat("bitvise", bitvise),
+        TranscriptFormat("termius", termius), TranscriptFormat("vs code", code), TranscriptFormat("jetbrains", jetBrains),
+    ]
+
+    private static let xshell: [TranscriptRow] = [
+        .says("…The selected user key is not registered on the remote host", "Xshell", .refused("publickey", .likely)),
+        .says("…SSH server has rejected the password", "Xshell", .refused("password", .likely)),
+        .says("…The SSH server rejected the password", "Xshell", .refused("password", .likely)),
+        .library("…Could not connect to '{host}' (port {port}): {reason}", "Xshell") { found, _ in
+            let reason = (found["reason"] ?? "").lowercased()
+            return reason.mentions("connection failed")
+                ? .notReached(.guess, .plain) : .unconnected(ReasonWords.systemError(reason), .guess)
+        },
+        .library("…Could not resolve hostname '{host}'", "Xshell") { _, _ in .unresolved("not known", .likely) },
+        .says(
+            "…No matching outgoing encryption algorithm found", "Xshell", .noCommon(.kexNoCommonCipher, "cipher")),
+        .says("…No matching key exchange algorithm", "Xshell", .noCommon(.kexNoCommonKex, "key exchange method")),
+        .says("…Server responded \"Algorithm negotiation failed\"", "Xshell", .noCommon(.kexNoCommonKex, "algorithm", .guess)),
+    ]
+
+    private static let secureCRT: [TranscriptRow] = [
+        .says(
+            "…The remote system refused the connection", "SecureCRT",
+            .unconnected(ReasonWords.systemError("connection refused"), .likely)),
+        .says("…Password authentication failed. Please verify", "SecureCRT", .refused("password", .likely)),
+        .says("…Public-key authentication with the server", "SecureCRT", .refused("publickey", .likely)),
+        .says("…No compatible key-exchange method", "SecureCRT", .noCommon(.kexNoCommonKex, "key exchange method")),
+        .says("…No compatible key exchange method", "SecureCRT", .noCommon(.kexNoCommonKex, "key exchange method")),
+        .says("…No compatible hostkey", "SecureCRT", .noCommon(.kexNoCommonHostKeyAlgorithm, "host key algorithm")),
+        .says("…No compatible cipher", "SecureCRT", .noCommon(.kexNoCommonCipher, "cipher")),
+        .says("…No compatible MAC", "SecureCRT", .noCommon(.kexNoCommonMAC, "MAC")),
+        .library("…The server has disconnected with an error. Server message reads: {text}", "SecureCRT") { found, facts in
+            TranscriptSession.disconnected(["text": found["text"] ?? ""], facts)
+        },
+    ]
+
+    private static let bitvise: [TranscriptRow] = [
+        TranscriptRow("…Attempting {method} authentication.", "Bitvise SSH Client") { found, facts in
+            facts.methodRefused = found["method"]
+            return nil
+        },
+        .library("…Authentication failed. The server's remaining methods: '{methods}'", "Bitvise SSH Client") { found, facts in
+            if let method = facts.methodRefused { return .refused(method, .likely) }
+            let methods = (found["methods"] ?? "").split(separator: ",").map { String($0).trimming(" '.") }
+            return .refused(methods.first ?? "publickey", .guess, alternatives: Otherwise.login)
+        },
+        .says("…Failed to connect to target address. Windows error 10061", "Bitvise SSH Client",
+            .unconnected(ReasonWords.systemError("connection refused"), .likely)),
+        .says("…Failed to connect to target address. Windows error 10060", "Bitvise SSH Client", .timedOut(.connect, .likely)),
+        .says("…Failed to connect to target address", "Bitvise SSH Client", .notReached(.guess, .plain)),
+        .says("…FlowSocketReader: Error receiving bytes", "Bitvise SSH Client", .cut(.reset)),
+        .says("…The SSH2 session has been terminated with error", "Bitvise SSH Client", .cut(.closed, at: .banner, .wrapper)),
+    ]
+
+    private static let termius: [TranscriptRow] = [
+        .library("…Connection failed: {reason}", "Termius: the connection's log") { found, facts in
+            let reason = (found["reason"] ?? "").lowercased()
+            guard facts.dialog == .termius else { return facts.decline() }
+            if reason.mentions("authentication") { return .refused("publickey", .guess, alternatives: Otherwise.login) }
+            if reason.mentions("resol") { return .unresolved("not known", .likely) }
+            return .unconnected(ReasonWords.systemError(reason), .guess)
+        },
+        .aside("Starting a new connection to:", "Termius: the connection's log") { _, facts in facts.dialog = .termius },
+        .aside("Starting address resolution of", "Termius: the connection's log") { _, facts in facts.dialog = .termius },
+    ]
+
+    private static let code: [TranscriptRow] = [
+        .says("…Connecting with SSH timed out", "vscode-remote: resolver", .timedOut(.connect, .guess, alternatives: ["the login hung"])),
+        .says("…Error: Connecting via SSH timed out", "vscode-remote: resolver", .timedOut(.connect, .guess, alternatives: ["the login hung"])),
+        .says("…Got bad result from install script", "vscode-remote: resolver", TranscriptReading.known(.commandExitNonzero, .guess, .wrapper)),
+        .says("…The VS Code Server failed to start", "vscode-remote", TranscriptReading.known(.commandExitNonzero, .guess, .wrapper)),
+        .says("…Failed to find a non-windows ssh installed", "vscode-remote", .known(.localUsage, .guess, or: ["no ssh is installed"])),
+        .says("…No ssh executable found", "vscode-remote", .known(.localUsage, .guess, or: ["no ssh is installed"])),
+        .says("…spawn ssh ENOENT", "node: child_process", .known(.localUsage, .guess, or: ["no ssh is installed"])),
+        .says("…TCP port forwarding is disabled on the remote", "vscode-remote", .known(.channelProhibited)),
+        .says("…AllowTcpForwarding", "vscode-remote: its advice", TranscriptReading.known(.channelProhibited, .guess, .wrapper)),
+        .says("…TCP forwarding appears to be disabled", "vscode-remote", .known(.channelProhibited, .guess)),
+    ]
+
+    private static let jetBrains: [TranscriptRow] = [
+        .says("…com.intellij.ssh.SshTransportException: Auth fail", "intellij: ssh", .refused("publickey", .guess, alternatives: Otherwise.login)),
+        .says("…SshAuthException", "intellij: ssh", TranscriptReading.refused("publickey", .guess, alternatives: Otherwise.login).ranked(.ending)),
+        .says("…UnknownHostKeyException", "intellij: ssh", .hostKeyUnknown(.likely)),
+        .says("…SshConnectionFailedException", "intellij: ssh", .notReached()),
+        .says("…Remote host identification has changed", "intellij: ssh", .hostKeyChanged()),
+    ]
+}

@@ -1,0 +1,84 @@
+/// What programs that run an ssh say of it, and what hosting services say in place of a shell. Sources: borg, remote.py; sshfs.c; mosh's
+/// script; autossh.c; pssh; ClusterShell; pdsh; Rundeck, plugins/ssh; the documentation of GitHub, GitLab, Bitbucket, Azure and Heroku.
+enum WrapperFormat {
+    /// The client's name of what hosting services say, which git shows behind `remote: `.
+    static let service = "git hosting"
+
+    static let all = [TranscriptFormat(service, hosting), TranscriptFormat("", programs), TranscriptFormat("rundeck", rundeck)]
+
+    private static let programs: [TranscriptRow] = [
+        // borg, rsync, scp and git start a program of their own name on the server.
+        .library("Remote: {shell}: command not found", "borg: remote.py, and the shell's words") { _, _ in .known(.commandNotFound) },
+        .library("Remote: {shell}: command not found: {name}", "borg: remote.py, and zsh's words") { _, _ in .known(.commandNotFound) },
+        .library("Remote: {shell}: {name}: not found", "borg: remote.py, and dash's words") { _, _ in .known(.commandNotFound) },
+        .says("…borg.remote.ConnectionClosed: ", "borg: remote.py", lost()),
+        .says("…borg.remote.ConnectionClosedWithHint: ", "borg: remote.py", lost()),
+        .library("Connection closed by remote host{rest}", "borg: remote.py") { found, facts in
+            // ssh says it behind the name of a function only.
+            let rest = (found["rest"] ?? "").trimming(". ")
+            guard rest.isEmpty || rest.mentions("Is borg working"), facts.program == "borg" || rest.mentions("borg") else {
+                return facts.decline()
+            }
+            return lost()
+        },
+        .says("…remote host has disconnected", "sshfs.c", TranscriptReading.cut(.closed, at: .banner, .wrapper)),
+        .says("…Did not find mosh server startup message", "mosh", TranscriptReading.known(.commandNotFound, .guess, .wrapper)),
+        .says("…mosh-server needs a UTF-8 native locale", "mosh-server", TranscriptReading.known(.commandExitNonzero, .likely)),
+        .says("…ssh exited prematurely with status ", "autossh.c", .notReached()),
+        .says("…ssh exited with exit code 255", "pdsh; clush", .notReached()),
+        .says("…exited with exit code 255", "clush", .notReached()),
+        .says("…Exited with error code 255", "pssh", .notReached()),
+        .says("…Command failed with errors on remote machine", "azure-pipelines-tasks: SshV0", TranscriptReading.known(.commandExitNonzero, .guess, .plain)),
+        .says("…Failed to connect to remote machine. Verify the SSH service", "azure-pipelines-tasks: SshV0", .notReached()),
+        .says("…fatal: failed to establish ssh session", "sshuttle", .notReached()),
+        .library("{shell}: {name}: command not found", "the words of bash, where a program here started it") { found, facts in
+            missing(found["name"] ?? "", &facts)
+        },
+        .library("{shell}: {name}: not found", "the words of dash and ash") { found, facts in missing(found["name"] ?? "", &facts) },
+        .library("{shell}: command not found: {name}", "the words of zsh") { found, facts in missing(found["name"] ?? "", &facts) },
+        .says("…is your shell clean?", "rsync: compat.c", .known(.sftpProtocolError, .guess, or: ["the server's rsync is too old"])),
+        .says("…git-upload-pack: not found", "dash on a server without git", .known(.commandNotFound)),
+    ]
+
+    /// What rsync, scp, git and others start on the server.
+    private static let helpers: Set<String> = [
+        "rsync", "scp", "borg", "git-upload-pack", "git-receive-pack", "git-lfs-authenticate", "mosh-server", "sftp-server", "unison",
+        "restic", "rrsync", "hg", "svnserve", "duplicity", "zfs", "btrfs", "nix-store", "nix-daemon",
+    ]
+
+    private static func missing(_ words: String, _ facts: inout TranscriptFacts) -> TranscriptReading? {
+        let name = words.split(separator: " ").last.map(String.init) ?? ""
+        return helpers.contains(name) ? .known(.commandNotFound, .likely) : facts.decline()
+    }
+
+    private static func lost() -> TranscriptReading {
+        var reading = TranscriptReading.lost(.closed, .guess).ranked(.wrapper)
+        reading.alternatives = ["it was closed before the login", "the program did not start on the server"]
+        return reading
+    }
+
+    private static let rundeck: [TranscriptRow] = [
+        .says("…Authentication failure connecting to node", "JschNodeExecutor.java", .refused("publickey", .guess, alternatives: Otherwise.login)),
+        .library("…Failed: NonZeroResultCode: {text}", "NodeStepFailureReason.java") { found, _ in
+            (found["text"] ?? "").filter(\.isNumber).isEmpty
+                ? .known(.commandExitNonzero, .guess) : .commandEnded(status: Int((found["text"] ?? "").filter(\.isNumber).prefix(4)))
+        },
+        .says("…Failed: ConnectionTimeout", "JschNodeExecutor.java", .timedOut(.connect, .likely)),
+        .library("…Failed: ConnectionFailure{text}", "JschNodeExecutor.java") { found, _ in
+            let number = ReasonWords.systemError(found["text"] ?? "")
+            return number == ReasonWords.systemError("") ? .notReached(.guess, .plain) : .unconnected(number, .likely)
+        },
+        .says("…Failed: HostNotFound", "JschNodeExecutor.java", .unresolved("not known", .likely)),
+        .says("…Failed: AuthenticationFailure", "JschNodeExecutor.java", .refused("publickey", .guess, alternatives: Otherwise.login)),
+        .says("…Failed: SSHProtocolFailure", "JschNodeExecutor.java", TranscriptReading.cut(.closed, at: .keyExchange, .plain)),
+    ]
+
+    /// The login succeeded in some of these, and the service refused the rest.
+    private static let hosting: [TranscriptRow] = [
+        .says("…You're using an RSA key with SHA-1, which is no longer allowed", "GitHub", .sha1()),
+        .says("…You are using an RSA key with SHA-1, which is no longer supported", "several", .sha1()),
+        .says("…Public key authentication failed", "Azure DevOps", .refused("publickey", .likely)),
+        .says("…Your SSH key has expired", "GitLab", .known(.authAccountDenied)),
+        .says("…Your account has been blocked", "GitLab", .known(.authAccountDenied)),
+    ]
+}
