@@ -4,52 +4,86 @@ enum AnyClient {
     static let words = ["ssh", "sftp"]
 
     private static let subjects = [
-        "ssh connection", "ssh connect", "ssh:", "ssh]", "ssh error", "ssh failed", "ssh failure", "ssh login", "ssh auth", "ssh handshake",
+        "ssh connection", "ssh connect", "ssh:", "ssh]", "ssh error", "ssh failed", "ssh failure", "ssh login", "ssh auth",
+        "ssh handshake",
         "ssh session", "ssh client", "ssh to ", "ssh into", "ssh server", "ssh exception", "ssh command", "via ssh", "over ssh",
-        "using ssh", "with ssh", "by ssh", "through ssh", "to ssh", "ssh host", "ssh port", "ssh tunnel", "ssh remote", "sshexception",
-        "ssherror", "sshclient", "sftp connection", "sftp connect", "sftp:", "sftp login", "sftp server", "sftp session", "sftp client",
+        "using ssh", "with ssh", "by ssh", "through ssh", "to ssh", "ssh host", "ssh port", "ssh tunnel", "ssh remote",
+        "sshexception",
+        "ssherror", "sshclient", "sftp connection", "sftp connect", "sftp:", "sftp login", "sftp server", "sftp session",
+        "sftp client",
         "sftp auth", "via sftp", "over sftp", "to sftp", "sftp error", "sftp failed", "sftp host", "ssh://", "sftp://", "ssh-",
     ]
     private static let failures = [
-        "fail", "error", "could not", "couldn't", "cannot", "can't", "unable", "refused", "timed out", "timeout", "denied", "lost",
+        "fail", "error", "could not", "couldn't", "cannot", "can't", "unable", "refused", "timed out", "timeout", "denied",
+        "lost",
         "rejected", "exception", "closed", "reset", "unreachable", "aborted",
     ]
     /// What is no run of a client: the server's unit, its settings, keys, agents, tests and documents.
     private static let others = [
-        "systemd", ".service", "sshd", "ssh-agent", "ssh agent", "ssh-keygen", "openssh-server", "fail2ban", "ufw", "iptables", "apt", "dpkg", "package",
-        "install", "http://", "https://", "test", "debug1", "warning", "retry", "success", "0 failed", "failed=0", "if ", "docs", "see ",
-        "tls", "x509", "certificate", "mysql", "postgres", "redis", "ldap", "kerberos", "docker pull", "--", "echo ", "function ", "import ", "known issue",
-        "failed to connect to the host via ssh", "fixed", "added:", "(#", "disable", "enable", "will ", "should ", "would ", "may ", "might ",
+        "systemd", ".service", "sshd", "ssh-agent", "ssh agent", "ssh-keygen", "openssh-server", "fail2ban", "ufw", "iptables",
+        "apt", "dpkg", "package",
+        "install", "http://", "https://", "test", "debug1", "warning", "retry", "success", "0 failed", "failed=0", "if ", "docs",
+        "see ",
+        "tls", "x509", "certificate", "mysql", "postgres", "redis", "ldap", "kerberos", "docker pull", "--", "echo ", "function ",
+        "import ", "known issue",
+        "failed to connect to the host via ssh", "fixed", "added:", "(#", "disable", "enable", "will ", "should ", "would ",
+        "may ", "might ",
     ]
 
     private static let reasons: [([String], @Sendable () -> TranscriptReading)] = [
         (
-            ["host key verification", "host key is not", "unknown host key", "host key unknown", "hostkey", "host key mismatch", "host key not"],
+            [
+                "host key verification", "host key is not", "unknown host key", "host key unknown", "hostkey",
+                "host key mismatch", "host key not",
+            ],
             { .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]) }
         ),
         (["host key has changed", "host key changed"], { .hostKeyChanged() }),
         (
-            ["authentication fail", "auth fail", "authentication failure", "permission denied", "access denied", "login failed", "login incorrect",
-             "invalid credentials", "bad credentials", "failed to authenticate", "authentication error", "unable to authenticate",
-             "authentication rejected", "could not authenticate", "not authenticated", "wrong password", "incorrect password", "publickey)"],
+            [
+                "authentication fail", "auth fail", "authentication failure", "permission denied", "access denied",
+                "login failed", "login incorrect",
+                "invalid credentials", "bad credentials", "failed to authenticate", "authentication error",
+                "unable to authenticate",
+                "authentication rejected", "could not authenticate", "not authenticated", "wrong password", "incorrect password",
+                "publickey)",
+            ],
             { .refused("publickey", .guess, alternatives: Otherwise.login) }
         ),
-        (["connection refused", "econnrefused", "actively refused"], { .unconnected(ReasonWords.systemError("connection refused"), .guess) }),
         (
-            ["no such host", "not known", "name resolution", "could not resolve", "unknown host", "unknownhost", "enotfound", "nodename nor"],
+            ["connection refused", "econnrefused", "actively refused"],
+            { .unconnected(ReasonWords.systemError("connection refused"), .guess) }
+        ),
+        (
+            [
+                "no such host", "not known", "name resolution", "could not resolve", "unknown host", "unknownhost", "enotfound",
+                "nodename nor",
+            ],
             { .unresolved("not known", .guess) }
         ),
-        (["no route to host", "ehostunreach", "host is unreachable", "host unreachable"],
-            { .unconnected(ReasonWords.systemError("no route to host"), .guess) }),
+        (
+            ["no route to host", "ehostunreach", "host is unreachable", "host unreachable"],
+            { .unconnected(ReasonWords.systemError("no route to host"), .guess) }
+        ),
         (["network is unreachable", "enetunreach"], { .unconnected(ReasonWords.systemError("network is unreachable"), .guess) }),
         (
-            ["no matching", "no common", "algorithm negotiation", "negotiation failed", "unable to negotiate", "key exchange fail"],
+            [
+                "no matching", "no common", "algorithm negotiation", "negotiation failed", "unable to negotiate",
+                "key exchange fail",
+            ],
             { .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess) }
         ),
-        (["timed out", "timeout", "time out", "etimedout", "deadline exceeded"],
-            { .timedOut(.connect, .guess, alternatives: ["it was connected to and said nothing", "the login was slow"]) }),
+        (
+            ["timed out", "timeout", "time out", "etimedout", "deadline exceeded"],
+            { .timedOut(.connect, .guess, alternatives: ["it was connected to and said nothing", "the login was slow"]) }
+        ),
         (["connection reset", "econnreset", "reset by peer", "forcibly closed"], { .cut(.reset) }),
-        (["connection closed", "closed by remote", "connection lost", "unexpected eof", " eof", "disconnected", "closed connection"], { .cut() }),
+        (
+            [
+                "connection closed", "closed by remote", "connection lost", "unexpected eof", " eof", "disconnected",
+                "closed connection",
+            ], { .cut() }
+        ),
     ]
 
     /// What a line may stand for; nil where it is no client's, or gives no reason.

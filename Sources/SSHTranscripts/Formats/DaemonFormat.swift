@@ -206,17 +206,35 @@ enum DaemonFormat {
     ]
 
     private static let endings: [TranscriptRow] = [
-        row("Received disconnect from {host} port {port}:14: No supported authentication methods available", "the client's own message") { _, _ in
-            told(.authMethodNotOffered, rank: .ending, confidence: .guess, "accepted none of the client's credentials", or: ["a key was refused"])
+        row(
+            "Received disconnect from {host} port {port}:14: No supported authentication methods available [preauth]",
+            "the client's own message"
+        ) { _, _ in
+            told(
+                .authMethodNotOffered, rank: .ending, confidence: .guess, "accepted none of the client's credentials",
+                or: ["a key was refused"])
         },
-        row("Received disconnect from {host}: 14: No supported authentication methods available", "the client's own message; 6.6–7.3") { _, _ in
-            told(.authMethodNotOffered, rank: .ending, confidence: .guess, "accepted none of the client's credentials", or: ["a key was refused"])
+        row(
+            "Received disconnect from {host}: 14: No supported authentication methods available [preauth]",
+            "the client's own message; 6.6–7.3"
+        ) { _, _ in
+            told(
+                .authMethodNotOffered, rank: .ending, confidence: .guess, "accepted none of the client's credentials",
+                or: ["a key was refused"])
         },
-        row("error: Received disconnect from {host} port {port}:3: com.jcraft.jsch.JSchException: Auth {x}", "JSch's own message") { _, _ in
-            told(.authKeyRejected, confidence: .guess, "accepted none of the client's credentials", or: ["the password was refused"])
+        row("error: Received disconnect from {host} port {port}:3: com.jcraft.jsch.JSchException: Auth {x}", "JSch's own message")
+        { _, _ in
+            told(
+                .authKeyRejected, confidence: .guess, "accepted none of the client's credentials",
+                or: ["the password was refused"])
         },
-        row("error: Received disconnect from {host} port {port}:14: No supported authentication methods available", "the client's own message") { _, _ in
-            told(.authMethodNotOffered, rank: .ending, confidence: .guess, "accepted none of the client's credentials", or: ["a key was refused"])
+        row(
+            "error: Received disconnect from {host} port {port}:14: No supported authentication methods available",
+            "the client's own message"
+        ) { _, _ in
+            told(
+                .authMethodNotOffered, rank: .ending, confidence: .guess, "accepted none of the client's credentials",
+                or: ["a key was refused"])
         },
         row("error: Received disconnect from {host} port {port}:{reason}: {text}", "packet.c: the client's own message") { _, _ in
             nil

@@ -42,51 +42,78 @@ enum DotNetFormat {
             "…SshConnectionException: Key exchange negotiation failed", "KeyExchange.cs",
             .hostKeyUnknown(.guess, alternatives: ["the host key has changed", "key exchange failed"])),
         .says("…Host key could not be verified", "KeyExchange.cs", .hostKeyUnknown(.guess, alternatives: ["it has changed"])),
-        .library("…The connection was closed by the server: {text} ({reason}).", "Session.cs: SSH_MSG_DISCONNECT") { found, facts in
+        .library("…The connection was closed by the server: {text} ({reason}).", "Session.cs: SSH_MSG_DISCONNECT") {
+            found, facts in
             TranscriptSession.disconnected(named: found["reason"] ?? "", found["text"] ?? "", facts)
         },
-        .says("…Failed to open a channel after ", "ChannelSession.cs", .known(.channelProhibited, .guess, or: ["too many sessions"])),
-        .says("…Reached authentication attempt limit for method (", "ClientAuthentication.cs", .refused("password", .guess, alternatives: Otherwise.login)),
+        .says(
+            "…Failed to open a channel after ", "ChannelSession.cs", .known(.channelProhibited, .guess, or: ["too many sessions"])
+        ),
+        .says(
+            "…Reached authentication attempt limit for method (", "ClientAuthentication.cs",
+            .refused("password", .guess, alternatives: Otherwise.login)),
         .says("…Server HMAC algorithm not found", "KeyExchange.cs before 2024", .noCommon(.kexNoCommonMAC, "MAC")),
         .says("…encryption algorithm not found", "KeyExchange.cs before 2024", .noCommon(.kexNoCommonCipher, "cipher")),
-        .says("…Server host key algorithm not found", "KeyExchange.cs before 2024", .noCommon(.kexNoCommonHostKeyAlgorithm, "host key algorithm")),
-        .says("…compression algorithm not found", "KeyExchange.cs before 2024", .noCommon(.kexNoCommonCompression, "compression")),
-        .says("…Bad packet length: ", "Session.cs", TranscriptReading.call(.telling, "PROTO", at: .keyExchange, .guess, "").near(.dotnet)),
-        .says("…SshConnectionException: MAC error", "Session.cs", .call(.telling, "INVALID_MAC", at: .session, .guess, "MAC error")),
-        .says("…SshException: Packet decryption failed", "Session.cs", .call(.telling, "INVALID_MAC", at: .session, .guess, "decryption")),
-        .library("…The random check bytes of the OpenSSH key do not match", "PrivateKeyFile.cs") { _, _ in .key(.passphraseWrong) },
+        .says(
+            "…Server host key algorithm not found", "KeyExchange.cs before 2024",
+            .noCommon(.kexNoCommonHostKeyAlgorithm, "host key algorithm")),
+        .says(
+            "…compression algorithm not found", "KeyExchange.cs before 2024", .noCommon(.kexNoCommonCompression, "compression")),
+        .says(
+            "…Bad packet length: ", "Session.cs",
+            TranscriptReading.call(.telling, "PROTO", at: .keyExchange, .guess, "").near(.dotnet)),
+        .says(
+            "…SshConnectionException: MAC error", "Session.cs", .call(.telling, "INVALID_MAC", at: .session, .guess, "MAC error")),
+        .says(
+            "…SshException: Packet decryption failed", "Session.cs",
+            .call(.telling, "INVALID_MAC", at: .session, .guess, "decryption")),
+        .library("…The random check bytes of the OpenSSH key do not match", "PrivateKeyFile.cs") { _, _ in .key(.passphraseWrong)
+        },
         .says("…openssh key type ", "PrivateKeyFile.cs", TranscriptReading.key(.typeUnsupported).near(.dotnet)),
         .library("…Private key cipher \"{name}\" is not supported", "PrivateKeyFile.cs") { _, _ in .key(.cipherUnsupported) },
         .library("…Key '{name}' is not supported", "PrivateKeyFile.cs") { _, _ in .key(.formatUnsupported, nil, "", .guess) },
         .says("…SftpPermissionDeniedException", "SftpSession.cs", .known(.sftpPermissionDenied)),
         .says("…SftpPathNotFoundException", "SftpSession.cs", .known(.sftpNoSuchFile)),
-        .says("…Subsystem 'sftp' could not be requested", "SubsystemSession.cs",
+        .says(
+            "…Subsystem 'sftp' could not be requested", "SubsystemSession.cs",
             TranscriptReading(.telling, .requestRefused(.subsystem), at: .channel, .likely)),
-        .says("…Renci.SshNet.Common.ScpException", "ScpClient.cs", .known(.sftpNoSuchFile, .guess, .plain, or: ["no permission"])),
+        .says(
+            "…Renci.SshNet.Common.ScpException", "ScpClient.cs", .known(.sftpNoSuchFile, .guess, .plain, or: ["no permission"])),
         .library("…Server version '{version}' is not supported", "Session.cs") { found, _ in
             TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely) {
                 $0.identification = "SSH-\((found["version"] ?? "1.5"))-"
             }
         },
-        .says("…SshOperationTimeoutException", "Session.cs", TranscriptReading.timedOut(.connect, .guess, alternatives: ["a command took too long"]).ranked(.plain)),
+        .says(
+            "…SshOperationTimeoutException", "Session.cs",
+            TranscriptReading.timedOut(.connect, .guess, alternatives: ["a command took too long"]).ranked(.plain)),
         .says("…SshConnectionException: An existing connection was forcibly closed", "Session.cs", .cut(.reset)),
-        .says("…SshConnectionException: Cannot complete operation because client is disconnected", "Session.cs", .lost(.closed, .guess)),
-        .says("…SshException: User cannot be authenticated", "ClientAuthentication.cs", .refused("password", .guess, alternatives: Otherwise.login)),
+        .says(
+            "…SshConnectionException: Cannot complete operation because client is disconnected", "Session.cs",
+            .lost(.closed, .guess)),
+        .says(
+            "…SshException: User cannot be authenticated", "ClientAuthentication.cs",
+            .refused("password", .guess, alternatives: Otherwise.login)),
         .library("…SshAuthenticationException: {text}", "ClientAuthentication.cs: words of a server") { _, _ in
             .refused("password", .guess, alternatives: Otherwise.login)
         },
         .library("…Renci.SshNet.Common.ProxyException: {text}", "Connection") { found, _ in
             TranscriptReading(
-                .telling, .proxyFailed(command: "the proxy", exitStatus: nil, standardError: found["text"] ?? ""), at: .connect, .likely)
+                .telling, .proxyFailed(command: "the proxy", exitStatus: nil, standardError: found["text"] ?? ""), at: .connect,
+                .likely)
         },
         .says("…An established connection was aborted by the server", "Session.cs", .lost(.closed)),
         .says("…SshConnectionException: Client not connected", "BaseClient.cs", .lost(.closed, .guess)),
         .says("…Private key is encrypted but passphrase is empty", "PrivateKeyFile.cs", .key(.passphraseRequired)),
         .says("…SshException: Invalid private key file", "PrivateKeyFile.cs", .key(.formatInvalid)),
         .library("…Session : Permission denied ({methods})", "Posh-SSH, of PowerShell") { found, _ in
-            TranscriptReading.refused((found["methods"] ?? "").split(separator: ",").first.map(String.init) ?? "password", .likely).near(.dotnet)
+            TranscriptReading.refused(
+                (found["methods"] ?? "").split(separator: ",").first.map(String.init) ?? "password", .likely
+            ).near(.dotnet)
         },
-        .says("…No such host is known", "System.Net.Sockets, the message alone", TranscriptReading.unresolved("no such host", .likely).near(.dotnet)),
+        .says(
+            "…No such host is known", "System.Net.Sockets, the message alone",
+            TranscriptReading.unresolved("no such host", .likely).near(.dotnet)),
         .says("…target machine actively refused it", "System.Net.Sockets", socket("actively refused")),
         .says("…did not properly respond after a period of time", "System.Net.Sockets", socket("properly respond")),
         .library("…SocketException ({n}): {reason}", "System.Net.Sockets") { found, _ in socket(found["reason"] ?? "") },

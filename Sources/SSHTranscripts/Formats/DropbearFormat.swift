@@ -50,7 +50,9 @@ enum DropbearFormat {
             if words.mentions("Max auth tries") { return .tooManyAttempts(.likely) }
             if words.mentions("Timeout before auth") { return .timedOut(.authentication, .likely) }
             if words.mentions("ident") { return .ended(.telling, .closed, at: .banner, .guess) }
-            return .ended(.wrapper, .closed, at: .authentication, .guess, alternatives: ["a probe that only looks whether the port is open"])
+            return .ended(
+                .wrapper, .closed, at: .authentication, .guess, alternatives: ["a probe that only looks whether the port is open"]
+            )
         },
         .recovers("Password auth succeeded for", "svr-authpasswd.c"), .recovers("Pubkey auth succeeded for", "svr-authpubkey.c"),
         .recovers("PAM password auth succeeded for", "svr-authpam.c"),

@@ -36,7 +36,9 @@ enum GoFormat {
         .says("…ssh: host key fingerprint mismatch", "appleboy/easyssh-proxy", .known(.hostKeyChanged)),
         .says("…ssh: must specify HostKeyCallback", "client.go", .known(.localUsage)),
         .says("…ssh: no authorities for hostname", "certs.go", .hostKeyUnknown(.likely)),
-        .library("…ssh: principal {name} not in the set of valid principals", "certs.go: CheckCert") { _, _ in .hostKeyUnknown(.likely) },
+        .library("…ssh: principal {name} not in the set of valid principals", "certs.go: CheckCert") { _, _ in
+            .hostKeyUnknown(.likely)
+        },
         .says("…ssh: certificate signed by unrecognized authority", "certs.go", .hostKeyUnknown(.likely)),
         .says("…ssh: cert has expired", "certs.go", .known(.hostKeyUnknown, .guess, or: ["the own certificate has expired"])),
         .says("…unable to find any valid known_hosts file", "go-git: transport/ssh", .known(.hostKeyKnownHostsUnreadable)),
@@ -87,11 +89,15 @@ enum GoFormat {
         .says("…ssh: unhandled key type", "keys.go", .key(.typeUnsupported)),
         .says("…ssh: unknown cipher ", "keys.go", .key(.cipherUnsupported)),
         .says("…ssh: short read", "keys.go", .key(.formatInvalid, nil, "", .guess)),
-        .says("…SSH agent requested but SSH_AUTH_SOCK not-specified", "go-git; sshagent", .agent(.unavailable, "SSH_AUTH_SOCK is not set")),
+        .says(
+            "…SSH agent requested but SSH_AUTH_SOCK not-specified", "go-git; sshagent",
+            .agent(.unavailable, "SSH_AUTH_SOCK is not set")),
         .says("…Error connecting to agent: dial unix", "terraform; packer", .agent(.unavailable, "it could not be connected to")),
         .says("…ouldn't connect to SSH agent", "rclone: sftp.go", .agent(.unavailable, "it could not be connected to")),
         .says("…SSH_AUTH_SOCK is not set", "several", .agent(.unavailable, "SSH_AUTH_SOCK is not set")),
-        .says("…ailed to parse private key", "rclone; terraform providers", TranscriptReading.key(.formatInvalid, nil, "", .guess).ranked(.plain)),
+        .says(
+            "…ailed to parse private key", "rclone; terraform providers",
+            TranscriptReading.key(.formatInvalid, nil, "", .guess).ranked(.plain)),
         .library("…ailed to read private key file{text}", "rclone: sftp.go") { found, _ in
             (found["text"] ?? "").mentions("no such file") ? .key(.notFound) : .key(.unreadable, nil, "", .guess)
         },
@@ -104,13 +110,17 @@ enum GoFormat {
         .says(
             "…ssh: subsystem request failed", "session.go",
             TranscriptReading(.telling, .requestRefused(.subsystem), at: .channel, .likely)),
- .says("…(SSH_FX_PERMISSION_DENIED)", "pkg/sftp: StatusError", .known(.sftpPermissionDenied)),
+        .says("…(SSH_FX_PERMISSION_DENIED)", "pkg/sftp: StatusError", .known(.sftpPermissionDenied)),
         .says("…(SSH_FX_NO_SUCH_FILE)", "pkg/sftp: StatusError", .known(.sftpNoSuchFile)),
         .says("…(SSH_FX_FAILURE)", "pkg/sftp: StatusError", .known(.sftpWriteFailed, .guess)),
         .says("…(SSH_FX_CONNECTION_LOST)", "pkg/sftp: StatusError", .known(.sftpConnectionLost)),
         .says("…(SSH_FX_OP_UNSUPPORTED)", "pkg/sftp: StatusError", .known(.sftpUnsupported)),
-        .says("…error receiving version packet from server", "pkg/sftp: client.go", TranscriptReading.known(.sftpConnectionLost, .guess, .wrapper)),
-        .says("…unable to start the sftp session, error: EOF", "restic: sftp.go", TranscriptReading.known(.sftpConnectionLost, .guess, .wrapper)),
+        .says(
+            "…error receiving version packet from server", "pkg/sftp: client.go",
+            TranscriptReading.known(.sftpConnectionLost, .guess, .wrapper)),
+        .says(
+            "…unable to start the sftp session, error: EOF", "restic: sftp.go",
+            TranscriptReading.known(.sftpConnectionLost, .guess, .wrapper)),
         .says("…sftp: unexpected server version", "pkg/sftp: client.go", .known(.sftpVersionUnsupported)),
         .says("…Script disconnected unexpectedly", "packer: provisioner/shell", .lost(.closed)),
         .library("…Script exited with non-zero exit status: {status}", "packer: provisioner/shell") { found, _ in
@@ -190,8 +200,10 @@ enum GoFormat {
         .library("…access denied to {user} connecting to {host}", "teleport: lib/srv, of the node") { _, _ in
             .known(.authAccountDenied, .guess)
         },
-        .says("…failed to dial target host", "teleport: lib/client", TranscriptReading.known(.connectFailed, .guess, .plain)),
-        .says("…offline or does not exist", "teleport: lib/reversetunnel", .known(.connectFailed, .guess, or: ["the name is not known"])),
+        .says("…failed to dial target host", "teleport: lib/client", TranscriptReading.known(.connectFailed, .guess, .wrapper)),
+        .says(
+            "…offline or does not exist", "teleport: lib/reversetunnel",
+            .known(.connectFailed, .guess, or: ["the name is not known"])),
         .says("…no tunnel connection found", "teleport: lib/reversetunnel", .known(.connectFailed, .guess)),
         .says("…Failed to launch: user: unknown user", "teleport: lib/srv", .known(.authAccountDenied)),
     ]
@@ -224,7 +236,7 @@ enum GoFormat {
         .says("…Error detecting the OS: ", "docker/machine", .notReached()),
         .says(
             "…docker system dial-stdio] has exited with exit status 255", "docker/cli: connhelper/commandconn",
-            .notReached(.guess, .consequence, or: ["ssh itself failed: its words are missing"]))
+            .notReached(.guess, .consequence, or: ["ssh itself failed: its words are missing"])),
     ]
 }
 

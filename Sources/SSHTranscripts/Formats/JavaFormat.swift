@@ -43,7 +43,9 @@ enum JavaFormat {
             "…TransportException: Timeout expired", "Promise.java",
             .timedOut(.keyExchange, .guess, alternatives: ["the server sent no identification"])),
         .says("…UserAuthException: Timeout expired", "Promise.java", .timedOut(.authentication, .likely)),
-        .says("…ConnectionException: Timeout expired", "Promise.java", .timedOut(.channel, .guess, alternatives: ["the server stopped answering"])),
+        .says(
+            "…ConnectionException: Timeout expired", "Promise.java",
+            .timedOut(.channel, .guess, alternatives: ["the server stopped answering"])),
         .library("…Received SSH_MSG_DISCONNECT (reason={reason}, msg={text})", "TransportImpl.java") { found, facts in
             TranscriptSession.disconnected(named: found["reason"] ?? "", found["text"] ?? "", facts)
         },
@@ -56,7 +58,8 @@ enum JavaFormat {
                 return TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess)
             case "KEY_EXCHANGE_FAILED":
                 return text.mentions("verification failed")
-                    ? .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, text) : .noCommon(.kexNoCommonKex, "algorithm", .guess)
+                    ? .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, text)
+                    : .noCommon(.kexNoCommonKex, "algorithm", .guess)
             case "MAC_ERROR": return .call(.telling, "INVALID_MAC", at: .session, .guess, text)
             case "PROTOCOL_ERROR": return .call(.telling, "PROTO", at: .keyExchange, .guess, text)
             case "CONNECTION_LOST": return .cut()
@@ -73,7 +76,9 @@ enum JavaFormat {
             facts.dialog == .sshjClosed
                 ? .ended(.telling, .closed, at: .authentication, .guess, alternatives: ["the account is refused"]) : nil
         },
-        .says("…sshj.connection.ConnectionException: Request failed", "SessionChannel.java", .request(.exec, .guess, or: ["a subsystem or a terminal was refused"])),
+        .says(
+            "…sshj.connection.ConnectionException: Request failed", "SessionChannel.java",
+            .request(.exec, .guess, or: ["a subsystem or a terminal was refused"])),
         .library("…Opening `{kind}` channel failed: {text}", "OpenFailException.java") { found, _ in
             .channelRefused((found["text"] ?? "").mentions("open failed") ? 2 : 1, found["text"] ?? "", .guess)
         },
@@ -83,14 +88,24 @@ enum JavaFormat {
             if text.mentions("permission denied") { return .known(.sftpPermissionDenied) }
             return .known(.sftpConnectionLost, .guess, or: ["the server refused the operation"])
         },
-        .says("…KeyDecryptionFailedException", "userauth/keyprovider", .key(.passphraseWrong, nil, "", .guess, alternatives: ["it wants a passphrase"])),
+        .says(
+            "…KeyDecryptionFailedException", "userauth/keyprovider",
+            .key(.passphraseWrong, nil, "", .guess, alternatives: ["it wants a passphrase"])),
         .says("…No provider available for Unknown key file", "SSHClient.java: loadKeys", .key(.formatInvalid, nil, "", .guess)),
-        .says("…Server does not support SSHv2, identified as:", "IdentificationStringParser.java", TranscriptReading(
-            .telling, .identificationUnreadable, at: .banner, .guess)),
-        .says("…Incorrect identification", "IdentificationStringParser.java", TranscriptReading(
-            .telling, .identificationUnreadable, at: .banner, .guess)),
-        .says("…signature verification failed for key", "KeyExchanger.java; MINA", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
-        .says("…UserAuthException: Problem getting public key from", "UserAuthImpl.java", .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase"])),
+        .says(
+            "…Server does not support SSHv2, identified as:", "IdentificationStringParser.java",
+            TranscriptReading(
+                .telling, .identificationUnreadable, at: .banner, .guess)),
+        .says(
+            "…Incorrect identification", "IdentificationStringParser.java",
+            TranscriptReading(
+                .telling, .identificationUnreadable, at: .banner, .guess)),
+        .says(
+            "…signature verification failed for key", "KeyExchanger.java; MINA",
+            .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
+        .says(
+            "…UserAuthException: Problem getting public key from", "UserAuthImpl.java",
+            .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase"])),
     ]
 
     /// What kind of algorithm a list has.
@@ -131,8 +146,11 @@ enum JavaFormat {
             .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
         },
         .recovers("…[SSH] Authentication successful.", "ssh-slaves: SSHLauncher"),
-        .says("…[SSH] Authentication failed.", "ssh-slaves: SSHLauncher", TranscriptReading.refused("publickey", .guess, alternatives: Otherwise.login).ranked(.ending)),
-        .says("…SSH connection reports a garbage before a command execution", "ssh-slaves: SSHLauncher", .known(.sftpProtocolError)),
+        .says(
+            "…[SSH] Authentication failed.", "ssh-slaves: SSHLauncher",
+            TranscriptReading.refused("publickey", .guess, alternatives: Otherwise.login).ranked(.ending)),
+        .says(
+            "…SSH connection reports a garbage before a command execution", "ssh-slaves: SSHLauncher", .known(.sftpProtocolError)),
         .library("…Peer sent DISCONNECT message (reason code {reason}): {text}", "TransportManager.java") { found, facts in
             TranscriptSession.disconnected(found, facts)
         },
@@ -141,18 +159,28 @@ enum JavaFormat {
         .says("…Premature connection close", "ClientServerHello.java", .ended(.telling, .closed, at: .banner, .likely)),
         .says("…Invalid PEM structure", "PEMDecoder.java", .key(.formatInvalid)),
         .says("…PEM is encrypted, but no password was specified", "PEMDecoder.java", .key(.passphraseRequired)),
-        .says("…Publickey authentication failed", "AuthenticationManager.java", .refused("publickey", .guess, alternatives: ["the key cannot be read", "the connection was closed"])),
-        .says("…Password authentication failed", "AuthenticationManager.java", .refused("password", .guess, alternatives: ["the connection was closed"])),
+        .says(
+            "…Publickey authentication failed", "AuthenticationManager.java",
+            .refused("publickey", .guess, alternatives: ["the key cannot be read", "the connection was closed"])),
+        .says(
+            "…Password authentication failed", "AuthenticationManager.java",
+            .refused("password", .guess, alternatives: ["the connection was closed"])),
         .library("…The server refused to open the channel ({reason}, '{text}')", "ChannelManager.java") { found, _ in
-            (found["reason"] ?? "").mentions("PROHIBITED") ? .channelRefused(1, found["text"] ?? "", .likely) : .channelRefused(2, found["text"] ?? "", .guess)
+            (found["reason"] ?? "").mentions("PROHIBITED")
+                ? .channelRefused(1, found["text"] ?? "", .likely) : .channelRefused(2, found["text"] ?? "", .guess)
         },
         .says("…The server denied the request", "ChannelManager.java", .request(.exec, .guess, or: ["a subsystem was refused"])),
         .says("…Could not open channel (", "ChannelManager.java", TranscriptReading.known(.channelProhibited, .guess, .plain)),
         .says("…has not reported exit code before the socket was lost", "ssh-slaves: SSHLauncher", .lost(.closed, .guess)),
-        .says("…Couldn't figure out the Java version of ", "ssh-slaves: JavaVersionChecker", .known(.commandNotFound, .guess, .plain)),
-        .says("…Exec exit status not zero. Status [", "publish-over-ssh: BapSshClient", TranscriptReading.known(.commandExitNonzero, .likely, .plain)),
+        .says(
+            "…Couldn't figure out the Java version of ", "ssh-slaves: JavaVersionChecker",
+            .known(.commandNotFound, .guess, .plain)),
+        .says(
+            "…Exec exit status not zero. Status [", "publish-over-ssh: BapSshClient",
+            TranscriptReading.known(.commandExitNonzero, .likely, .plain)),
         .says("…Exec timed out or was interrupted after", "publish-over-ssh: BapSshClient", .commandTimedOut(.likely)),
-        .says("…Failed to add SSH key. Message", "publish-over-ssh: BapSshHostConfiguration", .key(.formatInvalid, nil, "", .guess)),
+        .says(
+            "…Failed to add SSH key. Message", "publish-over-ssh: BapSshHostConfiguration", .key(.formatInvalid, nil, "", .guess)),
         .says("…Failed to connect SFTP channel. Message", "publish-over-ssh", .request(.subsystem, .guess)),
         .says("…Failed to change to remote directory", "publish-over-ssh: BapSshClient", .known(.sftpNoSuchFile, .guess)),
         .says("…Failed to connect session for config", "publish-over-ssh", .notReached()),
@@ -178,9 +206,13 @@ enum JavaFormat {
         .says("…SshException: Session is being closed", "AbstractSession.java", closed()),
         .says("…SshException: Session has been closed", "AbstractSession.java", closed()),
         .says("…IllegalStateException: Session is being closed", "AbstractSession.java", closed()),
-        .says("…SshException: Invalid packet length", "AbstractSession.java", .call(.telling, "PROTO", at: .keyExchange, .guess, "Invalid packet length")),
-        .says("…SshException: MAC Error", "AbstractSession.java", .call(.telling, "INVALID_MAC", at: .session, .guess, "MAC error")),
-        .library("…DefaultAuthFuture[{x}]: Failed to get operation result within specified timeout", "DefaultAuthFuture.java") { _, _ in
+        .says(
+            "…SshException: Invalid packet length", "AbstractSession.java",
+            .call(.telling, "PROTO", at: .keyExchange, .guess, "Invalid packet length")),
+        .says(
+            "…SshException: MAC Error", "AbstractSession.java", .call(.telling, "INVALID_MAC", at: .session, .guess, "MAC error")),
+        .library("…DefaultAuthFuture[{x}]: Failed to get operation result within specified timeout", "DefaultAuthFuture.java") {
+            _, _ in
             .timedOut(.authentication, .likely)
         },
         .says("…UnresolvedAddressException", "java.nio", TranscriptReading.unresolved("not known", .likely).near(.java)),
@@ -201,11 +233,21 @@ enum JavaFormat {
 
     /// Java's own exceptions, where a library's words stand near.
     private static let network: [TranscriptRow] = [
-        .says("…Connection refused (Connection refused)", "java.net, the message alone", TranscriptReading.unconnected(ReasonWords.systemError("connection refused"), .likely).near(.java)),
-        .says("…Connection refused: connect", "java.net on Windows, the message alone", TranscriptReading.unconnected(ReasonWords.systemError("connection refused"), .likely).near(.java)),
-        .says("…Connection timed out: connect", "java.net on Windows, the message alone", TranscriptReading.timedOut(.connect, .likely).near(.java)),
-        .says("…Connection timed out (Connection timed out)", "java.net, the message alone", TranscriptReading.timedOut(.connect, .likely).near(.java)),
-        .says("…No route to host (Host unreachable)", "java.net, the message alone", TranscriptReading.unconnected(ReasonWords.systemError("no route to host"), .likely).near(.java)),
+        .says(
+            "…Connection refused (Connection refused)", "java.net, the message alone",
+            TranscriptReading.unconnected(ReasonWords.systemError("connection refused"), .likely).near(.java)),
+        .says(
+            "…Connection refused: connect", "java.net on Windows, the message alone",
+            TranscriptReading.unconnected(ReasonWords.systemError("connection refused"), .likely).near(.java)),
+        .says(
+            "…Connection timed out: connect", "java.net on Windows, the message alone",
+            TranscriptReading.timedOut(.connect, .likely).near(.java)),
+        .says(
+            "…Connection timed out (Connection timed out)", "java.net, the message alone",
+            TranscriptReading.timedOut(.connect, .likely).near(.java)),
+        .says(
+            "…No route to host (Host unreachable)", "java.net, the message alone",
+            TranscriptReading.unconnected(ReasonWords.systemError("no route to host"), .likely).near(.java)),
         .library("…java.net.ConnectException: {reason}", "java.net") { found, _ in
             .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely).near(.java)
         },
@@ -316,17 +358,23 @@ enum JSchRows {
         .says("…JSchException: session is down", "Session.java", .lost(.closed, .guess)),
         .says("…JSchException: timeout in waiting for rekeying", "Session.java", .timedOut(.keyExchange, .likely)),
         .says("…JSchException: timeout", "Session.java", .timedOut(.connect, .guess)),
-        .says("…invalid server's version string", "Session.java", TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely)),
+        .says(
+            "…invalid server's version string", "Session.java",
+            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely)),
         .says("…JSchException: failed to send channel request", "Request.java", .request(.exec, .guess)),
         .library("…ProxyHTTP: {text}", "ProxyHTTP.java") { found, _ in
             TranscriptReading(
-                .telling, .proxyFailed(command: "the HTTP proxy", exitStatus: nil, standardError: found["text"] ?? ""), at: .connect, .likely)
+                .telling, .proxyFailed(command: "the HTTP proxy", exitStatus: nil, standardError: found["text"] ?? ""),
+                at: .connect, .likely)
         },
         .library("…ProxySOCKS{kind}: {text}", "ProxySOCKS5.java") { found, _ in
             TranscriptReading(
-                .telling, .proxyFailed(command: "the SOCKS proxy", exitStatus: nil, standardError: found["text"] ?? ""), at: .connect, .likely)
+                .telling, .proxyFailed(command: "the SOCKS proxy", exitStatus: nil, standardError: found["text"] ?? ""),
+                at: .connect, .likely)
         },
-        .says("…java.io.IOException: inputstream is closed", "ChannelSftp.java", TranscriptReading.known(.sftpConnectionLost, .guess).near(.java)),
+        .says(
+            "…java.io.IOException: inputstream is closed", "ChannelSftp.java",
+            TranscriptReading.known(.sftpConnectionLost, .guess).near(.java)),
         .says("…java.io.IOException: Pipe closed", "Channel.java", TranscriptReading.lost(.closed, .guess).near(.java)),
         .says("…java.io.IOException: End of IO Stream Read", "IO.java", TranscriptReading.cut().near(.java)),
         .says("…JSchException: Packet corrupt", "Session.java", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),

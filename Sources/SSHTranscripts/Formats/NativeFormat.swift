@@ -17,11 +17,14 @@ enum NativeFormat {
         .says(
             "…Remote rejected opening a shell channel", "tabby-ssh: session/ssh.ts",
             TranscriptReading.known(.channelProhibited, .guess, .wrapper, or: ["the connection was closed"])),
-        .says("…Wrong server signature", "error.rs: WrongServerSig", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
+        .says(
+            "…Wrong server signature", "error.rs: WrongServerSig", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
         .library("…Key changed, line {n}", "error.rs: KeyChanged") { _, _ in .hostKeyChanged() },
         .says("…The server key changed at line", "keys/error.rs", .hostKeyChanged()),
         .says("…Key exchange init failed", "error.rs: KexInit", .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess)),
-        .says("…Wrong packet authentication code", "error.rs: PacketAuth", .call(.telling, "INVALID_MAC", at: .session, .guess, "PacketAuth")),
+        .says(
+            "…Wrong packet authentication code", "error.rs: PacketAuth",
+            .call(.telling, "INVALID_MAC", at: .session, .guess, "PacketAuth")),
         .says("…Connection closed by the remote side", "error.rs: HUP", .cut()),
         .says("…Failed to open channel (", "error.rs: ChannelOpenFailure", TranscriptReading.known(.channelProhibited, .guess)),
         .says("…ChannelOpenFailure(AdministrativelyProhibited", "error.rs", .known(.channelProhibited)),
@@ -74,15 +77,23 @@ enum NativeFormat {
             "…invalid or unknown remote ssh hostkey", "ssh_libssh2.c",
             .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
         .says("…error: unknown SSH host key", "known_hosts.rs", .hostKeyUnknown(.likely)),
-        .says("…user rejected certificate for ", "libgit2: net.c", TranscriptReading.hostKeyUnknown(.guess, alternatives: ["it has changed"])),
+        .says(
+            "…user rejected certificate for ", "libgit2: net.c",
+            TranscriptReading.hostKeyUnknown(.guess, alternatives: ["it has changed"])),
         .says("…authentication required but no callback set", "libgit2", .noCredentials(.likely)),
-        .says("…Failed to retrieve list of SSH authentication methods", "ssh_libssh2.c", .ended(
-            .telling, .closed, at: .authentication, .guess, alternatives: ["the account is refused", "the server is busy"])),
+        .says(
+            "…Failed to retrieve list of SSH authentication methods", "ssh_libssh2.c",
+            .ended(
+                .telling, .closed, at: .authentication, .guess, alternatives: ["the account is refused", "the server is busy"])),
         .says("…failed to start SSH session", "ssh_libssh2.c", TranscriptReading.cut(at: .keyExchange, .plain)),
         .says("…unable to connect to agent pipe", "libssh2 agent_win.c", .agent(.unavailable, "it could not be connected to")),
         .says("…failed connecting agent", "ssh_libssh2.c", .agent(.unavailable, "it could not be connected to")),
-        .says("…too many redirects or authentication replays", "libgit2", .refused("publickey", .guess, alternatives: Otherwise.login)),
-        .says("…failed to set hostkey preference", "ssh_libssh2.c", .noCommon(.kexNoCommonHostKeyAlgorithm, "host key algorithm", .guess)),
+        .says(
+            "…too many redirects or authentication replays", "libgit2",
+            .refused("publickey", .guess, alternatives: Otherwise.login)),
+        .says(
+            "…failed to set hostkey preference", "ssh_libssh2.c",
+            .noCommon(.kexNoCommonHostKeyAlgorithm, "host key algorithm", .guess)),
         .library("…The SSH host key for `{host}` is not known", "known_hosts.rs") { _, _ in .hostKeyUnknown(.likely) },
         .library("…SSH host key has changed for `{host}`", "known_hosts.rs") { _, _ in .known(.hostKeyChanged) },
         .library("…SSH host key has been revoked for `{host}`", "known_hosts.rs") { _, _ in .known(.hostKeyRevoked) },
@@ -108,16 +119,25 @@ enum NativeFormat {
             "…ehostunreach", "inet",
             TranscriptReading.unconnected(ReasonWords.systemError("no route to host"), .likely).near(.erlang)),
         .says("…etimedout", "inet", TranscriptReading.timedOut(.connect, .likely).near(.erlang)),
-        .says("…error, :timeout", "ssh.erl", TranscriptReading.timedOut(.connect, .guess, alternatives: ["the server was slow"]).near(.erlang)),
-        .says("…error,timeout", "ssh.erl", TranscriptReading.timedOut(.connect, .guess, alternatives: ["the server was slow"]).near(.erlang)),
+        .says(
+            "…error, :timeout", "ssh.erl",
+            TranscriptReading.timedOut(.connect, .guess, alternatives: ["the server was slow"]).near(.erlang)),
+        .says(
+            "…error,timeout", "ssh.erl",
+            TranscriptReading.timedOut(.connect, .guess, alternatives: ["the server was slow"]).near(.erlang)),
         .says("…error,closed", "ssh.erl", TranscriptReading.cut().near(.erlang)),
         .says("…error, :closed", "ssh.erl", TranscriptReading.cut().near(.erlang)),
         .library("…Disconnects with code = {reason} [RFC4253 11.1]: {text}", "ssh_connection_handler.erl") { found, facts in
             // Its own message, and not the server's.
-            found["reason"] == "3" ? .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess) : TranscriptSession.disconnected(found, facts)
+            found["reason"] == "3"
+                ? .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess) : TranscriptSession.disconnected(found, facts)
         },
-        .says("…\"Service not available\"", "ssh_connection_handler.erl", TranscriptReading.refused("publickey", .guess, alternatives: Otherwise.login).near(.erlang)),
-        .says("…no_common_", "ssh_transport.erl", TranscriptReading.noCommon(.kexNoCommonKex, "algorithm of some kind", .guess).near(.erlang)),
+        .says(
+            "…\"Service not available\"", "ssh_connection_handler.erl",
+            TranscriptReading.refused("publickey", .guess, alternatives: Otherwise.login).near(.erlang)),
+        .says(
+            "…no_common_", "ssh_transport.erl",
+            TranscriptReading.noCommon(.kexNoCommonKex, "algorithm of some kind", .guess).near(.erlang)),
     ]
 
     private static let conch: [TranscriptRow] = [
@@ -125,10 +145,18 @@ enum NativeFormat {
             "…no more authentication methods available", "userauth.py",
             .refused("publickey", .guess, alternatives: Otherwise.login)),
         .says("…couldn't match all kex parts", "transport.py", .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess)),
-        .says("…conch.error.ConchError: ", "error.py", TranscriptReading.refused("publickey", .guess, alternatives: Otherwise.login).ranked(.plain)),
-        .says("…Connection was refused by other side", "twisted.internet.error", TranscriptReading.unconnected(ReasonWords.systemError("connection refused"), .likely).near(.twisted)),
-        .says("…User timeout caused connection failure", "twisted.internet.error", TranscriptReading.timedOut(.connect, .likely).near(.twisted)),
-        .says("…twisted.internet.error.DNSLookupError", "twisted.internet.error", TranscriptReading.unresolved("not known", .likely).near(.twisted)),
+        .says(
+            "…conch.error.ConchError: ", "error.py",
+            TranscriptReading.refused("publickey", .guess, alternatives: Otherwise.login).ranked(.plain)),
+        .says(
+            "…Connection was refused by other side", "twisted.internet.error",
+            TranscriptReading.unconnected(ReasonWords.systemError("connection refused"), .likely).near(.twisted)),
+        .says(
+            "…User timeout caused connection failure", "twisted.internet.error",
+            TranscriptReading.timedOut(.connect, .likely).near(.twisted)),
+        .says(
+            "…twisted.internet.error.DNSLookupError", "twisted.internet.error",
+            TranscriptReading.unresolved("not known", .likely).near(.twisted)),
         .says("…twisted.internet.error.ConnectionDone", "twisted.internet.error", TranscriptReading.cut().near(.twisted)),
         .says("…twisted.internet.error.ConnectionLost", "twisted.internet.error", TranscriptReading.cut(.reset).near(.twisted)),
         .says("…conch.error.HostKeyChanged", "error.py", .known(.hostKeyChanged)),

@@ -33,12 +33,18 @@ enum NodeFormat {
             "…Connection lost before handshake", "client.js",
             .ended(.telling, .closed, at: .banner, .guess, alternatives: Otherwise.closedEarly)),
         .says("Error: Keepalive timeout", "client.js", .silent()),
-        .says("…This service allows sftp connections only", "OpenSSH session.c, in place of SFTP's first packet", .known(.commandLoginShellDenied)),
+        .says(
+            "…This service allows sftp connections only", "OpenSSH session.c, in place of SFTP's first packet",
+            .known(.commandLoginShellDenied)),
         .says("…Unable to request a pseudo-terminal", "client.js", .request(.pty, .likely)),
         .says("…Unable to exec", "Channel.js", .request(.exec, .guess)),
         .says("…No response from server", "client.js", TranscriptReading.lost(.closed, .guess).near(.node)),
-        .says("…Invalid identification string", "protocol.js", TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess).near(.node)),
-        .says("…Failed to connect to agent", "agent.js", TranscriptReading.agent(.unavailable, "it could not be connected to").ranked(.plain)),
+        .says(
+            "…Invalid identification string", "protocol.js",
+            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess).near(.node)),
+        .says(
+            "…Failed to connect to agent", "agent.js",
+            TranscriptReading.agent(.unavailable, "it could not be connected to").ranked(.plain)),
         .says("…Failed to retrieve identities from agent", "agent.js", .agent(.unavailable, "it did not list its keys")),
         .says("…Invalid username", "client.js", TranscriptReading.known(.localUsage).near(.node)),
         .says("…Error: Not connected", "client.js", TranscriptReading.lost(.closed, .guess).ranked(.wrapper).near(.node)),

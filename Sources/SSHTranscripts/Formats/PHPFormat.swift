@@ -27,36 +27,64 @@ enum PHPFormat {
         .says(
             "…UnableToConnectToSftpHost", "league/flysystem-sftp-v3",
             .notReached(.guess, or: ["it is refused", "no answer", "the name is unknown"])),
-        .says("…Unable to fulfill channel request", "SSH2.php: a subsystem, or a command", .request(.subsystem, .guess, or: ["the server refused the command"])),
+        .says(
+            "…Unable to fulfill channel request", "SSH2.php: a subsystem, or a command",
+            .request(.subsystem, .guess, or: ["the server refused the command"])),
         .says("…Unable to open channel", "SSH2.php", .known(.channelProhibited, .guess, or: ["too many sessions"])),
         .says("…Please close the channel (", "SSH2.php", .known(.localClosed, .guess)),
-        .says("…Expected NET_SFTP_", "SFTP.php", .known(.sftpProtocolError, .guess, or: ["the server was too slow", "it was closed"])),
-        .says("…Expected SSH_FXP_", "SFTP.php, 1", .known(.sftpProtocolError, .guess, or: ["the server was too slow", "it was closed"])),
+        .says(
+            "…Expected NET_SFTP_", "SFTP.php",
+            .known(.sftpProtocolError, .guess, or: ["the server was too slow", "it was closed"])),
+        .says(
+            "…Expected SSH_FXP_", "SFTP.php, 1",
+            .known(.sftpProtocolError, .guess, or: ["the server was too slow", "it was closed"])),
         .says("…Expected PACKET_TYPE", "SFTP.php", .known(.sftpProtocolError, .guess)),
         .says("…NET_SFTP_STATUS_NO_SUCH_FILE", "SFTP.php", .known(.sftpNoSuchFile)),
         .says("…NET_SFTP_STATUS_PERMISSION_DENIED", "SFTP.php", .known(.sftpPermissionDenied)),
         .says("…Expected SSH_MSG_USERAUTH_", "SSH2.php", TranscriptReading.cut(at: .authentication).near(.php)),
         .says("…Server responded to unexpected message", "SSH2.php", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
-        .says("…Invalid identification string", "SSH2.php", TranscriptReading(
-            .telling, .identificationUnreadable, at: .banner, .guess).near(.php)),
-        .says("…Server identification string", "SSH2.php", TranscriptReading(
-            .telling, .identificationUnreadable, at: .banner, .guess).near(.php)),
-        .says("…Cannot connect to SSH ", "SSH2.php, 1", TranscriptReading(
-            .telling, .identificationUnreadable, at: .banner, .guess)),
+        .says(
+            "…Invalid identification string", "SSH2.php",
+            TranscriptReading(
+                .telling, .identificationUnreadable, at: .banner, .guess
+            ).near(.php)),
+        .says(
+            "…Server identification string", "SSH2.php",
+            TranscriptReading(
+                .telling, .identificationUnreadable, at: .banner, .guess
+            ).near(.php)),
+        .says(
+            "…Cannot connect to SSH ", "SSH2.php, 1",
+            TranscriptReading(
+                .telling, .identificationUnreadable, at: .banner, .guess)),
         .library("…Cannot connect to {host}:{port}. {reason}", "SSH2.php: connect") { found, facts in
             guard facts.speakers[.php] != nil || facts.port == 22 else { return facts.decline() }
             return .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .guess)
         },
-        .says("…Server does not support ", "SSH2.php", TranscriptReading.noCommon(.kexNoCommonKex, "algorithm of some kind", .guess).near(.php)),
+        .says(
+            "…Server does not support ", "SSH2.php",
+            TranscriptReading.noCommon(.kexNoCommonKex, "algorithm of some kind", .guess).near(.php)),
         .says("…The server's signature is not ", "SSH2.php", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .guess, "")),
-        .says("…Invalid signature", "SSH2.php", TranscriptReading.call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .guess, "").near(.php)),
+        .says(
+            "…Invalid signature", "SSH2.php",
+            TranscriptReading.call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .guess, "").near(.php)),
         .says("…Invalid HMAC", "SSH2.php", .call(.telling, "INVALID_MAC", at: .session, .guess, "Invalid HMAC")),
-        .says("…NoKeyLoadedException", "Crypt/PublicKeyLoader.php", .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase, or another one"])),
-        .says("…Unable to read key", "Crypt/PublicKeyLoader.php", .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase, or another one"])),
+        .says(
+            "…NoKeyLoadedException", "Crypt/PublicKeyLoader.php",
+            .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase, or another one"])),
+        .says(
+            "…Unable to read key", "Crypt/PublicKeyLoader.php",
+            .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase, or another one"])),
         .says("…BadDecryptionException", "Crypt", .key(.passphraseWrong, nil, "", .guess)),
-        .says("…Login failed: ", "league/flysystem", TranscriptReading.refused("password", .guess, alternatives: Otherwise.login).near(.php)),
-        .says("…Could not login with username:", "league/flysystem-sftp", .refused("password", .guess, alternatives: Otherwise.login)),
-        .says("…Could not login with password", "league/flysystem-sftp", .refused("password", .guess, alternatives: Otherwise.login)),
+        .says(
+            "…Login failed: ", "league/flysystem",
+            TranscriptReading.refused("password", .guess, alternatives: Otherwise.login).near(.php)),
+        .says(
+            "…Could not login with username:", "league/flysystem-sftp",
+            .refused("password", .guess, alternatives: Otherwise.login)),
+        .says(
+            "…Could not login with password", "league/flysystem-sftp", .refused("password", .guess, alternatives: Otherwise.login)
+        ),
         .library("…fsockopen(): Unable to connect to {host}:22 ({reason})", "PHP") { found, _ in
             .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
         },

@@ -10,8 +10,12 @@ enum PuTTYFormat {
         .says("…host key is not cached", "console.c", .hostKeyUnknown(.likely)),
         .says("…Host key not in manually configured list", "ssh/transport2.c", .hostKeyUnknown(.guess).ranked(.plain)),
         .says("…host key does not match the one ", "console.c; 0.77 and later without `server's`", .known(.hostKeyChanged)),
-        .says("…Cannot confirm a host key in batch mode", "console.c", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]).ranked(.plain)),
-        .says("…Connection abandoned", "console.c: the question was answered with no", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]).ranked(.ending)),
+        .says(
+            "…Cannot confirm a host key in batch mode", "console.c",
+            .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]).ranked(.plain)),
+        .says(
+            "…Connection abandoned", "console.c: the question was answered with no",
+            .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]).ranked(.ending)),
         .says("…WARNING - POTENTIAL SECURITY BREACH!", "console.c", .known(.hostKeyChanged)),
         .says("…Host key did not appear in manually configured list", "ssh/transport2.c", .hostKeyUnknown(.likely)),
     ]
@@ -100,12 +104,20 @@ enum PuTTYFormat {
         .says("…Incorrect CRC received on packet", "ssh/bpp2.c", .call(.telling, "INVALID_MAC", at: .session, .likely, "")),
         .says("…Remote side closed network connection", "ssh/ssh.c", dropped(.closed)),
         .says("…nexpected end-of-file from server", "pscp.c", TranscriptReading.lost(.closed, .guess).ranked(.wrapper)),
-        .says("…nexpected end-of-file from SFTP server", "psftp; FileZilla", TranscriptReading.known(.sftpConnectionLost, .guess, .wrapper)),
+        .says(
+            "…nexpected end-of-file from SFTP server", "psftp; FileZilla",
+            TranscriptReading.known(.sftpConnectionLost, .guess, .wrapper)),
         .says("…nable to initialise SFTP", "psftp.c", TranscriptReading.known(.channelSubsystemMissing, .guess, .wrapper)),
-        .says("…Host key signature verification failed", "ssh/kex2-client.c", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
-        .says("…Signature from server's host key is invalid", "ssh/kex2-client.c", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
+        .says(
+            "…Host key signature verification failed", "ssh/kex2-client.c",
+            .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
+        .says(
+            "…Signature from server's host key is invalid", "ssh/kex2-client.c",
+            .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
         .library("…Remote process exit code {status}", "plink -v") { found, _ in nil },
-        .says("…Remote side does not speak SSH", "ssh/verstring.c", TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely)),
+        .says(
+            "…Remote side does not speak SSH", "ssh/verstring.c",
+            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely)),
         .says("…SSH protocol version 1 required by our configuration", "ssh/ssh.c", .known(.bannerUnsupportedVersion, .guess)),
         .library("pscp: {path}: no such file or directory", "pscp.c, psftp") { _, _ in .known(.sftpNoSuchFile) },
         .library("{path}: open for {how}: {reason}", "pscp.c, psftp.c, fzsftp") { found, facts in
@@ -167,19 +179,30 @@ enum PuTTYFormat {
         },
         .says("…Host key wasn't verified!", "TextsCore1.rc", .hostKeyUnknown(.guess, alternatives: ["it has changed"])),
         .says("…Host key does not match configured key", "TextsCore1.rc", .known(.hostKeyChanged)),
-        .says("…Cannot initialize SFTP protocol", "TextsCore1.rc: SFTP_INITIALIZE_ERROR", TranscriptReading.request(.subsystem, .guess, or: ["a startup file prints text", "the connection was lost"]).ranked(.plain)),
+        .says(
+            "…Cannot initialize SFTP protocol", "TextsCore1.rc: SFTP_INITIALIZE_ERROR",
+            TranscriptReading.request(.subsystem, .guess, or: ["a startup file prints text", "the connection was lost"]).ranked(
+                .plain)),
         .says("…Received too large (", "TextsCore1.rc: SFTP_PACKET_TOO_BIG", .known(.sftpProtocolError)),
         .says("…caused by message printed from startup script", "TextsCore1.rc", .known(.sftpProtocolError)),
         .says("…Error skipping startup message", "TextsCore1.rc: SKIP_STARTUP_MESSAGE_ERROR", .known(.sftpProtocolError, .guess)),
-        .says("…Connection has been unexpectedly closed", "TextsCore1.rc: CONNECTION_FAILED", TranscriptReading.lost(.closed, .guess).ranked(.ending)),
-        .says("…Host is not communicating for more than", "TextsCore1.rc: TIMEOUT_STILL_WAITING", .timedOut(.connect, .guess, alternatives: ["the server stopped answering"]).ranked(.plain)),
-        .says("…rejected SFTP connection, but it listens for FTP", "TextsCore1.rc", .unconnected(ReasonWords.systemError("connection refused"), .guess)),
+        .says(
+            "…Connection has been unexpectedly closed", "TextsCore1.rc: CONNECTION_FAILED",
+            TranscriptReading.lost(.closed, .guess).ranked(.ending)),
+        .says(
+            "…Host is not communicating for more than", "TextsCore1.rc: TIMEOUT_STILL_WAITING",
+            .timedOut(.connect, .guess, alternatives: ["the server stopped answering"]).ranked(.plain)),
+        .says(
+            "…rejected SFTP connection, but it listens for FTP", "TextsCore1.rc",
+            .unconnected(ReasonWords.systemError("connection refused"), .guess)),
         .says("Error code: 3", "TextsCore1.rc: SFTP_STATUS_PERMISSION_DENIED", .known(.sftpPermissionDenied)),
         .says("Error code: 2", "TextsCore1.rc: SFTP_STATUS_NO_SUCH_FILE", .known(.sftpNoSuchFile)),
         .says("Error code: 4", "TextsCore1.rc: SFTP_STATUS_FAILURE", .known(.sftpWriteFailed, .guess)),
         .says("…contains key in OpenSSH format", "TextsWin1.rc: UNUSABLE_KEY", .key(.formatUnsupported)),
         .library("…Private key file '{path}' does not exist", "TextsWin1.rc") { found, _ in .key(.notFound, found["path"]) },
-        .says("…error occurred while setting the permissions and/or timestamp", "TextsCore1.rc: PRESERVE_TIME_PERM_ERROR", .known(.sftpPermissionDenied, .guess)),
+        .says(
+            "…error occurred while setting the permissions and/or timestamp", "TextsCore1.rc: PRESERVE_TIME_PERM_ERROR",
+            .known(.sftpPermissionDenied, .guess)),
         .library("Authentication failed.", "TextsCore1.rc: AUTHENTICATION_FAILED") { _, facts in
             guard facts.dialog == .winSCP || facts.passwordRefused || facts.methodRefused == "publickey" else {
                 return facts.decline()

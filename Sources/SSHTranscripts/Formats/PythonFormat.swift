@@ -21,7 +21,9 @@ enum PythonFormat {
     private static let ncclient: [TranscriptRow] = [
         .library("…Could not open socket to {host}:{port}", "transport/ssh.py") { _, _ in .notReached(.guess, .plain) },
         .says("…SSHUnknownHostError", "transport/errors.py", .hostKeyUnknown(.likely)),
-        .says("…ncclient.transport.errors.AuthenticationError", "transport/errors.py", .refused("password", .guess, alternatives: Otherwise.login)),
+        .says(
+            "…ncclient.transport.errors.AuthenticationError", "transport/errors.py",
+            .refused("password", .guess, alternatives: Otherwise.login)),
         .says("…SessionCloseError", "transport/errors.py", .lost(.closed, .guess)),
         .says("…ncclient.operations.errors.TimeoutExpiredError", "operations/rpc.py", .commandTimedOut(.guess)),
         .says("…Negotiation failed: ", "transport/ssh.py", TranscriptReading.cut(at: .keyExchange, .plain)),
@@ -32,12 +34,15 @@ enum PythonFormat {
         .says("…ExceptionPxssh: permission denied", "pxssh.py", .refused("publickey", .guess, alternatives: Otherwise.login)),
         .says("…ExceptionPxssh: password refused", "pxssh.py", .refused("password", .likely)),
         .says("…ExceptionPxssh: Could not establish connection to host", "pxssh.py", .notReached(.guess, .plain)),
-        .says("…could not synchronize with original prompt", "pxssh.py", .commandTimedOut(.guess, alternatives: ["the login hung"])),
+        .says(
+            "…could not synchronize with original prompt", "pxssh.py", .commandTimedOut(.guess, alternatives: ["the login hung"])),
         .says("…ExceptionPxssh: connection closed", "pxssh.py", .cut()),
     ]
 
     private static let napalm: [TranscriptRow] = [
-        .library("…napalm.base.exceptions.ConnectionException: Cannot connect to {host}", "napalm") { _, _ in .notReached(.guess, .plain) },
+        .library("…napalm.base.exceptions.ConnectionException: Cannot connect to {host}", "napalm") { _, _ in
+            .notReached(.guess, .plain)
+        },
         .says("…napalm.base.exceptions.ConnectAuthError", "napalm", .refused("password", .guess, alternatives: Otherwise.login)),
         .says("…napalm.base.exceptions.ConnectTimeoutError", "napalm", .timedOut(.connect, .guess)),
     ]
@@ -87,8 +92,12 @@ enum PythonFormat {
         .says("…netmiko.exceptions.ReadTimeout", "base_connection.py", .commandTimedOut(.guess)),
         .says("…Search pattern never detected", "base_connection.py, 2 and 3", .commandTimedOut(.guess)),
         .says("…Pattern not detected: ", "base_connection.py, 4", .commandTimedOut(.guess)),
-        .says("…NetmikoAuthenticationException", "exceptions.py", TranscriptReading.refused("password", .guess, alternatives: Otherwise.login).ranked(.ending)),
-        .says("…NetMikoAuthenticationException", "ssh_exception.py", TranscriptReading.refused("password", .guess, alternatives: Otherwise.login).ranked(.ending)),
+        .says(
+            "…NetmikoAuthenticationException", "exceptions.py",
+            TranscriptReading.refused("password", .guess, alternatives: Otherwise.login).ranked(.ending)),
+        .says(
+            "…NetMikoAuthenticationException", "ssh_exception.py",
+            TranscriptReading.refused("password", .guess, alternatives: Otherwise.login).ranked(.ending)),
         .says("…NetmikoTimeoutException", "exceptions.py", .notReached()),
         .says("…NetMikoTimeoutException", "ssh_exception.py", .notReached()),
     ]

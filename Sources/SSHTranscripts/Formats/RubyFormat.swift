@@ -41,7 +41,9 @@ enum RubyFormat {
         .says("…Net::SSH::HostKeyUnknown", "errors.rb", .hostKeyUnknown(.likely)),
         .says("…OpenSSH keys only supported if ED25519 is available", "authentication/ed25519_loader.rb", .key(.typeUnsupported)),
         .library("…unsupported key type `{type}'", "authentication/ed25519_loader.rb") { _, _ in .key(.typeUnsupported) },
-        .says("…Neither PUB key nor PRIV key", "OpenSSL", TranscriptReading.key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase"]).near(.ruby)),
+        .says(
+            "…Neither PUB key nor PRIV key", "OpenSSL",
+            TranscriptReading.key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase"]).near(.ruby)),
     ]
 
     private static let reaching: [TranscriptRow] =
@@ -56,9 +58,13 @@ enum RubyFormat {
             .says("…Net::SSH::ChannelOpenFailed", "errors.rb", .known(.channelProhibited, .guess)),
             .says("…Net::SSH::Proxy::ConnectError", "proxy", .known(.connectProxyFailed)),
             .says("…Net::SSH::Timeout", "errors.rb", .silent()),
-            .says("…incompatible SSH version", "transport/server_version.rb", TranscriptReading(
-                .telling, .identificationUnreadable, at: .banner, .guess)),
-            .says("…corrupted mac detected", "transport/packet_stream.rb", .call(.telling, "INVALID_MAC", at: .session, .guess, "corrupted mac")),
+            .says(
+                "…incompatible SSH version", "transport/server_version.rb",
+                TranscriptReading(
+                    .telling, .identificationUnreadable, at: .banner, .guess)),
+            .says(
+                "…corrupted mac detected", "transport/packet_stream.rb",
+                .call(.telling, "INVALID_MAC", at: .session, .guess, "corrupted mac")),
             .library("…Net::SFTP::StatusException{x}({n}, ", "net-sftp") { found, _ in
                 found["n"]?.hasSuffix("3") == true ? .known(.sftpPermissionDenied) : .known(.sftpNoSuchFile, .guess)
             },
@@ -67,16 +73,23 @@ enum RubyFormat {
                 if text.mentions("no such file") { return .known(.sftpNoSuchFile) }
                 return text.mentions("permission denied") ? .known(.sftpPermissionDenied) : .known(.sftpWriteFailed, .guess)
             },
-            .says("…No route to host - connect(2)", "socket", TranscriptReading.unconnected(ReasonWords.systemError("no route to host"), .likely).near(.ruby)),
+            .says(
+                "…No route to host - connect(2)", "socket",
+                TranscriptReading.unconnected(ReasonWords.systemError("no route to host"), .likely).near(.ruby)),
             .says("…Connection timed out - ", "socket", TranscriptReading.timedOut(.connect, .likely).near(.ruby)),
             .says("…Operation timed out - ", "socket", TranscriptReading.timedOut(.connect, .likely).near(.ruby)),
-            .says("…Host is down - ", "socket", TranscriptReading.unconnected(ReasonWords.systemError("host is down"), .likely).near(.ruby)),
-            .says("…Network is unreachable - ", "socket", TranscriptReading.unconnected(ReasonWords.systemError("network is unreachable"), .likely).near(.ruby)),
+            .says(
+                "…Host is down - ", "socket",
+                TranscriptReading.unconnected(ReasonWords.systemError("host is down"), .likely).near(.ruby)),
+            .says(
+                "…Network is unreachable - ", "socket",
+                TranscriptReading.unconnected(ReasonWords.systemError("network is unreachable"), .likely).near(.ruby)),
             .says("…Connection reset by peer - ", "socket", dropped().near(.ruby)),
             .says("…Broken pipe", "socket", TranscriptReading.lost(.reset, .guess).near(.ruby)),
             .says("…closed stream", "io", TranscriptReading.lost(.closed, .guess).near(.ruby)),
             .library("{command} exit status: {status}", "sshkit: command.rb, Failed") { found, facts in
-                guard facts.speakers[.ruby] != nil, let status = (found["status"]?.prefix { $0.isNumber }).flatMap({ Int($0) }) else {
+                guard facts.speakers[.ruby] != nil, let status = (found["status"]?.prefix { $0.isNumber }).flatMap({ Int($0) })
+                else {
                     return facts.decline()
                 }
                 return .commandEnded(status: status)
@@ -127,18 +140,37 @@ enum RubyFormat {
                 .timedOut(.connect, .guess, alternatives: ["the login was refused each time"]).ranked(.consequence)
             },
             .recovers("…Machine booted and ready!", "locales/en.yml"),
-            .says("…SSH authentication failed! This is typically caused by", "locales/en.yml: ssh_authentication_failed", .refused("publickey", .likely)),
-            .says("…SSH connection was refused! This usually happens", "locales/en.yml: ssh_connection_refused", .unconnected(ReasonWords.systemError("connection refused"), .likely)),
-            .says("…The SSH connection was unexpectedly closed by the remote end", "locales/en.yml: ssh_disconnected", .lost(.closed, .guess)),
-            .says("…SSH is getting permission denied errors when attempting to connect", "locales/en.yml: ssh_connect_eacces", .known(.connectBlockedLocally)),
-            .says("…Vagrant timed out while attempting to connect via SSH", "locales/en.yml: ssh_connection_timeout", .timedOut(.connect, .likely)),
+            .says(
+                "…SSH authentication failed! This is typically caused by", "locales/en.yml: ssh_authentication_failed",
+                .refused("publickey", .likely)),
+            .says(
+                "…SSH connection was refused! This usually happens", "locales/en.yml: ssh_connection_refused",
+                .unconnected(ReasonWords.systemError("connection refused"), .likely)),
+            .says(
+                "…The SSH connection was unexpectedly closed by the remote end", "locales/en.yml: ssh_disconnected",
+                .lost(.closed, .guess)),
+            .says(
+                "…SSH is getting permission denied errors when attempting to connect", "locales/en.yml: ssh_connect_eacces",
+                .known(.connectBlockedLocally)),
+            .says(
+                "…Vagrant timed out while attempting to connect via SSH", "locales/en.yml: ssh_connection_timeout",
+                .timedOut(.connect, .likely)),
             .says("…Failed to connect to VM via SSH", "locales/en.yml; 1.1", .notReached(.guess, .plain)),
-            .says("…SSH command responded with a non-zero exit status", "locales/en.yml: ssh_bad_exit_status", .known(.commandExitNonzero, .likely)),
+            .says(
+                "…SSH command responded with a non-zero exit status", "locales/en.yml: ssh_bad_exit_status",
+                .known(.commandExitNonzero, .likely)),
             .says("…The host path of the SSH key is not readable", "locales/en.yml", .key(.unreadable)),
-            .says("…The private key you're attempting to use with this Vagrant box uses", "locales/en.yml: ssh_key_type_not_supported", .key(.typeUnsupported)),
-            .says("…The private key to connect to the machine via SSH must be owned", "locales/en.yml: ssh_key_bad_owner", .key(.permissionsTooOpen)),
-            .says("…The private key to connect to this box via SSH has invalid permissions", "locales/en.yml: ssh_key_bad_permissions", .key(.permissionsTooOpen)),
-            .says("…`ssh` executable not found in any directories", "locales/en.yml: ssh_unavailable", .known(.localUsage, .guess)),
+            .says(
+                "…The private key you're attempting to use with this Vagrant box uses",
+                "locales/en.yml: ssh_key_type_not_supported", .key(.typeUnsupported)),
+            .says(
+                "…The private key to connect to the machine via SSH must be owned", "locales/en.yml: ssh_key_bad_owner",
+                .key(.permissionsTooOpen)),
+            .says(
+                "…The private key to connect to this box via SSH has invalid permissions",
+                "locales/en.yml: ssh_key_bad_permissions", .key(.permissionsTooOpen)),
+            .says(
+                "…`ssh` executable not found in any directories", "locales/en.yml: ssh_unavailable", .known(.localUsage, .guess)),
             .says("…An SSH connection is not available", "locales/en.yml", .notReached()),
         ]
 }

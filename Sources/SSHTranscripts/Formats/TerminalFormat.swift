@@ -48,7 +48,8 @@ enum TerminalFormat {
             let methods = (found["methods"] ?? "").split(separator: ",").map { String($0).trimming(" '.") }
             return .refused(methods.first ?? "publickey", .guess, alternatives: Otherwise.login)
         },
-        .says("…Failed to connect to target address. Windows error 10061", "Bitvise SSH Client",
+        .says(
+            "…Failed to connect to target address. Windows error 10061", "Bitvise SSH Client",
             .unconnected(ReasonWords.systemError("connection refused"), .likely)),
         .says("…Failed to connect to target address. Windows error 10060", "Bitvise SSH Client", .timedOut(.connect, .likely)),
         .says("…Failed to connect to target address", "Bitvise SSH Client", .notReached(.guess, .plain)),
@@ -69,11 +70,21 @@ enum TerminalFormat {
     ]
 
     private static let code: [TranscriptRow] = [
-        .says("…Connecting with SSH timed out", "vscode-remote: resolver", .timedOut(.connect, .guess, alternatives: ["the login hung"])),
-        .says("…Error: Connecting via SSH timed out", "vscode-remote: resolver", .timedOut(.connect, .guess, alternatives: ["the login hung"])),
-        .says("…Got bad result from install script", "vscode-remote: resolver", TranscriptReading.known(.commandExitNonzero, .guess, .wrapper)),
-        .says("…The VS Code Server failed to start", "vscode-remote", TranscriptReading.known(.commandExitNonzero, .guess, .wrapper)),
-        .says("…Failed to find a non-windows ssh installed", "vscode-remote", .known(.localUsage, .guess, or: ["no ssh is installed"])),
+        .says(
+            "…Connecting with SSH timed out", "vscode-remote: resolver",
+            .timedOut(.connect, .guess, alternatives: ["the login hung"])),
+        .says(
+            "…Error: Connecting via SSH timed out", "vscode-remote: resolver",
+            .timedOut(.connect, .guess, alternatives: ["the login hung"])),
+        .says(
+            "…Got bad result from install script", "vscode-remote: resolver",
+            TranscriptReading.known(.commandExitNonzero, .guess, .wrapper)),
+        .says(
+            "…The VS Code Server failed to start", "vscode-remote", TranscriptReading.known(.commandExitNonzero, .guess, .wrapper)
+        ),
+        .says(
+            "…Failed to find a non-windows ssh installed", "vscode-remote",
+            .known(.localUsage, .guess, or: ["no ssh is installed"])),
         .says("…No ssh executable found", "vscode-remote", .known(.localUsage, .guess, or: ["no ssh is installed"])),
         .says("…spawn ssh ENOENT", "node: child_process", .known(.localUsage, .guess, or: ["no ssh is installed"])),
         .says("…TCP port forwarding is disabled on the remote", "vscode-remote", .known(.channelProhibited)),
@@ -82,8 +93,12 @@ enum TerminalFormat {
     ]
 
     private static let jetBrains: [TranscriptRow] = [
-        .says("…com.intellij.ssh.SshTransportException: Auth fail", "intellij: ssh", .refused("publickey", .guess, alternatives: Otherwise.login)),
-        .says("…SshAuthException", "intellij: ssh", TranscriptReading.refused("publickey", .guess, alternatives: Otherwise.login).ranked(.ending)),
+        .says(
+            "…com.intellij.ssh.SshTransportException: Auth fail", "intellij: ssh",
+            .refused("publickey", .guess, alternatives: Otherwise.login)),
+        .says(
+            "…SshAuthException", "intellij: ssh",
+            TranscriptReading.refused("publickey", .guess, alternatives: Otherwise.login).ranked(.ending)),
         .says("…UnknownHostKeyException", "intellij: ssh", .hostKeyUnknown(.likely)),
         .says("…SshConnectionFailedException", "intellij: ssh", .notReached()),
         .says("…Remote host identification has changed", "intellij: ssh", .hostKeyChanged()),

@@ -8,8 +8,12 @@ enum WrapperFormat {
 
     private static let programs: [TranscriptRow] = [
         // borg, rsync, scp and git start a program of their own name on the server.
-        .library("Remote: {shell}: command not found", "borg: remote.py, and the shell's words") { _, _ in .known(.commandNotFound) },
-        .library("Remote: {shell}: command not found: {name}", "borg: remote.py, and zsh's words") { _, _ in .known(.commandNotFound) },
+        .library("Remote: {shell}: command not found", "borg: remote.py, and the shell's words") { _, _ in
+            .known(.commandNotFound)
+        },
+        .library("Remote: {shell}: command not found: {name}", "borg: remote.py, and zsh's words") { _, _ in
+            .known(.commandNotFound)
+        },
         .library("Remote: {shell}: {name}: not found", "borg: remote.py, and dash's words") { _, _ in .known(.commandNotFound) },
         .says("…borg.remote.ConnectionClosed: ", "borg: remote.py", lost()),
         .says("…borg.remote.ConnectionClosedWithHint: ", "borg: remote.py", lost()),
@@ -28,21 +32,27 @@ enum WrapperFormat {
         .says("…ssh exited with exit code 255", "pdsh; clush", .notReached()),
         .says("…exited with exit code 255", "clush", .notReached()),
         .says("…Exited with error code 255", "pssh", .notReached()),
-        .says("…Command failed with errors on remote machine", "azure-pipelines-tasks: SshV0", TranscriptReading.known(.commandExitNonzero, .guess, .plain)),
+        .says(
+            "…Command failed with errors on remote machine", "azure-pipelines-tasks: SshV0",
+            TranscriptReading.known(.commandExitNonzero, .guess, .plain)),
         .says("…Failed to connect to remote machine. Verify the SSH service", "azure-pipelines-tasks: SshV0", .notReached()),
         .says("…fatal: failed to establish ssh session", "sshuttle", .notReached()),
         .library("{shell}: {name}: command not found", "the words of bash, where a program here started it") { found, facts in
             missing(found["name"] ?? "", &facts)
         },
-        .library("{shell}: {name}: not found", "the words of dash and ash") { found, facts in missing(found["name"] ?? "", &facts) },
-        .library("{shell}: command not found: {name}", "the words of zsh") { found, facts in missing(found["name"] ?? "", &facts) },
-        .says("…is your shell clean?", "rsync: compat.c", .known(.sftpProtocolError, .guess, or: ["the server's rsync is too old"])),
+        .library("{shell}: {name}: not found", "the words of dash and ash") { found, facts in missing(found["name"] ?? "", &facts)
+        },
+        .library("{shell}: command not found: {name}", "the words of zsh") { found, facts in missing(found["name"] ?? "", &facts)
+        },
+        .says(
+            "…is your shell clean?", "rsync: compat.c", .known(.sftpProtocolError, .guess, or: ["the server's rsync is too old"])),
         .says("…git-upload-pack: not found", "dash on a server without git", .known(.commandNotFound)),
     ]
 
     /// What rsync, scp, git and others start on the server.
     private static let helpers: Set<String> = [
-        "rsync", "scp", "borg", "git-upload-pack", "git-receive-pack", "git-lfs-authenticate", "mosh-server", "sftp-server", "unison",
+        "rsync", "scp", "borg", "git-upload-pack", "git-receive-pack", "git-lfs-authenticate", "mosh-server", "sftp-server",
+        "unison",
         "restic", "rrsync", "hg", "svnserve", "duplicity", "zfs", "btrfs", "nix-store", "nix-daemon",
     ]
 
@@ -58,10 +68,13 @@ enum WrapperFormat {
     }
 
     private static let rundeck: [TranscriptRow] = [
-        .says("…Authentication failure connecting to node", "JschNodeExecutor.java", .refused("publickey", .guess, alternatives: Otherwise.login)),
+        .says(
+            "…Authentication failure connecting to node", "JschNodeExecutor.java",
+            .refused("publickey", .guess, alternatives: Otherwise.login)),
         .library("…Failed: NonZeroResultCode: {text}", "NodeStepFailureReason.java") { found, _ in
             (found["text"] ?? "").filter(\.isNumber).isEmpty
-                ? .known(.commandExitNonzero, .guess) : .commandEnded(status: Int((found["text"] ?? "").filter(\.isNumber).prefix(4)))
+                ? .known(.commandExitNonzero, .guess)
+                : .commandEnded(status: Int((found["text"] ?? "").filter(\.isNumber).prefix(4)))
         },
         .says("…Failed: ConnectionTimeout", "JschNodeExecutor.java", .timedOut(.connect, .likely)),
         .library("…Failed: ConnectionFailure{text}", "JschNodeExecutor.java") { found, _ in
@@ -69,7 +82,9 @@ enum WrapperFormat {
             return number == ReasonWords.systemError("") ? .notReached(.guess, .plain) : .unconnected(number, .likely)
         },
         .says("…Failed: HostNotFound", "JschNodeExecutor.java", .unresolved("not known", .likely)),
-        .says("…Failed: AuthenticationFailure", "JschNodeExecutor.java", .refused("publickey", .guess, alternatives: Otherwise.login)),
+        .says(
+            "…Failed: AuthenticationFailure", "JschNodeExecutor.java",
+            .refused("publickey", .guess, alternatives: Otherwise.login)),
         .says("…Failed: SSHProtocolFailure", "JschNodeExecutor.java", TranscriptReading.cut(.closed, at: .keyExchange, .plain)),
     ]
 

@@ -7,7 +7,10 @@ enum Prose {
         "troubleshoot:", "fix: ", "fixes #", "fixed #", "is not fatal", "can be ignored", "safely ignore", "error message \"",
         "message \"", "messages \"", "the words \"", "look for \"",
     ]
-    static let openings = ["ok ", "not ok ", "=== RUN", "--- PASS", "--- FAIL", "+ ", "++ ", "//", "/*", "* @", "echo ", "$ echo ", "grep ", "$ grep ", "assert", "expect("]
+    static let openings = [
+        "ok ", "not ok ", "=== RUN", "--- PASS", "--- FAIL", "+ ", "++ ", "//", "/*", "* @", "echo ", "$ echo ", "grep ",
+        "$ grep ", "assert", "expect(",
+    ]
     private static let calls = [
         "echo \"", "echo '", "grep -", "grep '", "grep \"", ".contains(", ".includes(", "assert ", "expect(", "assertEqual",
         "assertRaises", "errors.Is(", "printf(", "print(\"", "print('", "raise ", "throw new ", "panic(\"", "t.Errorf(",

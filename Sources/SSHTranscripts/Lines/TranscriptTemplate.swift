@@ -85,7 +85,8 @@ struct TranscriptTemplate: Sendable {
 
     /// What logs call the importance of a line, and a stream that it came from.
     private static let levels: Set<String> = [
-        "ERROR", "WARN", "WARNING", "INFO", "DEBUG", "FATAL", "CRITICAL", "ERR", "Error", "error", "err", "stderr", "STDERR", "out",
+        "ERROR", "WARN", "WARNING", "INFO", "DEBUG", "FATAL", "CRITICAL", "ERR", "Error", "error", "err", "stderr", "STDERR",
+        "out",
         "stdout", "E", "W", "I", "F", "SEVERE", "NOTICE",
     ]
 

@@ -29,7 +29,8 @@ enum SpeakerFamily: String, Sendable, CaseIterable {
                 ("timeout - last error: ", "go x/crypto"), ("ssh: handshake failed", "go x/crypto"),
                 ("TCP connection to SSH", "go x/crypto"),
             ]
-        case .dotnet: [("Renci.SshNet", "ssh.net"), ("New-SSHSession", "ssh.net"), ("New-SFTPSession", "ssh.net"), ("Posh-SSH", "ssh.net")]
+        case .dotnet:
+            [("Renci.SshNet", "ssh.net"), ("New-SSHSession", "ssh.net"), ("New-SFTPSession", "ssh.net"), ("Posh-SSH", "ssh.net")]
         case .php: [("phpseclib", "phpseclib"), ("Net/SSH2", "phpseclib"), ("flysystem", "phpseclib")]
         case .twisted: [("twisted.conch", "conch"), ("twisted/conch", "conch")]
         case .erlang: [(":ssh.", "erlang"), ("ssh_connection_handler", "erlang"), ("ssh:connect", "erlang")]

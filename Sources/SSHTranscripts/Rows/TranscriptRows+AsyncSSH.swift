@@ -67,7 +67,9 @@ enum TranscriptAsyncSSH {
             }
             return .refused("publickey", .guess, alternatives: Otherwise.login)
         },
-        .says("…DisconnectError: Disconnect Error: Permission denied", "misc.py; 1", .refused("publickey", .guess, alternatives: Otherwise.login)),
+        .says(
+            "…DisconnectError: Disconnect Error: Permission denied", "misc.py; 1",
+            .refused("publickey", .guess, alternatives: Otherwise.login)),
         .says("…asyncssh.misc.PermissionDenied", "misc.py", .refused("publickey", .guess, alternatives: Otherwise.login)),
         .says("…PermissionDenied: Permission denied", "misc.py", .refused("publickey", .guess, alternatives: Otherwise.login)),
     ]
@@ -92,7 +94,9 @@ enum TranscriptAsyncSSH {
         .says("…asyncssh.misc.ProtocolError", "misc.py", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
         .says("…asyncssh.misc.MACError", "misc.py", .call(.telling, "INVALID_MAC", at: .session, .guess, "")),
         .says("…asyncssh.misc.ServiceNotAvailable", "misc.py", .cut(at: .authentication)),
-        .says("…asyncssh.misc.KeyExchangeFailed", "misc.py", .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess).ranked(.plain)),
+        .says(
+            "…asyncssh.misc.KeyExchangeFailed", "misc.py",
+            .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess).ranked(.plain)),
         .says("…KeyEncryptionError", "public_key.py", .key(.passphraseWrong, nil, "", .guess)),
         .library("asyncssh.process.TimeoutError", "process.py") { _, _ in .commandTimedOut(.likely) },
         .library("…ChannelOpenError: {text}", "misc.py") { found, _ in

@@ -29,7 +29,9 @@ enum TranscriptLibSSH {
             switch found["method"] ?? "" {
             case "none": return TranscriptReading.noCredentials(.guess).ranked(.plain)
             case "gssapi-with-mic": return .methodNotOffered(methods, held: "publickey", .guess)
-            case let method: return methods.contains(method) || methods.isEmpty ? .refused(method, .likely) : .methodNotOffered(methods, held: method, .guess)
+            case let method:
+                return methods.contains(method) || methods.isEmpty
+                    ? .refused(method, .likely) : .methodNotOffered(methods, held: method, .guess)
             }
         },
         .library("…Access denied for '{method}'. Authentication", "libssh: auth.c") { found, _ in
@@ -42,14 +44,21 @@ enum TranscriptLibSSH {
             guard ["refused", "timed out", "imeout", "unreachable", "No route"].contains(where: { reason.mentions($0) }) else {
                 return facts.decline()
             }
-            return reason.mentions("imeout") ? .timedOut(.connect, .guess) : .unconnected(ReasonWords.systemError(reason), .likely)
+            return reason.mentions("imeout")
+                ? .timedOut(.connect, .guess) : .unconnected(ReasonWords.systemError(reason), .likely)
         },
         .library("…ailed to resolve hostname {host} (", "libssh: connect.c") { _, _ in .unresolved("not known", .likely) },
-        .says("…Protocol mismatch: ", "libssh: client.c", TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess)),
-        .says("…The host key for this server was not found but an other type of key exists", "libssh's example", .known(.hostKeyOtherTypeKnown)),
+        .says(
+            "…Protocol mismatch: ", "libssh: client.c",
+            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess)),
+        .says(
+            "…The host key for this server was not found but an other type of key exists", "libssh's example",
+            .known(.hostKeyOtherTypeKnown)),
         .says("…Host key for server changed", "libssh's example", .hostKeyChanged()),
         .says("…unable to open shell. Please see", "ansible: network_cli", TranscriptReading.notReached()),
-        .library("…command timeout triggered, timeout value is {n} secs", "ansible.netcommon: connection") { _, _ in .commandTimedOut(.likely) },
+        .library("…command timeout triggered, timeout value is {n} secs", "ansible.netcommon: connection") { _, _ in
+            .commandTimedOut(.likely)
+        },
         .library("…timeout value {n} seconds reached while trying to send command", "ansible.netcommon: network_cli") { _, _ in
             .commandTimedOut(.likely)
         },

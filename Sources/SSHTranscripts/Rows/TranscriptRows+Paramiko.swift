@@ -192,10 +192,14 @@ enum TranscriptParamiko {
         .says("…OSError: Socket is closed", "channel.py", .lost(.closed, .guess)),
         .says("…paramiko.ssh_exception.SSHException: Channel closed", "channel.py", .lost(.closed, .guess)),
         .says("…SSHException: Timeout opening channel", "transport.py", .timedOut(.channel, .likely)),
-        .says("…SSHException: EOF during negotiation", "sftp.py", .known(.channelSubsystemMissing, .guess, or: ["a startup file prints text"])),
+        .says(
+            "…SSHException: EOF during negotiation", "sftp.py",
+            .known(.channelSubsystemMissing, .guess, or: ["a startup file prints text"])),
         .says("…SSHException: Garbage packet received", "sftp.py", .known(.sftpProtocolError)),
         .says("…SFTPError: Garbage packet received", "sftp.py", .known(.sftpProtocolError)),
-        .says("…SSHException: Channel request failed", "channel.py", .request(.exec, .guess, or: ["a terminal or a subsystem was refused"])),
+        .says(
+            "…SSHException: Channel request failed", "channel.py",
+            .request(.exec, .guess, or: ["a terminal or a subsystem was refused"])),
         .says("…paramiko.sftp.SFTPError", "sftp.py", TranscriptReading.known(.sftpConnectionLost, .guess, .plain)),
         .says("…SSHException: Unknown server", "client.py; 1", .hostKeyUnknown(.likely)),
         .library("…SSH session not active", "transport.py, client.py") { _, _ in .lost(.closed, .guess) },

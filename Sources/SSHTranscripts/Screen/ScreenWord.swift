@@ -16,7 +16,8 @@ struct ScreenWord: Sendable {
     static let longest = 16
 
     init(
-        _ text: String, opens: Bool = false, isNoise: Bool = false, row: Int? = nil, _ marks: LineMarks = [], onlyMarks: Bool = false
+        _ text: String, opens: Bool = false, isNoise: Bool = false, row: Int? = nil, _ marks: LineMarks = [],
+        onlyMarks: Bool = false
     ) {
         (self.marks, self.onlyMarks) = (marks, onlyMarks)
         self.text = text
@@ -52,6 +53,7 @@ struct ScreenWord: Sendable {
         + TranscriptFacts.tellingWords.map { Self($0, .telling) }
         + SpeakerFamily.allCases.flatMap { $0.words.map { Self($0.text, .family) } }
         + AnyClient.words.map { Self($0, .anyClient) }
-        + Prose.words.map { Self($0, .prose, onlyMarks: true) } + Prose.openings.map { Self($0, opens: true, .prose, onlyMarks: true) }
+        + Prose.words.map { Self($0, .prose, onlyMarks: true) }
+        + Prose.openings.map { Self($0, opens: true, .prose, onlyMarks: true) }
         + Echoes.words.map { Self($0, .echo, onlyMarks: true) }
 }

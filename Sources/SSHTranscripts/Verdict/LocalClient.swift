@@ -150,7 +150,9 @@ struct LocalClient: Sendable {
         let pass: [Int: SSHStage] = [5: .authentication, 6: .hostKey, 7: .hostKey]
         if name.isEmpty { return status == 255 || pass[status] != nil && pass[status] == reader.reading?.evidence.stage }
         // Whatever rsync and the like end with is theirs; Ansible's modules and sshpass pass another's status on.
-        if !["ssh", "sshpass", "ansible", "ansible-playbook"].contains(name), reader.reading.map({ $0.rank >= .plain }) == true { return true }
+        if !["ssh", "sshpass", "ansible", "ansible-playbook"].contains(name), reader.reading.map({ $0.rank >= .plain }) == true {
+            return true
+        }
         return Self.ownStatuses[name]?.contains(status) == true
     }
 

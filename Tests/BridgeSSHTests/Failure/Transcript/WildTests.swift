@@ -68,8 +68,8 @@ struct WildTranscript: Sendable, CustomTestStringConvertible {
 struct WildTests {
     @Test("there are transcripts of both kinds, each with its source") func present() {
         #expect(WildTranscript.all.filter { $0.file.hasPrefix("first-") }.count > 340)
-        #expect(WildTranscript.all.filter { !$0.file.hasPrefix("first-") }.count > 160)
-        #expect(WildTranscript.all.filter(\.isNothing).count > 30)
+        #expect(WildTranscript.all.filter { !$0.file.hasPrefix("first-") }.count > 380)
+        #expect(WildTranscript.all.filter(\.isNothing).count > 60)
         #expect(WildTranscript.all.allSatisfy { !$0.source.isEmpty && !$0.text.isEmpty })
     }
 
