@@ -75,6 +75,53 @@ struct RetryTests {
         }
     }
 
+    @Test(
+        "a server that lets nobody in yet is waited for, with PAM and without, and the command runs once",
+        arguments: [true, false])
+    func booting(pam: Bool) async throws {
+        var options = SSHDSandbox.Options()
+        if pam {
+            options.configuration += "\nUsePAM yes"
+            options.files["/etc/pam.d/sshd"] = SandboxFile(Services.nologin)
+        }
+        try await SSHDSandbox.run(options) { box in
+            let file = "/etc/nologin"
+            let text = "System is booting up. Unprivileged users are not permitted to log in yet.\n"
+            try box.put(text, at: file)
+            let mark = "echo x >> /tmp/marks; cat /tmp/marks"
+            let closed = try await box.commandLine(["--json"], mark).result()
+            #expect(closed.exitStatus == 193 && closed.output.contains("ssh.auth.logins-closed"), "\(closed.output)")
+            let waiting = try await box.commandLine(["--wait", "5m", "-v"], mark).result { process in
+                try await process.standardError.wait(for: "attempt 2: ssh.auth.logins-closed; trying again")
+                try FileManager.default.removeItem(at: box.url(of: file))
+            }
+            #expect(waiting.exitStatus == 0 && waiting.output == "x\n", "\(waiting.errorOutput)")
+        }
+    }
+
+    @Test("a command that says itself that logins are closed has run, and is not run again")
+    func speaksAsNologin() async throws {
+        try await SSHDSandbox.run { box in
+            let command = "echo x >> /tmp/marks; echo 'down for maintenance' >&2; exit 254"
+            let result = try await box.commandLine(["--wait", "5m", "--json"], command).result()
+            #expect(result.exitStatus == 254 && result.output.contains("ssh.command.exit-nonzero"), "\(result.output)")
+            #expect(box.temporaryDirectory.appendingPathComponent("marks").text == "x\n")
+        }
+    }
+
+    @Test("the wait ends at its time with the last failure, and at once where waiting does not help")
+    func waitEnds() async throws {
+        try await FaultServer.run(.finishesAtOnce) { server in
+            let result = try await CommandLineRun(options: ["--wait", "1s", "-v"], port: server.port).result()
+            #expect(result.exitStatus == 193 && server.connectionCount == 1, "\(result.errorOutput)")
+            #expect(result.errorOutput.contains("not tried again: it was waited for 1 second"), "\(result.errorOutput)")
+        }
+        try await SharedSandbox.run { box in
+            let result = try await box.commandLine(["--wait", "5m", "--json"], user: .loosehome).result()
+            #expect(result.exitStatus == 197 && result.output.contains(#""attempts":1"#), "\(result.output)")
+        }
+    }
+
     @Test("a rejected key is offered once")
     func rejectedKey() async throws {
         try await SSHDSandbox.run { box in

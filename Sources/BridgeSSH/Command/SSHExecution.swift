@@ -320,9 +320,13 @@ public final class SSHExecution: Sendable {
     }
 
     @inline(never)
-    private func seen() async -> Boxed<SSHEvidence> {
-        Boxed(
-            await recorder.evidence(of: Fault(.commandEnded, stage: .command), session: session, command: commandEvidence))
+    private func seen() async -> Boxed<SSHEvidence> { Boxed(await evidence) }
+
+    /// What is known of a command that has ended.
+    var evidence: SSHEvidence {
+        get async {
+            await recorder.evidence(of: Fault(.commandEnded, stage: .command), session: session, command: commandEvidence)
+        }
     }
 
     @inline(never)

@@ -3,6 +3,37 @@ internal import Synchronization
 
 /// Opens a channel and starts a command on it.
 extension SSHConnection {
+    /// What sshd ends a session with, in a command's place, where /etc/nologin lets nobody in and PAM is not used (session.c, do_nologin).
+    static let nologin = SSHTermination.exited(254)
+
+    /// The verdict on a command that sshd did not begin, because it lets nobody in. It says so by the command's own streams and status.
+    /// A command could do the same, so another one is asked that does nothing.
+    ///
+    /// - Returns: nil if the command did it.
+    @inline(never)
+    func loginsClosed(_ program: ChannelProgram, _ execution: SSHExecution) async -> SSHError? {
+        var evidence = await execution.evidence
+        guard let said = evidence.command?.standardErrorTail, AccountTexts.speaks(AccountTexts.closed, in: [said]) else {
+            return nil
+        }
+        if program.text != "true" {
+            var options = SSHCommandOptions()
+            options.timeout = .seconds(10)
+            do {
+                _ = try await run("true", options: options)
+                return nil
+            } catch {
+                let other = (error as? SSHError)?.evidence.command?.standardErrorTail
+                // An error's texts have their line ends made equal.
+                guard (error as? SSHError)?.code == .authLoginsClosed,
+                    other?.split(whereSeparator: \.isNewline) == said.split(whereSeparator: \.isNewline)
+                else { return nil }
+            }
+        }
+        evidence.command?.progress = .refused
+        return SSHFailureClassifier.classify(evidence)
+    }
+
     /// - Parameters:
     ///   - endsInput: whether its standard input ends at once.
     ///   - discardsErrors: whether to keep only the tail of its standard error.

@@ -1,4 +1,5 @@
 package import ErrorCore
+package import SSHRun
 
 /// What an attempt on a host came to, as far as the engine has to know.
 package struct AttemptEnd: Sendable, Hashable {
@@ -21,16 +22,19 @@ package struct AttemptEnd: Sendable, Hashable {
     package var isElevationRefused = false
     package var retry = RetryAdvice.never
     package var trouble: Trouble?
+    /// What the failure is to one who waits until the host lets us in.
+    package var reason = LoginWait.Reason.other
 
     package init(
         _ outcome: HostOutcome, code: String? = nil, isElevationRefused: Bool = false, retry: RetryAdvice = .never,
-        trouble: Trouble? = nil
+        trouble: Trouble? = nil, reason: LoginWait.Reason = .other
     ) {
         self.outcome = outcome
         self.code = code
         self.isElevationRefused = isElevationRefused
         self.retry = retry
         self.trouble = trouble
+        self.reason = reason
     }
 
     /// Why the cause is on this machine; nil if it is not.

@@ -1,4 +1,5 @@
 package import ErrorCore
+package import SSHRun
 
 /// What the engine is to do, as numbers.
 package struct EnginePlan: Sendable {
@@ -27,6 +28,8 @@ package struct EnginePlan: Sendable {
     package var pauseLimit = Duration.seconds(60)
     /// How often a host is tried and how long it waits in between, and whether a command may run twice.
     package var retry = RetryPolicy(maxAttempts: 1, initialDelay: .seconds(1), maxDelay: .seconds(30))
+    /// How long a host that lets nobody in yet is waited for, from its first attempt on; nil for not at all.
+    package var wait: LoginWait?
     /// What decides the random numbers.
     package var seed: UInt64 = 0
 

@@ -1,4 +1,5 @@
 internal import ErrorCore
+internal import SSHRun
 
 /// Decides for a fleet run who may begin, who is tried again, and when to stop. A pure state machine: events go in with their time,
 /// decisions come out; it does nothing and knows no clock.
@@ -24,6 +25,10 @@ package struct FleetEngine {
         var attempts: Int32 = 0
         /// Attempts that ended for a cause on this machine, which do not count as retries.
         var localFailures: Int32 = 0
+        /// Attempts that ended because the host lets nobody in yet, which do not count as retries either.
+        var waits: Int32 = 0
+        /// When the first attempt began.
+        var begunAt = Duration.zero
         /// What had gone well by the first of these.
         var goodsBefore: UInt32 = 0
         var generation: UInt32 = 0
@@ -178,6 +183,7 @@ package struct FleetEngine {
         running += 1
         if hosts[host].phase == .waiting { waiting -= 1 }
         hosts[host].phase = .loggingIn
+        if hosts[host].attempts == 0 { hosts[host].begunAt = now }
         hosts[host].attempts += 1
         hosts[host].generation = parallelism.generation
         hosts[host].isProbe = pause.isOn
@@ -237,13 +243,27 @@ package struct FleetEngine {
     /// - Returns: whether the host will be tried again.
     private mutating func retry(_ host: Int, _ end: AttemptEnd, _ now: Duration) -> Bool {
         let attempt = Int(hosts[host].attempts - hosts[host].localFailures)
+        if let delay = waitingDelay(host, end, now) {
+            hosts[host].waits += 1
+            wait(host, until: now + delay)
+            decisions.append(.retry(host: host, after: delay))
+            return true
+        }
         guard !isStopped, end.outcome == .error || end.outcome == .unknown && plan.retry.isIdempotent, end.retry.allowsRetry,
-            attempt < plan.retry.maxAttempts, budget.take()
+            attempt - Int(hosts[host].waits) < plan.retry.maxAttempts, budget.take()
         else { return false }
         let delay = plan.retry.delay(afterAttempt: attempt, advice: end.retry, using: &generator)
         wait(host, until: now + delay)
         decisions.append(.retry(host: host, after: delay))
         return true
+    }
+
+    /// How long until a host that lets nobody in is tried again; nil where it is not waited for, or no longer.
+    private func waitingDelay(_ host: Int, _ end: AttemptEnd, _ now: Duration) -> Duration? {
+        guard !isStopped, let wait = plan.wait, end.outcome == .error, wait.passes(end.reason) else { return nil }
+        let delay = max(
+            LoginWait.pace.delayCeiling(afterAttempt: Int(hosts[host].waits) + 1), end.retry.minimumWait ?? .zero)
+        return now + delay - hosts[host].begunAt <= wait.time ? delay : nil
     }
 
     private mutating func wait(_ host: Int, until due: Duration) {

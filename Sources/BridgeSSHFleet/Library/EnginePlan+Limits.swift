@@ -30,6 +30,7 @@ extension EnginePlan {
         retry = RetryPolicy.default
         retry.maxAttempts = max(0, limits.retries) + 1
         retry.isIdempotent = limits.isIdempotent
+        wait = limits.loginWait.map { LoginWait($0, awaitsName: limits.loginWaitAwaitsNames) }
         var generator = SystemRandomNumberGenerator()
         seed = generator.next()
     }

@@ -44,6 +44,12 @@ public struct FleetLimits: Sendable, Hashable {
     /// How often a host is tried again where that can help and its command did not run; all hosts share a budget of a tenth of them,
     /// at least 3. Default 0.
     public var retries = 0
+    /// How long each host is waited for from its first attempt on, until it lets us in, where the cause may pass: it boots, is busy,
+    /// refuses connections, does not answer. Attempts begin 2 to 10 seconds apart and take nothing of the budget of ``retries``.
+    /// Default nil, not at all.
+    public var loginWait: Duration?
+    /// Whether ``loginWait`` holds for a name that is not found, too. Default false.
+    public var loginWaitAwaitsNames = false
     /// Whether a command may run twice on a host. Default false.
     public var isIdempotent = false
 

@@ -78,7 +78,7 @@ struct AttemptConclusion {
     var attemptEnd: AttemptEnd {
         AttemptEnd(
             outcome, code: error?.code.rawValue, isElevationRefused: error?.cause?.code == Self.elevationRefused,
-            retry: error?.retry ?? .never, trouble: error.flatMap(Self.trouble))
+            retry: error?.retry ?? .never, trouble: error.flatMap(Self.trouble), reason: error.map(LoginWait.reason) ?? .other)
     }
 
     private static let elevationRefused = "remote.sudo-refused"

@@ -49,7 +49,8 @@ struct CopyPlan {
             } : nil
         options = command.copying.options
         // Copying a file twice does no harm.
-        retry = RetryPlan(retries: command.copying.retries?.value ?? 0, isIdempotent: true)
+        retry = RetryPlan(
+            retries: command.copying.retries?.value ?? 0, isIdempotent: true, wait: command.copying.waiting.wait)
     }
 
     /// What `--json` writes of it.

@@ -41,7 +41,7 @@ struct SupervisedCopy: Sendable {
         let hosts = CopyHosts(
             target: CompletedAccess(plan: plan.run.access, log: context.log),
             source: plan.sourceRun.map { CompletedAccess(plan: $0.access, log: context.log) })
-        let finished = plan.retry.retries > 0 ? SFTPFinishedFiles() : nil
+        let finished = plan.retry.retries > 0 || plan.retry.wait != nil ? SFTPFinishedFiles() : nil
         var outcome = CopyOutcome()
         do {
             try await withRetry(plan.retry.policy { true }, observer: { report($0, context, bar) }) { number in
@@ -141,7 +141,7 @@ struct SupervisedCopy: Sendable {
         guard case .willRetry(let attempt, let delay) = event else { return }
         let failure = ErrorProfile(attempt.error)
         let text =
-            "\(failure.code) in attempt \(attempt.number) of \(plan.retry.attempts); connecting again in "
+            "\(failure.code) in \(plan.retry.text(ofAttempt: attempt.number)); connecting again in "
             + "\(CopyProgressLine.seconds(delay)) s"
         context.logger.notice("trying again: \(failure.message)", metadata: ["error_code": .string(failure.code)])
         guard bar.isShown else { return context.log.line(text) }

@@ -42,6 +42,8 @@ package struct CopyingOptions: ParsableArguments {
         transform: RetryCount.parse)
     var retries: RetryCount?
 
+    @OptionGroup var waiting: WaitOptions
+
     package init() {}
 
     package var options: SFTPCopyOptions {

@@ -36,6 +36,7 @@ struct DoctorCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
     @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
     @OptionGroup(title: "Host keys") var trust: TrustOptions
     @OptionGroup(title: "Authentication") var credentials: CredentialOptions
+    @OptionGroup(title: "Trying again") var waiting: WaitOptions
     @OptionGroup(title: "Output and exit status") var output: DoctorOptions
 
     @Argument(help: ArgumentHelp("The host.", valueName: "[user@]host[:port]"), completion: .hosts)
@@ -91,6 +92,7 @@ struct DoctorPlan {
     let access: AccessPlan
     let commandOptions: SSHCommandOptions
     let output: OutputStyle
+    let retry: RetryPlan
 
     /// - Throws: `UsageProblem`.
     init(_ doctor: DoctorCommand, launchEnvironment: LaunchEnvironment) throws {
@@ -102,5 +104,6 @@ struct DoctorPlan {
         options.timeout = doctor.output.timeout?.duration
         commandOptions = options
         output = doctor.output.style
+        retry = RetryPlan(wait: doctor.waiting.wait)
     }
 }

@@ -1,4 +1,5 @@
 import BridgeSSH
+import ErrorCore
 import SSHRun
 
 /// A diagnosis from beginning to end, with signal handling and the report.
@@ -20,13 +21,26 @@ struct SupervisedDiagnosis: Sendable {
         let endpoint = plan.access.endpoint
         do {
             let configuration = try await plan.access.completeConfiguration(log)
-            var diagnosis = try await SSHClient.diagnose(
-                endpoint, configuration: configuration, options: plan.commandOptions)
+            var diagnosis = SSHDiagnosis(endpoint: endpoint, findings: [], error: nil)
+            do {
+                try await withRetry(plan.retry.policy { true }, observer: { report($0, log) }) { _ in
+                    diagnosis = try await SSHClient.diagnose(
+                        endpoint, configuration: configuration, options: plan.commandOptions)
+                    if let error = diagnosis.error { throw error }
+                }
+            } catch let error as SSHError where error.code == diagnosis.error?.code {
+                // It is in the diagnosis.
+            }
             diagnosis.error = diagnosis.error.map(control.named)
             return diagnosis
         } catch {
             return ended(by: error, control)
         }
+    }
+
+    private func report(_ event: RetryEvent, _ log: StageLog) {
+        guard case .willRetry(let attempt, let delay) = event else { return }
+        log.waits("\(ErrorProfile(attempt.error).code); looking again in \(CopyProgressLine.seconds(delay)) s")
     }
 
     private func ended(by error: any Error, _ control: RunControl) -> SSHDiagnosis {

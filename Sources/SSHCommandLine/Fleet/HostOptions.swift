@@ -1,7 +1,7 @@
 import ArgumentParser
 package import BridgeSSH
 import ErrorCore
-import SSHRun
+package import SSHRun
 
 #if canImport(Darwin)
     import Darwin
@@ -39,6 +39,8 @@ package struct HostOptions: ParsableArguments, ConnectingCommand {
 
     /// How often a host is tried again.
     package var retries: Int { retry.retries?.value ?? 0 }
+    /// How long a host that lets nobody in yet is waited for; nil for not at all.
+    package var wait: LoginWait? { retry.waiting.wait }
     /// Whether the command may run twice.
     package var isIdempotent: Bool { retry.idempotent }
 }

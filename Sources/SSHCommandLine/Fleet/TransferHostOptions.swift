@@ -12,7 +12,7 @@ package struct TransferHostOptions: ParsableArguments {
     /// The same for a run. Copying a file twice does no harm.
     package func asOfRun(_ copying: CopyingOptions) -> HostOptions {
         var retry = RetryOptions.unset
-        (retry.retries, retry.idempotent) = (copying.retries, true)
+        (retry.retries, retry.idempotent, retry.waiting) = (copying.retries, true, copying.waiting)
         var options = HostOptions()
         (options.connection, options.files) = (connection.asOfRun, files)
         (options.trust, options.credentials, options.retry) = (trust, credentials, retry)

@@ -96,7 +96,7 @@ extension RunOptions {
         request.options = execution.commandOptions
         if let limit = output.outputLimit { request.options.outputLimit = limit.value }
         request.wantsTerminal = execution.tty
-        request.retry = RetryPlan(retries: retry.retries?.value ?? 0, isIdempotent: retry.idempotent)
+        request.retry = retry.plan
         return request
     }
 }

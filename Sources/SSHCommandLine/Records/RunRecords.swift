@@ -58,7 +58,10 @@ struct RunRecords: Sendable {
     /// A remote status speaks for itself; a lost one does not, nor one that we cannot end with.
     private static func shouldPresent(_ error: any Error, _ style: OutputStyle) -> Bool {
         guard !style.json, !style.quiet else { return false }
-        guard let evidence = (error as? SSHError)?.evidence, evidence.event == .commandEnded else { return true }
+        guard let error = error as? SSHError, error.evidence.event == .commandEnded, error.code != .authLoginsClosed else {
+            return true
+        }
+        let evidence = error.evidence
         guard style.verbosity <= 1, evidence.command?.exitSignal == nil else { return style.verbosity > 1 }
         return evidence.command?.exitStatus.map { Int(ExitStatus.remote($0).rawValue) != $0 } ?? true
     }

@@ -23,6 +23,8 @@ extension SSHError {
 
     /// Whether the verdict is about a command that ended by itself.
     var passesRemoteStatus: Bool {
+        // The status was sshd's own: it let nobody in.
+        if code == .authLoginsClosed { return false }
         if case .commandEnded = evidence.event {
             return stage != .session
         }

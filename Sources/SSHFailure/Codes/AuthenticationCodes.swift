@@ -149,6 +149,18 @@ extension FailureCodes {
                 example: "an account that has expired"))
     }
 
+    /// The server lets nobody in at present.
+    public static var authLoginsClosed: SSHError.Code {
+        .init(
+            "ssh.auth.logins-closed",
+            .init(
+                .sshConnectionFailed, .server, severity: .warning, retry: .backoff(), exit: .unreachable,
+                title: "Logins Closed",
+                meaning: "The server lets nobody in at present: it boots, goes down, or is under maintenance.",
+                remedy: "Try again later, or let `--wait 5m` try until it lets you in.",
+                example: "a server that boots"))
+    }
+
     /// The password has expired and must be changed first.
     public static var authPasswordExpired: SSHError.Code {
         .init(

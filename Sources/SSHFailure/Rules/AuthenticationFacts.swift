@@ -57,13 +57,19 @@ extension SSHAuthenticationAttempt {
 
 /// Phrases by which servers say why an account may not log in although its credentials are right.
 package enum AccountTexts {
-    /// PAM's account modules, shadow's, and nologin(5), in lower case.
+    /// pam_nologin(8) shows /etc/nologin, which systemd and shutdown(8) write, or an administrator; in lower case.
+    package static let closed = [
+        "unprivileged users are not permitted", "system is booting up", "being booted", "going down", "shutting down",
+        "going to be shut down", "maintenance", "logins are disabled", "logins disabled", "login disabled", "no logins",
+        "logins are closed", "come back later", "try again later", "closed for", "temporarily closed", "down for",
+    ]
+
+    /// PAM's account modules and shadow's, in lower case.
     package static let denied = [
         "account has expired", "account is expired", "account expired", "account is locked", "account has been locked",
         "account is disabled", "account has been disabled", "account is not available", "not available at this time",
         "access denied", "permission denied", "not permitted to log in", "not allowed to log in", "not authorized to log in",
-        "not authorised to log in", "logins are disabled", "logins disabled", "no logins", "login disabled",
-        "going down", "being booted", "system is booting up", "unprivileged users are not permitted", "maintenance",
+        "not authorised to log in",
     ]
 
     /// The ways to say that a password has to be changed first (OpenSSH auth-pam.c and session.c, Linux-PAM, shadow).

@@ -25,6 +25,14 @@ extension AuthenticationRules {
                 when: { hasNoMoreMethods($0) }
             ) { outOfMethods($0) },
             FailureRule(
+                .authLoginsClosed, .exact, source: "pam_nologin(8): FIN after a credential, with the words of /etc/nologin",
+                when: {
+                    $0.streamHasEnded && $0.login.unanswered != nil
+                        && AccountTexts.speaks(
+                            AccountTexts.closed, in: [$0.login.bannerAfterAttempt] + $0.login.prompts.suffix(1))
+                }
+            ) { loginsClosed($0) },
+            FailureRule(
                 .authAccountDenied, .exact, source: "FIN after a credential, with PAM's words in a banner",
                 when: {
                     $0.streamHasEnded && $0.login.unanswered != nil
@@ -35,6 +43,10 @@ extension AuthenticationRules {
                 .authAccountDenied, .likely, source: "nologin(5), pam_nologin(8): any text, sent after the credential",
                 when: { $0.streamHasEnded && !($0.login.bannerAfterAttempt ?? "").isEmpty }
             ) { accountDenied($0) },
+            FailureRule(
+                .authLoginsClosed, .likely, source: "RFC 4253 section 11.1: words of a server that lets nobody in",
+                when: { AccountTexts.speaks(AccountTexts.closed, in: [$0.disconnect?.description]) }
+            ) { loginsClosed($0) },
             FailureRule(
                 .authAccountDenied, .likely, source: "RFC 4253 section 11.1: reasons 1 and 15, or words of refusal",
                 when: {
@@ -143,6 +155,16 @@ extension AuthenticationRules {
             alternatives: [
                 "the account has expired", "logins are closed for maintenance", "an access rule forbids this user or address",
             ])
+    }
+
+    private static func loginsClosed(_ evidence: SSHEvidence) -> Words {
+        let words =
+            evidence.disconnect.map { $0.description.oneLine() }
+            ?? ([evidence.login.prompts.last, evidence.login.bannerAfterAttempt].compactMap(\.self).last ?? "").oneLine()
+        return Words(
+            "\(evidence.server) lets nobody in at present: \"\(words)\".",
+            hint: "Try again later, or let `--wait 5m` try until it lets you in; /etc/nologin there says so.",
+            alternatives: ["the account alone is shut out"])
     }
 
     private static func graceTime(_ evidence: SSHEvidence) -> Words {

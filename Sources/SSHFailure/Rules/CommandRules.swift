@@ -47,15 +47,12 @@ enum CommandRules {
             )
         },
         FailureRule(
-            .commandLoginShellDenied, .likely, source: "nologin(5): sshd prints the file and exits with 254 where PAM does not",
-            when: {
-                $0.command?.exitStatus == 254 && $0.command?.standardErrorTail.isEmpty == false
-                    && AccountTexts.speaks(AccountTexts.denied, in: [$0.command?.standardErrorTail])
-            }
+            .authLoginsClosed, .exact, source: "OpenSSH session.c: do_nologin prints the file and exits with 254",
+            when: { $0.command?.exitStatus == 254 && $0.command?.progress == .refused }
         ) {
             Words(
-                "\($0.server) allows no logins now: \"\(($0.command?.standardErrorTail ?? "").oneLine())\"",
-                hint: "Wait until logins are allowed again; /etc/nologin on the server forbids them.")
+                "\($0.server) lets nobody in at present: \"\(($0.command?.standardErrorTail ?? "").oneLine())\"",
+                hint: "Try again later, or let `--wait 5m` try until it lets you in; /etc/nologin there says so.")
         },
         FailureRule(
             .commandLoginShellDenied, .guess, source: "false(1) as a login shell: `true` cannot fail",

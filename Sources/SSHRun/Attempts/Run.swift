@@ -79,7 +79,7 @@ package struct Run: Sendable {
             let failure = ErrorProfile(attempt.error)
             let code = failure.code
             context.log.waits(
-                "attempt \(attempt.number) of \(plan.retry.attempts): \(code); trying again in \(Self.text(delay.inSeconds)) s")
+                "\(plan.retry.text(ofAttempt: attempt.number)): \(code); trying again in \(Self.text(delay.inSeconds)) s")
             context.logger.notice(
                 "trying again: \(failure.message)",
                 metadata: [
@@ -87,7 +87,9 @@ package struct Run: Sendable {
                     "wait_seconds": .stringConvertible(delay.inSeconds),
                 ])
         case .gaveUp(let attempts, let end):
-            guard plan.retry.retries > 0, let error = attempts.last?.error as? SSHError, let why = reason(end, error, use) else {
+            guard plan.retry.retries > 0 || plan.retry.wait != nil, let error = attempts.last?.error as? SSHError,
+                let why = reason(end, error, use)
+            else {
                 return
             }
             context.log.line("not tried again: \(why)")
@@ -97,7 +99,8 @@ package struct Run: Sendable {
 
     private func reason(_ end: RetryEvent.End, _ error: SSHError, _ use: InputUse) -> String? {
         switch end {
-        case .cancelled, .deadline: nil
+        case .cancelled: nil
+        case .deadline: plan.retry.wait.map { "it was waited for \($0.time.inSeconds.inSeconds)" }
         case .attemptsExhausted: "that was attempt \(plan.retry.attempts) of \(plan.retry.attempts)"
         case .notRetryable where !error.retry.allowsRetry: "it would not help (\(error.retry.name))"
         case .notRetryable where error.mayHaveTakenEffect && !plan.retry.isIdempotent:

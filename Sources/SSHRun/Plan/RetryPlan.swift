@@ -1,26 +1,103 @@
+package import BridgeSSH
 package import ErrorCore
+internal import Synchronization
 
-/// How many times a run is retried, and whether its command may run twice.
+/// How many times a run is retried, how long it waits for a host that lets nobody in yet, and whether its command may run twice.
 package struct RetryPlan: Sendable, Equatable {
     package var retries: Int
     package var isIdempotent: Bool
+    /// Nil: a host that lets nobody in is a failure.
+    package var wait: LoginWait?
 
-    package init(retries: Int = 0, isIdempotent: Bool = false) {
+    package init(retries: Int = 0, isIdempotent: Bool = false, wait: LoginWait? = nil) {
         self.retries = retries
         self.isIdempotent = isIdempotent
+        self.wait = wait
     }
 
-    /// The maximum number of attempts, the first included.
+    /// The maximum number of attempts, the first included, beside those that wait.
     package var attempts: Int { retries + 1 }
 
     /// The error's own advice decides, and whether the command may have run (`SSHError.mayHaveTakenEffect`).
     ///
     /// - Parameter canRepeat: whether another attempt could be given the same input.
     package func policy(_ canRepeat: @escaping @Sendable () -> Bool) -> RetryPolicy {
-        var policy = RetryPolicy.default
-        policy.maxAttempts = attempts
+        guard let wait else {
+            var policy = RetryPolicy.default
+            policy.maxAttempts = attempts
+            policy.isIdempotent = isIdempotent
+            policy.shouldRetry = { RetryAdvice.of($0).allowsRetry && canRepeat() }
+            return policy
+        }
+        var policy = LoginWait.pace
+        policy.deadline = wait.time
         policy.isIdempotent = isIdempotent
-        policy.shouldRetry = { RetryAdvice.of($0).allowsRetry && canRepeat() }
+        let left = Retries(retries)
+        policy.shouldRetry = { error in
+            guard canRepeat() else { return false }
+            if let error = error as? SSHError, wait.passes(error) { return true }
+            return RetryAdvice.of(error).allowsRetry && left.take()
+        }
         return policy
+    }
+
+    /// What a person is told of an attempt, after its number.
+    package func text(ofAttempt number: Int) -> String { wait == nil ? "attempt \(number) of \(attempts)" : "attempt \(number)" }
+}
+
+/// How many retries are left beside the waiting.
+private final class Retries: Sendable {
+    private let left: Mutex<Int>
+
+    init(_ count: Int) { left = Mutex(count) }
+
+    func take() -> Bool {
+        left.withLock { left in
+            guard left > 0 else { return false }
+            left -= 1
+            return true
+        }
+    }
+}
+
+/// Waiting until a host lets us in: for causes that pass by themselves.
+package struct LoginWait: Sendable, Equatable {
+    /// No attempt begins later than this after the first.
+    package var time: Duration
+    /// Whether a name that there is not may come to be.
+    package var awaitsName: Bool
+
+    package init(_ time: Duration, awaitsName: Bool = false) {
+        self.time = time
+        self.awaitsName = awaitsName
+    }
+
+    /// A refused login costs 5 s of sshd's patience, and 15 s are what it punishes (sshd_config(5), PerSourcePenalties): attempts at
+    /// these times never add up to them.
+    package static let pace = RetryPolicy(
+        maxAttempts: .max, initialDelay: .seconds(2), multiplier: 1.5, maxDelay: .seconds(10), jitter: .none)
+
+    /// Whether the cause of a failure may pass, and nothing has been begun at the host.
+    package func passes(_ error: SSHError) -> Bool { passes(Self.reason(of: error)) }
+
+    package func passes(_ reason: Reason) -> Bool { reason == .closed || reason == .noName && awaitsName }
+
+    /// What a failure is to one who waits for a login.
+    package enum Reason: Sendable, Hashable {
+        /// Waiting does not help, or the host has let us in.
+        case other
+        /// The host is not reached, or lets nobody in, for a cause that passes.
+        case closed
+        /// The name is not found.
+        case noName
+    }
+
+    package static func reason(of error: SSHError) -> Reason {
+        if error.code == .resolveHostNotFound { return .noName }
+        switch error.stage {
+        case .resolve, .connect, .banner, .keyExchange, .hostKey, .key, .authentication:
+            return error.retry.allowsRetry && error.commandMayHaveRun == .no ? .closed : .other
+        case .channel, .session, .sftp, .command, .local: return .other
+        }
     }
 }

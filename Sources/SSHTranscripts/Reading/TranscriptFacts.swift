@@ -84,13 +84,13 @@ struct TranscriptFacts: Sendable {
     ]
     /// What is looked for in a line that no row knows.
     static let tellingWords =
-        AccountTexts.denied + AccountTexts.passwordExpired + busyWords + proxyWords
+        AccountTexts.denied + AccountTexts.closed + AccountTexts.passwordExpired + busyWords + proxyWords
 
     /// A line that no row knows. One without any of the telling words may go to `otherLines` at once.
     mutating func noteOther(_ line: String, _ marks: LineMarks) {
         keep(line)
         if !marks.contains(.telling) { return }
-        if AccountTexts.speaks(AccountTexts.denied, in: [line]) { accountDenied = line }
+        if AccountTexts.speaks(AccountTexts.denied + AccountTexts.closed, in: [line]) { accountDenied = line }
         if AccountTexts.speaks(AccountTexts.passwordExpired, in: [line]) { passwordExpired = line }
         if busyLines.count < Self.mostServerLines, Self.busyWords.contains(where: { line.mentions($0) }) {
             busyLines.append(line.cut(toBytes: 512))

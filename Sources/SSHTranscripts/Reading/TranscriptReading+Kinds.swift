@@ -52,7 +52,14 @@ extension TranscriptReading {
 
     /// The server's message about an account that may not log in.
     static func accountDenied(_ words: String) -> Self {
-        .direct(.telling, .authAccountDenied, .likely) {
+        if AccountTexts.speaks(AccountTexts.closed, in: [words]) {
+            return .direct(.telling, .authLoginsClosed, .likely) {
+                Words(
+                    "\($0.endpoint) lets nobody in at present: \"\(words.oneLine())\"", hint: "Try again later.",
+                    alternatives: ["the account alone is shut out"])
+            }
+        }
+        return .direct(.telling, .authAccountDenied, .likely) {
             Words(
                 "\($0.endpoint) refuses the account: \"\(words.oneLine())\"",
                 hint: "Ask the server's administrator.")

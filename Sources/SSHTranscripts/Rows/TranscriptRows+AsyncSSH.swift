@@ -62,7 +62,7 @@ enum TranscriptAsyncSSH {
 
     private static let loggingIn: [TranscriptRow] = [
         .library("…Permission denied for user {user} on host {host}", "connection.py") { _, facts in
-            if !facts.banner.isEmpty, AccountTexts.speaks(AccountTexts.denied, in: [facts.banner]) {
+            if !facts.banner.isEmpty, AccountTexts.speaks(AccountTexts.denied + AccountTexts.closed, in: [facts.banner]) {
                 return .accountDenied(facts.banner)
             }
             return .refused("publickey", .guess, alternatives: Otherwise.login)

@@ -167,7 +167,7 @@ enum TranscriptParamiko {
     }
 
     private static func dropped(_ facts: TranscriptFacts) -> TranscriptReading {
-        if !facts.banner.isEmpty, AccountTexts.speaks(AccountTexts.denied, in: [facts.banner]) {
+        if !facts.banner.isEmpty, AccountTexts.speaks(AccountTexts.denied + AccountTexts.closed, in: [facts.banner]) {
             return .accountDenied(facts.banner)
         }
         return .ended(

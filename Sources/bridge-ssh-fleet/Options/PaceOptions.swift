@@ -94,6 +94,8 @@ extension PaceOptions {
         limits.connectionsPerJumpHost = jumpConnections
         limits.retries = hosts.retries
         limits.isIdempotent = hosts.isIdempotent
+        limits.loginWait = hosts.wait?.time
+        limits.loginWaitAwaitsNames = hosts.wait?.awaitsName ?? false
         return limits
     }
 

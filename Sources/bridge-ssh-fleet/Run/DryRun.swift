@@ -43,6 +43,9 @@ struct DryRun {
                 "  retries   up to \(limits.retries) a host, \(RetryBudget.size(hosts: plan.hosts)) in all"
                     + (limits.isIdempotent ? ", also where the command may have run" : ""))
         }
+        if let wait = limits.loginWait {
+            lines.append("  waits     up to \(wait.components.seconds) s for each host to let us in")
+        }
         if let input { lines.append("  input     \(input), to each host") }
         if isRoot { lines.append("  as root   through sudo") }
         return lines

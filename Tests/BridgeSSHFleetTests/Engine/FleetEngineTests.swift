@@ -1,5 +1,6 @@
 import BridgeSSHFleet
 import ErrorCore
+import SSHRun
 import Testing
 
 import func SSHTestSupport.withOwnThread
@@ -115,6 +116,48 @@ struct FleetEngineTests {
                 do { try fleet.run() } catch { throw SimulatedFleet.Violation(description: "seed \(seed): \(error)") }
             }
         }
+    }
+
+    @Test("a host that lets nobody in is waited for, without taking retries, and no longer than it is to be")
+    func waitsForLogins() throws {
+        let closed = AttemptEnd(.error, code: "ssh.auth.logins-closed", retry: .backoff(), reason: .closed)
+        var plan = EnginePlan(hosts: 40)
+        plan.wait = LoginWait(.seconds(60))
+        // Host n lets us in after n seconds; from 20 on, never; a wrong key ends it at once.
+        var fleet = SimulatedFleet(plan) { host, _, now in
+            if host == 39 { return .init(logsIn: false, end: AttemptEnd(.error, code: "ssh.auth.key-rejected")) }
+            return host < 20 && now >= .seconds(host) ? .init() : .init(logsIn: false, end: closed)
+        }
+        try fleet.run()
+        #expect(fleet.tally[.ok] == 20 && fleet.tally[.error] == 20)
+        #expect(fleet.attempts[39] == 1)
+        // 2, 3, 4.5, 6.75 and then 10 seconds apart: nine attempts in a minute.
+        #expect((20..<39).allSatisfy { fleet.attempts[$0] == 9 }, "\(fleet.attempts)")
+        #expect(fleet.duration > .seconds(50) && fleet.duration < .seconds(70))
+    }
+
+    @Test("after the login the retries count, and a name that is missing is waited for only if asked")
+    func waitsAndRetries() throws {
+        var plan = EnginePlan(hosts: 10)
+        plan.wait = LoginWait(.seconds(60))
+        plan.retry = RetryPolicy(maxAttempts: 2, initialDelay: .seconds(1), maxDelay: .seconds(5))
+        let lost = AttemptEnd(.error, code: "ssh.session.connection-lost", retry: .backoff())
+        let closed = AttemptEnd(.error, code: "ssh.connect.refused", retry: .backoff(), reason: .closed)
+        let noName = AttemptEnd(.error, code: "ssh.resolve.host-not-found", retry: .afterFix, reason: .noName)
+        let script: (Int, Int, Duration) -> SimulatedFleet.Attempt = { host, attempt, _ in
+            if host == 9 { return attempt < 4 ? .init(logsIn: false, end: noName) : .init() }
+            // Three times closed, then lost again and again.
+            return attempt <= 3 ? .init(logsIn: false, end: closed) : .init(arms: false, end: lost)
+        }
+        var fleet = SimulatedFleet(plan, script: script)
+        try fleet.run()
+        #expect(fleet.attempts[9] == 1 && fleet.tally[.ok] == 0)
+        // The budget of ten hosts is three retries.
+        #expect(fleet.attempts.values.filter { $0 == 5 }.count == 3, "\(fleet.attempts)")
+        plan.wait = LoginWait(.seconds(60), awaitsName: true)
+        fleet = SimulatedFleet(plan, script: script)
+        try fleet.run()
+        #expect(fleet.attempts[9] == 4 && fleet.outcomes[9] == .ok)
     }
 
     @Test("by itself it comes to 256 hosts at once while nothing complains, and no further")

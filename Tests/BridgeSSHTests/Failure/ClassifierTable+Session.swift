@@ -85,6 +85,16 @@ extension ClassifierTable {
                 $0.banner = "Your account has expired; please contact your system administrator.\n"
             }.with { $0.stream = .closed }),
         Row(
+            .authLoginsClosed, "a server that boots",
+            Seen.login(.streamEnded, [("publickey", .unanswered)]) {
+                $0.bannerAfterAttempt = "System is booting up. Unprivileged users are not permitted to log in yet.\n"
+            }.with { $0.stream = .closed }),
+        Row(
+            .authLoginsClosed, .likely, "a DISCONNECT of one that is under maintenance",
+            Seen.login(.streamEnded, [("password", .unanswered)]).with {
+                $0.disconnect = SSHDisconnectMessage(reason: 12, description: "Down for maintenance")
+            }),
+        Row(
             .authAccountDenied, .likely, "nologin's words",
             Seen.login(.streamEnded, [("password", .unanswered)]) { $0.bannerAfterAttempt = "Back on Monday.\n" }.with {
                 $0.stream = .closed
@@ -234,7 +244,10 @@ extension ClassifierTable {
             .commandLoginShellDenied, .likely, "nologin",
             Seen.exit(1, "true", stdout: "This account is currently not available.\n")),
         Row(.commandLoginShellDenied, .likely, "sftp only", Seen.exit(1, stdout: "This service allows sftp connections only.\n")),
-        Row(.commandLoginShellDenied, .likely, "nologin(5)", Seen.exit(254, stderr: "Logins are disabled for maintenance.\n")),
+        Row(
+            .authLoginsClosed, "nologin(5), and another command ended alike",
+            Seen.exit(254, stderr: "Logins are disabled for maintenance.\n") { $0.progress = .refused }),
+        Row(.commandExitNonzero, "a command's own 254", Seen.exit(254, stderr: "Logins are disabled for maintenance.\n")),
         Row(.commandLoginShellDenied, .guess, "/bin/false", Seen.exit(1, "true")),
         Row(
             .commandExitNonzero, "words of a nested login",

@@ -113,15 +113,15 @@ import Testing
             "ended account, keyboard-interactive", .failure(.authAccountDenied), as: .gone, server: "PasswordAuthentication no",
             pam: true
         ) { $1.use(password: "gone-pw") },
-        SSHDCase("nologin file, no PAM", .remote(.commandLoginShellDenied, 254)) { box, _ in
+        SSHDCase("nologin file, no PAM", .closed) { box, _ in
             try box.put("Closed for maintenance until noon.\n", at: "/etc/nologin")
         },
         SSHDCase(
-            "nologin file, PAM, key", .failure(.authAccountDenied, saying: "Closed for maintenance"), pam: true,
+            "nologin file, PAM, key", .failure(.authLoginsClosed, saying: "Closed for maintenance"), pam: true,
             options: { $0.files["/etc/pam.d/sshd"] = SandboxFile(Services.nologin) }
         ) { box, _ in try box.put("Closed for maintenance until noon.\n", at: "/etc/nologin") },
         SSHDCase(
-            "nologin file, PAM, password", .failure(.authAccountDenied, saying: "Closed for maintenance"), pam: true,
+            "nologin file, PAM, password", .failure(.authLoginsClosed, saying: "Closed for maintenance"), pam: true,
             options: { $0.files["/etc/pam.d/sshd"] = SandboxFile(Services.nologin) }
         ) { box, testRun in
             try box.put("Closed for maintenance until noon.\n", at: "/etc/nologin")

@@ -155,6 +155,10 @@ extension RemedyTable {
             server: sandbox("AuthenticationMethods publickey,password\n")
         ) { fixture, _ in try fixture.home.write("alice-pw\n", to: "FILE") },
         Remedy(
+            .authLoginsClosed, .options("--wait 5m"),
+            act: { fixture, _ in try FileManager.default.removeItem(at: fixture.box.url(of: "/etc/nologin")) }
+        ) { fixture, _ in try fixture.box.put("System is booting up.\n", at: "/etc/nologin") },
+        Remedy(
             .authTimedOut, .raised("--connect-timeout", "60"),
             server: sandbox(
                 """

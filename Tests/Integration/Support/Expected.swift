@@ -43,6 +43,9 @@ struct Expected: Sendable {
         Expected(code: code, status: Int32(status), commandMayHaveRun: .yes, output: output, remoteStatus: status)
     }
 
+    /// What sshd without PAM says of /etc/nologin in a command's place: the status is its own.
+    static let closed = Expected(code: .authLoginsClosed, status: 193, remoteStatus: 254)
+
     /// A command that this signal ended.
     static func signal(_ number: Int32) -> Expected {
         Expected(code: .commandKilledBySignal, status: 128 + number, commandMayHaveRun: .yes)
