@@ -20,6 +20,24 @@ import Testing
         }
     }
 
+    @Test func aReaderOfOutputWithoutEnd() async throws {
+        try await SharedSandbox.run { box in
+            try await box.connected { connection in
+                let (started, starting) = AsyncStream.makeStream(of: Void.self)
+                // What always has something is never waited for.
+                let run = Task {
+                    try await connection.execute("yes") { execution in
+                        for try await _ in execution.standardOutput { starting.finish() }
+                    }
+                }
+                for await _ in started {}
+                run.cancel()
+                let error = try await #require(throws: SSHError.self) { try await run.value }
+                #expect(error.code == .localCancelled)
+            }
+        }
+    }
+
     @Test func aCommandThatIsKnownToRun() async throws {
         try await SharedSandbox.run { box in
             try await box.connected { connection in

@@ -140,6 +140,32 @@ import Testing
         }
     }
 
+    @Test(
+        "sudo that never lets the server run is not waited for longer than a connection",
+        arguments: [
+            "sleep 600", "while :; do echo nonsense >&2; done", "while :; do printf 'bridge-ssh-sudo-' >&2; done",
+        ])
+    func endlessSudo(_ body: String) async throws {
+        try await Self.with("#!/bin/sh\n\(body)\n") { fixture, good, _ in
+            let source = try fixture.write("x", to: "source")
+            let result = try await fixture.single(
+                ["copy", "--connect-timeout", "4", "--json", "--sudo-password-file", good, source, "h1:copied"])
+            #expect(result.exitStatus == 194 && result.output.contains("ssh.channel.timed-out"), "\(result)")
+            #expect(result.output.contains("let no SFTP server run within 4 seconds"), "\(result)")
+        }
+    }
+
+    @Test("a sudo that ends without a word is no success", arguments: [0, 3])
+    func silentSudo(_ status: Int) async throws {
+        try await Self.with("#!/bin/sh\nexit \(status)\n") { fixture, good, _ in
+            let source = try fixture.write("x", to: "source")
+            let result = try await fixture.single(["copy", "--sudo-password-file", good, source, "h1:copied"])
+            #expect(result.exitStatus == 1 && result.words.contains("did not let the SFTP server run as root"), "\(result)")
+            let run = try await fixture.single(["run", "--sudo-password-file", good, "h1", "true"])
+            #expect(run.exitStatus == (status == 0 ? 198 : 3), "\(run)")
+        }
+    }
+
     @Test("a copy that is ended leaves no unfinished file")
     func endedCopy() async throws {
         try await Self.with { fixture, good, _ in

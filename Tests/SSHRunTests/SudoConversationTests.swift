@@ -24,10 +24,8 @@ import Testing
                     return piece
                 }
             }, to: passed, nonce: "n")
-        _ = try await conversation.perform { conversation in
-            for piece in pieces { try await conversation.write(SSHOutputChunk(copying: piece, stream: .standardError)) }
-            return .ended(.exited(0), nil)
-        }
+        for piece in pieces { try await conversation.write(SSHOutputChunk(copying: piece, stream: .standardError)) }
+        await conversation.flush()
         var sent: [UInt8] = []
         while let piece = try await conversation.nextInput() { sent += piece }
         return (String(decoding: sent, as: UTF8.self), passed.text, conversation.note)

@@ -38,6 +38,9 @@ package struct RelayedSFTP: Sendable {
         recorder = connection.recorder
     }
 
+    /// How long the server may take to begin, in seconds.
+    package var patience: Double { recorder.hop.configuration.timeouts.connect.boundedSeconds }
+
     /// Lends a client to `body`, and ends the channel, whatever happens.
     ///
     /// - Parameter descriptor: the socket that the bytes go through; taken over.
@@ -79,7 +82,7 @@ package struct RelayedSFTP: Sendable {
 
     private func client(_ begin: Beginning) async throws -> SFTPClient {
         do throws(Fault) {
-            let version = try await begin(pipe, recorder.hop.configuration.timeouts.connect.boundedSeconds)
+            let version = try await begin(pipe, patience)
             try version.check()
             let limits = version.hasLimits ? try await pipe.exchange([.limits]).first : nil
             recorder.timeline.begin(.sftp, "copying")

@@ -172,7 +172,7 @@ package struct SSHHostWork: HostWork {
     ) async throws -> RunOutcome.End {
         let sudo = SudoConversation(
             HostSudoPermit(attempt: attempt), password: password, secrets, input: program.input.reader(), to: attempt.error)
-        return try await sudo.perform { sudo in
+        return try await sudo.perform(on: connection) { sudo in
             try await run(sudo.command(command), sudo.standardInput, (attempt.output, sudo), on: connection, attempt, options)
         }
     }

@@ -49,7 +49,7 @@ package struct ConnectingCarrier: CommandCarrier {
         let sinks = StreamSinks(attempt.streams)
         let conversation = SudoConversation(
             sudo, password: sudo.password, attempt.secrets, input: runInput.reader ?? { nil }, to: sinks.error)
-        return try await conversation.perform { conversation in
+        return try await conversation.perform(on: connection) { conversation in
             let command = CommandRun(
                 .command(conversation.command(attempt.plan.command)), options: attempt.commandOptions,
                 input: conversation.standardInput, streams: .passing(sinks.output, conversation), clock: attempt.context.clock,

@@ -1,4 +1,5 @@
 package import BridgeSSH
+internal import ErrorCore
 internal import Synchronization
 
 /// Gives sudo its password, and only sudo: it asks with a prompt that holds a number which only this run knows.
@@ -38,7 +39,7 @@ package final class SudoConversation: OutputSink {
     private let input: Input
     private let inner: any OutputSink
     private let permit: any SudoPermit
-    private let isThrough: @Sendable () -> Void
+    private let began: @Sendable () -> Void
     private let state = Mutex(State())
     private let pieces: AsyncStream<[UInt8]>
     private let addPiece: AsyncStream<[UInt8]>.Continuation
@@ -53,7 +54,7 @@ package final class SudoConversation: OutputSink {
         to inner: any OutputSink,
         nonce: String = SudoCommandLine.makeNonce(), isThrough: @escaping @Sendable () -> Void = {}
     ) {
-        self.isThrough = isThrough
+        self.began = isThrough
         self.permit = permit
         self.password = password
         self.secrets = secrets
@@ -95,10 +96,13 @@ package final class SudoConversation: OutputSink {
     /// Lets `run` run the command, and says of its end why sudo was sent no password, where that is so.
     ///
     /// - Throws: what `run` throws.
-    package func perform(_ run: (SudoConversation) async throws -> RunOutcome.End) async throws -> RunOutcome.End {
+    package func perform(
+        on connection: SSHConnection, _ run: (SudoConversation) async throws -> RunOutcome.End
+    ) async throws -> RunOutcome.End {
         do {
             let end = try await run(self)
             await flush()
+            if case .ended(.exited(0), nil) = end, !isThrough() { return .failed(Self.notBegun(at: connection.endpoint)) }
             return explained(end)
         } catch {
             await flush()
@@ -107,8 +111,18 @@ package final class SudoConversation: OutputSink {
         }
     }
 
+    private func isThrough() -> Bool { state.withLock { $0.step == .through } }
+
+    /// The verdict on a sudo that ended well, and did not run the command.
+    private static func notBegun(at endpoint: SSHEndpoint) -> SSHError {
+        SSHError(
+            code: .channelExecDenied, message: "sudo on \(endpoint.label) ended with status 0 and did not run the command.",
+            hint: "Look at what `sudo` is there; it is no sudo(8).", confidence: .exact, retry: .never,
+            evidence: SSHEvidence(local: .requestRefused(.exec), stage: .channel, endpoint: endpoint))
+    }
+
     /// The command has ended: what was held back as the beginning of a marker is none.
-    private func flush() async {
+    func flush() async {
         let rest = state.withLock { state in
             defer { state.pending = [] }
             return state.pending
@@ -198,7 +212,7 @@ package final class SudoConversation: OutputSink {
         }
         if wasAnswered { await permit.answered(accepted: true) }
         addPiece.finish()
-        isThrough()
+        began()
     }
 
     package func abandon() {

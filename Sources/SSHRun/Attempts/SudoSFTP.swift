@@ -11,10 +11,7 @@ package struct SudoSFTP: Sendable {
 
     /// - Parameters:
     ///   - permit: whether sudo may be sent the password.
-    package init(
-        on connection: SSHConnection, _ timeline: Timeline, _ permit: any SudoPermit,
-        password: SudoPassword
-    ) {
+    package init(on connection: SSHConnection, _ timeline: Timeline, _ permit: any SudoPermit, password: SudoPassword) {
         self.connection = connection
         self.timeline = timeline
         self.permit = permit
@@ -23,7 +20,8 @@ package struct SudoSFTP: Sendable {
 
     /// Lends a client to `body`, and ends the server, whatever happens.
     ///
-    /// - Throws: as `SSHConnection.withSFTP`; `ssh.command.failed` with what sudo said where it does not let us.
+    /// - Throws: as `SSHConnection.withSFTP`; `ssh.sftp.permission-denied` with what sudo said where it does not let us,
+    ///   `ssh.channel.timed-out` where it takes longer than a connection may.
     package func withClient<Value>(
         isolation: isolated (any Actor)? = #isolation, _ body: (SFTPClient) async throws -> Value
     ) async throws -> Value {
@@ -32,13 +30,32 @@ package struct SudoSFTP: Sendable {
         let relayed = RelayedSFTP(server, on: connection)
         server.start(reading: bytes, writingTo: relayed.pipe)
         // Later the client ends the server when it has removed what was left of an unfinished file.
+        let deadline = Task { [password] in
+            guard await Self.passes(relayed.patience, besides: password) else { return }
+            server.isLate(relayed.patience)
+        }
+        defer { deadline.cancel() }
         let begins = await withTaskCancellationHandler {
             await server.begins()
         } onCancel: {
             server.cancel()
         }
+        deadline.cancel()
         guard begins else { throw await server.refusal() }
         return try await relayed.withClient(through: { bytes.add($0) }, body)
+    }
+
+    /// Waits for so many seconds in which no person is being asked.
+    ///
+    /// - Returns: false after a cancellation.
+    private static func passes(_ seconds: Double, besides password: SudoPassword) async -> Bool {
+        let step = min(seconds, 0.25)
+        var left = seconds
+        while left > 0 {
+            guard (try? await Task.sleep(for: .seconds(step))) != nil else { return false }
+            if !password.isBeingAsked { left -= step }
+        }
+        return true
     }
 
     /// Runs a command as root.
@@ -54,7 +71,7 @@ package struct SudoSFTP: Sendable {
         options.timeout = timeout
         let conversation = SudoConversation(
             permit, password: password, timeline.secrets, input: input, to: NoOutput(), isThrough: isThrough)
-        let end = try await conversation.perform { conversation in
+        let end = try await conversation.perform(on: connection) { conversation in
             let run = CommandRun(
                 .command(conversation.command(command)), options: options, input: conversation.standardInput,
                 streams: .passing(output, conversation), waiting: nil,
@@ -88,6 +105,7 @@ private final class RootServer: RelayedChannel {
     private let sftp: SudoSFTP
     private let work = Mutex<Work?>(nil)
     private let hasSpoken = Mutex(false)
+    private let lateness = Mutex<Double?>(nil)
     private let started: AsyncStream<Void>
     private let hasStarted: AsyncStream<Void>.Continuation
 
@@ -121,16 +139,25 @@ private final class RootServer: RelayedChannel {
         return false
     }
 
+    /// sudo has not let it run within so many seconds.
+    func isLate(_ seconds: Double) {
+        lateness.withLock { $0 = seconds }
+        cancel()
+    }
+
     func cancel() { work.withLock { $0 }?.cancel() }
 
     /// Why sudo did not let it run.
     func refusal() async -> any Error {
+        if let seconds = lateness.withLock({ $0 }) {
+            _ = try? await work.withLock({ $0 })?.value
+            return sftp.late(seconds)
+        }
         do {
             let end = try await work.withLock({ $0 })?.value
             switch end?.end {
-            case .ended(_, let error?): return sftp.verdict(error, end?.note)
-            case .failed(let error): return error
-            case .ended(let end, nil): return await sftp.ended(end)
+            case .ended(_, let error): return await sftp.verdict(error, end?.note)
+            case .failed(let error): return error.code == .channelExecDenied ? await sftp.verdict(nil, end?.note) : error
             case .outputClosed, .unforeseen, .cancelled, nil: return CancellationError()
             }
         } catch { return error }
@@ -141,7 +168,7 @@ private final class RootServer: RelayedChannel {
             let end = try await work.withLock({ $0 })?.value
             switch end?.end {
             // What has said nothing is no SFTP server: what ended is the search for one.
-            case .ended(_, let error?) where !hasSpoken.withLock({ $0 }): return (sftp.verdict(error, end?.note), nil)
+            case .ended(_, let error) where !hasSpoken.withLock({ $0 }): return (await sftp.verdict(error, end?.note), nil)
             case .ended(.exited(let status), _): return (nil, status)
             case .failed(let error): return (error, nil)
             default: return (nil, nil)
@@ -183,18 +210,21 @@ extension SudoSFTP {
     /// The verdict on a command that ended before the SFTP server spoke.
     ///
     /// - Parameters:
-    ///   - error: that on the command.
+    ///   - error: that on the command; nil if it ended with status 0.
     ///   - note: why sudo was not sent the password.
-    fileprivate func verdict(_ error: SSHError, _ note: String?) -> SSHError {
-        let command = error.evidence.command
+    fileprivate func verdict(_ error: SSHError?, _ note: String?) async -> SSHError {
+        let command = error?.evidence.command
         // What a program says of itself is for a run; a copy was refused its server.
-        var evidence = error.evidence
+        var evidence = error?.evidence ?? SSHEvidence(local: .commandEnded, endpoint: connection.endpoint)
         (evidence.event, evidence.stage, evidence.command) = (.requestRefused(.subsystem), .sftp, nil)
+        evidence.copy = SSHCopyEvidence(resumes: false)
         let said = command?.standardErrorTail.split(whereSeparator: \.isNewline).last.map { ": \($0)" } ?? ""
         let server = connection.endpoint.label
         guard command?.exitStatus == 127, said.hasPrefix(": \(Self.missing)") else {
             return SSHError(
-                code: .sftpPermissionDenied, message: "sudo on \(server) did not let the SFTP server run as root\(said).",
+                code: .sftpPermissionDenied,
+                message:
+                    "sudo on \(server) did not let the SFTP server run as root\(said.isEmpty ? ", and did not say why" : said).",
                 hint: note.map { $0.sentence + "." }
                     ?? "Check the password, and by `sudo -l` there what sudo allows to \(connection.endpoint.user).",
                 confidence: .likely, retry: .afterFix, evidence: evidence)
@@ -205,14 +235,21 @@ extension SudoSFTP {
             confidence: .exact, retry: .afterFix, evidence: evidence)
     }
 
-    private static let missing = "no sftp-server"
-
-    /// The verdict on a server that ended before it began, and with nothing to say.
-    fileprivate func ended(_ end: SSHTermination) async -> SSHError {
-        var evidence = SSHEvidence(local: .commandEnded, stage: .sftp, endpoint: connection.endpoint)
-        evidence.command = SSHCommandEvidence(command: "sudo", ended: end)
-        return SSHFailureClassifier.classify(evidence)
+    /// The verdict on a server that sudo has not let run in time.
+    fileprivate func late(_ seconds: Double) -> SSHError {
+        var evidence = SSHEvidence(
+            local: .deadlinePassed(SSHDeadline(kind: .connect, seconds: seconds)), stage: .channel, endpoint: connection.endpoint)
+        evidence.copy = SSHCopyEvidence(resumes: false)
+        return SSHError(
+            code: .channelTimedOut,
+            message: "sudo on \(connection.endpoint.label) let no SFTP server run within \(seconds.inSeconds).",
+            hint:
+                "See what sudo does there: `sudo id` in a session of \(connection.endpoint.user); --connect-timeout sets the limit.",
+            confidence: .exact, retry: .backoff(),
+            evidence: evidence)
     }
+
+    private static let missing = "no sftp-server"
 }
 
 /// Bytes on their way from one task to another; what is on its way is bounded by what the SFTP client has asked for.

@@ -46,6 +46,9 @@ package final class SudoPassword: Sendable {
     /// What is said where sudo did not get it.
     package static func note(_ reason: String) -> String { "sudo wanted a password, and was not sent one: \(reason)" }
 
+    /// Whether a person is being asked.
+    var isBeingAsked: Bool { state.withLock { $0.asking != nil } }
+
     /// The password, if it is known by now.
     package var known: SSHSecret? { state.withLock { try? $0.answer?.get() } }
 

@@ -196,6 +196,8 @@ extension Session {
     /// - Throws: the session's fault once everything that had come before it has been returned, or a cancellation.
     package func read(_ id: ChannelID, stream: Int) async throws(Fault) -> SSHOutputChunk? {
         while true {
+            // First: of a server that is always ahead there is always something.
+            if Task.isCancelled { throw .cancelled }
             guard let channel = channels[id], !channel.progress.isClosing else { return nil }
             if let chunk = channel.takeChunk(stream) {
                 madeRoom(in: channel)
@@ -207,7 +209,6 @@ extension Session {
             }
             if channel.progress.isLost, let fault = channel.progress.fault, !channel.progress.endOfOutput { throw fault }
             if channel.progress.outputHasEnded { return nil }
-            if Task.isCancelled { throw .cancelled }
             let reader = channel.makeReader()
             await suspended {
                 channel.wait(stream, reader: reader, $0, self)
