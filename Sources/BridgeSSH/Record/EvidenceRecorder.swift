@@ -1,3 +1,5 @@
+internal import ErrorCore
+
 /// Makes the error for a connection's fault: gathers the evidence of the session, the timeline and the caller, and asks the
 /// classifier for the verdict.
 struct EvidenceRecorder: Sendable {
@@ -29,7 +31,7 @@ struct EvidenceRecorder: Sendable {
             return await jumpHost.recorder.evidence(of: first, session: jumpHost.session, command: command)
         }
         var evidence = SSHEvidence(local: fault.event, stage: fault.stage ?? .local, endpoint: endpoint)
-        evidence.options = hop.configuration.reachOptions
+        evidence.options = Redactor.standard.words(hop.configuration.reachOptions)
         evidence.library = fault.library
         evidence.command = command
         evidence.elapsed = timeline.elapsed

@@ -25,7 +25,11 @@ package struct FilesRenderer: FleetRenderer {
     /// The hosts whose files have been begun: what an earlier run left there is replaced.
     private var begun: Set<String> = []
 
+    /// The hosts of which a file could not be written. Those of the others are.
+    private var refused: Set<String> = []
+
     package let needsPieces = true
+    package let endsWithFailure = false
 
     /// Makes the directory where it is not there.
     ///
@@ -43,14 +47,27 @@ package struct FilesRenderer: FleetRenderer {
         switch event {
         case .started: _ = json.object(event, time: 0)
         case .output(let host, let stream, let bytes):
-            try begin(host)
-            try write(bytes, to: HostFileName.of(host) + Self.suffix(stream))
+            try unlessRefused(host) { renderer in
+                try renderer.begin(host)
+                try renderer.write(bytes, to: HostFileName.of(host) + Self.suffix(stream))
+            }
         case .ended(let result):
-            if result.outcome != .skipped { try begin(result.host) }
             let object = JSONValue.object(json.ended(result))
-            try write(object.bytes + [UInt8(ascii: "\n")], to: HostFileName.of(result.host) + ".json", replaces: true)
+            try unlessRefused(result.host) { renderer in
+                if result.outcome != .skipped { try renderer.begin(result.host) }
+                try renderer.write(
+                    object.bytes + [UInt8(ascii: "\n")], to: HostFileName.of(result.host) + ".json", replaces: true)
+            }
             begun.remove(result.host)
         default: break
+        }
+    }
+
+    private mutating func unlessRefused(_ host: String, _ write: (inout FilesRenderer) throws -> Void) throws {
+        guard !refused.contains(host) else { return }
+        do { try write(&self) } catch {
+            refused.insert(host)
+            throw error
         }
     }
 

@@ -97,7 +97,7 @@ package actor FleetDisplay {
             do {
                 try renderers[index].take(event, &pieces)
             } catch let error as SSHError {
-                broken.insert(index)
+                if renderers[index].endsWithFailure { broken.insert(index) }
                 problem = problem ?? error
             }
         }

@@ -23,11 +23,17 @@ package struct RenderedPiece: Sendable {
 package protocol FleetRenderer: Sendable {
     /// Whether it shows output as it comes, and so needs the events `output`.
     var needsPieces: Bool { get }
+    /// Whether nothing more is shown once it has thrown.
+    var endsWithFailure: Bool { get }
 
     /// Takes the next event.
     ///
     /// - Throws: `SSHError` if what it keeps on disk cannot be written.
     mutating func take(_ event: FleetEvent, _ pieces: inout [RenderedPiece]) throws
+}
+
+extension FleetRenderer {
+    package var endsWithFailure: Bool { true }
 }
 
 /// Where rendered pieces are written.

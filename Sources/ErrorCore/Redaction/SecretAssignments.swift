@@ -72,14 +72,14 @@ enum SecretAssignments {
             guard value.contains(where: { $0.isLetter || $0.isNumber }) || value.count > 3 else { return false }
             guard !SecretNames.isDirectory(name, value: value) else { return false }
             if gap.contains("=") { return SecretNames.isSecretIfAssigned(name, value: value) && !isProse(value) }
-            guard SecretNames.isSecret(name) else { return name.lowercased() == "--pass" }
+            guard SecretNames.isSecret(name) else { return SecretNames.isSecretOption(name) }
             if name.hasPrefix("-") { return true }
             // <password>x</password>
             if gap.contains(">") { return before == "<" }
             let isQuoted = gap.contains { "\"'".contains($0) }
             if gap.contains(":") {
-                // "cat: /etc/passwd: Permission denied", "unexpected token: x".
-                return before != "/" && previous != "unexpected" && previous != "invalid"
+                // "cat: /etc/passwd: Permission denied", "unexpected token: x"; but `/password:x` of Windows' programs.
+                return (before != "/" || gap == ":") && previous != "unexpected" && previous != "invalid"
                     && (isQuoted && gap.last != " " || !isProse(value))
             }
             if isQuoted { return previous != "unexpected" && previous != "invalid" }

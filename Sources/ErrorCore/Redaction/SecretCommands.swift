@@ -14,6 +14,8 @@ struct SecretCommand: Sendable {
     /// Whether every argument from the first of them on is.
     var isRest = false
     var argumentForm = SecretForm.separate
+    /// Whether its short options may stand in one word, of which the last one has a value: `curl -su me:X`.
+    var isCombined = false
     /// Whether a command of its own follows the value.
     var endsAtValue = false
 
@@ -73,11 +75,12 @@ enum SecretCommands {
         // The web.
         (
             "curl",
-            .init(options: [
-                "-u": .afterColon, "--user": .afterColon, "-U": .afterColon, "--proxy-user": .afterColon, "-b": .separate,
-                "--oauth2-bearer": .separate, "--pass": .separate, "--proxy-pass": .separate, "--tlspassword": .separate,
-                "-E": .afterColon, "--cert": .afterColon, "--aws-sigv4-key": .separate,
-            ])
+            .init(
+                options: [
+                    "-u": .afterColon, "--user": .afterColon, "-U": .afterColon, "--proxy-user": .afterColon, "-b": .separate,
+                    "--oauth2-bearer": .separate, "--pass": .separate, "--proxy-pass": .separate, "--tlspassword": .separate,
+                    "-E": .afterColon, "--cert": .afterColon, "--aws-sigv4-key": .separate,
+                ], isCombined: true)
         ),
         ("wget wget2", .init(options: ["-u": .afterColon, "--http-passwd": .separate])),
         ("http https httpie xh xhs", .init(options: ["-a": .afterColon, "--auth": .afterColon])),

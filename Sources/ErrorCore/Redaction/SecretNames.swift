@@ -9,13 +9,18 @@ enum SecretNames {
         "rediscliauth",
     ]
     /// Whole names that are too short to be an end, only where `=` gives them a value: `pin`, `otp`.
-    private static let assignedOnly: Set<String> = ["pin", "otp", "pass"]
+    private static let assignedOnly: Set<String> = ["pin", "otp", "pass", "pw", "psk"]
     /// The signature of an address is as good as a password: `sig` of Azure's.
     private static let signatures: Set<String> = ["sig", "signature", "xamzsignature", "xgoogsignature"]
 
     static func isSecret(_ name: some StringProtocol) -> Bool {
         let plain = plain(name)
         return ends.contains { plain.hasSuffix($0) } || endsInPass(name)
+    }
+
+    /// Whether a long option of this name has a secret as its value: `--pin`, `--pw`.
+    static func isSecretOption(_ name: some StringProtocol) -> Bool {
+        name.hasPrefix("--") && assignedOnly.contains(plain(name))
     }
 
     /// Whether `name=value` is an assignment of a secret.

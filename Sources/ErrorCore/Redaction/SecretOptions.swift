@@ -95,8 +95,18 @@ enum SecretOptions {
 
     /// - Returns: the form of an option that has a secret, and how many characters stand before it in the word itself.
     private static func option(_ word: String, of commands: [SecretCommand]) -> (SecretForm, after: Int?)? {
+        if let quote = word.first, "'\"".contains(quote), word.dropFirst().first == "-" {
+            // `'-pX'`: the shell takes the quotes away.
+            let inner = word.dropFirst().prefix { $0 != quote }
+            return option(String(inner), of: commands).map { ($0.0, $0.after.map { $0 + 1 }) }
+        }
         let plain = ShellLine.plain(word)
         for command in commands {
+            if command.isCombined, plain.count > 2, plain.first == "-", plain.dropFirst().allSatisfy(\.isLetter),
+                let form = plain.last.flatMap({ command.options["-\($0)"] })
+            {
+                return (form, nil)
+            }
             if let form = command.options[plain] { return form == .glued ? nil : (form, nil) }
             for (option, form) in command.options where word.hasPrefix(option) && word.count > option.count {
                 let next = word[word.index(word.startIndex, offsetBy: option.count)]

@@ -8,8 +8,8 @@ struct BridgeSSHCommand: ParsableCommand {
             commandName: "bridge-ssh",
             abstract: "Run commands over SSH, and learn exactly what went wrong when one fails.",
             discussion: """
-                Every failure has a name of its own, a reason in plain words, a next step, and an exit status that scripts can \
-                tell from the remote command's. Start with:
+                Every failure has a name of its own, a reason in plain words, a next step, and an exit status of its own: 193 to \
+                199, which with --exit-status strict no command has. Start with:
 
                   bridge-ssh run deploy@web1 uptime
                   bridge-ssh run --help

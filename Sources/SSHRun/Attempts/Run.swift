@@ -105,6 +105,8 @@ package struct Run: Sendable {
         case .notRetryable where !error.retry.allowsRetry: "it would not help (\(error.retry.name))"
         case .notRetryable where error.mayHaveTakenEffect && !plan.retry.isIdempotent:
             "the command may have run; --idempotent would allow it"
+        case .notRetryable where RetryPlan.sentPassword(error):
+            "the password was sent and not answered, and sending it again may lock the account"
         case .notRetryable where use.isTaken: "the command's input has been read and is not kept"
         case .notRetryable: "the reader of our output has stalled"
         }

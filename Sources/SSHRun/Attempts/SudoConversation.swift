@@ -200,9 +200,17 @@ package final class SudoConversation: OutputSink {
         var evidence = error.evidence
         let words = [prompt, marker].map { String(decoding: $0, as: UTF8.self) }
         for word in words { evidence.command?.standardErrorTail.replace(word, with: "") }
+        let note = note
         return SSHError(
-            code: error.code, message: error.message, hint: note.map { $0 + "." } ?? error.hint, confidence: error.confidence,
-            alternatives: error.alternatives, retry: error.retry, cause: error.cause, evidence: evidence)
+            code: error.code, message: note.map { error.message.ended + " \($0.sentence)." } ?? error.message,
+            hint: note.map { $0.sentence + "." } ?? error.remedy, confidence: error.confidence,
+            alternatives: error.alternatives, retry: error.retry, cause: note.map(Self.withheld) ?? error.cause,
+            evidence: evidence)
+    }
+
+    /// sudo did not refuse: it was not answered.
+    private static func withheld(_ note: String) -> SSHRemoteCause {
+        SSHRemoteCause("sudo-unanswered", .permissionDenied(tool: "sudo"), note.sentence + ".", .exact)
     }
 
     private func started() async {
@@ -240,7 +248,10 @@ extension SudoConversation.State {
     fileprivate mutating func next(_ prompt: [UInt8], _ marker: [UInt8]) -> (passed: [UInt8], Found?)? {
         guard !pending.isEmpty else { return nil }
         if step == .through { return (take(pending.count), nil) }
-        for start in pending.indices {
+        // Both begin alike, so that all before that byte is neither.
+        var start = pending.startIndex
+        while let next = pending[start...].firstIndex(of: prompt[0]) {
+            start = next
             let rest = pending[start...]
             for (word, found) in [(prompt, Found.prompt), (marker, Found.marker)] {
                 if rest.starts(with: word) {
@@ -251,6 +262,7 @@ extension SudoConversation.State {
                 // It may be the beginning of one.
                 if rest.count < word.count, word.starts(with: rest) { return start == 0 ? nil : (take(start), nil) }
             }
+            start += 1
         }
         return (take(pending.count), nil)
     }

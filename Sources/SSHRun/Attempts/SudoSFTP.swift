@@ -224,10 +224,11 @@ extension SudoSFTP {
             return SSHError(
                 code: .sftpPermissionDenied,
                 message:
-                    "sudo on \(server) did not let the SFTP server run as root\(said.isEmpty ? ", and did not say why" : said).",
+                    "sudo on \(server) did not let the SFTP server run as root"
+                    .appending(said.isEmpty ? ", and did not say why" : said).ended,
                 hint: note.map { $0.sentence + "." }
-                    ?? "Check the password, and by `sudo -l` there what sudo allows to \(connection.endpoint.user).",
-                confidence: .likely, retry: .afterFix, evidence: evidence)
+                    ?? "Check the password, and by `sudo -l` there whether sudo allows sh to \(connection.endpoint.user).",
+                confidence: .likely, retry: .afterFix, cause: error?.cause, evidence: evidence)
         }
         return SSHError(
             code: .channelSubsystemMissing, message: "\(server) has no SFTP server that root could start\(said).",

@@ -26,7 +26,7 @@ package struct RetryPlan: Sendable, Equatable {
             var policy = RetryPolicy.default
             policy.maxAttempts = attempts
             policy.isIdempotent = isIdempotent
-            policy.shouldRetry = { RetryAdvice.of($0).allowsRetry && canRepeat() }
+            policy.shouldRetry = { RetryAdvice.of($0).allowsRetry && canRepeat() && !Self.sentPassword($0) }
             return policy
         }
         var policy = LoginWait.pace
@@ -34,11 +34,18 @@ package struct RetryPlan: Sendable, Equatable {
         policy.isIdempotent = isIdempotent
         let left = Retries(retries)
         policy.shouldRetry = { error in
-            guard canRepeat() else { return false }
+            guard canRepeat(), !Self.sentPassword(error) else { return false }
             if let error = error as? SSHError, wait.passes(error) { return true }
             return RetryAdvice.of(error).allowsRetry && left.take()
         }
         return policy
+    }
+
+    /// Whether the server was sent a password, and hung up in place of an answer: it has counted the try (sshd_config(5), MaxAuthTries),
+    /// and sending it again may lock the account. One that lets nobody in has accepted it.
+    package static func sentPassword(_ error: any Error) -> Bool {
+        guard let error = error as? SSHError, error.code != .authLoginsClosed else { return false }
+        return error.evidence.authentication?.attempts.contains { $0.method != "publickey" && $0.outcome == .unanswered } ?? false
     }
 
     /// What a person is told of an attempt, after its number.

@@ -1,4 +1,5 @@
 package import BridgeSSH
+internal import ErrorCore
 
 /// What came of a host's keys, key by key.
 package struct TrustOutcome: Sendable {
@@ -80,7 +81,7 @@ extension SSHHostKeyScan.Offer {
         let name = configuration.knownHostName(of: endpoint)
         hostKey.listedAs = KnownHostName(host: name.host, port: name.port).text
         evidence.hostKey = hostKey
-        evidence.options = configuration.reachOptions
+        evidence.options = Redactor.standard.words(configuration.reachOptions)
         evidence.subcommand = "trust"
         return SSHFailureClassifier.classify(evidence)
     }

@@ -24,6 +24,7 @@ struct FleetListCommand: FleetSubcommand {
         let names = try JournalPlace.refusing("--journal") { () throws(JournalProblem) in try history.names() }
         if names.isEmpty { FleetProcess.note("there is no run in \(directory.path)") }
         let width = FleetProcess.form(of: 1)
+        var status = ExitStatus.success
         for name in names {
             do throws(JournalProblem) {
                 let info = try JournalReader(history.path(of: name), checks: false).info()
@@ -31,9 +32,10 @@ struct FleetListCommand: FleetSubcommand {
                 FleetProcess.show(RunLine.cut(line, width.isTerminal ? width.width : RunLine.longest) + "\n")
             } catch {
                 FleetProcess.note("\(name): \(error.text)")
+                status = .localFailure
             }
         }
-        return .success
+        return status
     }
 }
 
