@@ -220,12 +220,11 @@ extension SudoSFTP {
         evidence.copy = SSHCopyEvidence(resumes: false)
         let said = command?.standardErrorTail.split(whereSeparator: \.isNewline).last.map { ": \($0)" } ?? ""
         let server = connection.endpoint.label
+        let unsaid = ", and did not say why"
         guard command?.exitStatus == 127, said.hasPrefix(": \(Self.missing)") else {
             return SSHError(
                 code: .sftpPermissionDenied,
-                message:
-                    "sudo on \(server) did not let the SFTP server run as root"
-                    .appending(said.isEmpty ? ", and did not say why" : said).ended,
+                message: "sudo on \(server) did not let the SFTP server run as root\(said.isEmpty ? unsaid : said)".ended,
                 hint: note.map { $0.sentence + "." }
                     ?? "Check the password, and by `sudo -l` there whether sudo allows sh to \(connection.endpoint.user).",
                 confidence: .likely, retry: .afterFix, cause: error?.cause, evidence: evidence)

@@ -7,6 +7,7 @@ enum AnyClient {
         "ssh connection", "ssh connect", "ssh:", "ssh]", "ssh error", "ssh failed", "ssh failure", "ssh login", "ssh auth",
         "ssh handshake",
         "ssh session", "ssh client", "ssh to ", "ssh into", "ssh server", "ssh exception", "ssh command", "via ssh", "over ssh",
+        "remote ssh",
         "using ssh", "with ssh", "by ssh", "through ssh", "to ssh", "ssh host", "ssh port", "ssh tunnel", "ssh remote",
         "sshexception",
         "ssherror", "sshclient", "sftp connection", "sftp connect", "sftp:", "sftp login", "sftp server", "sftp session",

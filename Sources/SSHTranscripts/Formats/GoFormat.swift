@@ -94,6 +94,9 @@ enum GoFormat {
             .agent(.unavailable, "SSH_AUTH_SOCK is not set")),
         .says("…Error connecting to agent: dial unix", "terraform; packer", .agent(.unavailable, "it could not be connected to")),
         .says("…ouldn't connect to SSH agent", "rclone: sftp.go", .agent(.unavailable, "it could not be connected to")),
+        .says(
+            "…SSH agent: could not open socket", "kubeone: ssh/connector.go", .agent(.unavailable, "it could not be connected to")
+        ),
         .says("…SSH_AUTH_SOCK is not set", "several", .agent(.unavailable, "SSH_AUTH_SOCK is not set")),
         .says(
             "…ailed to parse private key", "rclone; terraform providers",

@@ -75,6 +75,11 @@ enum PHPFormat {
         .says(
             "…Unable to read key", "Crypt/PublicKeyLoader.php",
             .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase, or another one"])),
+        .says("…Unable to authenticate using a private key", "league/flysystem-sftp-v3", .refused("publickey", .likely)),
+        .says("…Unable to authenticate using a password", "league/flysystem-sftp-v3", .refused("password", .likely)),
+        .says(
+            "…Unable to authenticate using an ssh agent", "league/flysystem-sftp-v3",
+            .agent(.refused, "no key of it was accepted")),
         .says("…BadDecryptionException", "Crypt", .key(.passphraseWrong, nil, "", .guess)),
         .says(
             "…Login failed: ", "league/flysystem",

@@ -5,7 +5,17 @@ enum PythonFormat {
         TranscriptFormat("netmiko", netmiko), TranscriptFormat("fabric", fabric), TranscriptFormat("scrapli", scrapli),
         TranscriptFormat("junos-eznc", junos), TranscriptFormat("sshtunnel", tunnels),
         TranscriptFormat("ncclient", ncclient), TranscriptFormat("pexpect", pexpect), TranscriptFormat("napalm", napalm),
-        TranscriptFormat("airflow", airflow),
+        TranscriptFormat("airflow", airflow), TranscriptFormat("pyinfra", pyinfra),
+    ]
+
+    /// Source: pyinfra, connectors/ssh.py.
+    private static let pyinfra: [TranscriptRow] = [
+        .says("…] Authentication error (", "connectors/ssh.py", .refused("publickey", .guess, alternatives: Otherwise.login)),
+        .library("…] Could not resolve hostname: {host}", "connectors/ssh.py") { _, _ in .unresolved("not known", .likely) },
+        .says("…] SSH connect timed out", "connectors/ssh.py", .timedOut(.connect, .likely)),
+        .library("…] Host key for {host} does not match.", "connectors/ssh.py") { _, _ in .hostKeyChanged() },
+        .library("…] No host key for {host} found in known_hosts", "connectors/ssh.py") { _, _ in .hostKeyUnknown(.likely) },
+        .says("…] Could not connect (", "connectors/ssh.py", .notReached(.guess, .plain)),
     ]
 
     /// Source: apache-airflow-providers-ssh, operators/ssh.py.

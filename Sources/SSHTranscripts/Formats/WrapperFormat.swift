@@ -36,6 +36,9 @@ enum WrapperFormat {
             "…Command failed with errors on remote machine", "azure-pipelines-tasks: SshV0",
             TranscriptReading.known(.commandExitNonzero, .guess, .plain)),
         .says("…Failed to connect to remote machine. Verify the SSH service", "azure-pipelines-tasks: SshV0", .notReached()),
+        .library("Failed to connect to {host}: execution expired", "bolt: transport/ssh/connection.rb") { _, _ in
+            .timedOut(.connect, .likely)
+        },
         .says("…fatal: failed to establish ssh session", "sshuttle", .notReached()),
         .library("{shell}: {name}: command not found", "the words of bash, where a program here started it") { found, facts in
             missing(found["name"] ?? "", &facts)

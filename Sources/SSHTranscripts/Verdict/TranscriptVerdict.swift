@@ -26,7 +26,9 @@ struct TranscriptVerdict {
         }
         if !client.failsItself(with: status, saying: reader) {
             // A program here that runs ssh adds its own last words, and ends as it likes; but so does a remote command that runs ssh.
-            if client.isBare, let reading = reader.reading, reading.rank >= .plain, !reader.facts.host.isEmpty {
+            if client.isBare, let reading = reader.reading, reading.rank >= .plain,
+                !reader.facts.host.isEmpty || reading.evidence.authentication?.methodsRemaining?.isEmpty == false
+            {
                 return reader.verdict(reading, limit: (.guess, ["the remote command used ssh itself, and failed"]))
             }
             // rsync, git and the like end with statuses of their own, whatever the remote command ended with.
@@ -63,6 +65,9 @@ struct TranscriptVerdict {
         }
         // Without a command line the status may be any program's.
         if transcript.command.isEmpty { return verdict.unattributed }
+        if client.isBare, reader.reading != nil || Self.loginWords.contains(where: { output.mentions($0) }) {
+            return verdict.weakened(to: .guess, adding: ["a program here could not log in to the host"])
+        }
         // The command line may be that of a program here, and the status that of whatever ran ssh.
         return client.isBare ? verdict.weakened(to: verdict.cause == nil ? .guess : .likely, adding: []) : verdict
     }
@@ -83,6 +88,8 @@ struct TranscriptVerdict {
         return Greeting.removed(from: words).joined(separator: "\n").end(ofBytes: 8192)
     }
 
+    /// What a remote command says seldom, and a client whose words are not known often.
+    private static let loginWords = ["resolve hostname", "ermission denied (", "uthentication ", "uthenticate", "ost key"]
     private static let ownWords = ["debug1: ", "debug2: ", "debug3: ", "Transferred: sent ", "Bytes per second: sent "]
 
     /// Without a word of ssh's that tells of a failure.
