@@ -59,8 +59,8 @@ extension SSHAuthenticationAttempt {
 package enum AccountTexts {
     /// pam_nologin(8) shows /etc/nologin, which systemd and shutdown(8) write, or an administrator; in lower case.
     package static let closed = [
-        "unprivileged users are not permitted", "system is booting up", "being booted", "going down", "shutting down",
-        "going to be shut down", "maintenance", "logins are disabled", "logins disabled", "login disabled", "no logins",
+        "unprivileged users are not permitted", "system is booting up", "being booted", "going down",
+        "maintenance", "logins are disabled", "logins disabled", "login disabled", "no logins",
         "logins are closed", "come back later", "try again later", "closed for", "temporarily closed", "down for",
     ]
 

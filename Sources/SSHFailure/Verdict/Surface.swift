@@ -34,6 +34,7 @@ package enum Surface: Sendable {
 
     static let phrases: [Phrase] = [
         // Persons and terminals.
+        Phrase("let `--wait 5m` try until it lets you in", "again and again until it lets you in"),
         Phrase("a terminal to answer questions on", "an SSHInteraction that answers questions"),
         Phrase(
             "Run in a terminal to be asked; a password may also be given in a file.",
