@@ -59,8 +59,18 @@ final class OpenSSHWatch: Sendable {
         let state = Mutex(State())
         let timeline: Timeline
         let onlyLogsIn: Bool
+        /// Whether the log has the server's answer to the request for the command.
+        let tellsAcceptance: Bool
 
-        init(_ timeline: Timeline, onlyLogsIn: Bool) { (self.timeline, self.onlyLogsIn) = (timeline, onlyLogsIn) }
+        init(_ timeline: Timeline, onlyLogsIn: Bool, tellsAcceptance: Bool) {
+            (self.timeline, self.onlyLogsIn, self.tellsAcceptance) = (timeline, onlyLogsIn, tellsAcceptance)
+        }
+
+        /// Whether the command runs, as far as the log tells.
+        func hasBegun(_ progress: SSHTraceProgress) -> Bool {
+            if onlyLogsIn { return progress.hasSession }
+            return progress.isAccepted || !tellsAcceptance && progress.isSent
+        }
 
         func take(_ message: ArraySlice<UInt8>) {
             let text = String(decoding: message, as: UTF8.self)
@@ -72,7 +82,7 @@ final class OpenSSHWatch: Sendable {
                 let isNew = stage != state.stage
                 if isNew, stage == .connect { state.connectingAt = .now }
                 state.stage = stage
-                let waiters = state.progress.isAccepted || onlyLogsIn && state.progress.hasSession ? Self.run(&state) : []
+                let waiters = hasBegun(state.progress) ? Self.run(&state) : []
                 return (isNew ? stage : nil, waiters)
             }
             if text.hasPrefix("Warning: Permanently added ") { timeline.trustNotice(text.oneLine(400)) }
@@ -92,7 +102,7 @@ final class OpenSSHWatch: Sendable {
 
     /// - Parameter onlyLogsIn: whether nothing is run.
     init(_ request: LogRequest, _ timeline: Timeline, onlyLogsIn: Bool) {
-        let follower = Follower(timeline, onlyLogsIn: onlyLogsIn)
+        let follower = Follower(timeline, onlyLogsIn: onlyLogsIn, tellsAcceptance: request.usesLogVerbose)
         self.follower = follower
         log = StandInLog(request, showsHostKeyNews: false, destination: -1, follow: { follower.take($0) })
     }
