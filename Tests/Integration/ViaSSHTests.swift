@@ -36,7 +36,8 @@ import Testing
         let words = option.split(separator: " ").map(String.init)
         let result = try await run(try await box.testRun(), words + ["--json"])
         let error = try JSON(parsing: Data(result.standardOutput))["error"]
-        #expect(error?["code"]?.text == "ssh.local.usage" && error?["message"]?.text?.hasPrefix(words[0]) == true, "\(result.output)")
+        #expect(
+            error?["code"]?.text == "ssh.local.usage" && error?["message"]?.text?.hasPrefix(words[0]) == true, "\(result.output)")
         #expect(error?["message"]?.text?.contains("--via ssh") == true)
     }
 

@@ -67,7 +67,7 @@ extension RunOptions: ConnectingCommand, PerformedCommand {
             records.write(problem.verdict)
             var hints = ArgumentHints(
                 destination: words.first ?? "", json: output.json, quiet: output.quiet, convention: output.convention)
-            hints.maker = via.maker
+            hints.via = via.maker.rawValue
             return UsageReport(problem: problem, hints: hints).publish()
         }
     }

@@ -44,7 +44,8 @@ package struct HostOptions: ParsableArguments, ConnectingCommand {
         if credentials.passwordFile != nil {
             throw UsageProblem(
                 field: "--password-file",
-                problem: "with --via ssh one wrong password would be refused by many hosts at once; use a key or an agent, or leave "
+                problem:
+                    "with --via ssh one wrong password would be refused by many hosts at once; use a key or an agent, or leave "
                     + "--via ssh out, with which the password is offered to one host first")
         }
     }

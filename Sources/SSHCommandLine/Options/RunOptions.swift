@@ -73,7 +73,8 @@ extension RunOptions {
         // The parser treats an empty one differently.
         guard let value, !value.isEmpty else { return false }
         return connection.take(name, value: value) || files.take(name, value: value) || trust.take(name, value: value)
-            || credentials.take(name, value: value) || execution.take(name, value: value) || persist.take(name, value: value) || via.take(name, value: value)
+            || credentials.take(name, value: value) || execution.take(name, value: value) || persist.take(name, value: value)
+            || via.take(name, value: value)
             || retry.take(name, value: value) || output.take(name, value: value) || status.take(name, value: value)
             || records.take(name, value: value) || sudo.take(name, value: value)
     }

@@ -84,7 +84,8 @@ struct OpenSSHCall: Sendable {
         if plan.hasAny, !knowsLogVerbose, plan.questioner == nil {
             throw UsageProblem(
                 field: plan.password == nil ? "--passphrase-file" : "--password-file",
-                problem: "the ssh in \(ssh.path) is older than OpenSSH 8.5, to which a secret cannot be given safely; use an agent, "
+                problem:
+                    "the ssh in \(ssh.path) is older than OpenSSH 8.5, to which a secret cannot be given safely; use an agent, "
                     + "or leave --via ssh out")
         }
         for secret in [plan.password, plan.passphrase].compactMap({ $0 }) { known.add(secret) }
@@ -289,7 +290,8 @@ struct OpenSSHCall: Sendable {
         let status = end.flatMap { $0.signal == nil ? $0.status : nil }
         if status == 0 { return .ended(.exited(0), nil) }
         // What ssh says of the connection's end stands on standard error alone (clientloop.c: quit_message).
-        let last = status == 255 ? running.watch.tails.errors.split(whereSeparator: \.isNewline).last.map { "\($0)\r\n" } ?? "" : ""
+        let last =
+            status == 255 ? running.watch.tails.errors.split(whereSeparator: \.isNewline).last.map { "\($0)\r\n" } ?? "" : ""
         let text = running.watch.text
         let verdict = StandInVerdict(
             status: status, signal: end?.signal, ssh: running.ssh, words: running.words,
@@ -362,14 +364,18 @@ struct OpenSSHCall: Sendable {
     /// A verdict from the log, with what is known beside it.
     private func complete(_ error: SSHError, _ running: Running) -> SSHError {
         var evidence = error.evidence
-        let isOurs = [route.endpoint.host, route.named, ""].contains(evidence.host)
+        // With a jump host, or a ProxyCommand, the failure may be of another place.
+        let isNamed = [route.endpoint.host, route.named].contains(evidence.host) && evidence.port == route.endpoint.port
+        let isOurs = !running.watch.progress.isCarried || isNamed
         if isOurs { place(&evidence) }
         evidence.elapsed = timeline.elapsed
         if case .command = request, evidence.command != nil || running.watch.progress.isAuthenticated {
             var command = evidence.command ?? SSHCommandEvidence(command: request.text)
             command.command = request.text
             let progress = running.watch.progress
-            if command.progress != .refused { command.progress = progress.isAccepted ? .accepted : progress.isSent ? .sent : .notSent }
+            if command.progress != .refused {
+                command.progress = progress.isAccepted ? .accepted : progress.isSent ? .sent : .notSent
+            }
             (command.standardOutputTail, command.standardErrorTail) = running.watch.tails
             evidence.command = command
         }

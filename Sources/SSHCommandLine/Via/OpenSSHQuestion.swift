@@ -36,7 +36,9 @@ struct OpenSSHQuestion: Sendable {
 
     /// Answers ssh, if this process was called for that; returns where it was not.
     static func answerIfAsked() {
-        guard let name = CommandLine.arguments.first, name.split(separator: "/").last?.elementsEqual(program) == true else { return }
+        guard let name = CommandLine.arguments.first, name.split(separator: "/").last?.elementsEqual(program) == true else {
+            return
+        }
         _ = bridge_forbid_memory_dumps()
         let place = name.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         let socket = HelperFiles.newSocket()

@@ -133,16 +133,20 @@ final class OpenSSHWatch: Sendable {
             if state.progress.hasOffered { state.asideBehindOffer = String((state.asideBehindOffer + text).suffix(8192)) }
             return state.progress.isCarried
         }
-        // A jump host's ssh writes the same into the log.
-        guard !isCarried || !log.text.mentions(text.split(whereSeparator: \.isNewline).first.map(String.init) ?? text) else { return }
+        // A jump host's ssh writes the same into the log, a moment later: see ``text``.
+        if isCarried { return }
         log.takeAside(bytes)
-        if !isCarried { follower.timeline.serverBanner(text) }
+        follower.timeline.serverBanner(text)
     }
 
     /// The whole of it, once ssh has ended.
     var text: String {
         log.finish()
-        return log.text
+        let text = log.text
+        guard progress.isCarried, let end = text.firstPlace(of: "\n") else { return text }
+        // The words of a ProxyCommand are in no log.
+        let missing = aside.all.split(whereSeparator: \.isNewline).filter { !text.mentions(String($0)) }
+        return text[..<end.upperBound] + missing.map { $0 + "\r\n" }.joined() + text[end.upperBound...]
     }
 
     // MARK: How far it has come

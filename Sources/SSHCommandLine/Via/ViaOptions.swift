@@ -46,7 +46,8 @@ extension ViaOptions {
         if isRoot {
             throw UsageProblem(
                 field: "--sudo",
-                problem: "--via ssh does not answer sudo; leave --via ssh out, or write `sudo -n` before the command where sudo asks "
+                problem:
+                    "--via ssh does not answer sudo; leave --via ssh out, or write `sudo -n` before the command where sudo asks "
                     + "for nothing")
         }
         if wantsTerminal {
@@ -57,7 +58,8 @@ extension ViaOptions {
         if persists {
             throw UsageProblem(
                 field: "--persist",
-                problem: "ssh keeps connections by itself: leave --persist out, and use ControlMaster, whose connections --via ssh "
+                problem:
+                    "ssh keeps connections by itself: leave --persist out, and use ControlMaster, whose connections --via ssh "
                     + "takes; or leave --via ssh out")
         }
         if options.drain != nil {

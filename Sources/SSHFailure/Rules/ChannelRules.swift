@@ -143,7 +143,7 @@ enum ChannelRules {
 
     /// Whether the channel is known to be a session: a call of ours, or an ssh of ours, asked for it. In another client's words it may
     /// be a tunnel.
-    private static func isOurSession(_ evidence: SSHEvidence) -> Bool { 
+    private static func isOurSession(_ evidence: SSHEvidence) -> Bool {
         !isTunnel(evidence) && (evidence.library != nil || evidence.command != nil)
     }
 

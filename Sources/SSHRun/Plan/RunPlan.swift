@@ -107,7 +107,8 @@ extension RunPlan {
             let sender = mostBytes == ChannelProgram.mostBytes ? "libssh2" : "ssh"
             throw UsageProblem(
                 field: "command",
-                problem: "it is \(length) bytes long\(isRoot ? " with sudo before it" : ""), and \(sender) can send \(mostBytes); put it "
+                problem:
+                    "it is \(length) bytes long\(isRoot ? " with sudo before it" : ""), and \(sender) can send \(mostBytes); put it "
                     + "into a file, and run sh -s with --stdin FILE, or bridge-ssh fleet script")
         }
         return command

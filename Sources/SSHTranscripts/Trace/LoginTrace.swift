@@ -67,7 +67,8 @@ struct LoginTrace: Sendable {
         let isCredential = method != "keyboard-interactive" || isAsked
         if cannotAsk, method != "publickey" { return }
         // ssh offers a key again that counts already; the server wants another.
-        if attempts.contains(where: { $0.outcome == .partial && $0.fingerprint != nil && $0.fingerprint == refused.fingerprint }) {
+        if attempts.contains(where: { $0.outcome == .partial && $0.fingerprint != nil && $0.fingerprint == refused.fingerprint })
+        {
             return pending = nil
         }
         if isCredential {
