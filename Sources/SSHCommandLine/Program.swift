@@ -14,6 +14,7 @@ import SSHRun
 package enum Program {
     /// What a process begins with.
     package static func main() -> Never {
+        OpenSSHQuestion.answerIfAsked()
         StandIn.runIfCalled()
         // Before Swift's concurrency starts, which opens descriptors and threads.
         ProcessSetup.prepare()

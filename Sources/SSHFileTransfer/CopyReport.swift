@@ -16,6 +16,8 @@ package struct CopyReport: Sendable {
     package var endpoint = SSHEndpoint(unchecked: "", user: "")
     /// The host as it was typed.
     package var named = ""
+    /// What made the connection: `libssh2`, or `ssh` of OpenSSH.
+    package var via = "libssh2"
     package var sources: [String] = []
     package var target = ""
     private let outcome: CopyOutcome
@@ -34,7 +36,7 @@ package struct CopyReport: Sendable {
             "schema": .string("bridge-ssh-copy/1"),
             "direction": direction.map { .string($0.rawValue) } ?? .null,
             "destination": .string(named), "host": .string(endpoint.host), "user": .string(endpoint.user),
-            "port": .integer(endpoint.port),
+            "port": .integer(endpoint.port), "via": .string(via),
             "sources": .array(sources.map(Self.path)), "target": Self.path(target),
             "sourceHost": sourceHost.map { .string($0) } ?? .null,
             "outcome": .string(error != nil ? "failed" : outcome.isComplete ? "succeeded" : "incomplete"),

@@ -18,6 +18,7 @@ import Testing
         "--output-limit": ("64K", "64X"), "--exit-codes": ("ssh", "other"), "--log-file": ("l", nil), "--error-log": ("e", nil),
         "--retries": ("3", "1001"), "--persist": ("10m", "0"), "--exit-status": ("strict", "lax"), "--status-file": ("/s", nil),
         "-J": ("a,b", nil), "--jump": ("a,b", nil), "--wait": ("5m", "0"), "--sudo-password-file": ("/s", nil),
+        "--via": ("ssh", "telnet"),
     ]
     private static let flags = [
         "-4", "--ipv4", "-6", "--ipv6", "--batch", "--identities-only", "-t", "--tty", "-n", "--json", "-v", "--verbose", "-q",
@@ -100,7 +101,7 @@ extension RunOptions {
             "\(credentials.passwordFile as Any) \(credentials.passphraseFile as Any)",
             "\(status.exitStatus as Any) \(status.statusFile as Any)",
             "\(execution.timeout as Any) \(execution.idleTimeout as Any) \(execution.drain as Any) \(execution.env)",
-            "\(execution.tty) \(execution.stdin as Any) \(execution.noInput)", "\(persist.persist as Any)",
+            "\(execution.tty) \(execution.stdin as Any) \(execution.noInput)", "\(persist.persist as Any) \(via.via as Any)",
             "\(retry.retries as Any) \(retry.idempotent) \(retry.waiting.time as Any) \(retry.waiting.awaitsName)",
             "\(sudo.sudo) \(sudo.sudoPasswordFile as Any)",
             "\(output.json) \(output.outputLimit as Any) \(output.exitCodes as Any) \(output.verbose) \(output.quiet)",

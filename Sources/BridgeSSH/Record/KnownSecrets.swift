@@ -147,7 +147,7 @@ struct MaskedTexts: EvidenceTexts {
 }
 
 extension KnownSecrets {
-    func masking(_ evidence: SSHEvidence) -> SSHEvidence {
+    package func masking(_ evidence: SSHEvidence) -> SSHEvidence {
         guard !isEmpty else { return evidence }
         var evidence = evidence
         evidence.change(MaskedTexts(secrets: self))

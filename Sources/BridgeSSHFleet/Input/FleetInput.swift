@@ -22,7 +22,7 @@ package enum FleetInput: Sendable {
     }
 
     /// The same, piece by piece.
-    func reader() -> Reader {
+    package func reader() -> Reader {
         switch self {
         case .none: return { nil }
         case .bytes(let bytes):

@@ -4,6 +4,8 @@ import BridgeSSH
 package struct FleetJSON: Sendable {
     /// The command of the run, which each host's object repeats.
     private var command = ""
+    /// What makes its connections.
+    private var via = "libssh2"
 
     package init(command: String = "") { self.command = command }
 
@@ -19,7 +21,7 @@ package struct FleetJSON: Sendable {
         func add(_ name: String, _ value: JSONValue) { members.append(.init(name: name, value: value)) }
         switch event {
         case .started(let start):
-            command = start.command
+            (command, via) = (start.command, start.via)
             add("run", .string(start.run))
             add("hosts", .integer(start.hosts))
             add("command", .string(start.command))
@@ -56,7 +58,7 @@ package struct FleetJSON: Sendable {
             .init(name: "host", value: .string(result.host)),
             .init(name: "outcome", value: .string(result.outcome.rawValue)),
             .init(name: "attempts", value: .integer(result.attempts)),
-            .init(name: "result", value: result.outcome == .skipped ? .null : result.json(command: command)),
+            .init(name: "result", value: result.outcome == .skipped ? .null : result.json(command: command, via: via)),
         ]
         let omitted = [("stdout", result.standardOutput), ("stderr", result.standardError)].filter { $0.1.isTruncated }
         if !omitted.isEmpty {
@@ -115,8 +117,11 @@ package struct FleetJSON: Sendable {
 
 extension HostResult {
     /// The object of a run or of a copy.
-    fileprivate func json(command: String) -> JSONValue {
-        transfer.map { report(of: $0).json } ?? report(command: command).json
+    fileprivate func json(command: String, via: String) -> JSONValue {
+        if let transfer { return report(of: transfer).json }
+        var report = report(command: command)
+        report.via = via
+        return report.json
     }
 
     /// The host's end as `bridge-ssh copy --json` reports a copy.

@@ -20,6 +20,8 @@ package struct FleetSetting: Sendable {
     package var recordsInput = false
     /// Whether something is done on each host after its login.
     package var doesMore = true
+    /// What makes the connections: `libssh2`, or `ssh` of OpenSSH.
+    package var via = "libssh2"
     package var plan: EnginePlan
     package var work: any HostWork
     package var output: OutputPolicy
@@ -57,6 +59,7 @@ package struct FleetSetting: Sendable {
             run: run, hosts: names.count, command: command, parallel: parallel,
             stopRules: plan.stop.map { ($0.rule.description, $0.at) }, journal: journalPlace)
         start.doesMore = doesMore
+        start.via = via
         start.stdin = input?.name
         return start
     }

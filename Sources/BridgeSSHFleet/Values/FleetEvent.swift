@@ -44,6 +44,8 @@ public enum FleetEvent: Sendable {
         public var stdin: String?
         /// Whether something is done on each host after its login.
         package var doesMore = true
+        /// What makes the connections: `libssh2`, or `ssh` of OpenSSH.
+        package var via = "libssh2"
 
         /// A beginning.
         public init(

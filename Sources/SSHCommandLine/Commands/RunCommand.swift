@@ -20,6 +20,7 @@ struct RunCommand: ParsableCommand {
     @OptionGroup(title: "The command") var execution: ExecutionOptions
     @OptionGroup(title: "The command") var sudo: SudoOptions
     @OptionGroup(title: "Keeping the connection") var persist: PersistOptions
+    @OptionGroup(title: "Host and user") var via: ViaOptions
     @OptionGroup(title: "Trying again") var retry: RetryOptions
     @OptionGroup(title: "Output and exit status") var output: OutputOptions
     @OptionGroup(title: "Output and exit status") var status: StatusOptions
@@ -44,7 +45,7 @@ struct RunCommand: ParsableCommand {
     var options: RunOptions {
         RunOptions(
             connection: connection, prompts: prompts, files: files, trust: trust, credentials: credentials, execution: execution,
-            sudo: sudo, persist: persist, retry: retry, output: output, status: status, records: records, words: words
+            sudo: sudo, persist: persist, via: via, retry: retry, output: output, status: status, records: records, words: words
         ).completed()
     }
 }
@@ -64,8 +65,9 @@ extension RunOptions: ConnectingCommand, PerformedCommand {
             let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
             _ = await records.handle(problem.verdict)
             records.write(problem.verdict)
-            let hints = ArgumentHints(
+            var hints = ArgumentHints(
                 destination: words.first ?? "", json: output.json, quiet: output.quiet, convention: output.convention)
+            hints.via = via.maker.rawValue
             return UsageReport(problem: problem, hints: hints).publish()
         }
     }

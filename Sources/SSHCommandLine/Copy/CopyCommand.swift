@@ -19,6 +19,7 @@ struct CopyCommand: ParsableCommand, PerformedCommand {
     @OptionGroup(title: "Authentication") var credentials: CredentialOptions
     @OptionGroup(title: "Authentication") var sudo: SudoOptions
     @OptionGroup(title: "Keeping the connection") var persist: PersistOptions
+    @OptionGroup(title: "Host and user") var via: ViaOptions
     @OptionGroup(title: "Output and exit status") var output: CopyOutputOptions
     @OptionGroup(title: "Records") var records: RecordOptions
 

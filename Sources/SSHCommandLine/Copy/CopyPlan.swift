@@ -60,6 +60,7 @@ struct CopyPlan {
         report.sourceHost = sourceRun?.endpoint.host
         report.endpoint = run.endpoint
         report.named = run.destination
+        report.via = run.maker.rawValue
         (report.sources, report.target) = (sources, destination)
         return report
     }
@@ -95,6 +96,7 @@ extension CopyCommand {
         (run.connection, run.prompts) = (connection.asOfRun, prompts)
         (run.files, run.trust, run.credentials) = (files, trust, credentials)
         (run.persist, run.output, run.records) = (persist, output.output, records)
+        run.via = via
         run.execution.noInput = true
         run.sudo = sudo
         run.words = ["--", host]

@@ -91,6 +91,11 @@ struct SupervisedCopy: Sendable {
         _ run: RunCommandPlan, _ access: CompletedAccess, _ context: RunContext, _ timeline: Timeline,
         _ body: @Sendable (SFTPClient) async throws -> SFTPCopyResult
     ) async throws -> SFTPCopyResult {
+        if run.maker == .ssh {
+            context.control.isConnected(false)
+            let attempt = RunAttempt(plan: run.run, context: context, access: access, streams: .collecting(limit: 0))
+            return try await OpenSSHSFTP(attempt: attempt, route: run.route).perform(timeline, body)
+        }
         if let persistence = run.persistence {
             context.control.isConnected(false)
             let attempt = RunAttempt(plan: run.run, context: context, access: access, streams: .collecting(limit: 0))

@@ -15,7 +15,12 @@ package enum FleetProcess {
     package static let version = Product.version
 
     /// Must come before any thread is started.
-    package static func prepare() { ProcessSetup.prepare() }
+    package static func prepare() {
+        // ssh calls this program too, where it made the connection.
+        OpenSSHQuestion.answerIfAsked()
+        StandIn.runIfCalled()
+        ProcessSetup.prepare()
+    }
 
     /// Calls `body` with the names, without SIG, of signals that end a process.
     package static func watchSignals(_ body: @escaping @Sendable (String) -> Void) {

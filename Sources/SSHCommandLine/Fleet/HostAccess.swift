@@ -118,17 +118,30 @@ package struct HostAccess: Sendable {
         return reach
     }
 
+    /// How ssh is told to reach a host, and what it is given to answer with.
+    ///
+    /// - Throws: `UsageProblem`.
+    package func route(_ host: NamedHost) throws -> (OpenSSHRoute, SSHCommandOptions, SSHCredentials) {
+        let reach = try reach(host)
+        let route = OpenSSHRoute(
+            try request(for: host), at: reach.endpoint, reach.configuration, address: host.address, home: environment.home,
+            mayAsk: false)
+        return (route, reach.options, reach.configuration.credentials)
+    }
+
+    private func request(for host: NamedHost) throws -> AccessRequest {
+        var request = request
+        if let identity = host.identity { request.identities.append(identity) }
+        if !host.arguments.isEmpty { try request.take(host.arguments, of: host.name) }
+        return request
+    }
+
     /// The same without secrets.
     ///
     /// - Throws: `UsageProblem`.
     func unsecuredReach(_ host: NamedHost) throws -> Reach {
-        var request = request
-        var configurations = configurations
-        if let identity = host.identity { request.identities.append(identity) }
-        if !host.arguments.isEmpty {
-            try request.take(host.arguments, of: host.name)
-            configurations = HostConfigurations(request, in: environment)
-        }
+        let request = try request(for: host)
+        let configurations = host.arguments.isEmpty ? configurations : HostConfigurations(request, in: environment)
         let destination = try SSHDestination(
             user: request.user ?? host.user, host: host.name, port: request.port ?? host.port, orUsageProblem: ())
         let settings = try configurations.settings(for: destination)

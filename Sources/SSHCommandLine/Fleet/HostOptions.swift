@@ -37,6 +37,19 @@ package struct HostOptions: ParsableArguments, ConnectingCommand {
         ConfigurationOptions.source(file, home: home) ?? .standard
     }
 
+    /// - Throws: `UsageProblem` for what ssh cannot be given for many hosts.
+    package func check(_ maker: ConnectionMaker, _ options: SSHCommandOptions, isRoot: Bool) throws {
+        guard maker == .ssh else { return }
+        try ViaOptions.check(options, wantsTerminal: false, persists: false, isRoot: isRoot)
+        if credentials.passwordFile != nil {
+            throw UsageProblem(
+                field: "--password-file",
+                problem:
+                    "with --via ssh one wrong password would be refused by many hosts at once; use a key or an agent, or leave "
+                    + "--via ssh out, with which the password is offered to one host first")
+        }
+    }
+
     /// How often a host is tried again.
     package var retries: Int { retry.retries?.value ?? 0 }
     /// How long a host that lets nobody in yet is waited for; nil for not at all.
@@ -59,6 +72,9 @@ package struct CommandChoices: ParsableArguments {
     ///
     /// - Throws: `UsageProblem` if it cannot be.
     package func statusFile(home: String) throws -> StatusFile? { try status.file(home: home) }
+
+    /// The variables of options.
+    package var variables: [(name: String, value: String)] { execution.env.map { ($0.name, $0.value) } }
 
     /// - Throws: `UsageProblem` for what many hosts cannot have.
     package func options() throws -> SSHCommandOptions {

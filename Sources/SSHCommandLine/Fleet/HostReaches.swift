@@ -72,6 +72,13 @@ package struct HostReaches: Sendable {
         return secured
     }
 
+    /// How ssh is told to reach a host.
+    ///
+    /// - Throws: `UsageProblem`.
+    package func route(_ name: String) throws -> (OpenSSHRoute, SSHCommandOptions, SSHCredentials) {
+        try access.route(numbers[name].map { hosts[$0] } ?? NamedHost(name: name))
+    }
+
     /// The way to a host, by its name; a name that is none of the hosts' is looked at as it is.
     ///
     /// - Throws: `UsageProblem`.

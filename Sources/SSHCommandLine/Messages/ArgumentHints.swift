@@ -6,6 +6,8 @@ struct ArgumentHints {
     var quiet = false
     var convention = ExitStatus.Convention.bridge
     var subcommand = Subcommand.run
+    /// What was to make the connection.
+    var via = "libssh2"
     /// The destination as it was typed; empty if that is not known.
     var destination = ""
 
@@ -27,6 +29,9 @@ struct ArgumentHints {
         quiet = own.contains { $0 == "-q" || $0 == "--quiet" }
         let followsOption = zip(own, own.dropFirst()).contains { $0 == "--exit-codes" && $1 == "ssh" }
         subcommand = arguments.first.flatMap(Subcommand.init(rawValue:)) ?? .none
+        if zip(own, own.dropFirst()).contains(where: { $0 == "--via" && $1 == "ssh" }) || own.contains("--via=ssh") {
+            via = "ssh"
+        }
         if followsOption || own.contains("--exit-codes=ssh") { convention = .ssh }
     }
 }

@@ -19,6 +19,7 @@ struct UsageReport {
 
     static func runObject(_ error: SSHError, _ hints: ArgumentHints) -> JSONValue {
         var report = RunReport(host: "", port: 22, user: "", command: "", destination: hints.destination)
+        report.via = hints.via
         report.take(error)
         return report.json
     }

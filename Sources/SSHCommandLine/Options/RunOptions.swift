@@ -8,6 +8,7 @@ struct RunOptions: Sendable {
     var execution = ExecutionOptions.unset
     var sudo = SudoOptions.unset
     var persist = PersistOptions.unset
+    var via = ViaOptions.unset
     var retry = RetryOptions.unset
     var output = OutputOptions.unset
     var status = StatusOptions.unset
@@ -73,6 +74,7 @@ extension RunOptions {
         guard let value, !value.isEmpty else { return false }
         return connection.take(name, value: value) || files.take(name, value: value) || trust.take(name, value: value)
             || credentials.take(name, value: value) || execution.take(name, value: value) || persist.take(name, value: value)
+            || via.take(name, value: value)
             || retry.take(name, value: value) || output.take(name, value: value) || status.take(name, value: value)
             || records.take(name, value: value) || sudo.take(name, value: value)
     }

@@ -15,6 +15,12 @@ struct RunCommandPlan {
     let identities: [String]
     /// Nil for a connection that ends with the run.
     let persistence: Persistence?
+    /// What makes the connection.
+    let maker: ConnectionMaker
+    /// The variables of options, with their values.
+    let ownVariables: [(name: String, value: String)]
+    /// How ssh is told to reach the host.
+    let route: OpenSSHRoute
 
     var access: AccessPlan { run.access }
     var endpoint: SSHEndpoint { access.endpoint }
@@ -38,19 +44,29 @@ struct RunCommandPlan {
         self.output = output
         let command =
             needsCommand
-            ? try RunPlan.command(words, host: destination, configured: settings.remoteCommand, isRoot: options.sudo.isAskedFor)
-            : ""
+            ? try RunPlan.command(
+                words, host: destination, configured: settings.remoteCommand, isRoot: options.sudo.isAskedFor,
+                mostBytes: options.via.maker.longestCommand) : ""
         let access = try AccessPlan(options, settings, launchEnvironment: launchEnvironment)
         persistence = options.persist.persist.map { Persistence(keepFor: $0, named: destination, access, options.credentials) }
         input = try InputSource(options.execution, isNull: settings.resolved.isOn("stdinnull"))
         variables = options.execution.env.map(\.name)
         identities = options.credentials.identity.map { HomePath.expand($0, home: launchEnvironment.home) }
         var run = RunPlan(options.request, command: command, access, settings, in: launchEnvironment)
+        maker = options.via.maker
+        if maker == .ssh {
+            try ViaOptions.check(
+                run.commandOptions, wantsTerminal: needsCommand && run.wantsTerminal, persists: persistence != nil,
+                isRoot: options.sudo.isAskedFor)
+        }
         if let password = try options.sudo.password(for: destination, asking: access.questioner) {
             try Self.check(options, wantsTerminal: needsCommand && run.wantsTerminal)
             run.sudo = RunSudo(password)
         }
         self.run = run
+        ownVariables = options.execution.env.map { ($0.name, $0.value) }
+        route = OpenSSHRoute(
+            access.request, at: access.endpoint, access.configuration, home: launchEnvironment.home, mayAsk: access.mayAsk)
     }
 
     /// What does not go together with sudo.

@@ -11,6 +11,7 @@ func leave(with status: ExitStatus) -> Never {
     TerminalGuard.restore()
     LocalProcess.endAll()
     SSHClient.hangUpProxyCommands()
+    OpenSSHPlace.removeAll()
     _exit(status.rawValue)
 }
 

@@ -50,6 +50,7 @@ struct RunPublication: Sendable {
     private func report(_ conclusion: RunConclusion) -> JSONValue {
         var report = conclusion.report
         report.destination = plan.destination
+        report.via = plan.maker.rawValue
         return report.json
     }
 

@@ -42,14 +42,17 @@ struct SupervisedRun {
         context.terminal = CommandLineTerminal()
         context.waitingNote = waitingNote(plan.output)
         let limit = plan.run.commandOptions.outputLimit
+        let input: @Sendable () throws -> CommandInput = { [input = plan.input, control = context.control] in
+            let input = try OpenedInput(input)
+            return input.commandInput(SessionKeys(of: plan.run, at: input, control))
+        }
         let carrier: any CommandCarrier =
-            if let persistence = plan.persistence {
+            if plan.maker == .ssh {
+                OpenSSHCarrier(route: plan.route, variables: plan.ownVariables, input: input)
+            } else if let persistence = plan.persistence {
                 PersistingCarrier(persistence: persistence, input: plan.input, style: plan.output)
             } else {
-                ConnectingCarrier(input: { [input = plan.input, control = context.control] in
-                    let input = try OpenedInput(input)
-                    return input.commandInput(SessionKeys(of: plan.run, at: input, control))
-                })
+                ConnectingCarrier(input: input)
             }
         // An existing connection needs no secrets.
         return Run(

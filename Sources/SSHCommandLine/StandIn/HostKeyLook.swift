@@ -31,9 +31,13 @@ enum HostKeyLook {
         return types.isEmpty || types.contains(shown) ? trace.error : trace.otherTypeKnown(types, shown: shown)
     }
 
-    /// `debug1: Server host key: ssh-ed25519 SHA256:…` (sshconnect2.c: verify_host_key_callback)
-    private static func shownType(_ text: String) -> String? {
+    private static func shownType(_ text: String) -> String? { shown(text)?.type }
+
+    /// `debug1: Server host key: ssh-ed25519 SHA256:…` (sshconnect2.c: verify_host_key_callback); the last is the destination's.
+    static func shown(_ text: String) -> (type: String, fingerprint: String)? {
         let lead = "debug1: Server host key: "
-        return text.firstPlace(of: lead).flatMap { text[$0.upperBound...].split(separator: " ").first.map(String.init) }
+        guard let line = text.split(whereSeparator: \.isNewline).last(where: { $0.hasPrefix(lead) }) else { return nil }
+        let words = line.dropFirst(lead.count).split(separator: " ").map(String.init)
+        return words.count == 2 ? (words[0], words[1]) : nil
     }
 }

@@ -19,6 +19,9 @@ struct LogPipe {
     let path: String
     private let folder: String?
 
+    /// The name of one that has a name.
+    static let name = "bridge-ssh-log"
+
     /// - Returns: nil where the system has no descriptor or directory left.
     static func open() -> LogPipe? {
         var ends: [Int32] = [-1, -1]
@@ -35,19 +38,26 @@ struct LogPipe {
         var folder = Array("\(LaunchEnvironment.variable("TMPDIR") ?? "/tmp")/bridge-ssh-XXXXXX".utf8CString)
         guard mkdtemp(&folder) != nil else { return nil }
         let place = folder.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
-        let path = place + "/log"
-        guard mkfifo(path, 0o600) == 0 else {
+        guard let pipe = make(in: place, folder: place) else {
             rmdir(place)
             return nil
         }
+        return pipe
+    }
+
+    /// Makes one with a name in a directory that is the caller's.
+    ///
+    /// - Parameter folder: the directory where it is to be removed with the pipe.
+    static func make(in place: String, folder: String? = nil) -> LogPipe? {
+        let path = place + "/" + name
+        guard mkfifo(path, 0o600) == 0 else { return nil }
         let reader = openFile(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         let writer = openFile(path, O_WRONLY | O_CLOEXEC)
-        let pipe = LogPipe(reader: reader, writer: writer, path: path, folder: place)
         guard reader > 2, writer > 2 else {
-            pipe.remove()
+            unlink(path)
             return nil
         }
-        return pipe
+        return LogPipe(reader: reader, writer: writer, path: path, folder: folder)
     }
 
     /// Above the numbers of the streams, which may be closed.
@@ -74,8 +84,11 @@ struct LogPipe {
             let words = Self.words(of: getppid())
             guard let option = words.firstIndex(of: "-E"), option + 1 < words.count else { return nil }
             let parts = words[option + 1].split(separator: "/")
-            guard parts.count == 4, parts[0] == "proc", parts[2] == "fd", let owner = pid_t(String(parts[1])), owner != getpid()
-            else { return nil }
+            if parts.last?.elementsEqual(name) != true {
+                guard parts.count == 4, parts[0] == "proc", parts[2] == "fd", let owner = pid_t(String(parts[1])),
+                    owner != getpid()
+                else { return nil }
+            }
             var file = stat()
             guard stat(words[option + 1], &file) == 0, file.st_mode & S_IFMT == S_IFIFO else { return nil }
             let descriptor = openFile(words[option + 1], O_WRONLY | O_NONBLOCK | O_CLOEXEC)

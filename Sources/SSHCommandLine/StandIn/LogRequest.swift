@@ -40,10 +40,11 @@ struct LogRequest: Sendable {
         }
     }
 
-    /// What debug messages of level 1 lack: the status that a kept connection brings, that a server closed the session's channel,
-    /// and whether a passphrase was wrong.
+    /// What debug messages of level 1 lack: the status that a kept connection brings, that a server runs the command and that it
+    /// closed the session's channel, and whether a passphrase was wrong.
     private static let added = [
-        "mux.c:mux_client_request_session*", "nchan.c:chan_rcvd_oclose*", "sshconnect2.c:load_identity_file*",
+        "mux.c:mux_client_request_session*", "clientloop.c:client_status_confirm*", "nchan.c:chan_rcvd_oclose*",
+        "sshconnect2.c:load_identity_file*",
     ]
 
     /// The sources whose messages are asked for with LogVerbose, whatever their level: not those that tell of every packet.

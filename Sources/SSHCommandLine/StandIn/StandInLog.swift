@@ -8,6 +8,8 @@ final class StandInLog {
     private let destination: Int32
     /// The log of the ssh that this one carries.
     private let carriedLog: Int32?
+    /// Takes each message in place of the caller's ssh.
+    private let follow: ((ArraySlice<UInt8>) -> Void)?
     private var partial: [UInt8] = []
     private var release: (Int, Int)?
     private var head: [UInt8] = []
@@ -25,7 +27,12 @@ final class StandInLog {
     /// - Parameters:
     ///   - destination: a descriptor, standard error or the caller's file.
     ///   - carriedLog: where it is all repeated for the ssh whose connection this one carries.
-    init(_ request: LogRequest, showsHostKeyNews: Bool, destination: Int32, carriedLog: Int32? = nil) {
+    ///   - follow: takes each message, of which then none is written anywhere.
+    init(
+        _ request: LogRequest, showsHostKeyNews: Bool, destination: Int32, carriedLog: Int32? = nil,
+        follow: ((ArraySlice<UInt8>) -> Void)? = nil
+    ) {
+        self.follow = follow
         self.request = request
         self.showsHostKeyNews = showsHostKeyNews
         self.destination = destination
@@ -70,14 +77,22 @@ final class StandInLog {
     }
 
     private func take(_ message: ArraySlice<UInt8>) {
-        if message.first == Self.carrierMark { return keep(message.dropFirst()) }
+        if message.first == Self.carrierMark { return note(message.dropFirst()) }
         let message = request.usesLogVerbose ? withoutTag(message) : message
-        if isShown(message) { write(message) }
+        if follow == nil, isShown(message) { write(message) }
         if let carriedLog {
             // One write, so that it stays in one piece between those of the other ssh. It is better lost than waited for.
             let marked = [Self.carrierMark] + message
             _ = marked.withUnsafeBytes { writeBytes(carriedLog, $0.baseAddress, $0.count) }
         }
+        note(message)
+    }
+
+    /// What another program wrote to ssh's standard error before there was a session: a jump host's ssh, a ProxyCommand, a banner.
+    func takeAside(_ bytes: [UInt8]) { note(bytes[...]) }
+
+    private func note(_ message: ArraySlice<UInt8>) {
+        follow?(message)
         keep(message)
     }
 

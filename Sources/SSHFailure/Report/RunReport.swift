@@ -10,6 +10,8 @@ package struct RunReport: Sendable {
     package var user: String
     /// The TCP port.
     package var port: Int
+    /// What made the connection: `libssh2`, or `ssh` of OpenSSH.
+    package var via = "libssh2"
     /// The command line as it was given to the remote shell.
     package var command: String
     /// The exit status, if one came.
@@ -73,6 +75,7 @@ package struct RunReport: Sendable {
             .init(name: "host", value: .string(host)),
             .init(name: "user", value: .string(user)),
             .init(name: "port", value: .integer(port)),
+            .init(name: "via", value: .string(via)),
             // A report is kept in logs of others.
             .init(name: "command", value: .string(Redactor.standard.command(command))),
             .init(name: "outcome", value: .string(error == nil ? "succeeded" : "failed")),

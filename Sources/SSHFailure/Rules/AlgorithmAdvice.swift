@@ -12,6 +12,25 @@ enum AlgorithmAdvice {
         "diffie-hellman-group14-sha256": (1, 10, 0),
     ]
 
+    /// What OpenSSH has and no libssh2, with the release since which its ssh offers it by itself (its release notes).
+    private static let sinceOpenSSH: [String: String] = [
+        "sntrup761x25519-sha512@openssh.com": "8.5", "sntrup761x25519-sha512": "9.9", "mlkem768x25519-sha256": "9.9",
+        "umac-64-etm@openssh.com": "6.2", "umac-128-etm@openssh.com": "6.2", "umac-64@openssh.com": "4.7",
+        "umac-128@openssh.com": "6.2", "sk-ssh-ed25519@openssh.com": "8.2", "sk-ecdsa-sha2-nistp256@openssh.com": "8.2",
+        "chacha20-poly1305@openssh.com": "6.5", "aes128-gcm@openssh.com": "6.2", "aes256-gcm@openssh.com": "6.2",
+        "hmac-sha2-256-etm@openssh.com": "6.2", "hmac-sha2-512-etm@openssh.com": "6.2", "rsa-sha2-256": "7.2",
+        "rsa-sha2-512": "7.2",
+    ]
+
+    /// Where libssh2 is the limit, OpenSSH's ssh may be none.
+    private static func otherCarrier(_ server: [String], _ evidence: SSHEvidence) -> String? {
+        guard !evidence.libraryVersion.isEmpty,
+            let found = server.first(where: { sinceOpenSSH[$0] != nil && !isInstalled($0, evidence) }),
+            let release = sinceOpenSSH[found]
+        else { return nil }
+        return "Or give `--via ssh`: OpenSSH's ssh, which makes the connection then, has \(found) since \(release)."
+    }
+
     /// OpenSSH's hybrid methods: on libssh2's main branch at most.
     private static func isPostQuantum(_ name: String) -> Bool { name.hasPrefix("sntrup") || name.hasPrefix("mlkem") }
 
@@ -19,7 +38,8 @@ enum AlgorithmAdvice {
     static func hint(_ mismatch: AlgorithmAgreement.Mismatch, _ evidence: SSHEvidence) -> String {
         let missed = evidence.setting?.excluded.filter { isInstalled($0, evidence) } ?? []
         if let setting = evidence.setting, missed.isEmpty, !setting.excluded.isEmpty {
-            return "Remove your setting \(evidence.settingWords), or update libssh2; \(installed(evidence))."
+            let other = otherCarrier(setting.excluded, evidence).map { " \($0)" } ?? ""
+            return "Remove your setting \(evidence.settingWords), or update libssh2; \(installed(evidence)).\(other)"
         }
         if let first = missed.first {
             return "Remove your setting \(evidence.settingWords), or add \(first.oneLine(60)) to it: the server offers that."
@@ -45,11 +65,12 @@ enum AlgorithmAdvice {
                     ? "On the server, add \(sound) to \(keyword) in sshd_config, with a host key of that type."
                     : "In the server's sshd_config, in place of the line \(keyword): `\(keyword) +\(sound)`.")
         }
+        if let other = otherCarrier(mismatch.server, evidence) { advice.append(other) }
         return advice.isEmpty ? "Offer a \(mismatch.kind.words) that the server has." : advice.joined(separator: " ")
     }
 
     private static func isInstalled(_ name: String, _ evidence: SSHEvidence) -> Bool {
-        if isPostQuantum(name) { return false }
+        if isPostQuantum(name) || name.hasPrefix("umac-") || name.hasPrefix("sk-") { return false }
         return sinceRelease[name].map { !evidence.libraryIsOlder(than: $0.0, $0.1, $0.2) } ?? true
     }
 

@@ -162,6 +162,12 @@ enum AuthenticationRules {
             return "Remove your setting \(evidence.settingWords), which turns publickey authentication off."
         }
         if offered.contains("publickey") { return "Give a key (`--identity FILE`) or load one into an agent (`ssh-add`)." }
+        if !evidence.libraryVersion.isEmpty, let method = offered.first(where: { ["gssapi-with-mic", "hostbased"].contains($0) })
+        {
+            return
+                "Give `--via ssh`: OpenSSH's ssh, which makes the connection then, has \(method). Or allow publickey or password on "
+                + "the server."
+        }
         return "These methods are not supported here; allow publickey or password on the server."
     }
 

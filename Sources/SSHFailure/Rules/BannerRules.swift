@@ -52,7 +52,8 @@ enum BannerRules {
                 "The identification line of \($0.endpoint) is too long for libssh2 \($0.libraryVersion): "
                     + "\($0.identification?.utf8.count ?? 0) bytes, where SSH allows 253.",
                 hint: $0.libraryIsOlder(than: 1, 11)
-                    ? "Use libssh2 1.11 or later, which reads longer ones, or shorten the line on the server (VersionAddendum)."
+                    ? "Use libssh2 1.11 or later, which reads longer ones, or shorten the line on the server (VersionAddendum). Or "
+                        + "give `--via ssh`: OpenSSH's ssh reads it."
                     : "Shorten the line on the server (VersionAddendum).")
         },
         FailureRule(

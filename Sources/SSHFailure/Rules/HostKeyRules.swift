@@ -108,7 +108,9 @@ enum HostKeyRules {
         guard case .unknown(let skippedLines, let authority)? = evidence.hostKey?.verdict else { return "" }
         var remarks = ""
         if let authority {
-            remarks += " \(authority.description.oneLine()) names a certificate authority for it; certificates are not supported."
+            remarks +=
+                " \(authority.description.oneLine()) names a certificate authority for it; certificates are not supported, "
+                + "but by OpenSSH's ssh: `--via ssh`."
         }
         if skippedLines > 0 {
             let lines = skippedLines == 1 ? "1 line" : "\(skippedLines) lines"

@@ -22,8 +22,10 @@ enum LocalRules {
             let (field, problem) = usage($0) ?? ("", "")
             return Words(
                 "\(field.isEmpty ? "" : "\(field.oneLine(80)): ")\(problem.oneLine().ended)",
-                hint: $0.subcommand.map {
-                    "See `\(["bridge-ssh", $0, "--help"].filter { !$0.isEmpty }.joined(separator: " "))`."
+                hint: $0.subcommand.map { subcommand in
+                    isLibraryLimit(problem)
+                        ? "Give `--via ssh`: OpenSSH's ssh, which makes the connection then, sends up to 128 KiB."
+                        : "See `\(["bridge-ssh", subcommand, "--help"].filter { !$0.isEmpty }.joined(separator: " "))`."
                 } ?? "")
         },
         FailureRule(.localOutputFailed, .exact, source: "write(2)", when: { unwritable($0) != nil }) { evidence in
@@ -35,7 +37,8 @@ enum LocalRules {
             let (place, problem) = configuration($0) ?? ("", "")
             return Words(
                 "\(place): \(problem.oneLine())".ended,
-                hint: place.hasPrefix("-") ? "Correct the option." : "Correct that line, or run with `--config none`.")
+                hint: (place.hasPrefix("-") ? "Correct the option." : "Correct that line, or run with `--config none`.")
+                    + (isLibraryLimit(problem) ? " Or give `--via ssh`: OpenSSH's ssh makes the connection then." : ""))
         },
         FailureRule(.localRefusedByConfig, .exact, source: "RefuseConnection of ssh_config(5)", when: { refusal($0) != nil }) {
             let (place, reason) = refusal($0) ?? ("", "")
@@ -103,6 +106,11 @@ enum LocalRules {
     private static func configuration(_ evidence: SSHEvidence) -> (String, String)? {
         guard case .configurationInvalid(let file, let line, let problem) = evidence.event else { return nil }
         return (file.oneLine() + (line.map { ":\($0)" } ?? ""), problem)
+    }
+
+    /// Whether it is only libssh2 that cannot do what was asked for.
+    private static func isLibraryLimit(_ problem: String) -> Bool {
+        problem.mentions("libssh2 ") && (problem.mentions(" has none of ") || problem.mentions(" can send "))
     }
 
     private static func refusal(_ evidence: SSHEvidence) -> (String, String)? {

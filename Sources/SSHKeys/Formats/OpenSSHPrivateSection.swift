@@ -68,7 +68,7 @@ extension KeyDefect {
             return KeyDefect(
                 .typeUnsupported,
                 "It is a handle for a FIDO security key (\(algorithm)), which is used through an agent only, by libssh2 1.11 "
-                    + "and later. Load it there: `ssh-add {file}`.")
+                    + "and later. Load it there: `ssh-add {file}`. Or give `--via ssh`: OpenSSH's ssh uses it as it is.")
         }
         if algorithm == PublicKeyAlgorithm.dsa {
             return KeyDefect(

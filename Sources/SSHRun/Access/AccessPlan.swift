@@ -20,6 +20,8 @@ package struct AccessPlan: Sendable {
     package let missingMethods: [(method: String, text: String)]
     /// Where the secrets come from.
     package let secrets: any AccessSecrets
+    /// What it was made of, for a client that reads ssh's configuration by itself.
+    package let request: AccessRequest
 
     /// - Parameter secrets: makes their source, with whether a person may be asked.
     /// - Throws: `UsageProblem`.
@@ -27,6 +29,7 @@ package struct AccessPlan: Sendable {
         _ request: AccessRequest, _ settings: HostSettings, in environment: LaunchEnvironment,
         secrets: (_ mayAsk: Bool) throws -> any AccessSecrets = { _ in NoSecrets() }
     ) throws {
+        self.request = request
         endpoint = try settings.endpoint()
         mayAsk = environment.canAsk && !request.isBatch && !settings.isBatch
         let hosts = try settings.jumpHosts()

@@ -122,7 +122,7 @@ package struct HostSettings: Sendable {
             ("gssapi-with-mic", "GSSAPIAuthentication"), ("hostbased", "HostbasedAuthentication"),
         ].compactMap { method, keyword in
             guard resolved.isSet(keyword.lowercased()), resolved.isOn(keyword.lowercased()) else { return nil }
-            return (method, without(keyword, "the server offers \(method), which bridge-ssh does not have"))
+            return (method, without(keyword, "the server offers \(method), which bridge-ssh does not have but by --via ssh"))
         }
     }
 

@@ -80,9 +80,11 @@ extension RunPlan {
     ///   - host: the host as it was named.
     ///   - configured: the RemoteCommand of ssh's configuration, for a run without a command.
     ///   - isRoot: whether it runs through sudo.
+    ///   - mostBytes: how long a command can be that is sent.
     /// - Throws: `UsageProblem`.
     package static func command(
-        _ words: [String], host: String, configured: String? = nil, isRoot: Bool = false
+        _ words: [String], host: String, configured: String? = nil, isRoot: Bool = false,
+        mostBytes: Int = ChannelProgram.mostBytes
     ) throws -> String {
         if let configured, !words.isEmpty {
             throw UsageProblem(
@@ -101,11 +103,12 @@ extension RunPlan {
             throw UsageProblem(field: "command", problem: "it holds a NUL character, which no shell can run; remove it")
         }
         let length = isRoot ? SudoCommandLine.length(of: command) : command.utf8.count
-        guard length <= ChannelProgram.mostBytes else {
+        guard length <= mostBytes else {
+            let sender = mostBytes == ChannelProgram.mostBytes ? "libssh2" : "ssh"
             throw UsageProblem(
                 field: "command",
                 problem:
-                    "it is \(length) bytes long\(isRoot ? " with sudo before it" : ""), and libssh2 can send \(ChannelProgram.mostBytes); put it "
+                    "it is \(length) bytes long\(isRoot ? " with sudo before it" : ""), and \(sender) can send \(mostBytes); put it "
                     + "into a file, and run sh -s with --stdin FILE, or bridge-ssh fleet script")
         }
         return command

@@ -85,6 +85,20 @@ package enum RunStreams: Sendable {
         }
     }
 
+    /// Takes a piece of an output that does not come from a connection of ours.
+    ///
+    /// - Returns: false where it is more than is collected.
+    /// - Throws: `OutputFailure`.
+    package func take(_ chunk: SSHOutputChunk) async throws -> Bool {
+        let isOutput = chunk.stream == .standardOutput
+        switch self {
+        case .passing(let output, let error):
+            do { try await (isOutput ? output : error).write(chunk) } catch OutputFailure.abandoned {}
+            return true
+        case .collecting(let output, let error): return (isOutput ? output : error).take(chunk)
+        }
+    }
+
     private static func pass(_ stream: SSHOutput, to sink: some OutputSink) async throws {
         do {
             for try await chunk in stream { try await sink.write(chunk) }

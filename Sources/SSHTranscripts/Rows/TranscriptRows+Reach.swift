@@ -54,15 +54,20 @@ enum TranscriptReach {
             proxyDied($1)
         },
         TranscriptRow("stdio forwarding failed", "clientloop.c: ssh -W, whose ssh ends after it; 6.6–10"),
-        TranscriptRow("channel {n}: open failed: {reason}: {text}", "channels.c; 6.6–10") { found, _ in
-            let reasons = [
-                "administratively prohibited": UInt32(1), "connect failed": 2, "unknown channel type": 3, "resource shortage": 4,
-            ]
-            let text = (found["text"] ?? "").trimming("'\"")
-            return TranscriptReading(
-                .telling, .channelRefused(reason: reasons[found["reason"] ?? ""], description: text), at: .channel, .likely)
+        TranscriptRow("channel {n}: open failed: {reason}: {text}", "channels.c; 6.6–10") { found, _ in refused(found) },
+        TranscriptRow("channel {n}: open failed: {reason}:", "channels.c, without the server's words; 6.6–10") { found, _ in
+            refused(found)
         },
     ]
+
+    private static func refused(_ found: [String: String]) -> TranscriptReading {
+        let reasons = [
+            "administratively prohibited": UInt32(1), "connect failed": 2, "unknown channel type": 3, "resource shortage": 4,
+        ]
+        let text = (found["text"] ?? "").trimming("'\"")
+        return TranscriptReading(
+            .telling, .channelRefused(reason: reasons[found["reason"] ?? ""], description: text), at: .channel, .likely)
+    }
 
     private static let unfinished: Set<String> = [
         "", "Connection", "Connection timed", "Operation", "Operation timed", "No", "No route", "No route to", "Network",

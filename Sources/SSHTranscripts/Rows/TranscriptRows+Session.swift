@@ -6,6 +6,9 @@ enum TranscriptSession {
         TranscriptRow("Received disconnect from {host} port {port}:{reason}: {text}", "packet.c; 7.4–10") {
             disconnected($0, $1)
         },
+        TranscriptRow("Received disconnect from {host} port {port}:{reason}:", "packet.c, without the server's words; 7.4–10") {
+            disconnected($0, $1)
+        },
         TranscriptRow("Please login as the user \"{name}\" rather than the user", "cloud-init: the command of root's key") {
             _, _ in
             .known(.authAccountDenied)

@@ -83,7 +83,8 @@ enum TranscriptVerbose {
             facts.keyExchangeBegun = true
             return nil
         },
-        step("debug1: SSH2_MSG_NEWKEYS received", "kex.c; 6.6–10", .keyed, at: .authentication),
+        // The login begins when the server has taken the request for it.
+        step("debug1: SSH2_MSG_NEWKEYS received", "kex.c; 6.6–10", .keyed, at: .keyExchange),
     ]
 
     private static let loggingIn: [TranscriptRow] = [
@@ -163,6 +164,11 @@ enum TranscriptVerbose {
         },
         TranscriptRow("debug1: client_input_channel_req: channel {n} rtype exit-signal {x}", "clientloop.c; 6.6–10") { _, facts in
             facts.trace.signalled()
+            return nil
+        },
+        TranscriptRow("debug2: {request} request accepted on channel {n}", "clientloop.c: client_status_confirm; 6.6–10") {
+            found, facts in
+            if ["exec", "subsystem"].contains(found["request"]) { facts.trace.accept() }
             return nil
         },
         TranscriptRow("debug2: channel {n}: rcvd close", "nchan.c; 6.6–10") { _, facts in

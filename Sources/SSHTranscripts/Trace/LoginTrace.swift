@@ -66,6 +66,11 @@ struct LoginTrace: Sendable {
         // sshd lists keyboard-interactive also where it asks nothing, and then refuses it at once.
         let isCredential = method != "keyboard-interactive" || isAsked
         if cannotAsk, method != "publickey" { return }
+        // ssh offers a key again that counts already; the server wants another.
+        if attempts.contains(where: { $0.outcome == .partial && $0.fingerprint != nil && $0.fingerprint == refused.fingerprint })
+        {
+            return pending = nil
+        }
         if isCredential {
             refused.outcome = .refused
             note(refused)

@@ -37,6 +37,8 @@ struct VerboseTrace: Sendable {
     /// The remote command or subsystem.
     private(set) var command: String?
     private(set) var isSubsystem = false
+    /// Whether the server has answered that it runs, which `ssh -vv` tells.
+    private(set) var isAccepted = false
     /// The last end that was reported. An ssh within the command ends before ours.
     private(set) var end: End?
     private var isSignalled = false
@@ -104,6 +106,8 @@ struct VerboseTrace: Sendable {
         self.isSubsystem = isSubsystem
     }
 
+    mutating func accept() { isAccepted = isAccepted || isRunning && !isNested }
+
     mutating func closeByServer() { isClosedByServer = true }
 
     mutating func signalled() { isSignalled = true }
@@ -142,8 +146,8 @@ struct VerboseTrace: Sendable {
         switch step {
         case .started: 1
         case .connected: 2
-        case .exchanging: 3
-        case .keyed, .authenticating: 4
+        case .exchanging, .keyed: 3
+        case .authenticating: 4
         case .authenticated, .session, .command: 5
         }
     }

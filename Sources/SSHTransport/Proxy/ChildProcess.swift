@@ -2,20 +2,21 @@ internal import CProcessGuard
 internal import Synchronization
 
 #if canImport(Darwin)
-    internal import Darwin
+    package import Darwin
 #elseif canImport(Musl)
-    internal import Musl
+    package import Musl
 #else
-    internal import Glibc
+    package import Glibc
 #endif
 
 /// A child with pipes at its standard streams, which is signalled only while it exists and reaped exactly once.
 package final class ChildProcess: Sendable {
     /// Our end of its standard input, output and error.
-    let input: Int32
-    let output: Int32
-    let errors: Int32
-    private let id: pid_t
+    package let input: Int32
+    package let output: Int32
+    package let errors: Int32
+    package let id: pid_t
+    private let hasOwnGroup: Bool
     private let state = Mutex<State>(.running)
 
     private enum State {
@@ -31,8 +32,9 @@ package final class ChildProcess: Sendable {
     /// Where a pipe is not closed by exec from the start, a child that is started at the same time could inherit it.
     private static let starting = Mutex(())
 
-    private init(id: pid_t, input: Int32, output: Int32, errors: Int32) {
+    private init(id: pid_t, hasOwnGroup: Bool, input: Int32, output: Int32, errors: Int32) {
         self.id = id
+        self.hasOwnGroup = hasOwnGroup
         self.input = input
         self.output = output
         self.errors = errors
@@ -49,17 +51,26 @@ package final class ChildProcess: Sendable {
     static func start(
         _ path: String, _ arguments: [String], environment: [String]
     ) throws(LocalProgram.StartFailure) -> ChildProcess {
+        var program = LocalProgram(path, arguments)
+        program.environment = .variables(environment)
+        return try start(program)
+    }
+
+    /// Runs a program. One with a group of its own is signalled with all that is in it.
+    ///
+    /// - Parameter socket: carries its standard input and output in place of two pipes; the caller closes it.
+    package static func start(
+        _ program: LocalProgram, over socket: Int32? = nil
+    ) throws(LocalProgram.StartFailure) -> ChildProcess {
         let result = starting.withLock { _ in
-            Result { () throws(LocalProgram.StartFailure) in try spawn(path, arguments, environment: environment) }
+            Result { () throws(LocalProgram.StartFailure) in try spawn(program, socket) }
         }
         let child = try result.get()
         running.withLock { $0[child.id] = child }
         return child
     }
 
-    private static func spawn(
-        _ path: String, _ arguments: [String], environment: [String]
-    ) throws(LocalProgram.StartFailure) -> ChildProcess {
+    private static func spawn(_ program: LocalProgram, _ socket: Int32?) throws(LocalProgram.StartFailure) -> ChildProcess {
         var pipes: [[Int32]] = []
         var isStarted = false
         defer { if !isStarted { for end in pipes.joined() { close(end) } } }
@@ -69,22 +80,22 @@ package final class ChildProcess: Sendable {
             guard number == 0 else { throw LocalProgram.StartFailure(errno: number) }
             pipes.append(ends)
         }
-        var program = LocalProgram(path, arguments)
-        program.environment = .variables(environment)
-        (program.input, program.output, program.errors) = (pipes[0][0], pipes[1][1], pipes[2][1])
+        var program = program
+        (program.input, program.output, program.errors) = (socket ?? pipes[0][0], socket ?? pipes[1][1], pipes[2][1])
         // ^C is for us, who end the remote command in order and then the child; and what we ignore it need not.
         program.blockedSignals = [SIGINT]
         program.defaultSignals = [SIGPIPE]
         let process = try program.start()
         isStarted = true
         for end in [pipes[0][0], pipes[1][1], pipes[2][1]] { close(end) }
-        return ChildProcess(id: process, input: pipes[0][1], output: pipes[1][0], errors: pipes[2][0])
+        return ChildProcess(
+            id: process, hasOwnGroup: program.hasOwnGroup, input: pipes[0][1], output: pipes[1][0], errors: pipes[2][0])
     }
 
     // MARK: Its end
 
     /// Waits for the end and takes the status. Blocks the thread, once in the life of a child.
-    func reap() {
+    package func reap() {
         var information = siginfo_t()
         // It stays a zombie, so that its number is not reused, until the lock is held.
         while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
@@ -96,7 +107,7 @@ package final class ChildProcess: Sendable {
         Self.running.withLock { $0[id] = nil }
     }
 
-    var hasEnded: Bool { state.withLock { if case .reaped = $0 { true } else { false } } }
+    package var hasEnded: Bool { state.withLock { if case .reaped = $0 { true } else { false } } }
 
     /// The next bytes of its standard error, without waiting; empty at the end, nil where there is nothing now.
     func readErrors() -> [UInt8]? {
@@ -109,20 +120,23 @@ package final class ChildProcess: Sendable {
     }
 
     /// The status, 128 + n where signal n ended it; nil while it runs.
-    var exitStatus: Int? {
+    package var exitStatus: Int? { end.map { $0.signal.map { 128 + $0 } ?? $0.status } }
+
+    /// How it ended: by itself with a status, or by a signal; nil while it runs.
+    package var end: (status: Int, signal: Int?)? {
         state.withLock { state in
             guard case .reaped(let status?) = state else { return nil }
-            return status & 0x7F == 0 ? Int(status >> 8 & 0xFF) : 128 + Int(status & 0x7F)
+            return (Int(status >> 8 & 0xFF), status & 0x7F == 0 ? nil : Int(status & 0x7F))
         }
     }
 
-    func send(_ number: Int32) {
+    package func send(_ number: Int32) {
         state.withLock { state in
-            if case .running = state { Self.signal(id, number) }
+            if case .running = state { Self.signal(hasOwnGroup ? -id : id, number) }
         }
     }
 
-    func kill() { send(SIGKILL) }
+    package func kill() { send(SIGKILL) }
 
     /// Ends every child, for a process that waits for nothing any more: by request, and a moment later by force.
     package static func hangUpAll() {

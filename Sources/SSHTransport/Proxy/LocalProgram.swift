@@ -30,6 +30,8 @@ package struct LocalProgram: Sendable {
     private let arguments: [String]
     /// Whether a name without a slash is looked for in PATH.
     package var searchesPath = false
+    /// The name that it is called by; nil for its path.
+    package var name: String?
     package var environment = Environment.inherited(without: nil)
     /// Its standard input and output; nil for /dev/null.
     package var input: Int32?
@@ -53,7 +55,7 @@ package struct LocalProgram: Sendable {
     /// - Returns: its number.
     package func start() throws(StartFailure) -> pid_t {
         var process: pid_t = 0
-        let number = Self.withWords([path] + arguments) { words in
+        let number = Self.withWords([name ?? path] + arguments) { words in
             withEnvironment { environment in
                 path.withCString { path in
                     var description = bridge_program(

@@ -21,6 +21,7 @@ struct FleetCheckCommand: ResumableSubcommand {
     }
 
     @OptionGroup(title: "Which hosts") var selection: HostSelectionOptions
+    @OptionGroup(title: "Host and user") var via: ViaOptions
     @OptionGroup var hosts: HostOptions
     @OptionGroup(title: "Pace and safety") var pace: PaceOptions
     @OptionGroup(title: "Output and journal") var show: ShowOptions
@@ -29,10 +30,12 @@ struct FleetCheckCommand: ResumableSubcommand {
     var expression: String
 
     func invocation() throws -> FleetInvocation {
-        FleetInvocation(
+        var invocation = FleetInvocation(
             expression: expression, selection: selection, job: .check, subject: RunSubject(kind: "check", command: ""),
             hosts: hosts,
             command: nil, sudo: nil, pace: pace, show: show
         )
+        invocation.maker = via.maker
+        return invocation
     }
 }

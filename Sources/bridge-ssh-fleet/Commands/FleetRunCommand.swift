@@ -44,6 +44,7 @@ struct FleetRunCommand: ResumableSubcommand, PassingCommand {
 
     @OptionGroup(title: "Which hosts") var selection: HostSelectionOptions
     @OptionGroup var hosts: HostOptions
+    @OptionGroup(title: "Host and user") var via: ViaOptions
     @OptionGroup(title: "The command") var command: CommandChoices
     @Option(
         help: ArgumentHelp("How much of what is piped in is kept for all hosts, in bytes (1G).", valueName: "bytes"),
@@ -74,12 +75,14 @@ struct FleetRunCommand: ResumableSubcommand, PassingCommand {
                 field: "command",
                 problem: "it is missing; write it after the hosts, as in: `bridge-ssh fleet run \(expression.shellWord) uptime`")
         }
-        let command = try RunPlan.command(words, host: expression, isRoot: sudo.isAskedFor)
+        let command = try RunPlan.command(
+            words, host: expression, isRoot: sudo.isAskedFor, mostBytes: via.maker.longestCommand)
         var invocation = FleetInvocation(
             expression: expression, selection: selection, job: .command(command),
             subject: RunSubject(kind: "run", command: command), hosts: hosts,
             command: self.command, sudo: sudo, pace: pace, show: show
         )
+        invocation.maker = via.maker
         invocation.input = RunInputChoice(
             try self.command.input(isTaken: selection.readsInput), limit: stdinLimit?.count)
         return invocation

@@ -22,6 +22,7 @@ struct FleetScriptCommand: ResumableSubcommand, PassingCommand {
     }
 
     @OptionGroup(title: "Which hosts") var selection: HostSelectionOptions
+    @OptionGroup(title: "Host and user") var via: ViaOptions
     @OptionGroup var hosts: HostOptions
     @OptionGroup(title: "The script") var command: CommandChoices
     @OptionGroup(title: "The script") var sudo: SudoOptions
@@ -63,6 +64,7 @@ struct FleetScriptCommand: ResumableSubcommand, PassingCommand {
             expression: expression, selection: selection, job: job, subject: subject, hosts: hosts, command: command, sudo: sudo,
             pace: pace, show: show
         )
+        invocation.maker = via.maker
         let isRead = selection.readsInput || StandardInputName.all.contains(path)
         invocation.ignoredInput = try command.input(isTaken: isRead)
         return invocation

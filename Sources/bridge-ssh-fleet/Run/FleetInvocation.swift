@@ -20,6 +20,8 @@ struct FleetInvocation {
     var input = RunInputChoice(.none)
     /// What is at standard input and not for them.
     var ignoredInput = HostInput.none
+    /// What makes the connections.
+    var maker = ConnectionMaker.libssh2
     /// The run that goes on; nil for a new one.
     var resumption: Resumption?
 
@@ -36,6 +38,7 @@ struct FleetInvocation {
         var job = job
         job.transfer?.fit(&plan)
         let options = try command?.options() ?? SSHCommandOptions()
+        try hosts.check(maker, options, isRoot: sudo?.isAskedFor ?? false)
         let reaches = try HostReaches(
             named,
             HostAccess(
@@ -106,12 +109,15 @@ struct FleetInvocation {
         poolLimits.connectionsPerHop = limits.connectionsPerJumpHost
         let agents = SharedAgents()
         let status = try await SSHHopPool.withHops(limits: poolLimits) { hops in
-            let work = SSHHostWork(job, hops: hops, agents: agents) { name in
-                let reach = try reaches.reach(name)
-                var result = HostReach(reach.endpoint, reach.configuration)
-                result.options = reach.options
-                return result
-            }
+            let work: any HostWork =
+                maker == .ssh
+                ? OpenSSHHostWork(job: job, reaches: reaches, variables: command?.variables ?? [])
+                : SSHHostWork(job, hops: hops, agents: agents) { name in
+                    let reach = try reaches.reach(name)
+                    var result = HostReach(reach.endpoint, reach.configuration)
+                    result.options = reach.options
+                    return result
+                }
             var setting = FleetSetting(
                 run: journal?.name ?? Fleet.makeName(), names: names, command: Redactor.standard.text(job.title), plan: plan,
                 work: work,
@@ -119,6 +125,7 @@ struct FleetInvocation {
             setting.memory = limits.memory.bytes
             setting.transfer = job.transfer
             setting.doesMore = job.mayFail
+            setting.via = maker.rawValue
             setting.journal = journal
             setting.input = read.input
             setting.sudo = job.sudo

@@ -149,7 +149,7 @@ import Testing
         #expect(problem.reason == .typeUnsupported)
         #expect(problem.detail.contains("FIDO security key (sk-ssh-ed25519@openssh.com), which is used through an agent only"))
         let remedy = "by libssh2 1.11 and later. Load it there: `ssh-add \(problem.path)`."
-        #expect(problem.detail.hasSuffix(remedy), "\(problem.detail)")
+        #expect(problem.detail.contains(remedy), "\(problem.detail)")
         let verdict = SSHFailureClassifier.classify(SSHEvidence(event: .keyUnusable(problem), stage: .key))
         #expect(verdict.hint == "Use a type that the message names, or an Ed25519, ECDSA or RSA key: `ssh-keygen -t ed25519`")
     }

@@ -49,6 +49,20 @@ enum RemedyTable {
         Remedy(
             .kexNoCommonKex, .serverLine("KexAlgorithms +"), server: sandbox("KexAlgorithms sntrup761x25519-sha512@openssh.com\n")
         ) { _, _ in },
+        Remedy(
+            .kexNoCommonKex, .options("--via ssh"), name: "by OpenSSH's ssh",
+            server: sandbox("KexAlgorithms sntrup761x25519-sha512@openssh.com\n")
+        ) { _, _ in },
+        Remedy(
+            .kexNoCommonMAC, .options("--via ssh"), name: "by OpenSSH's ssh", server: sandbox("MACs umac-64-etm@openssh.com\n")
+        ) { _, _ in },
+        Remedy(
+            .localConfigInvalid, .options("--via ssh"), name: "algorithms that libssh2 does not have",
+            extra: { _ in ["-o", "KexAlgorithms=sntrup761x25519-sha512@openssh.com"] }
+        ) { _, _ in },
+        Remedy(.localUsage, .options("--via ssh"), name: "a command that is too long for libssh2") { _, testRun in
+            testRun.command = "true #" + String(repeating: "x", count: 40_000)
+        },
         Remedy(.kexNoCommonCipher, .serverLine("Ciphers +"), server: sandbox("Ciphers aes128-cbc\n")) { _, _ in },
         Remedy(.kexNoCommonMAC, .serverLine("MACs +"), server: sandbox("MACs umac-64-etm@openssh.com\n")) { _, _ in },
     ]

@@ -37,6 +37,10 @@ struct SSHDCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     func check(location: SourceLocation = #_sourceLocation) async throws {
+        try await TestWay.$name.withValue(name) { try await checkNamed(location) }
+    }
+
+    private func checkNamed(_ location: SourceLocation) async throws {
         try await Gate.shared.pass {
             try await SSHDSandbox.run(options) { box in
                 var testRun = try await box.testRun(user, command)

@@ -22,6 +22,10 @@ struct ScriptedCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     func check(location: SourceLocation = #_sourceLocation) async throws {
+        try await TestWay.$name.withValue(name) { try await checkNamed(location) }
+    }
+
+    private func checkNamed(_ location: SourceLocation) async throws {
         try await Gate.shared.pass {
             try await ScriptedServer.run(script) { server in
                 try await ScratchDirectory.with { scratch in

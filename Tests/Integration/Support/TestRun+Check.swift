@@ -7,6 +7,7 @@ import Testing
 extension TestRun {
     /// Makes the run by the library, by `--json` and for a person, one after the other, and holds each to what is expected.
     func check(_ expected: Expected, location: SourceLocation = #_sourceLocation) async throws {
+        if TestWay.current == .ssh { return try await checkViaSSH(expected, location) }
         let (error, output) = try await byLibrary()
         checkLibrary(error, output, expected, location)
         let json = try await byExecutable(["--json"])

@@ -34,20 +34,28 @@ struct KeptSFTP: Sendable {
             timeline.add(outcome.timings)
             throw KeptChannel.failure(of: outcome) ?? errand.lost
         }
-        let channel = KeptChannel(work: work, lost: errand.lost, attempt: attempt, persistence: persistence, timeline: timeline)
+        let channel = KeptChannel(work: work, lost: errand.lost, timeline: timeline) { script, limit, patience in
+            let plan = attempt.plan.with(command: "sh", outputLimit: limit, timeout: patience)
+            let command = RunAttempt(
+                plan: plan, context: attempt.context, access: attempt.access, streams: .collecting(limit: limit),
+                secrets: attempt.secrets)
+            var style = OutputStyle()
+            style.json = true
+            return await PersistingCarrier(persistence: persistence, input: .text(script), style: style).perform(command)
+        }
         let sftp = RelayedSFTP(channel, at: attempt.plan.endpoint, attempt.plan.configuration, timeline: timeline)
         return try await sftp.withClient(over: socket, body)
     }
 }
 
-/// The channel of a copy, in a helper's hands.
-private struct KeptChannel: RelayedChannel {
-    /// The conversation with the helper.
+/// The channel of a copy, in the hands of another process.
+struct KeptChannel: RelayedChannel {
+    /// The conversation with the helper, or the ssh that has it.
     let work: Task<RunOutcome?, any Error>
     let lost: SSHError
-    let attempt: RunAttempt
-    let persistence: Persistence
     let timeline: Timeline
+    /// Runs a script there, for so much output and time.
+    let shell: @Sendable (String, Int, Duration) async throws -> RunOutcome
 
     func failure() async -> (error: SSHError?, exitStatus: Int?) {
         guard let outcome = await outcome() else { return (lost, nil) }
@@ -74,13 +82,7 @@ private struct KeptChannel: RelayedChannel {
     }
 
     func output(ofShellScript script: String, outputLimit: Int, patience: Duration) async throws -> String {
-        let plan = attempt.plan.with(command: "sh", outputLimit: outputLimit, timeout: patience)
-        let command = RunAttempt(
-            plan: plan, context: attempt.context, access: attempt.access, streams: .collecting(limit: outputLimit),
-            secrets: attempt.secrets)
-        var style = OutputStyle()
-        style.json = true
-        let outcome = await PersistingCarrier(persistence: persistence, input: .text(script), style: style).perform(command)
+        let outcome = try await shell(script, outputLimit, patience)
         if let failure = Self.failure(of: outcome) { throw failure }
         return String(decoding: outcome.standardOutput, as: UTF8.self)
     }

@@ -136,7 +136,7 @@ struct HelperFiles: FieldCoded, Equatable {
 
     // MARK: The system's calls
 
-    private static func newSocket() -> Int32 {
+    static func newSocket() -> Int32 {
         #if canImport(Darwin)
             let descriptor = Darwin.socket(AF_UNIX, SOCK_STREAM, 0)
         #else
@@ -146,7 +146,7 @@ struct HelperFiles: FieldCoded, Equatable {
         return descriptor
     }
 
-    private static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let fits = withUnsafeMutableBytes(of: &address.sun_path) { memory in
@@ -163,7 +163,7 @@ struct HelperFiles: FieldCoded, Equatable {
         }
     }
 
-    private static func connectSocket(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
+    static func connectSocket(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
         #if canImport(Darwin)
             Darwin.connect(descriptor, address, length)
         #else
@@ -171,7 +171,7 @@ struct HelperFiles: FieldCoded, Equatable {
         #endif
     }
 
-    private static func bindSocket(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
+    static func bindSocket(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
         bind(descriptor, address, length)
     }
 

@@ -1,0 +1,266 @@
+import BridgeSSH
+import Dispatch
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A running ssh: its log is taken as it comes, its outputs are read on demand, and what waits to be read stays in their pipes.
+///
+/// One thread waits for all of it, so that what ssh has said of its session is known before what the session's command writes.
+final class OpenSSHProcess: Sendable {
+    enum Stream: Int {
+        case output, errors
+    }
+
+    private struct State {
+        var pieces: [[UInt8]?] = [nil, nil]
+        var hasEnded = [false, false]
+        var readers: [CheckedContinuation<[UInt8]?, Never>?] = [nil, nil]
+        var input: ArraySlice<UInt8> = []
+        /// Whether the pipe of the input is closed, or is to be once the rest is written.
+        var closesInput = false
+        var isInputClosed = false
+        var writer: CheckedContinuation<Bool, Never>?
+        var isOver = false
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let child: ChildProcess
+    private let place: OpenSSHPlace
+    private let wake = WakePipe()
+    private let state = Mutex(State())
+    /// The questions of ssh's askpass.
+    let questions: AsyncStream<OwnedDescriptor>
+    private let asked: AsyncStream<OwnedDescriptor>.Continuation
+
+    private static let pieceLength = 64 << 10
+    /// How long ssh has to end by itself. A deadline of ours has passed by then, and holds within a second.
+    private static let patience = Duration.milliseconds(400)
+
+    /// Starts ssh.
+    ///
+    /// - Parameters:
+    ///   - socket: carries its standard input and output; nil for pipes.
+    ///   - takeLog: is given the log as it comes, from one thread, and what came with it of standard error; returns whether that is
+    ///     to be read as any other.
+    init(
+        _ program: LocalProgram, in place: OpenSSHPlace, over socket: Int32? = nil,
+        takeLog: @escaping @Sendable ([UInt8], [UInt8]?) -> Bool
+    ) throws(LocalProgram.StartFailure) {
+        child = try ChildProcess.start(program, over: socket)
+        self.place = place
+        (questions, asked) = AsyncStream.makeStream(of: OwnedDescriptor.self)
+        for descriptor in [child.input, child.output, child.errors] { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
+        // Threads of their own, for they wait as long as ssh runs.
+        DispatchQueue(label: "ssh").async { [self] in
+            follow(takeLog)
+            finish()
+        }
+        DispatchQueue(label: "ssh-end").async { [self] in
+            child.reap()
+            wake.ring()
+        }
+    }
+
+    var id: pid_t { child.id }
+    /// How it ended; nil while it runs.
+    var end: (status: Int, signal: Int?)? { child.end }
+
+    // MARK: Streams
+
+    /// The next piece; nil at the end.
+    func next(_ stream: Stream) async -> [UInt8]? {
+        await withCheckedContinuation { continuation in
+            let (isDone, piece) = state.withLock { state -> (Bool, [UInt8]?) in
+                if let piece = state.pieces[stream.rawValue] {
+                    state.pieces[stream.rawValue] = nil
+                    return (true, piece)
+                }
+                if state.hasEnded[stream.rawValue] || state.isOver { return (true, nil) }
+                state.readers[stream.rawValue] = continuation
+                return (false, nil)
+            }
+            wake.ring()
+            if isDone { continuation.resume(returning: piece) }
+        }
+    }
+
+    /// Writes to its standard input.
+    ///
+    /// - Returns: false where it takes nothing more.
+    func write(_ bytes: [UInt8]) async -> Bool {
+        await withCheckedContinuation { continuation in
+            let isClosed = state.withLock { state in
+                guard !state.isInputClosed, !state.isOver else { return true }
+                state.input = bytes[...]
+                state.writer = continuation
+                return false
+            }
+            if isClosed { return continuation.resume(returning: false) }
+            wake.ring()
+        }
+    }
+
+    func closeInput() {
+        state.withLock { $0.closesInput = true }
+        wake.ring()
+    }
+
+    /// Waits until it has ended, and all that it wrote has been taken.
+    func ended() async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if !state.isOver { state.waiters.append(continuation) }
+                return state.isOver
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+
+    /// Ends it with all that it has started: by request, and a moment later by force.
+    func kill() async {
+        child.send(SIGTERM)
+        let clock = ContinuousClock()
+        let end = clock.now + Self.patience
+        // Not cut short by a cancellation, which is why it ends.
+        await Task {
+            while !child.hasEnded, clock.now < end { try? await Task.sleep(for: .milliseconds(10)) }
+        }.value
+        child.kill()
+        // Who reads its output may have stalled.
+        state.withLock { $0.pieces = [nil, nil] }
+        wake.ring()
+    }
+
+    // MARK: The thread
+
+    private func follow(_ takeLog: ([UInt8], [UInt8]?) -> Bool) {
+        var buffer = [UInt8](repeating: 0, count: Self.pieceLength)
+        while true {
+            let hadEnded = child.hasEnded
+            var watched = watched()
+            if poll(&watched, nfds_t(watched.count), hadEnded ? 0 : -1) < 0, errno != EINTR { return }
+            if watched[0].revents != 0 { wake.reset() }
+            let errors = watched[3].revents != 0 ? piece(child.errors, &buffer) : nil
+            var log: [UInt8] = []
+            while let count = read(place.log.reader, &buffer) { log += buffer[..<count] }
+            let isCommands = takeLog(log, errors.flatMap { $0 })
+            if watched[5].revents != 0 { accept() }
+            var isBusy = feed(watched[4].revents != 0)
+            if let errors {
+                if isCommands || errors == nil { give(errors, of: .errors) }
+                isBusy = true
+            }
+            if watched[2].revents != 0, let output = piece(child.output, &buffer) {
+                give(output, of: .output)
+                isBusy = true
+            }
+            let waits = state.withLock { $0.pieces.contains { $0 != nil } }
+            // A grandchild may hold the pipes open.
+            if hadEnded, !isBusy, !waits { return }
+            if hadEnded, waits {
+                var alarm = pollfd(fd: wake.readEnd, events: Int16(POLLIN), revents: 0)
+                poll(&alarm, 1, -1)
+            }
+        }
+    }
+
+    private func watched() -> [pollfd] {
+        let (wants, writes) = state.withLock { state in
+            ((0..<2).map { state.pieces[$0] == nil && !state.hasEnded[$0] }, !state.isInputClosed && !state.input.isEmpty)
+        }
+        let outputs = [child.output, child.errors]
+        let reading = [wake.readEnd, place.log.reader] + (0..<2).map { wants[$0] ? outputs[$0] : -1 }
+        return reading.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) } + [
+            pollfd(fd: writes ? child.input : -1, events: Int16(POLLOUT), revents: 0),
+            pollfd(fd: place.questions?.number ?? -1, events: Int16(POLLIN), revents: 0),
+        ]
+    }
+
+    /// - Returns: nil where there is nothing now, or nothing more.
+    private func read(_ descriptor: Int32, _ buffer: inout [UInt8]) -> Int? {
+        let count = buffer.withUnsafeMutableBytes { readBytes(descriptor, $0.baseAddress, $0.count) }
+        return count > 0 ? count : nil
+    }
+
+    /// - Returns: nil where there is nothing now, and a nil within at the end.
+    private func piece(_ descriptor: Int32, _ buffer: inout [UInt8]) -> [UInt8]?? {
+        let count = buffer.withUnsafeMutableBytes { readBytes(descriptor, $0.baseAddress, $0.count) }
+        if count < 0, errno == EAGAIN || errno == EINTR { return nil }
+        return .some(count > 0 ? Array(buffer[..<count]) : nil)
+    }
+
+    private func give(_ piece: [UInt8]?, of stream: Stream) {
+        let reader = state.withLock { state in
+            if piece == nil { state.hasEnded[stream.rawValue] = true }
+            guard let reader = state.readers[stream.rawValue] else {
+                state.pieces[stream.rawValue] = piece
+                return CheckedContinuation<[UInt8]?, Never>?.none
+            }
+            state.readers[stream.rawValue] = nil
+            return reader
+        }
+        reader?.resume(returning: piece)
+    }
+
+    /// Writes what waits to be written, and closes the pipe where that is all.
+    private func feed(_ isReady: Bool) -> Bool {
+        let rest = state.withLock { $0.isInputClosed ? [] : $0.input }
+        var isClosed = false
+        var written = 0
+        if isReady, !rest.isEmpty {
+            written = rest.withUnsafeBytes { writeBytes(child.input, $0.baseAddress, $0.count) }
+            if written < 0 {
+                isClosed = errno != EAGAIN && errno != EINTR
+                written = 0
+            }
+        }
+        let (writer, closes) = state.withLock { state -> (CheckedContinuation<Bool, Never>?, Bool) in
+            state.input = state.input.dropFirst(written)
+            let closes = !state.isInputClosed && (isClosed || state.closesInput && state.input.isEmpty)
+            if closes { state.isInputClosed = true }
+            guard isClosed || state.input.isEmpty else { return (nil, closes) }
+            defer { state.writer = nil }
+            return (state.writer, closes)
+        }
+        if closes { close(child.input) }
+        writer?.resume(returning: !isClosed)
+        return written > 0
+    }
+
+    private func accept() {
+        guard let listener = place.questions?.number else { return }
+        let socket = Self.accepted(listener)
+        if socket >= 0 {
+            _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+            asked.yield(OwnedDescriptor(socket))
+        }
+    }
+
+    private static func accepted(_ listener: Int32) -> Int32 {
+        #if canImport(Darwin)
+            Darwin.accept(listener, nil, nil)
+        #else
+            Glibc.accept(listener, nil, nil)
+        #endif
+    }
+
+    private func finish() {
+        asked.finish()
+        let (state, isInputClosed) = state.withLock { state in
+            state.isOver = true
+            defer { (state.readers, state.writer, state.waiters) = ([nil, nil], nil, []) }
+            return (state, state.isInputClosed)
+        }
+        if !isInputClosed { close(child.input) }
+        close(child.output)
+        close(child.errors)
+        for reader in state.readers { reader?.resume(returning: nil) }
+        state.writer?.resume(returning: false)
+        for waiter in state.waiters { waiter.resume() }
+    }
+}

@@ -1,0 +1,248 @@
+import BridgeSSH
+import ErrorCore
+import SSHRun
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// What is known of one ssh while it runs: how far it has come, as its log tells, and what ended it before its time.
+final class OpenSSHWatch: Sendable {
+    /// What ended it before its time; the first one counts.
+    enum Interruption: Sendable {
+        case deadline(SSHDeadline)
+        case cancelled(signal: String?)
+        case outputLimit(SSHEvidence.OutputStream, Int)
+        case outputClosed
+        /// Standard output cannot be written, with this errno.
+        case outputLost(Int32)
+        case inputFailed(any Error)
+        /// The server asks what there is no answer to, and no person.
+        case unanswered(OpenSSHQuestion)
+        /// All that was to be done was to log in.
+        case loggedIn
+    }
+
+    private struct State {
+        var progress = SSHTraceProgress()
+        var stage: SSHStage?
+        var isRunning = false
+        var isOver = false
+        var interruption: Interruption?
+        var runningAt: ContinuousClock.Instant?
+        /// When the host began to be connected to; looking up its name has a time of its own.
+        var connectingAt = ContinuousClock.now
+        var lastOutput = ContinuousClock.now
+        /// How long a person took to answer, and since when one is asked.
+        var typing = Duration.zero
+        var askedAt: ContinuousClock.Instant?
+        var tails: [[UInt8]] = [[], []]
+        /// When ssh said something last, and how long the pauses before its last messages were.
+        var lastWord = ContinuousClock.now
+        var pauses: [Duration] = []
+        /// What others wrote to ssh's standard error before there was a session, and what of it came behind an offer.
+        var aside = ""
+        var asideBehindOffer = ""
+        var waiters: [CheckedContinuation<Bool, Never>] = []
+        var interrupted: [CheckedContinuation<Void, Never>] = []
+    }
+
+    // Only the thread that takes the log uses it, until ssh has ended.
+    private nonisolated(unsafe) let log: StandInLog
+    private let follower: Follower
+
+    /// Takes the messages, of which one closure is to be made before all else.
+    private final class Follower: Sendable {
+        let state = Mutex(State())
+        let timeline: Timeline
+        let onlyLogsIn: Bool
+        /// Whether the log has the server's answer to the request for the command.
+        let tellsAcceptance: Bool
+
+        init(_ timeline: Timeline, onlyLogsIn: Bool, tellsAcceptance: Bool) {
+            (self.timeline, self.onlyLogsIn, self.tellsAcceptance) = (timeline, onlyLogsIn, tellsAcceptance)
+        }
+
+        /// Whether the command runs, as far as the log tells.
+        func hasBegun(_ progress: SSHTraceProgress) -> Bool {
+            if onlyLogsIn { return progress.hasSession }
+            return progress.isAccepted || !tellsAcceptance && progress.isSent
+        }
+
+        func take(_ message: ArraySlice<UInt8>) {
+            let text = String(decoding: message, as: UTF8.self)
+            let (stage, waiters) = state.withLock { state in
+                state.pauses = (state.pauses + [state.lastWord.duration(to: .now)]).suffix(3)
+                state.lastWord = .now
+                state.progress.take(text)
+                let stage = state.progress.stage
+                let isNew = stage != state.stage
+                if isNew, stage == .connect { state.connectingAt = .now }
+                state.stage = stage
+                let waiters = hasBegun(state.progress) ? Self.run(&state) : []
+                return (isNew ? stage : nil, waiters)
+            }
+            if text.hasPrefix("Warning: Permanently added ") { timeline.trustNotice(text.oneLine(400)) }
+            if let stage { timeline.begin(stage, "") }
+            for waiter in waiters { waiter.resume(returning: true) }
+        }
+
+        static func run(_ state: inout State) -> [CheckedContinuation<Bool, Never>] {
+            guard !state.isRunning else { return [] }
+            state.isRunning = true
+            state.runningAt = .now
+            state.lastOutput = .now
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+    }
+
+    /// - Parameter onlyLogsIn: whether nothing is run.
+    init(_ request: LogRequest, _ timeline: Timeline, onlyLogsIn: Bool) {
+        let follower = Follower(timeline, onlyLogsIn: onlyLogsIn, tellsAcceptance: request.usesLogVerbose)
+        self.follower = follower
+        log = StandInLog(request, showsHostKeyNews: false, destination: -1, follow: { follower.take($0) })
+    }
+
+    // MARK: The log, from one thread
+
+    /// Takes what came at the same moment: of the log, and of ssh's standard error.
+    ///
+    /// - Returns: whether the latter is the command's.
+    func take(_ bytes: [UInt8], beside errors: [UInt8]?) -> Bool {
+        // Between ssh's request and the command's first words lies a round trip.
+        let isAside = errors != nil && !progress.isSent && !Self.asksForSession(bytes)
+        if isAside, let errors { takeAside(errors) }
+        bytes.withUnsafeBufferPointer { log.take($0) }
+        return !isAside
+    }
+
+    private static func asksForSession(_ bytes: [UInt8]) -> Bool {
+        guard !bytes.isEmpty else { return false }
+        let text = String(decoding: bytes, as: UTF8.self)
+        return ["Sending command: ", "Sending subsystem: ", "mux_client_request_session"].contains { text.mentions($0) }
+    }
+
+    private func takeAside(_ bytes: [UInt8]) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        let isCarried = follower.state.withLock { state in
+            state.aside = String((state.aside + text).suffix(8192))
+            if state.progress.hasOffered { state.asideBehindOffer = String((state.asideBehindOffer + text).suffix(8192)) }
+            return state.progress.isCarried
+        }
+        // A jump host's ssh writes the same into the log, a moment later: see ``text``.
+        if isCarried { return }
+        log.takeAside(bytes)
+        follower.timeline.serverBanner(text)
+    }
+
+    /// The whole of it, once ssh has ended.
+    var text: String {
+        log.finish()
+        let text = log.text
+        guard progress.isCarried, let end = text.firstPlace(of: "\n") else { return text }
+        // The words of a ProxyCommand are in no log.
+        let missing = aside.all.split(whereSeparator: \.isNewline).filter { !text.mentions(String($0)) }
+        return text[..<end.upperBound] + missing.map { $0 + "\r\n" }.joined() + text[end.upperBound...]
+    }
+
+    // MARK: How far it has come
+
+    var progress: SSHTraceProgress { follower.state.withLock { $0.progress } }
+    var isRunning: Bool { follower.state.withLock { $0.isRunning } }
+    var interruption: Interruption? { follower.state.withLock { $0.interruption } }
+
+    /// Waits until the command runs.
+    ///
+    /// - Returns: false where it never will.
+    func running() async -> Bool {
+        await withCheckedContinuation { continuation in
+            let known: Bool? = follower.state.withLock { state in
+                if state.isRunning || state.isOver { return state.isRunning }
+                state.waiters.append(continuation)
+                return nil
+            }
+            if let known { continuation.resume(returning: known) }
+        }
+    }
+
+    /// Waits until something has ended ssh before its time, or it is over.
+    func interrupted() async {
+        await withCheckedContinuation { continuation in
+            let isKnown = follower.state.withLock { state in
+                if state.interruption != nil || state.isOver { return true }
+                state.interrupted.append(continuation)
+                return false
+            }
+            if isKnown { continuation.resume() }
+        }
+    }
+
+    /// - Returns: whether it is the first.
+    func interrupt(_ interruption: Interruption) -> Bool {
+        let waiters = follower.state.withLock { state -> [CheckedContinuation<Void, Never>]? in
+            guard state.interruption == nil, !state.isOver else { return nil }
+            state.interruption = interruption
+            defer { state.interrupted = [] }
+            return state.interrupted
+        }
+        for waiter in waiters ?? [] { waiter.resume() }
+        return waiters != nil
+    }
+
+    /// ssh has ended.
+    func over() {
+        let (waiters, interrupted) = follower.state.withLock { state in
+            state.isOver = true
+            defer { (state.waiters, state.interrupted) = ([], []) }
+            return (state.waiters, state.interrupted)
+        }
+        for waiter in waiters { waiter.resume(returning: false) }
+        for waiter in interrupted { waiter.resume() }
+    }
+
+    // MARK: Output
+
+    /// Notes what the command wrote.
+    func note(_ bytes: [UInt8], _ stream: SSHEvidence.OutputStream) {
+        let waiters = follower.state.withLock { state in
+            let (index, limit) = stream == .standardOutput ? (0, 2048) : (1, 8192)
+            state.tails[index] = Array((state.tails[index] + bytes.suffix(limit)).suffix(limit))
+            state.lastOutput = .now
+            return Follower.run(&state)
+        }
+        for waiter in waiters { waiter.resume(returning: true) }
+    }
+
+    /// What others wrote to ssh's standard error before there was a session: a banner, a ProxyCommand, a jump host's ssh.
+    var aside: (all: String, behindOffer: String) { follower.state.withLock { ($0.aside, $0.asideBehindOffer) } }
+
+    /// The longest of the pauses before ssh's last words, in seconds.
+    var pause: Double { follower.state.withLock { $0.pauses.max()?.inSeconds ?? 0 } }
+
+    var tails: (output: String, errors: String) {
+        follower.state.withLock { (String(decoding: $0.tails[0], as: UTF8.self), String(decoding: $0.tails[1], as: UTF8.self)) }
+    }
+
+    // MARK: Time
+
+    func beginTyping() { follower.state.withLock { $0.askedAt = .now } }
+
+    func endTyping() {
+        follower.state.withLock { state in
+            if let asked = state.askedAt { state.typing += asked.duration(to: .now) }
+            state.askedAt = nil
+        }
+    }
+
+    /// The time since the connection was begun, without a person's typing; nil while a person types.
+    var connecting: Duration? {
+        follower.state.withLock { $0.askedAt == nil ? $0.connectingAt.duration(to: .now) - $0.typing : nil }
+    }
+
+    /// The time since the last output of the command.
+    var silence: Duration { follower.state.withLock { $0.lastOutput.duration(to: .now) } }
+}

@@ -1,0 +1,59 @@
+import BridgeSSH
+import SSHTestSupport
+import Testing
+
+/// The same faults with OpenSSH's ssh as the carrier: a sample of them, or all in a thorough run.
+@Suite("Matrix: via ssh") struct ViaMatrix {
+    private static func some<Case>(_ cases: [Case]) -> [Case] {
+        let step = TestExtent.choose(sample: 7, all: 1)
+        return cases.enumerated().filter { $0.offset % step == 0 }.map(\.element)
+    }
+
+    /// Those of options that `--via ssh` refuses are left out.
+    static let onServers: [SSHDCase] = some(
+        (AuthenticationMatrix.refused + AuthenticationMatrix.accounts + CommandMatrix.cases + HostKeyMatrix.cases
+            + KeyExchangeMatrix.disagreements + SuccessMatrix.logins).filter {
+                !$0.name.hasPrefix("drained") && !$0.name.contains("terminal")
+            })
+
+    static let onScripts: [ScriptedCase] = some(
+        (ChannelMatrix.openings + ChannelMatrix.requests + ChannelMatrix.endings + DisconnectMatrix.endings
+            + LimitMatrix.greetings + ScriptedLoginMatrix.keyExchanges + ScriptedLoginMatrix.logins).filter {
+                !$0.name.contains("terminal") && !$0.name.contains("pty")
+            })
+
+    @Test("on a real server", arguments: onServers)
+    func onServer(_ test: SSHDCase) async throws {
+        try await TestWay.$current.withValue(.ssh) { try await test.check() }
+    }
+
+    @Test("on a scripted server", arguments: onScripts)
+    func onScripted(_ test: ScriptedCase) async throws {
+        try await TestWay.$current.withValue(.ssh) { try await test.check() }
+    }
+
+    private func viaSSH(_ name: String, _ body: () async throws -> Void) async throws {
+        try await TestWay.$current.withValue(.ssh) { try await TestWay.$name.withValue(name) { try await body() } }
+    }
+
+    @Test("a place without a server", arguments: some(ReachMatrix.places))
+    func place(_ place: ReachMatrix.Place) async throws {
+        try await viaSSH("place \(place.testDescription)") { try await ReachMatrix().place(place) }
+    }
+
+    @Test("another service", arguments: some(ReachMatrix.greetings))
+    func greeting(_ greeting: ReachMatrix.Greeting) async throws {
+        try await viaSSH("greeting \(greeting.name), closed") { try await ReachMatrix().closes(greeting) }
+        try await viaSSH("greeting \(greeting.name), waits") { try await ReachMatrix().waits(greeting) }
+    }
+
+    @Test("a server that breaks", arguments: some(ReachMatrix.broken))
+    func broken(_ broken: ReachMatrix.Broken) async throws {
+        try await viaSSH("broken \(broken.name)") { try await ReachMatrix().breaks(broken) }
+    }
+
+    @Test("a connect without an answer, and too many connections") func others() async throws {
+        try await viaSSH("no answer") { try await ReachMatrix().blackhole() }
+        try await viaSSH("MaxStartups of sshd") { try await ReachMatrix().maxStartups() }
+    }
+}

@@ -1,0 +1,91 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Synchronization
+import Testing
+
+/// How the runs of a test are made.
+enum TestWay: Sendable {
+    /// By the library, and by the executable twice.
+    case usual
+    /// By the executable with `--via ssh`.
+    case ssh
+
+    @TaskLocal static var current = TestWay.usual
+    /// The case that is tried, for the tally.
+    @TaskLocal static var name = ""
+}
+
+/// What came of the cases that were tried with `--via ssh`.
+final class ViaTally: Sendable {
+    static let shared = ViaTally()
+    private let lines = Mutex<[String]>([])
+
+    /// Appends a line to the file of SSH_TEST_TALLY too, where that is set.
+    func add(_ line: String) {
+        lines.withLock { $0.append(line) }
+        guard let path = ProcessInfo.processInfo.environment["SSH_TEST_TALLY"] else { return }
+        let file = fopen(path, "a")
+        fputs(line + "\n", file)
+        fclose(file)
+    }
+}
+
+extension TestRun {
+    /// Makes the run with `--via ssh`, and holds it to what is expected of libssh2, or to where OpenSSH is known to differ.
+    func checkViaSSH(_ expected: Expected, _ location: SourceLocation) async throws {
+        let result = try await byExecutable(["--json", "--via", "ssh"])
+        let seen = Comment(rawValue: "\(result.termination) \(result.output) \(result.errorOutput)")
+        let object = try JSON(parsing: Data(result.standardOutput))
+        #expect(try JSONSchema.ofReport().faults(object) == [], seen, sourceLocation: location)
+        #expect(object["via"] == .string("ssh"), seen, sourceLocation: location)
+        let code = object["error"]?["code"]?.text
+        let confidence = object["error"]?["confidence"]?.text ?? ""
+        let difference = ViaDifferences.all[TestWay.name]
+        let wanted = difference.map { $0.code?.rawValue } ?? expected.code?.rawValue
+        let isRight = code == wanted
+        let verdict = isRight ? (difference == nil ? "right" : "differs") : confidence == "exact" ? "WRONG" : "doubtful"
+        ViaTally.shared.add(
+            "\(verdict)\t\(TestWay.name)\t\(expected.code?.rawValue ?? "success")\t\(code ?? "success")\t\(confidence)")
+        #expect(isRight || code != nil && confidence != "exact", seen, sourceLocation: location)
+        // What came right before the end of the connection may be lost with ssh.
+        if isRight, code == nil, difference == nil, let output = expected.output {
+            #expect(object["stdout"] == .string(output), seen, sourceLocation: location)
+        }
+        if code != nil, expected.commandMayHaveRun != .no {
+            #expect(object["error"]?["commandMayHaveRun"] != .string("no"), seen, sourceLocation: location)
+        }
+        for secret in secrets {
+            #expect(!"\(result.output)\(result.errorOutput)".contains(secret), "a secret shows", sourceLocation: location)
+        }
+    }
+}
+
+/// Where OpenSSH's ssh does another thing than libssh2, by the names of cases.
+enum ViaDifferences {
+    struct Difference: Sendable {
+        /// Nil for a success.
+        let code: SSHError.Code?
+        let reason: String
+
+        init(_ code: SSHError.Code?, _ reason: String) { (self.code, self.reason) = (code, reason) }
+    }
+
+    static let all: [String: Difference] = [
+        "254 bytes": longer, "8190 bytes": longer, "8191 bytes": longer, "100000 bytes": Difference(.bannerNotSSH, "65536 bytes"),
+        "cipher": more, "MAC": more, "old MAC": more, "kex": more, "host key": more, "by its RSA key only": more,
+        "another channel's data": Difference(.sessionConnectionLost, "it ends the connection for such data"),
+        "more in a message than it may hold": Difference(nil, "it takes a little more than it has allowed"),
+        "a status that is a multiple of 256": Difference(nil, "it exits with the lowest eight bits"),
+        "rounds without a question and without end": Difference(.authTimedOut, "it goes on until our clock ends it"),
+        "behind a whole command": lost, "behind a whole command that failed": lost, "behind a whole command without output": lost,
+        "behind the end of output, the channel still open": lost,
+        "corruption behind a whole command": Difference(.sessionProtocolError, "it does not tell the status that had come"),
+        "ended account, keyboard-interactive": Difference(
+            .authKeyboardInteractiveRejected, "it does not tell PAM's words where it has nobody to show them to"),
+    ]
+
+    private static let longer = Difference(nil, "it reads identification lines that are longer")
+    private static let more = Difference(nil, "it has more algorithms")
+    private static let lost = Difference(.sessionDisconnected, "it does not tell the status that had come")
+}

@@ -1,0 +1,111 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// OpenSSH's ssh as the carrier: what is our own then. The faults themselves are those of ``ViaMatrix``.
+@Suite("Via ssh") struct ViaSSHTests {
+    private func run(
+        _ testRun: TestRun, _ options: [String] = [], body: (@Sendable (RunningProcess) async throws -> Void)? = nil
+    ) async throws -> ProcessResult {
+        try await testRun.byExecutable(["--via", "ssh"] + options, body: body)
+    }
+
+    @Test("both streams and input pass unaltered, and the status is the command's") func streams() async throws {
+        let box = try await SharedSandbox.plain.box()
+        var testRun = try await box.testRun(.alice, "cat; printf 'e\\0r' >&2; exit 7")
+        testRun.input = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let result = try await run(testRun)
+        #expect(result.termination == .exited(7))
+        #expect(Array(result.standardOutput) == testRun.input)
+        #expect(Array(result.standardError) == Array("e\0r".utf8))
+    }
+
+    @Test("a server that stalls in key exchange ends at our clock") func stall() async throws {
+        try await FaultServer.run(.says("SSH-2.0-OpenSSH_9.2\r\n", then: .waits)) { server in
+            let result = try await run(server.testRun(connectTimeout: 1), ["--json"])
+            let error = try JSON(parsing: Data(result.standardOutput))["error"]
+            #expect(error?["code"]?.text == "ssh.kex.timed-out", "\(result.output)")
+            #expect(error?["evidence"]?["libraryVersion"] == nil && error?["evidence"]?["library"] == nil)
+        }
+    }
+
+    @Test("what ssh cannot be given is refused by name", arguments: ["--tty", "--drain 1", "--persist 10m", "--sudo"])
+    func refused(_ option: String) async throws {
+        let box = try await SharedSandbox.plain.box()
+        let words = option.split(separator: " ").map(String.init)
+        let result = try await run(try await box.testRun(), words + ["--json"])
+        let error = try JSON(parsing: Data(result.standardOutput))["error"]
+        #expect(
+            error?["code"]?.text == "ssh.local.usage" && error?["message"]?.text?.hasPrefix(words[0]) == true, "\(result.output)")
+        #expect(error?["message"]?.text?.contains("--via ssh") == true)
+    }
+
+    @Test("a cancelled run leaves no process behind", arguments: [SIGINT, SIGTERM])
+    func cancelled(_ signal: Int32) async throws {
+        let box = try await SharedSandbox.plain.box()
+        let mark = "via-\(UUID().uuidString)"
+        let testRun = try await box.testRun(.alice, "echo running; sleep 300 # \(mark)")
+        let result = try await run(testRun) { process in
+            try await process.standardOutput.wait(for: "running")
+            process.send(signal: signal)
+        }
+        #expect(result.termination == .exited(128 + signal))
+        let processes = try await ProcessRun.run("ps", ["-eo", "args"])
+        #expect(!processes.output.split(separator: "\n").contains { $0.contains("/ssh -E") && $0.contains(mark) })
+    }
+
+    @Test("a password goes by askpass, and shows nowhere") func secrets() async throws {
+        let box = try await SharedSandbox.plain.box()
+        var testRun = try await box.testRun(.alice, "env; echo done")
+        testRun.identities = []
+        testRun.password = "alice-pw"
+        let result = try await run(testRun)
+        #expect(result.termination == .exited(0) && result.output.hasSuffix("done\n"), "\(result.errorOutput)")
+        #expect(!result.output.contains("alice-pw"))
+    }
+
+    @Test("a jump host that refuses is the one that is named") func jump() async throws {
+        let box = try await SharedSandbox.plain.box()
+        let result = try await run(try await box.testRun(), ["--json", "-J", "alice@127.0.0.1:1"])
+        let error = try JSON(parsing: Data(result.standardOutput))["error"]
+        #expect(error?["code"]?.text == "ssh.connect.refused" && error?["message"]?.text?.contains("port 1 ") == true)
+    }
+
+    @Test("a copy there and back is the same") func copies() async throws {
+        let box = try await SharedSandbox.plain.box()
+        let folder = try box.folder("via-\(UUID().uuidString)")
+        try await ScratchDirectory.with { home in
+            let bytes = (0..<500_000).map { UInt8(truncatingIfNeeded: $0 &* 17) }
+            try Data(bytes).write(to: URL(fileURLWithPath: home.path("up")))
+            let there = "alice@127.0.0.1:\(folder.lastPathComponent)/file"
+            try await ProcessRun.check("chown", ["-R", "--reference", box.url(of: "/home/alice").path, folder.path])
+            let up = try await box.copy(["--via", "ssh", "--json", home.path("up"), there], home: home)
+            #expect(up.termination == .exited(0), "\(up.output) \(up.errorOutput)")
+            #expect(try JSON(parsing: Data(up.standardOutput))["via"] == .string("ssh"))
+            let down = try await box.copy(["--via", "ssh", there, home.path("down")], home: home)
+            #expect(down.termination == .exited(0), "\(down.errorOutput)")
+            #expect(try Data(contentsOf: URL(fileURLWithPath: home.path("down"))) == Data(bytes))
+            let missing = try await box.copy(["--via", "ssh", "alice@127.0.0.1:nothing", home.path("no")], home: home)
+            #expect(missing.errorOutput.contains("ssh.sftp.no-such-file"))
+        }
+    }
+
+    @Test("a fleet runs and checks, with its journal") func fleet() async throws {
+        let box = try await SharedSandbox.plain.box()
+        try await ScratchDirectory.with { home in
+            var fixture = FleetFixture(box, home: home)
+            fixture.add("web1")
+            fixture.add("web2", port: 1)
+            let result = try await fixture.fleet(
+                ["run", "--via", "ssh", "--output", "jsonl", "web[1-2]", "--", "echo here"])
+            let lines = try result.output.split(separator: "\n").map { try JSON(parsing: Data($0.utf8)) }
+            let ends = lines.filter { $0["event"] == .string("ended") }.compactMap { $0["result"] }
+            #expect(ends.count == 2 && ends.allSatisfy { $0["via"] == .string("ssh") }, "\(result.output) \(result.errorOutput)")
+            #expect(ends.contains { $0["stdout"] == .string("here\n") })
+            #expect(ends.contains { $0["error"]?["code"]?.text == "ssh.connect.refused" })
+            let check = try await fixture.fleet(["check", "--via", "ssh", "web1"])
+            #expect(check.termination == .exited(0), "\(check.errorOutput)")
+        }
+    }
+}
