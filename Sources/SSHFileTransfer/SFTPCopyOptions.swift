@@ -57,7 +57,7 @@ public struct SFTPCopyOptions: Sendable {
     public init() {}
 
     /// What of a number makes no sense; nil if they all do.
-    var problem: (field: String, text: String)? {
+    package var problem: (field: String, text: String)? {
         let most = 1 << 30
         if !(1...1000).contains(concurrency) { return ("concurrency", "\(concurrency) is not from 1 to 1000") }
         if !(1...most).contains(window) { return ("window", "\(window) is not from 1 to \(most)") }

@@ -27,10 +27,11 @@ public struct SSHConnectionConfiguration: Sendable {
     /// Which addresses of a host are tried.
     public var addressFamily = SSHAddressFamily.any
     /// The address of this machine that TCP connections start from: numeric, IPv4 or IPv6, and only addresses of its family are
-    /// then tried (BindAddress of ssh_config(5)). Nil lets the system choose. No effect behind a jump host or a ProxyCommand.
+    /// then tried (BindAddress of ssh_config(5)). Nil lets the system choose; a text that is no address is refused. No effect behind
+    /// a jump host or a ProxyCommand.
     public var localAddress: String?
     /// The hosts that the connection goes through, the nearest first: a chain of sessions, each inside the one before, in this
-    /// process (ProxyJump of ssh_config(5)). Each checks its own host key and offers its own credentials.
+    /// process (ProxyJump of ssh_config(5)). Each checks its own host key and offers its own credentials. More than 100 are refused.
     public var jumpHosts: [SSHJumpHost] = []
     /// The command that carries the connection in place of a TCP connection; no effect where there are jump hosts.
     public var proxyCommand: SSHProxyCommand?

@@ -1,5 +1,11 @@
 public import CoreMetrics
 
+#if ServiceLifecycle
+    public import ServiceLifecycle
+
+    extension SSHConnectionPool: Service {}
+#endif
+
 /// Connections that several tasks share and that outlast them: opened when they are needed, handed out in the order of the
 /// requests, checked by keepalives, and closed when they have been unused for a while.
 ///
@@ -120,10 +126,19 @@ public actor SSHConnectionPool {
 
     /// Does the pool's work until the task is cancelled, then closes it with all of its connections. To be called once.
     ///
-    /// Callers that come before it has been called wait; callers that come after its end get `ssh.local.closed`. With
-    /// swift-service-lifecycle a pool is a `Service` as it is: `extension SSHConnectionPool: @retroactive Service {}`.
+    /// Callers that come before it has been called wait; callers that come after its end get `ssh.local.closed`.
+    ///
+    /// With the trait `ServiceLifecycle` of this package a pool is a `Service` of swift-service-lifecycle, and a graceful shutdown ends
+    /// this too. Without it only cancellation does, and a service of your own has to see to that, or its group never ends:
+    /// ```swift
+    /// func run() async { await cancelWhenGracefulShutdown { await pool.run() } }
+    /// ```
     public func run() async {
-        await work()
+        #if ServiceLifecycle
+            await cancelWhenGracefulShutdown { await self.work() }
+        #else
+            await work()
+        #endif
         await close()
     }
 

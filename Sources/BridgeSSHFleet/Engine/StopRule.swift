@@ -61,7 +61,7 @@ extension StopRule {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, let limit = HostShare(parsing: parts[1]), let subject = Subject(parts[0]) else {
             throw FleetPlanProblem(
-                field: "--stop",
+                field: "stop", option: "--stop",
                 problem:
                     "“\(text)” is no rule; write any, failed, error, unknown, sudo or a code such as ssh.auth.*, then = and a "
                     + "number of hosts or a percentage, as in: --stop failed=5%")
@@ -78,7 +78,7 @@ extension StopRule {
     /// - Throws: `FleetPlanProblem` for a rule that can never hold.
     package func number(of hosts: Int, codes: Set<String>, runsCommand: Bool) throws(FleetPlanProblem) -> Int {
         func never(_ why: String) -> FleetPlanProblem {
-            FleetPlanProblem(field: "--stop", problem: "\(self) can never hold: \(why)")
+            FleetPlanProblem(field: "stop", option: "--stop", problem: "\(self) can never hold: \(why)")
         }
         guard limit.isPossible else { throw never("write a number from 1, or a percentage up to 100%") }
         let number = limit.hosts(of: hosts)
@@ -92,7 +92,7 @@ extension StopRule {
             if !runsCommand { throw never("no command is run; name error, any or a code") }
         case .code(let pattern):
             guard codes.contains(where: { Self.matches($0, pattern) }) else {
-                throw never("no code is \(pattern); see: bridge-ssh codes")
+                throw never("no code is \(pattern); docs/FAILURES.md has them, and so has: bridge-ssh codes")
             }
         case .any, .outcome(.error): break
         }

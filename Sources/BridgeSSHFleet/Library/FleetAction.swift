@@ -48,7 +48,7 @@ public struct FleetAction: Sendable {
         do {
             return FleetAction(.transfer(try .copy(sources, to: path, options)))
         } catch let problem as UsageProblem {
-            throw problem.verdict(ofSubcommand: "fleet copy")
+            throw problem.verdict(ofSubcommand: nil)
         }
     }
 

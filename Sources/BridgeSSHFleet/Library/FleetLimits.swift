@@ -27,7 +27,7 @@ public struct FleetLimits: Sendable, Hashable {
     /// For what is read ahead of hosts and kept of them, over all hosts: memory does not depend on what they print. Each running host
     /// has 32 KiB at least. Default 64 MiB.
     public var memory: Memory
-    /// What is kept of each output stream of a host, in bytes; the rest is counted and hashed. Default 1 MiB.
+    /// What is kept of each output stream of a host, in bytes, 0 or more; the rest is counted and hashed. Default 1 MiB.
     public var outputLimit: Int
     /// Whether pieces of output are events. Default true.
     public var streamsOutput = true
@@ -42,7 +42,7 @@ public struct FleetLimits: Sendable, Hashable {
     /// How long a cause on this machine may hold the run up. Default 60 seconds.
     public var pauseLimit = Duration.seconds(60)
     /// How often a host is tried again where that can help and its command did not run; all hosts share a budget of a tenth of them,
-    /// at least 3. Default 0.
+    /// at least 3. 0 or more. Default 0.
     public var retries = 0
     /// How long each host is waited for from its first attempt on, until it lets us in, where the cause may pass: it boots, is busy,
     /// refuses connections, does not answer. Attempts begin 2 to 10 seconds apart and take nothing of the budget of ``retries``.
@@ -52,6 +52,9 @@ public struct FleetLimits: Sendable, Hashable {
     public var loginWaitAwaitsNames = false
     /// Whether a command may run twice on a host. Default false.
     public var isIdempotent = false
+    /// Whether a run on no host at all is a run. Otherwise it is refused: most often a group or an inventory is empty by mistake.
+    /// Default false.
+    public var allowsNoHosts = false
 
     /// The defaults, but for what is given.
     public init(parallel: Parallel = .automatic, memory: Memory = .mebibytes(64), outputLimit: Int = 1 << 20) {

@@ -225,7 +225,7 @@ struct FleetRunnerTests {
         #expect(summary.outcomes[.ok] == 1 && summary.outcomes[.skipped] == 3 && summary.exitStatus == 130)
     }
 
-    @Test("leaving the closure ends the run, and every host has its outcome")
+    @Test("end() ends the run, and every host has its outcome")
     func leaving() async throws {
         let journal = MemoryJournal()
         let run = ScriptedRun(hosts: 40, journal: journal) { $0.parallel = 8 }
@@ -238,6 +238,7 @@ struct FleetRunnerTests {
         try await Fleet.withRun(setting) { run in
             while await run.conductor.running.count < 8 { await Task.yield() }
             while journal.state.withLock({ $0.armed.count }) < 8 { try await Task.sleep(for: .milliseconds(1)) }
+            await run.end()
         }
         let recorded = journal.state.withLock { $0.recorded }
         #expect(recorded.count == 40 && recorded.values.allSatisfy { $0.count == 1 })
