@@ -2,6 +2,7 @@ import BridgeSSH
 import Foundation
 import Logging
 import ServiceLifecycle
+import UnixSignals
 
 /// What the server does: here, it asks a host for its load again and again.
 struct LoadWatch: Service {

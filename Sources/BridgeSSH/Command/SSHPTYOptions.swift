@@ -9,13 +9,14 @@ public struct SSHPTYOptions: Sendable, Hashable {
     /// Encoded terminal modes, each an opcode from 1 to 159 and four bytes of its value, the most significant first, and TTY_OP_END, a
     /// zero, behind them (RFC 4254 section 8); empty for the server's own. With other bytes the command is not run: a server may end
     /// the connection for them. With ``terminal`` at most 256 bytes, which is libssh2's limit.
-    public var modes: [UInt8] = []
+    public var modes: [UInt8]
 
     /// A terminal of this kind and size.
-    public init(terminal: String = "xterm", columns: Int = 80, rows: Int = 24) {
+    public init(terminal: String = "xterm", columns: Int = 80, rows: Int = 24, modes: [UInt8] = []) {
         self.terminal = terminal
         self.columns = columns
         self.rows = rows
+        self.modes = modes
     }
 }
 

@@ -8,7 +8,7 @@ public struct StopRule: Sendable, Hashable {
     package enum Subject: Sendable, Hashable {
         /// All but `ok`.
         case any
-        case outcome(HostOutcome)
+        case outcome(FleetHostOutcome)
         /// A code of the failure, with `*` for any rest: `ssh.auth.*`.
         case code(String)
         /// sudo refused.
@@ -28,9 +28,9 @@ public struct StopRule: Sendable, Hashable {
     /// Such a part of all hosts that are not `ok`, rounded down, and at least one.
     public static func failures(percent: Double) -> StopRule { StopRule(.any, HostShare(percent: percent)) }
     /// So many hosts with an outcome.
-    public static func outcome(_ outcome: HostOutcome, count: Int) -> StopRule { StopRule(.outcome(outcome), .count(count)) }
+    public static func outcome(_ outcome: FleetHostOutcome, count: Int) -> StopRule { StopRule(.outcome(outcome), .count(count)) }
     /// Such a part of all hosts with an outcome, rounded down, and at least one.
-    public static func outcome(_ outcome: HostOutcome, percent: Double) -> StopRule {
+    public static func outcome(_ outcome: FleetHostOutcome, percent: Double) -> StopRule {
         StopRule(.outcome(outcome), HostShare(percent: percent))
     }
     /// So many hosts whose failure has a code, such as `ssh.host-key.changed`, or one that begins so: `ssh.auth.*`.
@@ -121,7 +121,7 @@ extension StopRule.Subject {
         case "sudo": self = .sudo
         case _ where name.hasPrefix("ssh."): self = .code(name)
         default:
-            guard let outcome = HostOutcome(rawValue: name) else { return nil }
+            guard let outcome = FleetHostOutcome(rawValue: name) else { return nil }
             self = .outcome(outcome)
         }
     }

@@ -53,7 +53,7 @@ struct StoredResult: Codable {
     /// - Parameters:
     ///   - keepsOutput: whether texts that may be quoted from the host's output are kept.
     ///   - keepsCommand: whether the words of the command are.
-    init(_ result: HostResult, keepsOutput: Bool, keepsCommand: Bool = true) {
+    init(_ result: FleetHostResult, keepsOutput: Bool, keepsCommand: Bool = true) {
         termination = result.termination
         error = result.error.flatMap { keepsOutput ? $0.withoutOutput(keepsCommand: keepsCommand) : nil }
         place = result.endpoint.map { Place(host: $0.host, port: $0.port, user: $0.user, name: $0.name) }
@@ -76,7 +76,7 @@ struct StoredResult: Codable {
     /// Gives a result back what it had.
     ///
     /// - Parameter code: the failure's code; the error is made of it where no more is kept.
-    func complete(_ result: inout HostResult, code: String?) {
+    func complete(_ result: inout FleetHostResult, code: String?) {
         result.termination = termination
         let mayHaveRun = result.outcome.commandMayHaveRun
         result.error = error ?? code.map { SSHError(.init(rawValue: $0), host: result.host, commandMayHaveRun: mayHaveRun) }
@@ -86,7 +86,7 @@ struct StoredResult: Codable {
     }
 }
 
-extension HostOutcome {
+extension FleetHostOutcome {
     fileprivate var commandMayHaveRun: SSHError.CommandMayHaveRun {
         switch self {
         case .ok, .failed: .yes

@@ -42,6 +42,35 @@ public enum Fleet {
             isolation: isolation, body)
     }
 
+    /// Runs a command or a script on every host, at most once, or copies files, and returns what became of all of them.
+    ///
+    /// ```swift
+    /// let results = try await Fleet.run(.command("uptime"), on: hosts, configuration: .standard(home: home))
+    /// for result in results { print(result.host, result.outcome) }
+    /// ```
+    ///
+    /// - Parameters: as for ``withRun(_:on:user:configuration:limits:stop:isolation:_:)``. What is kept of outputs is bounded by
+    ///   ``FleetLimits/outputLimit`` for each host, and by ``FleetLimits/memory`` while they run.
+    /// - Returns: every host, in their order.
+    /// - Throws: as ``withRun(_:on:user:configuration:limits:stop:isolation:_:)``; `CancellationError`.
+    public static func run(
+        _ action: FleetAction, on hosts: HostSet, user: String? = nil, configuration: SSHConnectionConfiguration,
+        limits: FleetLimits = FleetLimits(), stop: [StopRule] = []
+    ) async throws -> [FleetHostResult] {
+        var limits = limits
+        limits.streamsOutput = false
+        let results = try await withRun(
+            action, on: hosts, user: user, configuration: configuration, limits: limits, stop: stop
+        ) { run in
+            var results: [String: FleetHostResult] = [:]
+            for try await event in run.events {
+                if case .ended(let result) = event { results[result.host] = result }
+            }
+            return results
+        }
+        return hosts.names.compactMap { results[$0] }
+    }
+
     /// Connects to every host, and lends each connection to `body`, for many hosts at once.
     ///
     /// - Parameters:

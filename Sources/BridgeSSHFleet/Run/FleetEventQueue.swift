@@ -47,7 +47,7 @@ package final class FleetEventQueue: Sendable {
     /// Takes a piece of output, and returns when the next may come.
     ///
     /// - Parameter wait: what ends the waiting for a reader that has stalled.
-    package func send(_ bytes: [UInt8], of host: String, _ stream: FleetEvent.OutputStream, _ wait: OutputWait) async {
+    package func send(_ bytes: [UInt8], of host: String, _ stream: SSHEvidence.OutputStream, _ wait: OutputWait) async {
         let isFull = state.withLock { state in
             guard !state.isAbandoned else { return false }
             state.events.append((.output(host: host, stream: stream, bytes: bytes), nil))

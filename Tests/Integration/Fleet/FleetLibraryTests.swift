@@ -8,7 +8,7 @@ import Testing
     /// A sandbox, and the set of hosts that it alone is.
     private func withHost(_ body: (SSHDSandbox, HostSet, SSHConnectionConfiguration) async throws -> Void) async throws {
         try await SSHDSandbox.run { box in
-            let hosts = try HostSet([Host(name: box.host, user: "alice", port: box.port)])
+            let hosts = try HostSet([FleetHost(name: box.host, user: "alice", port: box.port)])
             try await body(box, hosts, try await box.configuration())
         }
     }
@@ -51,7 +51,7 @@ import Testing
             let file = try scratch.write("content", to: "file")
             try await withHost { box, hosts, configuration in
                 let copied = try await Fleet.withRun(.copy([file], to: "there"), on: hosts, configuration: configuration) { run in
-                    var results: [HostResult] = []
+                    var results: [FleetHostResult] = []
                     for try await event in run.events { if case .ended(let result) = event { results.append(result) } }
                     return results
                 }
@@ -84,7 +84,7 @@ import Testing
             #expect(texts.map { try? $0.result.get() } == ["one\ntwo\n127.0.0.1"])
             let failures = try await Fleet.forEach(hosts, configuration: configuration) { _, _ in throw Mine() }
             #expect(throws: Mine.self) { try failures[0].result.get() }
-            let refused = try HostSet([Host(name: "127.0.0.1", user: "alice", port: 1)])
+            let refused = try HostSet([FleetHost(name: "127.0.0.1", user: "alice", port: 1)])
             let unreached = try await Fleet.forEach(refused, configuration: configuration) { _, _ in }
             let refusal = #expect(throws: SSHError.self) { try unreached[0].result.get() }
             #expect(refusal?.code == .connectRefused)
@@ -163,6 +163,17 @@ import Testing
         }
     }
 
+    @Test("one call gives all results, in the order of the hosts") func results() async throws {
+        try await withHost { box, _, configuration in
+            let hosts = try HostSet([
+                FleetHost(name: "localhost", user: "alice", port: 1), FleetHost(name: box.host, user: "alice", port: box.port),
+            ])
+            let results = try await Fleet.run(.command("echo out; exit 3"), on: hosts, configuration: configuration)
+            #expect(results.map(\.host) == hosts.names && results.map(\.outcome) == [.error, .failed])
+            #expect(results.last?.standardOutput.bytes == Array("out\n".utf8) && results.last?.termination == .exited(3))
+        }
+    }
+
     @Test("no limit is a trap") func limitNumbers() async throws {
         let numbers = [Int.min, -1, 0, 1, .max - 1, .max]
         let durations: [Duration] = [.seconds(Int64.min), .seconds(-1), .zero, .nanoseconds(1)]
@@ -191,7 +202,7 @@ import Testing
             limits.rate = rate
             all.append(limits)
         }
-        let hosts = try HostSet([Host(name: "127.0.0.1", user: "alice", port: 1)])
+        let hosts = try HostSet([FleetHost(name: "127.0.0.1", user: "alice", port: 1)])
         for limits in all {
             do {
                 let run = try await Fleet.withRun(
