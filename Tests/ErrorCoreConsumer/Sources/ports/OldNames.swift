@@ -41,6 +41,7 @@ private struct OldPort: Port {
         checks.equal(decoding.type, "Song", "a type by its name")
         let report = ErrorReport(AppError.agentBusy, context: ErrorContext())
         checks.check(report.record.source.contains("OldNames.swift"), "record.source is a string: \(report.record.source)")
+        checks.check(report.record.source?.contains("OldNames.swift") == true, "and an optional one")
         return checks
     }
 }
