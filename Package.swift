@@ -49,6 +49,8 @@ let package = Package(
         .trait(
             name: "Tracing", description: "Spans of connections and commands with swift-distributed-tracing.",
             enabledTraits: ["SSH"]),
+        .trait(
+            name: "ServiceLifecycle", description: "A pool is a Service of swift-service-lifecycle.", enabledTraits: ["SSH"]),
         .default(enabledTraits: ["CommandLine"]),
     ],
     dependencies: [
@@ -62,6 +64,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
     ],
     targets: [
@@ -128,6 +131,9 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["ServiceLifecycle"])),
                 .product(name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
             ],
             swiftSettings: swift),
@@ -260,10 +266,16 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: tests),
+        // The guide's programs once more, as a target has them whose code is the main actor's unless it says otherwise.
+        .target(
+            name: "MainActorGuide",
+            dependencies: ["BridgeSSH", "BridgeSSHTesting", "ErrorCore", .product(name: "NIOCore", package: "swift-nio")],
+            path: "Tests/MainActorGuide", swiftSettings: swift + [.defaultIsolation(MainActor.self)]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "BridgeSSH", "BridgeSSHFleet", "BridgeSSHTesting", "bridge-ssh", "bridge-ssh-fleet", "ErrorCore",
+                "MainActorGuide", "BridgeSSH", "BridgeSSHFleet", "BridgeSSHTesting", "bridge-ssh", "bridge-ssh-fleet",
+                "ErrorCore",
                 "SSHCommandLine", "SSHModel", "SSHTestSupport", "SSHTransport", "ssh-sandbox",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "InMemoryLogging", package: "swift-log"),

@@ -36,9 +36,9 @@ let bridge: Package.Dependency =
     if let version = Context.environment["BRIDGE_SSH_VERSION"] {
         .package(
             url: "file://\(Context.packageDirectory)/../.build/published/bridge-ssh", exact: Version(stringLiteral: version),
-            traits: ["Fleet", "Tracing"])
+            traits: ["Fleet", "ServiceLifecycle", "Tracing"])
     } else {
-        .package(name: "bridge-ssh", path: "..", traits: ["Fleet", "Tracing"])
+        .package(name: "bridge-ssh", path: "..", traits: ["Fleet", "ServiceLifecycle", "Tracing"])
     }
 
 let package = Package(

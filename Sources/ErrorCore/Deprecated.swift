@@ -10,10 +10,6 @@
 @available(*, deprecated, renamed: "ErrorDisposition")
 public typealias ErrorResponse = ErrorDisposition
 
-/// ``PipelineFailureRepresentable``.
-@available(*, deprecated, renamed: "PipelineFailureRepresentable")
-public typealias ResponseError = PipelineFailureRepresentable
-
 /// ``ErrorProfile``.
 @available(*, deprecated, renamed: "ErrorProfile")
 public typealias ErrorSummary = ErrorProfile
@@ -40,7 +36,26 @@ extension AppError {
     }
 }
 
+extension ErrorRecord {
+    /// ``place``; empty where it was left out.
+    @available(*, deprecated, renamed: "place")
+    public var source: String { place ?? "" }
+}
+
+extension PipelineFailure.DecodingFailure {
+    /// ``init(type:data:underlying:)-(Any.Type,_,_)``.
+    @available(*, deprecated, message: "Give the type itself.")
+    public init(type: String, data: Data, underlying: any Error) {
+        self.init(type: Any.self, data: data, underlying: underlying)
+        self.type = type
+    }
+}
+
 extension PipelineFailure {
+    /// The failure itself.
+    @available(*, deprecated, renamed: "init(failure:)")
+    public init(_ failure: PipelineFailure) { self = failure }
+
     /// ``init(response:method:)``.
     @available(*, deprecated, renamed: "init(response:method:)")
     public init?(_ response: RawResponse) {

@@ -12,13 +12,10 @@ extension SSHConfigFiles {
     public static let system = SSHConfigFiles(read: { read($0, checkingOwner: $1) }, matching: { matching($0) })
 
     private static func read(_ path: String, checkingOwner: Bool) -> Content {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return .unreadable(errno: errno) }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return .unreadable(errno: errno) }
-        if checkingOwner, (status.st_uid != 0 && status.st_uid != getuid()) || status.st_mode & 0o022 != 0 { return .unsafe }
         do throws(WholeFile.Failure) {
+            let (descriptor, status) = try WholeFile.opened(path)
+            defer { close(descriptor) }
+            if checkingOwner, (status.st_uid != 0 && status.st_uid != getuid()) || status.st_mode & 0o022 != 0 { return .unsafe }
             return .bytes(try WholeFile.read(descriptor))
         } catch {
             // As for ssh(1), a directory is a file without lines.

@@ -1,14 +1,14 @@
 /// How files are copied.
 public struct SFTPCopyOptions: Sendable {
     /// Whether directories are copied, with all that is in them. Symbolic links in them are copied as links and never followed.
-    public var isRecursive = false
+    public var isRecursive: Bool
     /// Whether modes and times become those of the source; otherwise modes do as far as the umask allows.
-    public var preservesAttributes = false
+    public var preservesAttributes: Bool
     /// Whether to resume the partial copy of an earlier copy with this option, and to leave one when this copy fails.
-    public var resumes = false
+    public var resumes: Bool
     /// Whether the SHA-256 of both sides are compared before a copy gets its name. The server's comes from a command there; where
     /// that is not possible the copy is made, and counted in ``SFTPCopyResult/unverifiedFiles``.
-    public var verifiesChecksums = false
+    public var verifiesChecksums: Bool
     /// Whether files are overwritten where they are, so that hard links stay and no second copy needs space, instead of being
     /// replaced in one step. A copy that fails then leaves a file that is neither old nor new; ``resumes`` has no effect.
     ///
@@ -21,12 +21,12 @@ public struct SFTPCopyOptions: Sendable {
     public var bytesPerSecond: Int?
     /// Whether the destination's directory is made where there is none, with all above it. Several sources, or a destination that
     /// ends with `/`, go into it; of a single source the destination is the new path.
-    public var createsParents = false
+    public var createsParents: Bool
     /// Whether `*`, `?` and `[…]` in the sources of a download stand for the names at the server that match, as in a shell: see
     /// ``SFTPClient/paths(matching:)``.
     public var expandsWildcards = false
     /// Whether the other files are copied after one has failed: see ``SFTPCopyResult/failures``.
-    public var continuesAfterFailure = false
+    public var continuesAfterFailure: Bool
     /// How many files are in transit at once, 1 to 1000, or the copy is refused; at most 4 with ``verifiesChecksums``.
     public var concurrency = 64
     /// How many bytes are in flight at once, over all files, to begin with: 1 to 2³⁰, or the copy is refused. With
@@ -53,11 +53,24 @@ public struct SFTPCopyOptions: Sendable {
     /// has been named. Otherwise the link is replaced.
     package var followsTarget = true
 
-    /// The defaults.
-    public init() {}
+    /// The defaults, but for what is given.
+    public init(
+        isRecursive: Bool = false, preservesAttributes: Bool = false, resumes: Bool = false, verifiesChecksums: Bool = false,
+        createsParents: Bool = false, continuesAfterFailure: Bool = false, bytesPerSecond: Int? = nil,
+        progress: (@Sendable (SFTPProgress) -> Void)? = nil
+    ) {
+        self.isRecursive = isRecursive
+        self.preservesAttributes = preservesAttributes
+        self.resumes = resumes
+        self.verifiesChecksums = verifiesChecksums
+        self.createsParents = createsParents
+        self.continuesAfterFailure = continuesAfterFailure
+        self.bytesPerSecond = bytesPerSecond
+        self.progress = progress
+    }
 
     /// What of a number makes no sense; nil if they all do.
-    var problem: (field: String, text: String)? {
+    package var problem: (field: String, text: String)? {
         let most = 1 << 30
         if !(1...1000).contains(concurrency) { return ("concurrency", "\(concurrency) is not from 1 to 1000") }
         if !(1...most).contains(window) { return ("window", "\(window) is not from 1 to \(most)") }

@@ -1,5 +1,5 @@
 /// The result of a copy.
-public struct SFTPCopyResult: Sendable {
+public struct SFTPCopyResult: Sendable, Equatable {
     /// Files that are complete.
     public var files = 0
     /// Directories, including those that existed already.

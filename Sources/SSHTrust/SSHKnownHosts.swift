@@ -29,7 +29,7 @@ public struct SSHKnownHosts: Sendable {
     package mutating func add(trusted keys: [SSHHostKey], host: String, port: Int) {
         let name = KnownHostName(host: host, port: port).text
         let lines = keys.map { "\(name) \($0.algorithm) \(Base64.encode($0.blob))\n" }
-        add(contents: Array(lines.joined().utf8), file: "trustedHostKeys")
+        add(contents: Array(lines.joined().utf8), file: SSHKnownHostsLocation.pins)
     }
 
     mutating func add(_ content: KnownHostsContent) { sources.append(content) }

@@ -11,19 +11,25 @@ public struct SSHKnownHostsFiles: Sendable, Hashable {
     /// A directory that may be created (0700) if the first user file is to be created in it.
     public var creatableDirectory: String?
     /// Whether new names are hashed also in a file without hashed ones (HashKnownHosts of ssh_config(5)).
-    public var hashesNames = false
+    public var hashesNames: Bool
 
     /// Lists of public keys that no server may present, one a line (RevokedHostKeys of ssh_config(5)). Each must be readable.
     ///
     /// A binary key revocation list is not read, and is refused.
-    public var revoked: [String] = []
+    public var revoked: [String]
 
     /// Files as given, to be found as they are; for the standard ones see ``standard(home:)``.
-    public init(user: [String], system: [String] = [], areExplicit: Bool = true, creatableDirectory: String? = nil) {
+    public init(
+        user: [String], system: [String] = [], areExplicit: Bool = true, creatableDirectory: String? = nil,
+        hashesNames: Bool = false,
+        revoked: [String] = []
+    ) {
         self.user = user
         self.system = system
         self.areExplicit = areExplicit
         self.creatableDirectory = creatableDirectory
+        self.hashesNames = hashesNames
+        self.revoked = revoked
     }
 
     /// The files that ssh(1) reads by default (ssh_config(5), UserKnownHostsFile and GlobalKnownHostsFile).

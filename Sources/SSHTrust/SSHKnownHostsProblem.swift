@@ -98,5 +98,7 @@ public struct SSHKnownHostsProblem: Error, Sendable, Hashable, Codable, CustomSt
 
     private var place: String { PrintableText.escape(path) + (line.map { ":\($0)" } ?? "") }
 
-    private var reason: String { "\(String(cString: strerror(errno))) (\(operation))" }
+    private var reason: String {
+        errno == WholeFile.irregular ? "it is not a regular file" : "\(String(cString: strerror(errno))) (\(operation))"
+    }
 }

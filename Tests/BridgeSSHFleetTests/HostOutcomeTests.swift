@@ -5,6 +5,6 @@ import Testing
 struct HostOutcomeTests {
     @Test("the five outcomes have the names of the schema")
     func names() {
-        #expect(HostOutcome.allCases.map(\.rawValue) == ["ok", "failed", "error", "unknown", "skipped"])
+        #expect(FleetHostOutcome.allCases.map(\.rawValue) == ["ok", "failed", "error", "unknown", "skipped"])
     }
 }

@@ -20,7 +20,7 @@ struct HostSetPropertyTests {
     func roundTrip(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         let names = Set((0..<Int.random(in: 1...300, using: &generator)).map { _ in Self.name(&generator) })
-        let folded = try HostSet(names.map { Host(name: $0) }).folded
+        let folded = try HostSet(names.map { FleetHost(name: $0) }).folded
         let back = try HostSet(folded)
         #expect(Set(back.names) == names)
         #expect(back.count == names.count)
@@ -37,7 +37,7 @@ struct HostSetPropertyTests {
             (0..<20_000).map { _ in
                 (0..<dimensions).map { _ in "n\(Int.random(in: 0..<numbers, using: &generator))" }.joined()
             })
-        let folded = try HostSet(names.map { Host(name: $0) }).folded
+        let folded = try HostSet(names.map { FleetHost(name: $0) }).folded
         let back = try HostSet(folded)
         #expect(Set(back.names) == names && back.count == names.count)
         #expect(back.folded == folded)
@@ -57,9 +57,9 @@ struct HostSetPropertyTests {
             let name = (0..<Int.random(in: 1...6, using: &generator)).map { _ in parts.randomElement(using: &generator) ?? "" }
                 .joined()
             // What would be a port or an address is another thing.
-            if (try? Host(parsing: name))?.description == name, !name.contains(":") { names.insert(name) }
+            if (try? FleetHost(parsing: name))?.description == name, !name.contains(":") { names.insert(name) }
         }
-        let folded = try HostSet(names.map { Host(name: $0) }).folded
+        let folded = try HostSet(names.map { FleetHost(name: $0) }).folded
         let back = try HostSet(folded)
         #expect(Set(back.names) == names && back.count == names.count)
         #expect(back.folded == folded)
@@ -78,7 +78,7 @@ struct HostSetPropertyTests {
         var generator = SeededGenerator(seed: UInt64(seed) &+ 1000)
         func some() -> Set<String> { Set((0..<20).map { _ in "n\(Int.random(in: 0..<30, using: &generator))" }) }
         let (one, other) = (some(), some())
-        func text(_ names: Set<String>) throws -> String { try HostSet(names.map { Host(name: $0) }).folded }
+        func text(_ names: Set<String>) throws -> String { try HostSet(names.map { FleetHost(name: $0) }).folded }
         let (left, right) = (try text(one), try text(other))
         // Commas within an operand bind no closer, so one that has several parts is taken apart.
         for (sign, expected) in [
@@ -93,7 +93,7 @@ struct HostSetPropertyTests {
     func hostileText(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed) &+ 77)
         let alphabet = Array("[]{}()@:!&^,*?~-/ \t\n09a1.%\\\"'#$é\u{0}\u{202E}\u{1F600}".unicodeScalars)
-        let inventory = try Inventory(ini: "[web]\nweb[1:3]\n[db]\ndb1\n")
+        let inventory = try FleetInventory(ini: "[web]\nweb[1:3]\n[db]\ndb1\n")
         for _ in 0..<300 {
             var text = String.UnicodeScalarView()
             for _ in 0..<Int.random(in: 0...30, using: &generator) {
@@ -107,8 +107,8 @@ struct HostSetPropertyTests {
                     #expect(!problem.description.isEmpty)
                 }
             }
-            _ = try? Inventory(ini: String(text))
-            _ = try? Inventory(yaml: String(text))
+            _ = try? FleetInventory(ini: String(text))
+            _ = try? FleetInventory(yaml: String(text))
         }
     }
 
@@ -127,7 +127,7 @@ struct HostSetPropertyTests {
             "web[" + String(repeating: "0:", count: 100) + "]",
             "web[0:99999999999999999999]",
         ]
-        let inventory = try Inventory(ini: "web[1:3]\n" + String(repeating: "a", count: 900) + "\n")
+        let inventory = try FleetInventory(ini: "web[1:3]\n" + String(repeating: "a", count: 900) + "\n")
         for text in hostile {
             for sources in [HostSources.none, HostSources(inventory: inventory, allowsUnknown: true)] {
                 do { _ = try sources.resolve(text) } catch { #expect(error is HostSetProblem) }
@@ -141,13 +141,13 @@ struct HostSetPropertyTests {
                 .joined(separator: "\n"),
             "all: {hosts: {'web[1:99999999]': }}",
         ] {
-            #expect(throws: HostSetProblem.self) { try Inventory(yaml: text) }
+            #expect(throws: HostSetProblem.self) { try FleetInventory(yaml: text) }
         }
         for text in [
             "web[1:99999999]", "web[a:b:c]", "x[1:2][", "[" + String(repeating: "a", count: deep),
             "a " + String(repeating: "'", count: 99_999),
         ] {
-            #expect(throws: HostSetProblem.self) { try Inventory(ini: text) }
+            #expect(throws: HostSetProblem.self) { try FleetInventory(ini: text) }
         }
     }
 }

@@ -55,7 +55,7 @@ struct HostSetTests {
             numbers.flatMap { b in
                 numbers.flatMap { c in
                     numbers.filter { [1, 3, 4].contains((a * a * a + 3 * b * b + 5 * c * c * c + 7 * $0 * a) % 11) }
-                        .map { Host(name: "a\(a)b\(b)c\(c)d\($0)") }
+                        .map { FleetHost(name: "a\(a)b\(b)c\(c)d\($0)") }
                 }
             }
         }
@@ -75,8 +75,8 @@ struct HostSetTests {
         let set = try HostSet("deploy@web[1-2]:2222,[::1]:22,fe80::1%eth0,db")
         #expect(
             set.hosts == [
-                Host(name: "web1", user: "deploy", port: 2222), Host(name: "web2", user: "deploy", port: 2222),
-                Host(name: "::1", port: 22), Host(name: "fe80::1%eth0"), Host(name: "db"),
+                FleetHost(name: "web1", user: "deploy", port: 2222), FleetHost(name: "web2", user: "deploy", port: 2222),
+                FleetHost(name: "::1", port: 22), FleetHost(name: "fe80::1%eth0"), FleetHost(name: "db"),
             ])
         #expect(set.map(\.description) == ["deploy@web1:2222", "deploy@web2:2222", "[::1]:22", "fe80::1%eth0", "db"])
     }
@@ -84,8 +84,8 @@ struct HostSetTests {
     @Test("A host is one host whatever its user and port")
     func identity() throws {
         #expect(try HostSet("web[1-3]:2222!web2").names == ["web1", "web3"])
-        #expect(try HostSet("web1,root@web1:22").hosts == [Host(name: "web1", user: "root", port: 22)])
-        #expect(try HostSet("web[1-3]&root@web2:22").hosts == [Host(name: "web2", user: "root", port: 22)])
+        #expect(try HostSet("web1,root@web1:22").hosts == [FleetHost(name: "web1", user: "root", port: 22)])
+        #expect(try HostSet("web[1-3]&root@web2:22").hosts == [FleetHost(name: "web2", user: "root", port: 22)])
     }
 
     @Test(
@@ -101,7 +101,7 @@ struct HostSetTests {
             ("1.2.3.4::", false), ("::1.2.3.", false),
         ] as [(String, Bool)])
     func addresses(text: String, isAddress: Bool) {
-        #expect((try? Host(parsing: text)) == (isAddress ? Host(name: text) : nil))
+        #expect((try? FleetHost(parsing: text)) == (isAddress ? FleetHost(name: text) : nil))
     }
 
     @Test("More numbers than a million are refused before they are written out")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Hostile inventories", .timeLimit(.minutes(2)))
 struct HostileInventoryTests {
-    private func refusal(_ message: String, line: Int?, _ body: () throws -> Inventory) {
+    private func refusal(_ message: String, line: Int?, _ body: () throws -> FleetInventory) {
         let problem = #expect(throws: HostSetProblem.self) { _ = try body() }
         #expect(problem?.message.contains(message) == true, "\(problem?.line ?? "")")
         #expect(problem?.location?.line == line)
@@ -17,52 +17,58 @@ struct HostileInventoryTests {
 
     @Test("Aliases that repeat too much are refused before anything is repeated")
     func aliases() {
-        refusal("aliases repeat more than 5,000,000 values", line: 7) { try Inventory(yaml: Self.bomb) }
+        refusal("aliases repeat more than 5,000,000 values", line: 7) { try FleetInventory(yaml: Self.bomb) }
     }
 
     @Test("A list or a mapping is no key, behind an alias either", arguments: ["? *i\n: x\n", "? [a]\n: x\n", "? {a: b}\n: x\n"])
     func keys(text: String) {
         let bomb = "a: &a [1, 1]\n" + zip("bcdefghi", "abcdefgh").map { "\($0): &\($0) [*\($1), *\($1)]\n" }.joined()
-        refusal("keys are texts", line: 10) { try Inventory(yaml: bomb + text) }
+        refusal("keys are texts", line: 10) { try FleetInventory(yaml: bomb + text) }
     }
 
     @Test("An anchor that stands twice is refused, as Ansible does")
     func anchors() {
-        refusal("anchor &x stands twice", line: 2) { try Inventory(yaml: "all: {vars: &x {a: b}}\nweb: {vars: &x {a: c}}\n") }
+        refusal("anchor &x stands twice", line: 2) {
+            try FleetInventory(yaml: "all: {vars: &x {a: b}}\nweb: {vars: &x {a: c}}\n")
+        }
     }
 
     @Test("An alias in its own value is refused")
-    func circle() { refusal("stands before what it repeats, or in it", line: 1) { try Inventory(yaml: "all: &a {hosts: *a}") } }
+    func circle() {
+        refusal("stands before what it repeats, or in it", line: 1) { try FleetInventory(yaml: "all: &a {hosts: *a}") }
+    }
 
     @Test("Deep values are refused")
     func depth() {
-        refusal("nested more than 64 deep", line: 1) { try Inventory(yaml: String(repeating: "[", count: 900)) }
-        refusal("nested more than 64 deep", line: 1) { try Inventory(yaml: String(repeating: "- ", count: 100_000)) }
+        refusal("nested more than 64 deep", line: 1) { try FleetInventory(yaml: String(repeating: "[", count: 900)) }
+        refusal("nested more than 64 deep", line: 1) { try FleetInventory(yaml: String(repeating: "- ", count: 100_000)) }
     }
 
     @Test("Long names, many ranges and long lines are refused with their line")
     func length() {
         let long = String(repeating: "a", count: 1025)
-        refusal("longer than 1024 bytes", line: 2) { try Inventory(ini: "web1\n\(long)\n") }
-        refusal("longer than 1024 bytes", line: 2) { try Inventory(ini: "web1\n\(long)[1:3]\n") }
-        refusal("longer than 1024 bytes", line: 3) { try Inventory(yaml: "all:\n  hosts:\n    ? \(long)\n    :\n") }
-        refusal("more than 64 ranges", line: 1) { try Inventory(ini: "x" + String(repeating: "[1:1]", count: 100_000)) }
-        refusal("longer than 1 MiB", line: 2) { try Inventory(ini: "web1\nweb2 x=\(String(repeating: "b", count: 1 << 20))\n") }
+        refusal("longer than 1024 bytes", line: 2) { try FleetInventory(ini: "web1\n\(long)\n") }
+        refusal("longer than 1024 bytes", line: 2) { try FleetInventory(ini: "web1\n\(long)[1:3]\n") }
+        refusal("longer than 1024 bytes", line: 3) { try FleetInventory(yaml: "all:\n  hosts:\n    ? \(long)\n    :\n") }
+        refusal("more than 64 ranges", line: 1) { try FleetInventory(ini: "x" + String(repeating: "[1:1]", count: 100_000)) }
+        refusal("longer than 1 MiB", line: 2) {
+            try FleetInventory(ini: "web1\nweb2 x=\(String(repeating: "b", count: 1 << 20))\n")
+        }
     }
 
     @Test("Ranges are counted before they are written out, and one number is no range")
     func ranges() throws {
         let ones = String(repeating: "[1:1]", count: 60)
-        refusal("hosts", line: 1) { try Inventory(ini: "x[1:1000000][1:2]" + ones) }
-        refusal("hosts", line: 1) { try Inventory(ini: "x[a:z]" + String(repeating: "[0:99999]", count: 40)) }
-        let inventory = try Inventory(ini: "x[1:2]\(ones)[08:10]y[a:c:2]")
+        refusal("hosts", line: 1) { try FleetInventory(ini: "x[1:1000000][1:2]" + ones) }
+        refusal("hosts", line: 1) { try FleetInventory(ini: "x[a:z]" + String(repeating: "[0:99999]", count: 40)) }
+        let inventory = try FleetInventory(ini: "x[1:2]\(ones)[08:10]y[a:c:2]")
         let middle = String(repeating: "1", count: 60)
         #expect(
             inventory.hosts
                 == [1, 2].flatMap { first in
                     ["08", "09", "10"].flatMap { second in ["a", "c"].map { "x\(first)\(middle)\(second)y\($0)" } }
                 })
-        #expect(try Inventory(ini: "x[3:1][1:2]").hosts == [])
+        #expect(try FleetInventory(ini: "x[3:1][1:2]").hosts == [])
     }
 
     @Test("A key of JSON that stands a hundred thousand times behind a hundred thousand others is read once each time")
@@ -70,13 +76,15 @@ struct HostileInventoryTests {
         let keys = (0..<100_000).map { "\"k\($0)\": 1" } + repeatElement("\"k99999\": 2", count: 100_000)
         let text = #"{"web": ["a"], "_meta": {"hostvars": {"a": {"x": {\#(keys.joined(separator: ","))}}}}}"#
         let files = MemoryFiles(files: ["/p": "#!/bin/sh\n"], executables: ["/p"])
-        #expect(try Inventory(path: "/p", files: files) { _ in text }.hosts == ["a"])
+        #expect(try FleetInventory(path: "/p", files: files) { _ in text }.hosts == ["a"])
     }
 
     @Test("A million backslashes take no time")
     func backslashes() {
-        refusal("A quote is not closed", line: 1) { try Inventory(ini: "web1 x=" + String(repeating: "\\", count: 1_000_001)) }
-        refusal("longer than 1024 bytes", line: 1) { try Inventory(ini: String(repeating: "\\", count: 1_000_000)) }
+        refusal("A quote is not closed", line: 1) {
+            try FleetInventory(ini: "web1 x=" + String(repeating: "\\", count: 1_000_001))
+        }
+        refusal("longer than 1024 bytes", line: 1) { try FleetInventory(ini: String(repeating: "\\", count: 1_000_000)) }
     }
 
     @Test("Brackets of Python are read once, however deep they are")
@@ -85,7 +93,7 @@ struct HostileInventoryTests {
             String(repeating: "(", count: 190) + "1" + String(repeating: ",)", count: 190),
             String(repeating: "[", count: 100_000),
         ] {
-            _ = try Inventory(ini: "[g]\nh\n[g:vars]\nansible_user=\(text)\n")
+            _ = try FleetInventory(ini: "[g]\nh\n[g:vars]\nansible_user=\(text)\n")
         }
     }
 
@@ -93,10 +101,10 @@ struct HostileInventoryTests {
     func groups(isReversed: Bool) throws {
         let sections = (0..<10_000).map { "[g\($0):children]\ng\($0 + 1)\n" }
         let text = "[g10000]\nweb1\n" + (isReversed ? sections.reversed() : sections).joined() + "[g0:vars]\nansible_port=7\n"
-        let inventory = try Inventory(ini: text)
+        let inventory = try FleetInventory(ini: text)
         #expect(inventory.hosts(ofGroup: "g0") == ["web1"])
         #expect(try inventory.variables(of: "web1")?.port == 7)
-        refusal("would contain itself", line: 20_006) { try Inventory(ini: text + "[g10000:children]\ng0\n") }
+        refusal("would contain itself", line: 20_006) { try FleetInventory(ini: text + "[g10000:children]\ng0\n") }
     }
 
     @Test("A pipe or device is refused without being opened, wherever it stands")
@@ -107,11 +115,11 @@ struct HostileInventoryTests {
         try "web1\n".write(toFile: directory + "/hosts", atomically: false, encoding: .utf8)
         for (pipe, inventory) in [("/pipe", "/pipe"), ("/group_vars/all", "/hosts"), ("/more", "")] {
             #expect(mkfifo(directory + pipe, 0o600) == 0)
-            let problem = #expect(throws: HostSetProblem.self) { try Inventory(path: directory + inventory) }
+            let problem = #expect(throws: HostSetProblem.self) { try FleetInventory(path: directory + inventory) }
             #expect(problem?.message == "This is a pipe or a device, not a file.")
             #expect(problem?.location?.file == directory + pipe)
             try FileManager.default.removeItem(atPath: directory + pipe)
         }
-        #expect(throws: HostSetProblem.self) { try Inventory(path: "/dev/zero") }
+        #expect(throws: HostSetProblem.self) { try FleetInventory(path: "/dev/zero") }
     }
 }

@@ -24,7 +24,7 @@ struct InventoryTests {
 
     @Test("INI is read as Ansible reads it")
     func groupsOfINI() throws {
-        let inventory = try Inventory(ini: Self.ini)
+        let inventory = try FleetInventory(ini: Self.ini)
         #expect(inventory.hosts == ["lone", "web1.lan", "web2.lan", "web3.lan", "web01", "dba", "dbb", "dbc"])
         #expect(inventory.hosts(ofGroup: "prod") == ["web1.lan", "web2.lan", "web3.lan", "web01", "dba", "dbb", "dbc"])
         #expect(inventory.hosts(ofGroup: "ungrouped") == ["lone"])
@@ -34,7 +34,7 @@ struct InventoryTests {
 
     @Test("Variables of a host go before those of its groups, and a child's before its parent's")
     func variables() throws {
-        let inventory = try Inventory(ini: Self.ini)
+        let inventory = try FleetInventory(ini: Self.ini)
         let arguments = ["-o", "ProxyJump=bastion", "-v"]
         #expect(try inventory.variables(of: "lone") == HostVariables(port: 2200, commonArguments: arguments))
         #expect(
@@ -49,7 +49,7 @@ struct InventoryTests {
 
     @Test("YAML is read as Ansible reads it")
     func yaml() throws {
-        let inventory = try Inventory(
+        let inventory = try FleetInventory(
             yaml: """
                 all:
                   vars: {ansible_user: root}
@@ -85,7 +85,7 @@ struct InventoryTests {
             ("[a:children]\nb\n[b:children]\na\n", 4), ("web[c:a]\n", 1), ("web[1:9:0]\n", 1), ("web[]\n", 1),
         ])
     func malformedINI(text: String, line: Int) throws {
-        let problem = #expect(throws: HostSetProblem.self) { try Inventory(ini: text, file: "hosts") }
+        let problem = #expect(throws: HostSetProblem.self) { try FleetInventory(ini: text, file: "hosts") }
         #expect(problem?.kind == .malformed)
         #expect(problem?.location == .init(file: "hosts", line: line), "\(problem?.description ?? "")")
     }
@@ -100,13 +100,13 @@ struct InventoryTests {
             ("all:\n  children:\n    all:\n", 3),
         ])
     func malformedYAML(text: String, line: Int) throws {
-        let problem = #expect(throws: HostSetProblem.self) { try Inventory(yaml: text, file: "hosts.yaml") }
+        let problem = #expect(throws: HostSetProblem.self) { try FleetInventory(yaml: text, file: "hosts.yaml") }
         #expect(problem?.location == .init(file: "hosts.yaml", line: line), "\(problem?.description ?? "")")
     }
 
     @Test("Encrypted values and templates are refused by name, and only for hosts that have them")
     func vault() throws {
-        let inventory = try Inventory(
+        let inventory = try FleetInventory(
             yaml: """
                 all:
                   hosts:
@@ -136,7 +136,7 @@ struct InventoryTests {
             "/i/group_vars/web/2.yaml": "ansible_port: 23", "/i/host_vars/web2": "ansible_user: second",
             "/i/group_vars/db": "$ANSIBLE_VAULT;1.1;AES256",
         ])
-        let inventory = try Inventory(path: "/i", files: files)
+        let inventory = try FleetInventory(path: "/i", files: files)
         #expect(inventory.hosts == ["web1", "web2", "db1"])
         #expect(try inventory.variables(of: "web1") == HostVariables(port: 23, user: "everyone"))
         #expect(try inventory.variables(of: "web2") == HostVariables(port: 23, user: "second"))
@@ -151,14 +151,14 @@ struct InventoryTests {
             {"web": {"hosts": ["web1", "web2"], "vars": {"ansible_user": "u\\u00e9"}, "children": ["sub"]}, "sub": ["web3"],
              "_meta": {"hostvars": {"web1": {"ansible_port": 2200}}}}
             """
-        let inventory = try Inventory(path: "/p", files: files) { program in
+        let inventory = try FleetInventory(path: "/p", files: files) { program in
             #expect(program.arguments == ["/p", "--list"])
             return output
         }
         #expect(inventory.hosts(ofGroup: "web") == ["web1", "web2", "web3"])
         #expect(try inventory.variables(of: "web1") == HostVariables(port: 2200, user: "ué"))
         // An older program is asked for each host.
-        let older = try Inventory(path: "/p", files: files) { program in
+        let older = try FleetInventory(path: "/p", files: files) { program in
             program.arguments[1] == "--list"
                 ? #"{"web": ["web1"]}"# : program.arguments[2] == "web1" ? #"{"ansible_port": 7}"# : "{}"
         }
@@ -170,15 +170,15 @@ struct InventoryTests {
             #"{"web": {"children": "db"}}"#, #"{"web": {"children": [5]}}"#, #"{"web": ["a\ud83d"]}"#,
             #"{"web": ["a\ud83d\ud83d"]}"#,
         ] {
-            #expect(throws: HostSetProblem.self) { try Inventory(path: "/p", files: files) { _ in output } }
+            #expect(throws: HostSetProblem.self) { try FleetInventory(path: "/p", files: files) { _ in output } }
         }
-        #expect(throws: HostSetProblem.self) { try Inventory(path: "/p", files: files) }
+        #expect(throws: HostSetProblem.self) { try FleetInventory(path: "/p", files: files) }
     }
 
     @Test("What Ansible wraps in JSON is unwrapped, and children may be a mapping")
     func wrapped() throws {
         let files = MemoryFiles(files: ["/p": "#!/bin/sh\n"], executables: ["/p"])
-        let inventory = try Inventory(path: "/p", files: files) { _ in
+        let inventory = try FleetInventory(path: "/p", files: files) { _ in
             """
             {"web": {"hosts": ["a", "b"], "children": {"sub": {}}}, "sub": ["c"], "_meta": {"profile": "inventory_legacy", "hostvars":
              {"a": {"ansible_user": {"__ansible_unsafe": "me"}}, "b": {"ansible_user": {"__ansible_vault": "x"}}}}}
@@ -200,7 +200,7 @@ struct InventoryTests {
             ("hosts", "; note: first\nweb1\n", ["web1"]), ("hosts.ini", "web1\n", ["web1"]),
         ])
     func kinds(name: String, text: String, hosts: [String]) throws {
-        #expect(try Inventory(path: "/" + name, files: MemoryFiles(files: ["/" + name: text])).hosts == hosts)
+        #expect(try FleetInventory(path: "/" + name, files: MemoryFiles(files: ["/" + name: text])).hosts == hosts)
     }
 
     @Test(
@@ -213,22 +213,22 @@ struct InventoryTests {
         ])
     func wrongKinds(name: String, text: String, reason: String) throws {
         let problem = #expect(throws: HostSetProblem.self) {
-            try Inventory(path: "/" + name, files: MemoryFiles(files: ["/" + name: text]))
+            try FleetInventory(path: "/" + name, files: MemoryFiles(files: ["/" + name: text]))
         }
         #expect(problem?.message.contains(reason) == true, "\(problem?.message ?? "")")
     }
 
     @Test("A missing inventory is refused by name")
     func missing() throws {
-        let problem = #expect(throws: HostSetProblem.self) { try Inventory(path: "/none/at/all") }
+        let problem = #expect(throws: HostSetProblem.self) { try FleetInventory(path: "/none/at/all") }
         #expect(problem?.kind == .unreadable)
         #expect(problem?.location?.file == "/none/at/all")
     }
 
     @Test("A host in no group but all, named as a group above it, is refused, as Ansible does", arguments: ["all", "ungrouped"])
     func groupAsHost(name: String) throws {
-        let problem = #expect(throws: HostSetProblem.self) { try Inventory(yaml: "all: {hosts: {\(name): }}") }
+        let problem = #expect(throws: HostSetProblem.self) { try FleetInventory(yaml: "all: {hosts: {\(name): }}") }
         #expect(problem?.message.contains("would contain itself") == true)
-        #expect(try Inventory(ini: "\(name)\nx\n").hosts == [name, "x"])
+        #expect(try FleetInventory(ini: "\(name)\nx\n").hosts == [name, "x"])
     }
 }

@@ -25,7 +25,7 @@ struct InventoryValueTests {
             ("0xffffffffffffffffffffffff", "79228162514264337593543950335"), ("9007199254740993.0", "9007199254740992.0"),
         ] as [(String, String?)])
     func yaml(written: String, expected: String?) throws {
-        let inventory = try Inventory(yaml: "all: {hosts: {h: {ansible_ssh_private_key_file: \(written)}}}")
+        let inventory = try FleetInventory(yaml: "all: {hosts: {h: {ansible_ssh_private_key_file: \(written)}}}")
         #expect(try inventory.variables(of: "h")?.identityFile == expected)
     }
 
@@ -49,7 +49,7 @@ struct InventoryValueTests {
             ("0xffffffffffffffffffffffff", "79228162514264337593543950335"),
         ] as [(String, String?)])
     func ini(written: String, expected: String?) throws {
-        let inventory = try Inventory(ini: "[g]\nh\n[g:vars]\nansible_ssh_private_key_file=\(written)\n")
+        let inventory = try FleetInventory(ini: "[g]\nh\n[g:vars]\nansible_ssh_private_key_file=\(written)\n")
         #expect(try inventory.variables(of: "h")?.identityFile == expected)
     }
 
@@ -63,7 +63,7 @@ struct InventoryValueTests {
             ("'\\N{BULLET}'", "a text with characters by name"), ("b'\\xff'", "bytes that are no text"),
         ])
     func kindsOfINI(written: String, kind: String) throws {
-        let inventory = try Inventory(ini: "[g]\nh\n[g:vars]\nansible_user=\(written)\n")
+        let inventory = try FleetInventory(ini: "[g]\nh\n[g:vars]\nansible_user=\(written)\n")
         let problem = #expect(throws: HostSetProblem.self) { try inventory.variables(of: "h") }
         #expect(problem?.message == "ansible_user of h is \(kind), not a text.")
     }
@@ -76,7 +76,7 @@ struct InventoryValueTests {
             ("!!set {a, b}", "a value with the tag tag:yaml.org,2002:set"),
         ])
     func kindsOfYAML(written: String, kind: String) throws {
-        let inventory = try Inventory(yaml: "all:\n  hosts:\n    h:\n      ansible_user: \(written)\n")
+        let inventory = try FleetInventory(yaml: "all:\n  hosts:\n    h:\n      ansible_user: \(written)\n")
         let problem = #expect(throws: HostSetProblem.self) { try inventory.variables(of: "h") }
         #expect(problem?.message == "ansible_user of h is \(kind), not a text.")
     }
@@ -96,7 +96,7 @@ struct InventoryValueTests {
     func malformedValues(written: String, reason: String) {
         for place in ["other: \(written)", "other: [a, \(written)]", "other: {a: \(written)}"] {
             let problem = #expect(throws: HostSetProblem.self) {
-                try Inventory(yaml: "all:\n  hosts:\n    h:\n      \(place)\n")
+                try FleetInventory(yaml: "all:\n  hosts:\n    h:\n      \(place)\n")
             }
             #expect(problem?.message.contains(reason) == true, "\(problem?.message ?? "")")
             #expect(problem?.location?.line == 4)
@@ -106,7 +106,7 @@ struct InventoryValueTests {
     @Test(
         "What Python takes for false below a host, or as plugin, is nothing", arguments: ["", "[]", "''", "{}", "no", "0", "0.0"])
     func falseValues(written: String) throws {
-        #expect(try Inventory(yaml: "plugin: \(written)\nall: {hosts: {h: \(written) }}").hosts == ["h"])
+        #expect(try FleetInventory(yaml: "plugin: \(written)\nall: {hosts: {h: \(written) }}").hosts == ["h"])
     }
 
     @Test(
@@ -115,7 +115,7 @@ struct InventoryValueTests {
     func priorities(written: String, isHigher: Bool) throws {
         let text =
             "b: {hosts: {h: }, vars: {ansible_user: b}}\na: {hosts: {h: }, vars: {ansible_user: a, ansible_group_priority: %}}"
-        let user = try Inventory(yaml: text.replacing("%", with: written)).variables(of: "h")?.user
+        let user = try FleetInventory(yaml: text.replacing("%", with: written)).variables(of: "h")?.user
         #expect(user == (isHigher && written != "yes" ? "a" : "b"))
     }
 
@@ -127,7 +127,7 @@ struct InventoryValueTests {
             "a:\n  hosts: {h: }\n  vars: {ansible_group_priority: \(written)}\n",
             "a:\n  hosts:\n    a: {ansible_group_priority: \(written)}\n",
         ] {
-            let problem = #expect(throws: HostSetProblem.self) { try Inventory(yaml: text) }
+            let problem = #expect(throws: HostSetProblem.self) { try FleetInventory(yaml: text) }
             #expect(problem?.message == "ansible_group_priority of the group a is no whole number.")
             #expect(problem?.location?.line == 3)
         }
@@ -139,20 +139,20 @@ struct InventoryValueTests {
     func quotedPriorities(written: String, isTaken: Bool) throws {
         let text = "[a]\nh\n[a:vars]\nansible_group_priority=\(written)\n"
         if isTaken {
-            #expect(try Inventory(ini: text).hosts == ["h"])
+            #expect(try FleetInventory(ini: text).hosts == ["h"])
         } else {
-            #expect(#expect(throws: HostSetProblem.self) { try Inventory(ini: text) }?.location?.line == 4)
+            #expect(#expect(throws: HostSetProblem.self) { try FleetInventory(ini: text) }?.location?.line == 4)
         }
     }
 
     @Test("A port may have blanks around it", arguments: ["' 22 '", "'022'", "+22", "0x16"])
     func ports(written: String) throws {
-        #expect(try Inventory(yaml: "all: {hosts: {h: {ansible_port: \(written)}}}").variables(of: "h")?.port == 22)
+        #expect(try FleetInventory(yaml: "all: {hosts: {h: {ansible_port: \(written)}}}").variables(of: "h")?.port == 22)
     }
 
     @Test("A key with the tag of a text is one; of merged mappings the first counts, and own keys before all")
     func keysAndMerging() throws {
-        let inventory = try Inventory(
+        let inventory = try FleetInventory(
             yaml: """
                 all:
                   hosts: {!!str 22: {<<: [&a {ansible_user: a, ansible_port: 1}, &b {ansible_user: b}], ansible_port: 2}}
@@ -163,6 +163,6 @@ struct InventoryValueTests {
 
     @Test("Lines of an INI end where Python ends them")
     func ends() throws {
-        #expect(try Inventory(ini: "# c\u{0C}a\u{2028}b\u{85}c\r\nd\re\u{0B}f").hosts == ["a", "b", "c", "d", "e", "f"])
+        #expect(try FleetInventory(ini: "# c\u{0C}a\u{2028}b\u{85}c\r\nd\re\u{0B}f").hosts == ["a", "b", "c", "d", "e", "f"])
     }
 }

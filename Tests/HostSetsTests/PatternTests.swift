@@ -7,7 +7,7 @@ struct PatternTests {
 
     init() throws {
         sources = HostSources(
-            inventory: try Inventory(
+            inventory: try FleetInventory(
                 ini: """
                     [web]
                     web[1:4]

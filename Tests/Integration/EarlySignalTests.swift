@@ -8,7 +8,8 @@ struct EarlySignalTests {
     /// Something that a command waits for.
     struct Wait: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// The words of the command; `FIFO` is a pipe that nothing is ever written to, `MARK` a file by which a child tells its number.
+        /// The words of the command; `INPUT` is its standard input, `FIFO` a pipe, and nothing is ever written to either; `MARK` is a file
+        /// by which a child tells its number.
         let words: [String]
         var configuration = ""
 
@@ -22,19 +23,23 @@ struct EarlySignalTests {
     private static let plain = ["run", "-F", "none", "--agent", "none", "--batch", "-p", "1", "-l", "a"]
     private static let rest = ["127.0.0.1", "--", "true"]
 
+    /// What is given as `<(…)` of a shell.
+    private static let inputs = [
+        Wait("the configuration", ["run", "-F", "INPUT"] + rest),
+        Wait("the configuration, of doctor", ["doctor", "-F", "INPUT", "web1"]),
+        Wait("the configuration, of config", ["config", "-F", "INPUT", "web1"]),
+        Wait("the configuration, of copy", ["copy", "-F", "INPUT", "x", "web1:"]),
+        Wait("the configuration, of trust", ["trust", "-F", "INPUT", "web1"]),
+        Wait("an included file", ["config", "-F", "CONFIG", "web1"], "Include INPUT\n"),
+        Wait("known hosts", plain + ["--known-hosts", "INPUT"] + rest),
+        Wait("known hosts, of trust", ["trust", "-F", "none", "--known-hosts", "INPUT", "-p", "1", "127.0.0.1"]),
+        Wait("known hosts, of doctor", ["doctor", "-F", "none", "--known-hosts", "INPUT", "-p", "1", "127.0.0.1"]),
+    ]
+
     private static let pipes = [
-        Wait("the configuration", ["run", "-F", "FIFO"] + rest),
-        Wait("the configuration, of doctor", ["doctor", "-F", "FIFO", "web1"]),
-        Wait("the configuration, of config", ["config", "-F", "FIFO", "web1"]),
-        Wait("the configuration, of copy", ["copy", "-F", "FIFO", "x", "web1:"]),
-        Wait("the configuration, of trust", ["trust", "-F", "FIFO", "web1"]),
-        Wait("an included file", ["config", "-F", "CONFIG", "web1"], "Include FIFO\n"),
-        Wait("known hosts", plain + ["--known-hosts", "FIFO"] + rest),
         Wait("a password file", plain + ["--password-file", "FIFO"] + rest),
         Wait("a passphrase file", plain + ["--passphrase-file", "FIFO"] + rest),
         Wait("a password file, of copy", ["copy", "-F", "none", "--password-file", "FIFO", "x", "web1:"]),
-        Wait("known hosts, of trust", ["trust", "-F", "none", "--known-hosts", "FIFO", "-p", "1", "127.0.0.1"]),
-        Wait("known hosts, of doctor", ["doctor", "-F", "none", "--known-hosts", "FIFO", "-p", "1", "127.0.0.1"]),
     ]
 
     /// Goes on as soon as the pipe is open for writing.
@@ -61,8 +66,10 @@ struct EarlySignalTests {
         for (signal, status) in signals {
             try await ScratchDirectory.with { scratch in
                 func placed(_ text: String) -> String {
-                    text.replacing("FIFO", with: scratch.path("fifo")).replacing("MARK", with: scratch.path("mark"))
-                        .replacing("CONFIG", with: scratch.path("config"))
+                    text.replacing("INPUT", with: "/dev/fd/0").replacing("FIFO", with: scratch.path("fifo")).replacing(
+                        "MARK", with: scratch.path("mark")
+                    )
+                    .replacing("CONFIG", with: scratch.path("config"))
                 }
                 try #require(mkfifo(scratch.path("fifo"), 0o600) == 0)
                 try scratch.write(placed(wait.configuration), to: "config")
@@ -104,6 +111,13 @@ struct EarlySignalTests {
                 if descriptor >= 0 { return descriptor }
                 try await Task.sleep(for: .milliseconds(10))
             }
+        }
+    }
+
+    @Test("an open pipe in place of a file", .timeLimit(.minutes(2)), arguments: inputs) func input(_ wait: Wait) async throws {
+        try await check(wait, Self.signals) { _, process in
+            while !Self.blocksSignals(process.pid) { try await Task.sleep(for: .milliseconds(10)) }
+            return -1
         }
     }
 

@@ -45,13 +45,13 @@ struct JournalCrash {
                 if index >= parallel { try await group.next() }
                 group.addTask {
                     if isFirst, host.utf8.last == UInt8(ascii: "0") || host.utf8.last == UInt8(ascii: "5") {
-                        return try await journal.record(HostResult(host: host, outcome: .error, attempts: 1))
+                        return try await journal.record(FleetHostResult(host: host, outcome: .error, attempts: 1))
                     }
                     try await journal.arm(host)
                     let line = Array((host + "\n").utf8)
                     guard write(descriptor, line, line.count) == line.count else { exit(66) }
-                    var result = HostResult(host: host, outcome: .ok, attempts: 1, termination: .exited(0))
-                    result.standardOutput = KeptOutput(bytes: line)
+                    var result = FleetHostResult(host: host, outcome: .ok, attempts: 1, termination: .exited(0))
+                    result.standardOutput = FleetKeptOutput(bytes: line)
                     try await journal.record(result)
                 }
             }

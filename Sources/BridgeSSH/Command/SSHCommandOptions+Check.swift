@@ -22,7 +22,7 @@ extension SSHCommandOptions {
             if holdsNUL(name) || holdsNUL(value) { return ("environment", "\(name) holds a NUL character; remove it") }
             if name.utf8.contains(UInt8(ascii: "=")) { return ("environment", "the name \(name) has a “=”; no variable can") }
         }
-        if let pty, holdsNUL(pty.terminal) { return ("terminal", "TERM holds a NUL character; remove it") }
+        if let problem = pty?.problem { return problem }
         if outputLimit < 0 { return ("outputLimit", "\(outputLimit) bytes are less than nothing; give 0 or more") }
         return nil
     }

@@ -2,7 +2,7 @@
 public struct SSHCommandOptions: Sendable {
     /// Environment variables to set at the server, in order. A variable that the server refuses (AcceptEnv of sshd_config(5))
     /// causes a notice. A name that is empty or has a `=`, and a NUL anywhere, fail the command before anything is sent.
-    public var environment: [(name: String, value: String)] = []
+    public var environment: [(name: String, value: String)]
     /// Allocates a pseudo-terminal; standard error then comes on standard output.
     public var pty: SSHPTYOptions?
     /// Reads both streams as one, in the order in which their packets arrived: all comes on standard output, standard error is
@@ -10,7 +10,7 @@ public struct SSHCommandOptions: Sendable {
     ///
     /// The order is the server's: what a command writes to both streams before the server looks may be sent standard output
     /// first (OpenSSH's sshd does so), and a server that is held up joins what it has of each.
-    public var mergesOutput = false
+    public var mergesOutput: Bool
     /// How long the command may run; nil for no limit. With zero or less it is not run: `ssh.command.timed-out`.
     public var timeout: Duration?
     /// How long the command may go without output; nil for no limit. With zero or less it is not run:
@@ -20,16 +20,38 @@ public struct SSHCommandOptions: Sendable {
     /// limit, zero or less for not at all.
     public var drain: Duration?
     /// The most output that is collected, in bytes per stream; 0 or more, or the command is not run. Default 64 MiB.
-    public var outputLimit = 64 << 20
+    public var outputLimit: Int
 
-    /// The defaults.
-    public init() {}
+    /// The defaults, but for what is given.
+    ///
+    /// - Parameter environment: in the order of the names; where the order matters, set ``environment``.
+    public init(
+        timeout: Duration? = nil, idleTimeout: Duration? = nil, drain: Duration? = nil, environment: [String: String] = [:],
+        pty: SSHPTYOptions? = nil, mergesOutput: Bool = false, outputLimit: Int = 64 << 20
+    ) {
+        self.environment = environment.isEmpty ? [] : environment.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        self.pty = pty
+        self.mergesOutput = mergesOutput
+        self.timeout = timeout
+        self.idleTimeout = idleTimeout
+        self.drain = drain
+        self.outputLimit = outputLimit
+    }
 
     /// Whether something is asked of the server before the command.
     var needsPreparation: Bool { !environment.isEmpty || mergesOutput || pty != nil }
 
     /// Whether any deadline is to be watched while it runs.
     var hasDeadlines: Bool { timeout != nil || idleTimeout != nil || drain != nil }
+}
+
+extension SSHCommandOptions: Equatable {
+    /// Whether two commands would be run in the same way.
+    public static func == (one: SSHCommandOptions, other: SSHCommandOptions) -> Bool {
+        one.environment.elementsEqual(other.environment) { $0 == $1 } && one.pty == other.pty
+            && one.mergesOutput == other.mergesOutput && one.timeout == other.timeout && one.idleTimeout == other.idleTimeout
+            && one.drain == other.drain && one.outputLimit == other.outputLimit
+    }
 }
 
 /// As they are passed to the process that has a kept connection.

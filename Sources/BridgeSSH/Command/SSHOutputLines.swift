@@ -21,4 +21,14 @@ public struct SSHOutputLines: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(output: output, maximumLength: maximumLength)
     }
+
+    /// The first line that a closure of the caller's actor accepts; nil if none does.
+    ///
+    /// - Throws: as ``AsyncIterator/next()``; what `predicate` throws.
+    public func first(
+        isolation: isolated (any Actor)? = #isolation, where predicate: (String) async throws -> Bool
+    ) async throws -> String? {
+        for try await line in self where try await predicate(line) { return line }
+        return nil
+    }
 }

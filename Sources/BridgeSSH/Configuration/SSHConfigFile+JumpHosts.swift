@@ -12,7 +12,7 @@ extension SSHConfigFile {
     }
 
     /// Each session runs inside the one before it, so a chain costs as much stack and memory as it is long.
-    private static let mostJumpHosts = 100
+    static let mostJumpHosts = 100
 
     /// What makes two hosts the same one: the name, not the address, which may be another host's in another network.
     private struct Passed: Equatable {

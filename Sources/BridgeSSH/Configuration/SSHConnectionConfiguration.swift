@@ -7,9 +7,9 @@ public import Logging
 /// credential. ``SSHConnectionConfiguration/standard(home:agentSocket:)`` is what `ssh` would use.
 public struct SSHConnectionConfiguration: Sendable {
     /// What to offer in user authentication.
-    public var credentials = SSHCredentials()
+    public var credentials: SSHCredentials
     /// Which known_hosts files are read, and which is written.
-    public var knownHosts = SSHKnownHostsFiles(user: [], system: [])
+    public var knownHosts: SSHKnownHostsFiles
     /// The name under which the host key is looked up and remembered, instead of the host's own name and port
     /// (HostKeyAlias of ssh_config(5)).
     public var hostKeyAlias: String?
@@ -21,21 +21,22 @@ public struct SSHConnectionConfiguration: Sendable {
     /// ```swift
     /// configuration.trustedHostKeys = [SSHHostKey(try SSHPublicKey(line: "ssh-ed25519 AAAA…"))]
     /// ```
-    public var trustedHostKeys: [SSHHostKey] = []
+    public var trustedHostKeys: [SSHHostKey]
     /// The policy for an unknown host key.
-    public var hostKeyPolicy = SSHHostKeyPolicy.strict
+    public var hostKeyPolicy: SSHHostKeyPolicy
     /// Which addresses of a host are tried.
     public var addressFamily = SSHAddressFamily.any
     /// The address of this machine that TCP connections start from: numeric, IPv4 or IPv6, and only addresses of its family are
-    /// then tried (BindAddress of ssh_config(5)). Nil lets the system choose. No effect behind a jump host or a ProxyCommand.
+    /// then tried (BindAddress of ssh_config(5)). Nil lets the system choose; a text that is no address is refused. No effect behind
+    /// a jump host or a ProxyCommand.
     public var localAddress: String?
     /// The hosts that the connection goes through, the nearest first: a chain of sessions, each inside the one before, in this
-    /// process (ProxyJump of ssh_config(5)). Each checks its own host key and offers its own credentials.
-    public var jumpHosts: [SSHJumpHost] = []
+    /// process (ProxyJump of ssh_config(5)). Each checks its own host key and offers its own credentials. More than 100 are refused.
+    public var jumpHosts: [SSHJumpHost]
     /// The command that carries the connection in place of a TCP connection; no effect where there are jump hosts.
     public var proxyCommand: SSHProxyCommand?
     /// The deadlines.
-    public var timeouts = SSHTimeouts()
+    public var timeouts: SSHTimeouts
     /// Keepalive messages to a silent server; nil for none.
     public var keepalive: SSHKeepaliveOptions?
     /// The algorithms that are offered.
@@ -65,8 +66,23 @@ public struct SSHConnectionConfiguration: Sendable {
     /// Where ssh's configuration made its settings.
     package var settingPlaces = SettingPlaces()
 
-    /// Trusts no host, holds no credential, never prompts.
-    public init() {}
+    /// Trusts no host, holds no credential, never prompts, but for what is given.
+    public init(
+        credentials: SSHCredentials = SSHCredentials(), knownHosts: SSHKnownHostsFiles = SSHKnownHostsFiles(user: []),
+        hostKeyPolicy: SSHHostKeyPolicy = .strict, trustedHostKeys: [SSHHostKey] = [], jumpHosts: [SSHJumpHost] = [],
+        timeouts: SSHTimeouts = SSHTimeouts(), keepalive: SSHKeepaliveOptions? = nil, interaction: (any SSHInteraction)? = nil,
+        logger: Logger? = nil
+    ) {
+        self.credentials = credentials
+        self.knownHosts = knownHosts
+        self.hostKeyPolicy = hostKeyPolicy
+        self.trustedHostKeys = trustedHostKeys
+        self.jumpHosts = jumpHosts
+        self.timeouts = timeouts
+        self.keepalive = keepalive
+        self.interaction = interaction
+        self.logger = logger
+    }
 
     /// What `ssh` would use: the default identities and known_hosts files of a home directory.
     ///

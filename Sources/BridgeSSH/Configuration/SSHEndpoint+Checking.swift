@@ -31,6 +31,9 @@ extension SSHEndpoint {
 extension SSHDestinationProblem {
     /// The error for this problem: `ssh.resolve.host-name-invalid` or `ssh.local.usage`.
     public var failure: SSHError {
+        // What a command line can do about it is another thing.
+        let description =
+            code == .unsafeUser ? message + " Correct the name, or give it as the user of SSHEndpoint." : description
         let (event, stage): (SSHEvidence.Event, SSHStage) =
             concernsHostName
             ? (.hostNameInvalid(problem: description), .resolve) : (.usage(field: "destination", problem: description), .local)

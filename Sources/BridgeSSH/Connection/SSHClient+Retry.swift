@@ -23,25 +23,27 @@ extension SSHClient {
     public static func run(
         _ command: String, on endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration = SSHConnectionConfiguration(),
         options: SSHCommandOptions = SSHCommandOptions(), standardInput: SSHStandardInput = .none, check: Bool = false,
-        retry: RetryPolicy,
-        clock: any Clock<Duration> = ContinuousClock(), observer: (RetryEvent) -> Void = { _ in }
+        retry: RetryPolicy, clock: any Clock<Duration> = ContinuousClock(), isolation: isolated (any Actor)? = #isolation,
+        observer: (RetryEvent) -> Void = { _ in }
     ) async throws -> SSHCommandResult {
-        try await withRetry(retry, clock: clock, observer: observer) { _ in
-            try await withConnection(to: endpoint, configuration: configuration) { connection in
+        try await withRetry(retry, clock: clock, isolation: isolation, observer: observer) { _ in
+            _ = isolation  // What is captured is where it runs.
+            return try await withConnection(to: endpoint, configuration: configuration) { connection in
                 try await connection.run(command, options: options, standardInput: standardInput, check: check)
             }
         }
     }
 
-    /// Runs one command on `user@host`; otherwise as ``run(_:on:configuration:options:standardInput:check:retry:clock:observer:)-(_,SSHEndpoint,_,_,_,_,_,_,_)``.
+    /// Runs one command on `user@host`; otherwise as ``run(_:on:configuration:options:standardInput:check:retry:clock:isolation:observer:)-(_,SSHEndpoint,_,_,_,_,_,_,_,_)``.
     @discardableResult
     public static func run(
         _ command: String, on destination: String, configuration: SSHConnectionConfiguration = SSHConnectionConfiguration(),
         options: SSHCommandOptions = SSHCommandOptions(), standardInput: SSHStandardInput = .none, check: Bool = false,
-        retry: RetryPolicy, clock: any Clock<Duration> = ContinuousClock(), observer: (RetryEvent) -> Void = { _ in }
+        retry: RetryPolicy, clock: any Clock<Duration> = ContinuousClock(), isolation: isolated (any Actor)? = #isolation,
+        observer: (RetryEvent) -> Void = { _ in }
     ) async throws -> SSHCommandResult {
         try await run(
             command, on: SSHEndpoint(parsing: destination), configuration: configuration, options: options,
-            standardInput: standardInput, check: check, retry: retry, clock: clock, observer: observer)
+            standardInput: standardInput, check: check, retry: retry, clock: clock, isolation: isolation, observer: observer)
     }
 }

@@ -14,7 +14,7 @@ extension SSHConnection {
     ///   - port: 1 to 65535.
     /// - Throws: ``SSHError``: `ssh.channel.jump-target-unreachable` where the server does not reach it,
     ///   `ssh.channel.prohibited` where it may not, `ssh.local.usage` for a host or port that cannot be one, what ends the
-    ///   connection; what `body` throws.
+    ///   connection, `ssh.local.cancelled` where the task is cancelled; what `body` throws.
     public func open<Value>(
         to host: String, port: Int, isolation: isolated (any Actor)? = #isolation, _ body: (SSHStream) async throws -> Value
     ) async throws -> Value {
@@ -27,9 +27,11 @@ extension SSHConnection {
             recorder.timeline.end()
             return value
         } catch {
+            // A cancelled task gets the same error, wherever it was.
+            let cancelled = error is CancellationError ? await stream.cancelled() : nil
             await stream.end(on: session)
             recorder.timeline.end()
-            throw error
+            throw cancelled ?? error
         }
     }
 

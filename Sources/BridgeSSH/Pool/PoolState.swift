@@ -200,7 +200,8 @@ struct PoolState<Key: Hashable & Sendable> {
     /// Whether the connections on their way are enough for so many callers.
     private func isCovered(_ key: Key, _ count: Int) -> Bool {
         let opening = connections.values.count { $0.key == key && !$0.isOpen && !$0.isRetired }
-        return opening * limits.sessionsPerConnection >= count
+        let (room, isEnormous) = opening.multipliedReportingOverflow(by: limits.sessionsPerConnection)
+        return isEnormous || room >= count
     }
 
     /// The connection of a caller's key that the fewest have, if another may have it too.

@@ -1,4 +1,11 @@
 public import CoreMetrics
+internal import Logging
+
+#if ServiceLifecycle
+    public import ServiceLifecycle
+
+    extension SSHConnectionPool: Service {}
+#endif
 
 /// Connections that several tasks share and that outlast them: opened when they are needed, handed out in the order of the
 /// requests, checked by keepalives, and closed when they have been unused for a while.
@@ -27,17 +34,25 @@ public actor SSHConnectionPool {
     /// The limits of a pool: numbers of connections, and idle time.
     public struct Limits: Sendable, Hashable {
         /// Connections to one endpoint with one configuration; at least 1. Default 4.
-        public var connectionsPerKey = 4
+        public var connectionsPerKey: Int
         /// Connections in all; at least 1. Default 64.
-        public var connections = 64
+        public var connections: Int
         /// Channels of one connection at a time, and so callers that have it; at least 1. Default 10, as sshd_config(5) has it
         /// for MaxSessions. Where a server allows fewer, the pool finds out.
-        public var sessionsPerConnection = 10
-        /// The time that an unused connection stays open; zero or less closes it at once. Default 60 seconds.
-        public var idleTimeout = Duration.seconds(60)
+        public var sessionsPerConnection: Int
+        /// The time that an unused connection stays open, 0 or more; 0 closes it at once. Default 60 seconds.
+        public var idleTimeout: Duration
 
-        /// The defaults.
-        public init() {}
+        /// The defaults, but for what is given.
+        public init(
+            connectionsPerKey: Int = 4, connections: Int = 64, sessionsPerConnection: Int = 10,
+            idleTimeout: Duration = .seconds(60)
+        ) {
+            self.connectionsPerKey = connectionsPerKey
+            self.connections = connections
+            self.sessionsPerConnection = sessionsPerConnection
+            self.idleTimeout = idleTimeout
+        }
 
         /// What is wrong with them; nil if nothing is.
         var problem: String? {
@@ -73,6 +88,8 @@ public actor SSHConnectionPool {
     private var failures: [Int: any Error] = [:]
     private var nextCaller = 1
     private var isClosed = false
+    /// Whether anything does the pool's work, or was said to be missing.
+    private var isAttended = false
     private var isWakeScheduled = false
     private let startedAt = ContinuousClock.now
     private let jobs = AsyncStream.makeStream(of: Job.self)
@@ -120,20 +137,32 @@ public actor SSHConnectionPool {
 
     /// Does the pool's work until the task is cancelled, then closes it with all of its connections. To be called once.
     ///
-    /// Callers that come before it has been called wait; callers that come after its end get `ssh.local.closed`. With
-    /// swift-service-lifecycle a pool is a `Service` as it is: `extension SSHConnectionPool: @retroactive Service {}`.
+    /// Callers that come before it has been called wait, and the first one's logger gets a warning; callers that come after its end get `ssh.local.closed`.
+    ///
+    /// With the trait `ServiceLifecycle` of this package a pool is a `Service` of swift-service-lifecycle, and a graceful shutdown ends
+    /// this too. Without it only cancellation does, and a service of your own has to see to that, or its group never ends:
+    /// ```swift
+    /// func run() async { await cancelWhenGracefulShutdown { await pool.run() } }
+    /// ```
     public func run() async {
-        await work()
+        #if ServiceLifecycle
+            await cancelWhenGracefulShutdown { await self.work() }
+        #else
+            await work()
+        #endif
         await close()
     }
 
     /// Does what has to be done beside the callers, until the pool is closed.
     private nonisolated func work() async {
+        await attend()
         await withDiscardingTaskGroup { group in
             for await job in jobs.stream { group.addTask { await job() } }
             group.cancelAll()
         }
     }
+
+    private func attend() { isAttended = true }
 
     private func close() async {
         isClosed = true
@@ -154,6 +183,11 @@ public actor SSHConnectionPool {
     ) {
         let id = nextCaller
         nextCaller += 1
+        if !isAttended {
+            isAttended = true
+            configuration.logger?.warning(
+                "a connection is asked for, and the pool's run() has not been called: it waits until then")
+        }
         let key = ConnectionIdentity(endpoint, configuration)
         let start = ContinuousClock.now
         defer { metrics.waited(seconds: start.duration(to: .now).seconds) }

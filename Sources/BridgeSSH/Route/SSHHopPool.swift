@@ -22,12 +22,15 @@ public actor SSHHopPool {
     public struct Limits: Sendable, Hashable {
         /// Connections to one jump host; at least 1. Default 1. More of them spread the work over several cores of the jump host,
         /// and over several event loops here.
-        public var connectionsPerHop = 1
+        public var connectionsPerHop: Int
         /// How long a jump host that nothing uses stays connected; 0 or more. Default 60 seconds.
-        public var idleTimeout = Duration.seconds(60)
+        public var idleTimeout: Duration
 
-        /// The defaults.
-        public init() {}
+        /// The defaults, but for what is given.
+        public init(connectionsPerHop: Int = 1, idleTimeout: Duration = .seconds(60)) {
+            self.connectionsPerHop = connectionsPerHop
+            self.idleTimeout = idleTimeout
+        }
     }
 
     /// A connection to a jump host.

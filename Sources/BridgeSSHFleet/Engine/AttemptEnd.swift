@@ -16,7 +16,7 @@ package struct AttemptEnd: Sendable, Hashable {
     }
 
     /// Never `skipped`.
-    package var outcome: HostOutcome
+    package var outcome: FleetHostOutcome
     /// The code of the failure.
     package var code: String?
     package var isElevationRefused = false
@@ -26,7 +26,7 @@ package struct AttemptEnd: Sendable, Hashable {
     package var reason = LoginWait.Reason.other
 
     package init(
-        _ outcome: HostOutcome, code: String? = nil, isElevationRefused: Bool = false, retry: RetryAdvice = .never,
+        _ outcome: FleetHostOutcome, code: String? = nil, isElevationRefused: Bool = false, retry: RetryAdvice = .never,
         trouble: Trouble? = nil, reason: LoginWait.Reason = .other
     ) {
         self.outcome = outcome

@@ -33,7 +33,7 @@ package struct FleetEngine {
         var goodsBefore: UInt32 = 0
         var generation: UInt32 = 0
         var isProbe = false
-        var lastOutcome = HostOutcome.error
+        var lastOutcome = FleetHostOutcome.error
     }
 
     private let plan: EnginePlan
@@ -67,7 +67,7 @@ package struct FleetEngine {
     /// Hosts that have failed and will be tried again.
     package private(set) var waiting = 0
     /// How many hosts have each outcome.
-    package private(set) var tally: [HostOutcome: Int] = [:]
+    package private(set) var tally: [FleetHostOutcome: Int] = [:]
     /// Hosts that have their outcome.
     package private(set) var endedCount = 0
     /// Whether no further host is begun.
@@ -84,7 +84,7 @@ package struct FleetEngine {
         budget = RetryBudget(hosts: plan.hosts)
         stopCounters = StopCounters(plan.stop)
         generator = SeededGenerator(seed: plan.seed)
-        for outcome in HostOutcome.allCases { tally[outcome] = 0 }
+        for outcome in FleetHostOutcome.allCases { tally[outcome] = 0 }
     }
 
     /// Whether every host has its outcome.
@@ -305,7 +305,7 @@ package struct FleetEngine {
         hosts[host].phase = .ended
         batchLeft -= 1
         endedCount += 1
-        let outcome: HostOutcome =
+        let outcome: FleetHostOutcome =
             switch ending {
             case .result: hosts[host].lastOutcome
             case .skipped: .skipped

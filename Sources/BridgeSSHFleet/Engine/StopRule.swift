@@ -8,7 +8,7 @@ public struct StopRule: Sendable, Hashable {
     package enum Subject: Sendable, Hashable {
         /// All but `ok`.
         case any
-        case outcome(HostOutcome)
+        case outcome(FleetHostOutcome)
         /// A code of the failure, with `*` for any rest: `ssh.auth.*`.
         case code(String)
         /// sudo refused.
@@ -28,9 +28,9 @@ public struct StopRule: Sendable, Hashable {
     /// Such a part of all hosts that are not `ok`, rounded down, and at least one.
     public static func failures(percent: Double) -> StopRule { StopRule(.any, HostShare(percent: percent)) }
     /// So many hosts with an outcome.
-    public static func outcome(_ outcome: HostOutcome, count: Int) -> StopRule { StopRule(.outcome(outcome), .count(count)) }
+    public static func outcome(_ outcome: FleetHostOutcome, count: Int) -> StopRule { StopRule(.outcome(outcome), .count(count)) }
     /// Such a part of all hosts with an outcome, rounded down, and at least one.
-    public static func outcome(_ outcome: HostOutcome, percent: Double) -> StopRule {
+    public static func outcome(_ outcome: FleetHostOutcome, percent: Double) -> StopRule {
         StopRule(.outcome(outcome), HostShare(percent: percent))
     }
     /// So many hosts whose failure has a code, such as `ssh.host-key.changed`, or one that begins so: `ssh.auth.*`.
@@ -61,7 +61,7 @@ extension StopRule {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, let limit = HostShare(parsing: parts[1]), let subject = Subject(parts[0]) else {
             throw FleetPlanProblem(
-                field: "--stop",
+                field: "stop", option: "--stop",
                 problem:
                     "“\(text)” is no rule; write any, failed, error, unknown, sudo or a code such as ssh.auth.*, then = and a "
                     + "number of hosts or a percentage, as in: --stop failed=5%")
@@ -78,7 +78,7 @@ extension StopRule {
     /// - Throws: `FleetPlanProblem` for a rule that can never hold.
     package func number(of hosts: Int, codes: Set<String>, runsCommand: Bool) throws(FleetPlanProblem) -> Int {
         func never(_ why: String) -> FleetPlanProblem {
-            FleetPlanProblem(field: "--stop", problem: "\(self) can never hold: \(why)")
+            FleetPlanProblem(field: "stop", option: "--stop", problem: "\(self) can never hold: \(why)")
         }
         guard limit.isPossible else { throw never("write a number from 1, or a percentage up to 100%") }
         let number = limit.hosts(of: hosts)
@@ -92,7 +92,7 @@ extension StopRule {
             if !runsCommand { throw never("no command is run; name error, any or a code") }
         case .code(let pattern):
             guard codes.contains(where: { Self.matches($0, pattern) }) else {
-                throw never("no code is \(pattern); see: bridge-ssh codes")
+                throw never("no code is \(pattern); docs/FAILURES.md has them, and so has: bridge-ssh codes")
             }
         case .any, .outcome(.error): break
         }
@@ -121,7 +121,7 @@ extension StopRule.Subject {
         case "sudo": self = .sudo
         case _ where name.hasPrefix("ssh."): self = .code(name)
         default:
-            guard let outcome = HostOutcome(rawValue: name) else { return nil }
+            guard let outcome = FleetHostOutcome(rawValue: name) else { return nil }
             self = .outcome(outcome)
         }
     }

@@ -5,7 +5,7 @@ package struct HostRecord: Sendable, Equatable {
         case none
         /// The command may have been sent, and no outcome was written.
         case armed
-        case ended(HostOutcome)
+        case ended(FleetHostOutcome)
     }
 
     package var host: String
@@ -20,7 +20,7 @@ package struct HostRecord: Sendable, Equatable {
     }
 
     /// What became of the host as far as can be said.
-    package var outcome: HostOutcome {
+    package var outcome: FleetHostOutcome {
         switch state {
         case .none: .skipped
         case .armed: .unknown

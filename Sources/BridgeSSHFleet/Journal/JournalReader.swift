@@ -51,10 +51,10 @@ package struct JournalReader: Sendable {
         try reading { try JournalSchema.state($0.sqliteConnection, path).commits ?? 0 }
     }
 
-    private func outcomes(_ db: Database) throws -> [HostOutcome: Int] {
+    private func outcomes(_ db: Database) throws -> [FleetHostOutcome: Int] {
         let rows = try Row.fetchAll(
             db, sql: "SELECT turn.id, turn.outcome, COUNT(*) AS count \(Self.lastTurns) GROUP BY turn.id IS NULL, turn.outcome")
-        var outcomes = Dictionary(uniqueKeysWithValues: HostOutcome.allCases.map { ($0, 0) })
+        var outcomes = Dictionary(uniqueKeysWithValues: FleetHostOutcome.allCases.map { ($0, 0) })
         for row in rows.map({ JournalRow($0, path) }) {
             outcomes[HostRecord("", try state(row)).outcome, default: 0] += try row.count("count")
         }
@@ -123,7 +123,7 @@ package struct JournalReader: Sendable {
     private func state(_ row: JournalRow) throws -> HostRecord.State {
         guard try row.optionalInteger("id") != nil else { return .none }
         guard let text = try row.optionalText("outcome") else { return .armed }
-        guard let outcome = HostOutcome(rawValue: text) else {
+        guard let outcome = FleetHostOutcome(rawValue: text) else {
             throw JournalProblem.damaged(path, "it has the outcome \(VisibleText.name(text))")
         }
         return .ended(outcome)
@@ -133,7 +133,7 @@ package struct JournalReader: Sendable {
     ///
     /// - Parameter outputs: whether with the output that was kept.
     /// - Throws: `JournalProblem`; what `body` throws.
-    package func results(outputs: Bool = true, _ body: (HostResult) throws -> Void) throws {
+    package func results(outputs: Bool = true, _ body: (FleetHostResult) throws -> Void) throws {
         var failure: (any Error)?
         try reading(outputs: outputs) { db in
             let rows = try Row.fetchCursor(
@@ -152,10 +152,10 @@ package struct JournalReader: Sendable {
     }
 
     /// The hosts on which the command ran or may have run, each with its end as far as it is known, without output.
-    package func earlier() throws(JournalProblem) -> [HostResult] {
-        var known: [HostResult] = []
+    package func earlier() throws(JournalProblem) -> [FleetHostResult] {
+        var known: [FleetHostResult] = []
         for record in try records() where record.state == .armed {
-            known.append(HostResult(host: record.host, outcome: .unknown))
+            known.append(FleetHostResult(host: record.host, outcome: .unknown))
         }
         do {
             try results(outputs: false) { result in
@@ -168,11 +168,11 @@ package struct JournalReader: Sendable {
     }
 
     /// - Parameter db: where its output is; nil to leave that out.
-    private func result(_ row: JournalRow, _ db: Database?) throws -> HostResult {
+    private func result(_ row: JournalRow, _ db: Database?) throws -> FleetHostResult {
         guard case .ended(let outcome) = try state(row) else {
             throw JournalProblem.damaged(path, "it has a result without an outcome")
         }
-        var result = HostResult(
+        var result = FleetHostResult(
             host: try row.name("name"), outcome: outcome, attempts: try row.count("attempts"),
             duration: try row.duration("durationSeconds"))
         result.beganAt = try row.duration("beganSeconds")
@@ -185,10 +185,10 @@ package struct JournalReader: Sendable {
         while let found = try outputs.next() {
             let output = JournalRow(found, path)
             let bytes = try output.bytes("bytes") ?? []
-            let kept = KeptOutput(
+            let kept = FleetKeptOutput(
                 bytes: bytes, total: try output.count("total"), restDigest: try output.bytes("restDigest") ?? [])
             guard kept.total >= bytes.count else { throw JournalProblem.damaged(path, "an output is longer than it was") }
-            switch FleetEvent.OutputStream(rawValue: try output.text("stream", longest: 16)) {
+            switch SSHEvidence.OutputStream(rawValue: try output.text("stream", longest: 16)) {
             case .standardOutput: result.standardOutput = kept
             case .standardError: result.standardError = kept
             case nil: throw JournalProblem.damaged(path, "it has an output of no stream")

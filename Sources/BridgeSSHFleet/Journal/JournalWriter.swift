@@ -6,7 +6,7 @@ import Synchronization
 final class JournalWriter: Sendable {
     enum Entry: Sendable {
         case armed(String, at: Int64)
-        case ended(HostResult, at: Int64)
+        case ended(FleetHostResult, at: Int64)
         case finished(exitStatus: Int, at: Int64)
         case copied(String, file: String, size: UInt64)
         /// What the hosts read on standard input; nil for nothing.
@@ -218,7 +218,7 @@ final class JournalWriter: Sendable {
         }
     }
 
-    private func write(_ result: HostResult, at time: Int64, _ db: Database) throws {
+    private func write(_ result: FleetHostResult, at time: Int64, _ db: Database) throws {
         let values: [(any DatabaseValueConvertible)?] = [
             time, result.outcome.rawValue, result.error?.code.rawValue, result.exitStatus, result.attempts, result.batch,
             result.beganAt.boundedSeconds, result.duration.boundedSeconds,

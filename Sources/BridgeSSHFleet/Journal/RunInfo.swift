@@ -13,5 +13,5 @@ package struct RunInfo: Sendable, Equatable {
     /// Whether the hosts' output is kept.
     package let keepsOutput: Bool
     /// All five outcomes, with how many hosts have each. Hosts without a record count as skipped.
-    package let outcomes: [HostOutcome: Int]
+    package let outcomes: [FleetHostOutcome: Int]
 }

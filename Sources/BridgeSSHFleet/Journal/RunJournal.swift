@@ -11,7 +11,7 @@ package protocol RunJournal: Sendable {
     /// Takes down what the hosts read on standard input, once that is known: SHA-256 of it, or nil for nothing.
     func read(_ digest: [UInt8]?) async throws
     /// Takes the host's outcome down. Returns when it is durable.
-    func record(_ result: HostResult) async throws
+    func record(_ result: FleetHostResult) async throws
     /// Writes the summary, and ends the journal. Nothing is written after it.
     func finish(_ summary: FleetSummary) async throws
 }

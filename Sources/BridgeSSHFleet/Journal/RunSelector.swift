@@ -1,12 +1,12 @@
 /// Hosts of an earlier run by what became of them: the last part of `@run:RUN:ok|failed|error|unknown|skipped|CODE`.
 package enum RunSelector: Sendable, Equatable {
-    case outcome(HostOutcome)
+    case outcome(FleetHostOutcome)
     /// A failure's code; with a `*` at its end all that begin alike.
     case code(String)
 
     /// - Returns: nil for what is neither an outcome nor can be a code.
     package init?(_ text: String) {
-        if let outcome = HostOutcome(rawValue: text) {
+        if let outcome = FleetHostOutcome(rawValue: text) {
             self = .outcome(outcome)
         } else if text.hasPrefix("ssh.") {
             self = .code(text)

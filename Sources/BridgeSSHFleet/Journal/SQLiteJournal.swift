@@ -100,7 +100,7 @@ package final class SQLiteJournal: RunJournal {
         try await writer.commit(.input(digest.map(GuardedDigest.make)))
     }
 
-    package func record(_ result: HostResult) async throws { try await writer.commit(.ended(result, at: now())) }
+    package func record(_ result: FleetHostResult) async throws { try await writer.commit(.ended(result, at: now())) }
 
     package func finish(_ summary: FleetSummary) async throws {
         try await writer.commit(.finished(exitStatus: Int(summary.exitStatus), at: now()))

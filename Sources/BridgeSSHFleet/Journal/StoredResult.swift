@@ -53,9 +53,9 @@ struct StoredResult: Codable {
     /// - Parameters:
     ///   - keepsOutput: whether texts that may be quoted from the host's output are kept.
     ///   - keepsCommand: whether the words of the command are.
-    init(_ result: HostResult, keepsOutput: Bool, keepsCommand: Bool = true) {
+    init(_ result: FleetHostResult, keepsOutput: Bool, keepsCommand: Bool = true) {
         termination = result.termination
-        error = result.error.flatMap { keepsOutput ? $0.withoutSecrets(keepsCommand: keepsCommand) : nil }
+        error = result.error.flatMap { keepsOutput ? $0.withoutOutput(keepsCommand: keepsCommand) : nil }
         place = result.endpoint.map { Place(host: $0.host, port: $0.port, user: $0.user, name: $0.name) }
         timings = result.timings
         copied = result.copied.map(Copied.init)
@@ -76,7 +76,7 @@ struct StoredResult: Codable {
     /// Gives a result back what it had.
     ///
     /// - Parameter code: the failure's code; the error is made of it where no more is kept.
-    func complete(_ result: inout HostResult, code: String?) {
+    func complete(_ result: inout FleetHostResult, code: String?) {
         result.termination = termination
         let mayHaveRun = result.outcome.commandMayHaveRun
         result.error = error ?? code.map { SSHError(.init(rawValue: $0), host: result.host, commandMayHaveRun: mayHaveRun) }
@@ -86,7 +86,7 @@ struct StoredResult: Codable {
     }
 }
 
-extension HostOutcome {
+extension FleetHostOutcome {
     fileprivate var commandMayHaveRun: SSHError.CommandMayHaveRun {
         switch self {
         case .ok, .failed: .yes
@@ -97,22 +97,13 @@ extension HostOutcome {
 }
 
 extension SSHError {
-    /// The same failure without the command's output, which is kept elsewhere, and without what looks like a secret.
-    fileprivate func withoutSecrets(keepsCommand: Bool) -> SSHError {
-        let redact = Redactor.standard.text
+    /// The same failure without the command's output, which is kept elsewhere. Encoded it is without what looks like a secret.
+    fileprivate func withoutOutput(keepsCommand: Bool) -> SSHError {
         var evidence = evidence
-        evidence.change(RedactedTexts())
         if !keepsCommand { evidence.command?.command = "" }
         return SSHError(
-            code: code, message: redact(message), hint: redact(remedy), confidence: confidence,
-            alternatives: alternatives.map(redact), retry: retry, cause: cause, evidence: evidence)
-    }
-}
-
-/// Leaves out what looks like a secret: of the command, of what a server or a proxy said. Names, such as those of algorithms, are none.
-private struct RedactedTexts: EvidenceTexts {
-    func peer(_ text: inout String, _ extent: TextExtent) { own(&text, extent) }
-    func own(_ text: inout String, _ extent: TextExtent) {
-        if extent != .name { text = Redactor.standard.text(text) }
+            code: code, message: message, hint: remedy, confidence: confidence, alternatives: alternatives, retry: retry,
+            cause: cause,
+            evidence: evidence)
     }
 }

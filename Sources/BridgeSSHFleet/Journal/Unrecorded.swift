@@ -3,6 +3,6 @@ package struct Unrecorded: RunJournal {
     package init() {}
 
     package func arm(_ host: String) async throws {}
-    package func record(_ result: HostResult) async throws {}
+    package func record(_ result: FleetHostResult) async throws {}
     package func finish(_ summary: FleetSummary) async throws {}
 }

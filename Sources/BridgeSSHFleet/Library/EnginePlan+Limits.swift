@@ -11,6 +11,10 @@ extension EnginePlan {
         hosts: Int, of whole: Int? = nil, _ limits: FleetLimits, stop: [StopRule], runsCommand: Bool
     ) throws(FleetPlanProblem) {
         self.init(hosts: hosts)
+        guard limits.retries >= 0 else {
+            throw FleetPlanProblem(
+                field: "limits.retries", option: "--retries", problem: "\(limits.retries) is less than none; give 0 or more")
+        }
         let codes = Set(SSHError.Code.known.map(\.rawValue))
         for rule in stop {
             self.stop.append((rule, try rule.number(of: whole ?? hosts, codes: codes, runsCommand: runsCommand)))
@@ -21,14 +25,16 @@ extension EnginePlan {
         if let rate = limits.rate {
             // The time between two hosts must be one that can be counted.
             guard rate >= 0.00001, rate.isFinite else {
-                throw FleetPlanProblem(field: "--rate", problem: "it must be at least 0.00001 hosts a second, about one a day")
+                throw FleetPlanProblem(
+                    field: "limits.rate", option: "--rate",
+                    problem: "it must be at least 0.00001 hosts a second, about one a day")
             }
             self.rate = rate
         }
         splay = limits.splay
         pauseLimit = limits.pauseLimit
         retry = RetryPolicy.default
-        retry.maxAttempts = max(0, limits.retries) + 1
+        retry.maxAttempts = min(limits.retries, .max - 1) + 1
         retry.isIdempotent = limits.isIdempotent
         wait = limits.loginWait.map { LoginWait($0, awaitsName: limits.loginWaitAwaitsNames) }
         var generator = SystemRandomNumberGenerator()
@@ -37,7 +43,10 @@ extension EnginePlan {
 }
 
 extension UsageProblem {
-    package init(_ problem: FleetPlanProblem) { self.init(field: problem.field, problem: problem.problem) }
+    /// - Parameter isOption: whether a command line gave it.
+    package init(_ problem: FleetPlanProblem, isOption: Bool = true) {
+        self.init(field: isOption ? problem.option : problem.field, problem: problem.problem)
+    }
 }
 
 /// Numbers for addresses that hosts log in at: equal ones for equal host names, ports and users of the way there.

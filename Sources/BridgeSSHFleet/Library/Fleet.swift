@@ -15,8 +15,10 @@ public enum Fleet {
     ///     print(run.summary.outcomes)
     /// }
     /// ```
-    /// A failure on a host is an outcome, and never thrown. If `body` returns or throws before the run is over, or the task is
-    /// cancelled, no more hosts are begun and running commands are ended; every host gets its outcome all the same.
+    /// A failure on a host is an outcome, and never thrown. A `body` that returns without having read the events leaves the run alone:
+    /// its end is awaited, and what it prints is discarded, as ``FleetLimits/streamsOutput`` would. If `body` leaves the events before
+    /// their end, throws, or calls ``FleetRun/end()``, or the task is cancelled, no more hosts are begun and running commands are ended;
+    /// every host gets its outcome all the same.
     ///
     /// - Parameters:
     ///   - hosts: a user must be named in each, or by `user`; the port is 22 where a host names none.
@@ -25,18 +27,48 @@ public enum Fleet {
     ///     time until one has accepted it, and three refusals end its use.
     ///   - limits: how the run is paced, and what it may take.
     ///   - stop: the rules that end the run early.
-    /// - Throws: ``SSHError``: `ssh.local.usage` for a host that cannot be one and a rule that can never hold, before any host is
-    ///   touched, and for a directory that nothing can be fetched into; what `body` throws.
+    /// - Throws: ``SSHError``: `ssh.local.usage` before any host is touched: for no host at all, a host that cannot be one, a command
+    ///   or a limit that cannot be meant, a rule that can never hold, and a directory that nothing can be fetched into; what `body`
+    ///   throws.
     @discardableResult
     public static func withRun<Result>(
         _ action: FleetAction, on hosts: HostSet, user: String? = nil, configuration: SSHConnectionConfiguration,
         limits: FleetLimits = FleetLimits(), stop: [StopRule] = [], isolation: isolated (any Actor)? = #isolation,
         _ body: (FleetRun) async throws -> Result
     ) async throws -> Result {
-        let reaches = try reaches(of: hosts, user, configuration)
+        let reaches = try reaches(of: hosts, user, configuration, limits)
         return try await withRun(
             action.program, named: Self.makeName(), on: hosts, reaches, limits: limits, stop: stop, onEach: nil,
             isolation: isolation, body)
+    }
+
+    /// Runs a command or a script on every host, at most once, or copies files, and returns what became of all of them.
+    ///
+    /// ```swift
+    /// let results = try await Fleet.run(.command("uptime"), on: hosts, configuration: .standard(home: home))
+    /// for result in results { print(result.host, result.outcome) }
+    /// ```
+    ///
+    /// - Parameters: as for ``withRun(_:on:user:configuration:limits:stop:isolation:_:)``. What is kept of outputs is bounded by
+    ///   ``FleetLimits/outputLimit`` for each host, and by ``FleetLimits/memory`` while they run.
+    /// - Returns: every host, in their order.
+    /// - Throws: as ``withRun(_:on:user:configuration:limits:stop:isolation:_:)``; `CancellationError`.
+    public static func run(
+        _ action: FleetAction, on hosts: HostSet, user: String? = nil, configuration: SSHConnectionConfiguration,
+        limits: FleetLimits = FleetLimits(), stop: [StopRule] = []
+    ) async throws -> [FleetHostResult] {
+        var limits = limits
+        limits.streamsOutput = false
+        let results = try await withRun(
+            action, on: hosts, user: user, configuration: configuration, limits: limits, stop: stop
+        ) { run in
+            var results: [String: FleetHostResult] = [:]
+            for try await event in run.events {
+                if case .ended(let result) = event { results[result.host] = result }
+            }
+            return results
+        }
+        return hosts.names.compactMap { results[$0] }
     }
 
     /// Connects to every host, and lends each connection to `body`, for many hosts at once.
@@ -52,7 +84,7 @@ public enum Fleet {
         _ hosts: HostSet, user: String? = nil, configuration: SSHConnectionConfiguration, parallel: Int? = nil,
         limits: FleetLimits = FleetLimits(), _ body: @escaping @Sendable (SSHConnection, String) async throws -> Value
     ) async throws -> [(host: String, result: Result<Value, any Error>)] {
-        let reaches = try reaches(of: hosts, user, configuration)
+        let reaches = try reaches(of: hosts, user, configuration, limits)
         var limits = limits
         if let parallel { limits.parallel = .exactly(parallel) }
         limits.streamsOutput = false
@@ -81,15 +113,20 @@ public enum Fleet {
     }
 
     private static func reaches(
-        of hosts: HostSet, _ user: String?, _ configuration: SSHConnectionConfiguration
+        of hosts: HostSet, _ user: String?, _ configuration: SSHConnectionConfiguration, _ limits: FleetLimits
     ) throws -> [String: HostReach] {
+        guard !hosts.names.isEmpty || limits.allowsNoHosts else {
+            throw UsageProblem(field: "hosts", problem: "there is none; name one, or set limits.allowsNoHosts")
+                .verdict(ofSubcommand: nil)
+        }
+        try configuration.check()
         var reaches: [String: HostReach] = [:]
         for host in hosts {
             guard let user = host.user ?? user else {
                 throw UsageProblem(
                     field: "user", problem: "\(host.name) names none; write user@\(host.name), or give a user for all hosts"
                 )
-                .verdict(ofSubcommand: "fleet run")
+                .verdict(ofSubcommand: nil)
             }
             reaches[host.name] = HostReach(
                 try SSHEndpoint(host: host.name, port: host.port ?? 22, user: user), configuration)
@@ -103,14 +140,18 @@ public enum Fleet {
         _ body: (FleetRun) async throws -> Result
     ) async throws -> Result {
         var (plan, program) = (EnginePlan(hosts: 0), program)
+        var options = SSHCommandOptions()
+        options.outputLimit = limits.outputLimit
+        if let refusal = SSHCommand(program.command ?? "", options: options).refusal { throw refusal }
         do {
             plan = try EnginePlan(hosts: hosts.names.count, limits, stop: stop, runsCommand: program.mayFail)
+            try program.transfer?.check()
             program.transfer?.fit(&plan)
             try program.transfer?.prepare()
         } catch let problem as FleetPlanProblem {
-            throw UsageProblem(problem).verdict(ofSubcommand: "fleet run")
+            throw UsageProblem(problem, isOption: false).verdict(ofSubcommand: nil)
         } catch let problem as UsageProblem {
-            throw problem.verdict(ofSubcommand: "fleet fetch")
+            throw problem.verdict(ofSubcommand: nil)
         }
         plan.addresses = AddressNumbers.of(hosts.names.map { reaches[$0]?.endpoint })
         var poolLimits = SSHHopPool.Limits()
@@ -140,20 +181,16 @@ public enum Fleet {
             group.addTask { _ = await run.conduct() }
             do {
                 let result = try await body(run)
-                await leave(run, &group)
+                if run.abandonEvents() { await run.end() }
+                try? await group.waitForAll()
                 return result
             } catch {
-                await leave(run, &group)
+                run.abandonEvents()
+                await run.end()
+                try? await group.waitForAll()
                 throw error
             }
         }
-    }
-
-    /// Ends what is left of a run, and waits until every host has its outcome.
-    private static func leave(_ run: FleetRun, _ group: inout ThrowingTaskGroup<Void, any Error>) async {
-        run.abandonEvents()
-        await run.end()
-        try? await group.waitForAll()
     }
 
     /// A name for a run: its time would repeat itself.

@@ -33,7 +33,7 @@ public struct FleetAction: Sendable {
     /// Copies local files and directories to each host. They are looked at and opened now, once for all hosts.
     ///
     /// A host is `ok` when it has all of them, `failed` when a file could not be copied, and `unknown` when its connection was lost
-    /// while files were written. ``HostResult/copied`` has what was copied.
+    /// while files were written. ``FleetHostResult/copied`` has what was copied.
     ///
     /// - Parameters:
     ///   - sources: local paths.
@@ -48,7 +48,7 @@ public struct FleetAction: Sendable {
         do {
             return FleetAction(.transfer(try .copy(sources, to: path, options)))
         } catch let problem as UsageProblem {
-            throw problem.verdict(ofSubcommand: "fleet copy")
+            throw problem.verdict(ofSubcommand: nil)
         }
     }
 

@@ -27,36 +27,55 @@ public struct FleetLimits: Sendable, Hashable {
     /// For what is read ahead of hosts and kept of them, over all hosts: memory does not depend on what they print. Each running host
     /// has 32 KiB at least. Default 64 MiB.
     public var memory: Memory
-    /// What is kept of each output stream of a host, in bytes; the rest is counted and hashed. Default 1 MiB.
+    /// What is kept of each output stream of a host, in bytes, 0 or more; the rest is counted and hashed. Default 1 MiB.
     public var outputLimit: Int
     /// Whether pieces of output are events. Default true.
-    public var streamsOutput = true
+    public var streamsOutput: Bool
     /// The most hosts that are begun in a second, 0.00001 at least; nil for no limit.
     public var rate: Double?
     /// Each host waits for a random time up to this before its first attempt. Default zero.
-    public var splay = Duration.zero
+    public var splay: Duration
     /// Logins at one address at a time. Default 8.
-    public var loginsPerAddress = 8
+    public var loginsPerAddress: Int
     /// Connections to one shared jump host. Default 1.
-    public var connectionsPerJumpHost = 1
+    public var connectionsPerJumpHost: Int
     /// How long a cause on this machine may hold the run up. Default 60 seconds.
-    public var pauseLimit = Duration.seconds(60)
+    public var pauseLimit: Duration
     /// How often a host is tried again where that can help and its command did not run; all hosts share a budget of a tenth of them,
-    /// at least 3. Default 0.
-    public var retries = 0
+    /// at least 3. 0 or more. Default 0.
+    public var retries: Int
     /// How long each host is waited for from its first attempt on, until it lets us in, where the cause may pass: it boots, is busy,
     /// refuses connections, does not answer. Attempts begin 2 to 10 seconds apart and take nothing of the budget of ``retries``.
     /// Default nil, not at all.
     public var loginWait: Duration?
     /// Whether ``loginWait`` holds for a name that is not found, too. Default false.
-    public var loginWaitAwaitsNames = false
+    public var loginWaitAwaitsNames: Bool
     /// Whether a command may run twice on a host. Default false.
-    public var isIdempotent = false
+    public var isIdempotent: Bool
+    /// Whether a run on no host at all is a run. Otherwise it is refused: most often a group or an inventory is empty by mistake.
+    /// Default false.
+    public var allowsNoHosts: Bool
 
     /// The defaults, but for what is given.
-    public init(parallel: Parallel = .automatic, memory: Memory = .mebibytes(64), outputLimit: Int = 1 << 20) {
+    public init(
+        parallel: Parallel = .automatic, memory: Memory = .mebibytes(64), outputLimit: Int = 1 << 20, streamsOutput: Bool = true,
+        rate: Double? = nil, splay: Duration = .zero, loginsPerAddress: Int = 8, connectionsPerJumpHost: Int = 1,
+        pauseLimit: Duration = .seconds(60), retries: Int = 0, loginWait: Duration? = nil,
+        loginWaitAwaitsNames: Bool = false, isIdempotent: Bool = false, allowsNoHosts: Bool = false
+    ) {
         self.parallel = parallel
         self.memory = memory
         self.outputLimit = outputLimit
+        self.streamsOutput = streamsOutput
+        self.rate = rate
+        self.splay = splay
+        self.loginsPerAddress = loginsPerAddress
+        self.connectionsPerJumpHost = connectionsPerJumpHost
+        self.pauseLimit = pauseLimit
+        self.retries = retries
+        self.loginWait = loginWait
+        self.loginWaitAwaitsNames = loginWaitAwaitsNames
+        self.isIdempotent = isIdempotent
+        self.allowsNoHosts = allowsNoHosts
     }
 }

@@ -14,7 +14,8 @@ public final class FleetRun: Sendable {
                 run: setting.run, hosts: setting.names.count, outcomes: [:], groups: [], duration: .zero, exitStatus: 0))
     }
 
-    /// What happens, in order, for one reader at a time. Output waits until it is read: a slow reader slows the servers.
+    /// What happens, in order. Output waits until it is read: a slow reader slows the servers. Several readers share the events: each
+    /// event reaches one of them.
     public var events: Events { Events(queue: queue) }
 
     /// What the run has come to; complete once ``events`` have ended, and before that empty.
@@ -33,8 +34,14 @@ public final class FleetRun: Sendable {
         await conductor.conduct { [self] summary in latest.withLock { $0 = summary } }
     }
 
-    /// The reader has gone.
-    package func abandonEvents() { queue.abandon() }
+    /// Nobody reads any more.
+    ///
+    /// - Returns: whether somebody did, and left before the end.
+    @discardableResult
+    package func abandonEvents() -> Bool {
+        defer { queue.abandon() }
+        return queue.wasLeft
+    }
 
     /// The events of a run.
     public struct Events: AsyncSequence, Sendable {
@@ -57,6 +64,9 @@ public final class FleetRun: Sendable {
         }
 
         /// An iterator; all of a run's iterators share its events.
-        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(queue: queue) }
+        public func makeAsyncIterator() -> AsyncIterator {
+            queue.beginReading()
+            return AsyncIterator(queue: queue)
+        }
     }
 }

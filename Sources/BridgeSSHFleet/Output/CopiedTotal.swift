@@ -10,7 +10,7 @@ struct CopiedTotal: Sendable {
     /// Whether anything was to be copied.
     var isWanted: Bool { direction != nil }
 
-    mutating func add(_ result: HostResult) {
+    mutating func add(_ result: FleetHostResult) {
         guard let transfer = result.transfer else { return }
         direction = transfer.direction
         guard let copied = result.copied, copied.files > 0 || result.outcome == .ok else { return }

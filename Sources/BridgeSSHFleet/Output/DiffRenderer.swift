@@ -35,7 +35,7 @@ package struct DiffRenderer: FleetRenderer {
     /// Heading and hunks of one stream. The heading stands once where both streams lead to the same place.
     private func difference(
         _ group: OutputGroups.Group, _ common: OutputGroups.Group, _ part: KeyPath<OutputGroups.Group, OutputGroups.Stream>,
-        _ stream: FleetEvent.OutputStream
+        _ stream: SSHEvidence.OutputStream
     ) throws -> [UInt8] {
         let (old, new) = (common[keyPath: part], group[keyPath: part])
         let bytes = try printer.store.bytes(of: new.kept)
@@ -66,7 +66,7 @@ package struct DiffRenderer: FleetRenderer {
 
 extension GroupPrinter {
     /// A line of a difference, in the colours that diff and git use.
-    func changed(_ line: LineAssembler.Line, _ isDifference: Bool, on stream: FleetEvent.OutputStream) -> String {
+    func changed(_ line: LineAssembler.Line, _ isDifference: Bool, on stream: SSHEvidence.OutputStream) -> String {
         let text = VisibleText.line(line.bytes)
         guard isDifference, !line.isContinuation else { return text }
         switch line.bytes.first {

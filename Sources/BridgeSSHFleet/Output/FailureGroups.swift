@@ -14,7 +14,7 @@ struct FailureGroups: Sendable {
     struct Group: Sendable {
         let title: String
         let code: String
-        let outcome: HostOutcome
+        let outcome: FleetHostOutcome
         /// What the cause says of every host of the group; nil where it says different things of them.
         var message: String?
         /// The remedy for all hosts of the group.
@@ -34,7 +34,7 @@ struct FailureGroups: Sendable {
         groups.values.lazy.filter { $0.code == code.rawValue }.map(\.hosts.count).reduce(0, +)
     }
 
-    mutating func add(_ result: HostResult) {
+    mutating func add(_ result: FleetHostResult) {
         guard let error = result.error else { return }
         let cause = Cause(
             ending: HostEnding(result), code: error.code.rawValue, cause: error.cause?.code, jumpHost: Self.jumpHost(error))
@@ -80,7 +80,7 @@ struct FailureGroups: Sendable {
         return VisibleText.name(SSHEndpoint.label(error.evidence.name, error.evidence.host)) + " port \(error.evidence.port)"
     }
 
-    private static func title(_ error: SSHError, _ result: HostResult) -> String {
+    private static func title(_ error: SSHError, _ result: FleetHostResult) -> String {
         guard result.outcome == .failed, result.transfer == nil else {
             return error.code.title + (jumpHost(error).map { ", at the jump host \($0)" } ?? "")
         }

@@ -71,11 +71,11 @@ package struct FilesRenderer: FleetRenderer {
         }
     }
 
-    private static func suffix(_ stream: FleetEvent.OutputStream) -> String { stream == .standardOutput ? ".out" : ".err" }
+    private static func suffix(_ stream: SSHEvidence.OutputStream) -> String { stream == .standardOutput ? ".out" : ".err" }
 
     private mutating func begin(_ host: String) throws {
         guard begun.insert(host).inserted else { return }
-        for stream in FleetEvent.OutputStream.allCases {
+        for stream in SSHEvidence.OutputStream.allCases {
             try write([], to: HostFileName.of(host) + Self.suffix(stream), replaces: true)
         }
     }

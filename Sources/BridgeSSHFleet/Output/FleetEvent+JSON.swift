@@ -53,7 +53,7 @@ package struct FleetJSON: Sendable {
     }
 
     /// What a host's end is, without schema and time.
-    package func ended(_ result: HostResult) -> [JSONValue.Member] {
+    package func ended(_ result: FleetHostResult) -> [JSONValue.Member] {
         var members: [JSONValue.Member] = [
             .init(name: "host", value: .string(result.host)),
             .init(name: "outcome", value: .string(result.outcome.rawValue)),
@@ -68,7 +68,7 @@ package struct FleetJSON: Sendable {
         return members
     }
 
-    private static func omitted(_ output: KeptOutput) -> JSONValue {
+    private static func omitted(_ output: FleetKeptOutput) -> JSONValue {
         .members([
             "bytes": .integer(output.total - output.bytes.count),
             "sha256": output.restDigest.isEmpty ? nil : .string(output.restDigest.hexadecimal),
@@ -89,8 +89,8 @@ package struct FleetJSON: Sendable {
         ]
     }
 
-    private static func json(_ outcomes: [HostOutcome: Int]) -> JSONValue {
-        .object(HostOutcome.allCases.map { .init(name: $0.rawValue, value: .integer(outcomes[$0] ?? 0)) })
+    private static func json(_ outcomes: [FleetHostOutcome: Int]) -> JSONValue {
+        .object(FleetHostOutcome.allCases.map { .init(name: $0.rawValue, value: .integer(outcomes[$0] ?? 0)) })
     }
 
     private static func json(_ group: FleetSummary.Group) -> JSONValue {
@@ -115,7 +115,7 @@ package struct FleetJSON: Sendable {
     }
 }
 
-extension HostResult {
+extension FleetHostResult {
     /// The object of a run or of a copy.
     fileprivate func json(command: String, via: String) -> JSONValue {
         if let transfer { return report(of: transfer).json }

@@ -13,7 +13,7 @@ package struct FleetTally: Sendable {
     }
 
     private struct Cause: Hashable {
-        var outcome: HostOutcome
+        var outcome: FleetHostOutcome
         var code: String?
         var exitStatus: Int?
     }
@@ -24,7 +24,7 @@ package struct FleetTally: Sendable {
     /// What hosts of one cause end with.
     private var statuses: [Cause: ExitStatus] = [:]
     /// All five outcomes, with how many hosts have each.
-    package private(set) var outcomes = Dictionary(uniqueKeysWithValues: HostOutcome.allCases.map { ($0, 0) })
+    package private(set) var outcomes = Dictionary(uniqueKeysWithValues: FleetHostOutcome.allCases.map { ($0, 0) })
 
     package init(convention: ExitStatus.Convention = .bridge, commands: ExitStatus.CommandStatus = .remote) {
         (self.convention, self.commands) = (convention, commands)
@@ -33,14 +33,14 @@ package struct FleetTally: Sendable {
     /// How many hosts have ended.
     package var count: Int { outcomes.values.reduce(0, +) }
 
-    package mutating func add(_ result: HostResult) {
+    package mutating func add(_ result: FleetHostResult) {
         outcomes[result.outcome, default: 0] += 1
         let cause = Cause(outcome: result.outcome, code: result.error?.code.rawValue, exitStatus: result.exitStatus)
         hosts[cause, default: []].append(result.host)
         if result.outcome != .skipped { statuses[cause] = status(of: result) }
     }
 
-    private func status(of result: HostResult) -> ExitStatus {
+    private func status(of result: FleetHostResult) -> ExitStatus {
         if result.outcome == .ok { return .success }
         if let error = result.error { return error.exitStatus(convention, commands: commands) }
         if let status = result.exitStatus { return commands == .strict ? .commandFailure : .remote(status) }
@@ -84,13 +84,13 @@ package struct FleetTally: Sendable {
     /// In the order of the outcomes, then the largest group first.
     private static func isBefore(_ one: FleetSummary.Group, _ other: FleetSummary.Group) -> Bool {
         func key(_ group: FleetSummary.Group) -> (Int, Int, String, Int) {
-            (HostOutcome.allCases.firstIndex(of: group.outcome) ?? 0, -group.count, group.code ?? "", group.exitStatus ?? -1)
+            (FleetHostOutcome.allCases.firstIndex(of: group.outcome) ?? 0, -group.count, group.code ?? "", group.exitStatus ?? -1)
         }
         return key(one) < key(other)
     }
 }
 
-extension HostResult {
+extension FleetHostResult {
     /// The command's exit status, where one came.
     package var exitStatus: Int? {
         if case .exited(let status) = termination { return status }

@@ -7,7 +7,7 @@ struct GroupPrinter: Sendable {
     let folded: @Sendable ([String]) -> String
 
     /// `── web[1-4] (4) · ok`, and what is to be known of the output.
-    func heading(_ group: OutputGroups.Group, _ more: [String] = [], on stream: FleetEvent.OutputStream) -> String {
+    func heading(_ group: OutputGroups.Group, _ more: [String] = [], on stream: SSHEvidence.OutputStream) -> String {
         let parts = ["\(VisibleText.names(folded(group.hosts))) (\(group.hosts.count))", group.ending.text] + more
         let text = form.own("── " + parts.joined(separator: " · "))
         return form.painted(text, group.ending.outcome == .ok ? 1 : HostColor.failure, on: stream) + "\n"
@@ -32,7 +32,7 @@ struct GroupPrinter: Sendable {
         pieces.append(text(group.error, .standardError))
     }
 
-    private func text(_ stream: OutputGroups.Stream, _ destination: FleetEvent.OutputStream) -> RenderedPiece {
+    private func text(_ stream: OutputGroups.Stream, _ destination: SSHEvidence.OutputStream) -> RenderedPiece {
         RenderedPiece(destination) { [form, store] in
             let bytes = try store.bytes(of: stream.kept)
             guard form.isTerminal(destination) else {

@@ -3,11 +3,11 @@ import ErrorCore
 
 /// How a host ended, in the words of a heading or a line.
 struct HostEnding: Hashable {
-    let outcome: HostOutcome
+    let outcome: FleetHostOutcome
     let code: String?
     let termination: SSHTermination?
 
-    init(_ result: HostResult) {
+    init(_ result: FleetHostResult) {
         outcome = result.outcome
         code = result.error?.code.rawValue
         termination = result.termination

@@ -14,7 +14,7 @@ enum HostKind: String, CaseIterable {
     case unknown
     case skipped
 
-    init(_ result: HostResult) {
+    init(_ result: FleetHostResult) {
         switch result.outcome {
         case .ok: self = .ok
         case .failed: self = .failed

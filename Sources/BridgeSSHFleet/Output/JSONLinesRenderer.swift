@@ -4,7 +4,7 @@ import BridgeSSH
 package struct JSONLinesRenderer: FleetRenderer {
     private struct Source: Hashable {
         let host: String
-        let stream: FleetEvent.OutputStream
+        let stream: SSHEvidence.OutputStream
     }
 
     /// Whether output is written as it comes.
@@ -32,7 +32,7 @@ package struct JSONLinesRenderer: FleetRenderer {
             if end < all.count { begun[source] = Array(all[end...]) }
             if end > 0 { write(.output(host: host, stream: stream, bytes: Array(all[..<end])), &pieces) }
         case .ended(let result):
-            for stream in FleetEvent.OutputStream.allCases {
+            for stream in SSHEvidence.OutputStream.allCases {
                 guard let rest = begun.removeValue(forKey: Source(host: result.host, stream: stream)) else { continue }
                 write(.output(host: result.host, stream: stream, bytes: rest), &pieces)
             }

@@ -2,7 +2,7 @@
 package struct LiveRenderer: FleetRenderer {
     private struct Source: Hashable {
         let host: String
-        let stream: FleetEvent.OutputStream
+        let stream: SSHEvidence.OutputStream
     }
 
     /// The most bytes of unfinished lines that all hosts hold together.
@@ -22,7 +22,7 @@ package struct LiveRenderer: FleetRenderer {
             let source = Source(host: host, stream: stream)
             show(source, &pieces) { assembler, room, put in assembler.take(bytes, room: room, put) }
         case .ended(let result):
-            for stream in FleetEvent.OutputStream.allCases {
+            for stream in SSHEvidence.OutputStream.allCases {
                 let source = Source(host: result.host, stream: stream)
                 guard lines[source] != nil else { continue }
                 show(source, &pieces) { assembler, _, put in assembler.end(put) }

@@ -17,7 +17,7 @@ package struct OutputForm: Sendable {
     package init() {}
 
     /// Whether a stream is a terminal.
-    package func isTerminal(_ stream: FleetEvent.OutputStream) -> Bool {
+    package func isTerminal(_ stream: SSHEvidence.OutputStream) -> Bool {
         stream == .standardOutput ? isOutputTerminal : isErrorTerminal
     }
 
@@ -41,7 +41,7 @@ package struct OutputForm: Sendable {
     }
 
     /// A text in a colour, where there are colours.
-    func painted(_ text: String, _ color: Int, on stream: FleetEvent.OutputStream) -> String {
+    func painted(_ text: String, _ color: Int, on stream: SSHEvidence.OutputStream) -> String {
         self.color && isTerminal(stream) ? "\u{1B}[\(color)m\(text)\u{1B}[0m" : text
     }
 }

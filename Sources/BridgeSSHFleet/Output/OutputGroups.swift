@@ -35,7 +35,7 @@ struct OutputGroups: Sendable {
     }
 
     /// Takes a host whose command ended, or wrote something.
-    mutating func add(_ result: HostResult) throws {
+    mutating func add(_ result: FleetHostResult) throws {
         let isSilent = result.standardOutput.total == 0 && result.standardError.total == 0
         guard !isSilent || result.outcome == .ok || result.outcome == .failed else { return }
         let key = Key(
@@ -51,11 +51,11 @@ struct OutputGroups: Sendable {
                 hosts: [result.host]))
     }
 
-    private func keep(_ output: KeptOutput) throws -> Stream {
+    private func keep(_ output: FleetKeptOutput) throws -> Stream {
         Stream(kept: try store.keep(output.bytes), total: output.total)
     }
 
-    private static func digest(_ output: KeptOutput) -> [UInt8] {
+    private static func digest(_ output: FleetKeptOutput) -> [UInt8] {
         var hash = SHA256()
         hash.update(data: output.bytes)
         withUnsafeBytes(of: UInt64(output.total)) { hash.update(bufferPointer: $0) }

@@ -1,20 +1,20 @@
 /// A piece of what is shown of a run, in the order in which it is written.
 package struct RenderedPiece: Sendable {
     /// Where it goes: what hosts say to either, what bridge-ssh says to standard error.
-    package let stream: FleetEvent.OutputStream
+    package let stream: SSHEvidence.OutputStream
     /// Makes the bytes when they are written, so that long ones are not in memory at once.
     package let make: @Sendable () throws -> [UInt8]
 
-    package init(_ stream: FleetEvent.OutputStream, make: @escaping @Sendable () throws -> [UInt8]) {
+    package init(_ stream: SSHEvidence.OutputStream, make: @escaping @Sendable () throws -> [UInt8]) {
         self.stream = stream
         self.make = make
     }
 
-    package init(_ stream: FleetEvent.OutputStream, _ bytes: [UInt8]) {
+    package init(_ stream: SSHEvidence.OutputStream, _ bytes: [UInt8]) {
         self.init(stream) { bytes }
     }
 
-    package init(_ stream: FleetEvent.OutputStream, _ text: String) {
+    package init(_ stream: SSHEvidence.OutputStream, _ text: String) {
         self.init(stream, Array(text.utf8))
     }
 }
@@ -39,5 +39,5 @@ extension FleetRenderer {
 /// Where rendered pieces are written.
 package protocol FleetSink: Sendable {
     /// Takes all bytes; returns when the next may come.
-    func write(_ bytes: [UInt8], to stream: FleetEvent.OutputStream) async throws
+    func write(_ bytes: [UInt8], to stream: SSHEvidence.OutputStream) async throws
 }

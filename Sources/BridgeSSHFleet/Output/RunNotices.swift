@@ -50,7 +50,7 @@ struct RunNotices: Sendable {
     }
 
     /// `web5: exit status 3: no space left on /srv`, on one line.
-    private func failure(_ result: HostResult) -> String? {
+    private func failure(_ result: FleetHostResult) -> String? {
         guard let error = result.error else { return nil }
         let host = form.painted(VisibleText.name(result.host), HostColor.failure, on: .standardError)
         let ending = HostEnding(result).text
@@ -83,8 +83,8 @@ struct RunNotices: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func counts(_ outcomes: [HostOutcome: Int]) -> String {
-        let counts = HostOutcome.allCases.compactMap { outcome -> String? in
+    private static func counts(_ outcomes: [FleetHostOutcome: Int]) -> String {
+        let counts = FleetHostOutcome.allCases.compactMap { outcome -> String? in
             guard let count = outcomes[outcome], count > 0 else { return nil }
             return "\(count) \(outcome.rawValue)"
         }
@@ -92,9 +92,9 @@ struct RunNotices: Sendable {
     }
 
     /// How to go on.
-    private func next(_ outcomes: [HostOutcome: Int]) -> [String] {
+    private func next(_ outcomes: [FleetHostOutcome: Int]) -> [String] {
         guard let run else { return [] }
-        func count(_ outcome: HostOutcome) -> Int { outcomes[outcome] ?? 0 }
+        func count(_ outcome: FleetHostOutcome) -> Int { outcomes[outcome] ?? 0 }
         var lines: [String] = []
         let left = count(.error) + count(.skipped)
         if copied.isWanted {

@@ -4,13 +4,13 @@ import BridgeSSH
 struct WholeRun: Sendable {
     private(set) var tally: FleetTally
     /// What was known of hosts that are run again.
-    private var before: [String: HostResult] = [:]
+    private var before: [String: FleetHostResult] = [:]
 
     /// - Parameters:
     ///   - earlier: the hosts on which the command ran or may have run.
     ///   - names: the hosts that are run now.
     ///   - tally: one that has counted nothing yet.
-    init(_ earlier: [HostResult], running names: [String], tally: FleetTally) {
+    init(_ earlier: [FleetHostResult], running names: [String], tally: FleetTally) {
         var tally = tally
         let names = Set(names)
         for result in earlier {
@@ -19,7 +19,7 @@ struct WholeRun: Sendable {
         self.tally = tally
     }
 
-    mutating func add(_ result: HostResult) {
+    mutating func add(_ result: FleetHostResult) {
         // Where it ran before, it has run.
         tally.add(result.outcome.mayHaveRun ? result : before[result.host] ?? result)
     }

@@ -50,11 +50,11 @@ extension SSHError {
 
 /// What an attempt means for its host.
 struct AttemptConclusion {
-    var outcome: HostOutcome
+    var outcome: FleetHostOutcome
     var termination: SSHTermination?
     var error: SSHError?
 
-    init(_ outcome: HostOutcome, _ termination: SSHTermination? = nil, _ error: SSHError? = nil) {
+    init(_ outcome: FleetHostOutcome, _ termination: SSHTermination? = nil, _ error: SSHError? = nil) {
         self.outcome = outcome
         self.termination = termination
         self.error = error

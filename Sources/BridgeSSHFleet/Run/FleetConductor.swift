@@ -9,7 +9,7 @@ package actor FleetConductor {
     /// What is done beside the conductor, in tasks of their own.
     private enum Job {
         case attempt(host: Int, number: Int)
-        case record(HostResult, KeptBudget.Use?)
+        case record(FleetHostResult, KeptBudget.Use?)
         case between(after: Int)
     }
 
@@ -303,7 +303,7 @@ package actor FleetConductor {
         let name = setting.names[host]
         guard let control = underWay[host]?.control else { return nil }
         let share = KeptBudget.Share()
-        func output(_ stream: FleetEvent.OutputStream) -> HostOutput {
+        func output(_ stream: SSHEvidence.OutputStream) -> HostOutput {
             HostOutput(name, stream, setting.output, queue, budget, share)
         }
         let outputs = (output(.standardOutput), output(.standardError))
@@ -388,15 +388,15 @@ package actor FleetConductor {
     private func finish(_ host: Int, _ ending: EngineEnding, _ now: Duration) {
         let mayHaveRunBefore = mayHaveRun(host)
         let known = begun.removeValue(forKey: host)
-        var result = HostResult(host: setting.names[host], outcome: .skipped)
+        var result = FleetHostResult(host: setting.names[host], outcome: .skipped)
         result.batch = batch
         result.transfer = setting.transfer?.part(of: result.host)
         if let known {
             result.attempts = known.attempts
             result.beganAt = known.beganAt
             result.duration = now - known.beganAt
-            result.standardOutput = known.output?.0.kept ?? KeptOutput()
-            result.standardError = known.output?.1.kept ?? KeptOutput()
+            result.standardOutput = known.output?.0.kept ?? FleetKeptOutput()
+            result.standardError = known.output?.1.kept ?? FleetKeptOutput()
         }
         switch ending {
         case .skipped: break
@@ -425,7 +425,7 @@ package actor FleetConductor {
         addJob.yield(.record(result, use))
     }
 
-    private func record(_ result: HostResult, _ use: KeptBudget.Use?) async {
+    private func record(_ result: FleetHostResult, _ use: KeptBudget.Use?) async {
         defer { use?.end() }
         do {
             try await setting.journal?.record(result)

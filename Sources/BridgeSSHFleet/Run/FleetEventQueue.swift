@@ -13,7 +13,9 @@ package final class FleetEventQueue: Sendable {
         var head = 0
         /// The bytes of output that wait for the reader.
         var bytes = 0
-        var reader: CheckedContinuation<Void, Never>?
+        /// Those that wait for an event; each event is for one of them.
+        var readers: [CheckedContinuation<Void, Never>] = []
+        var isBeingRead = false
         var writers: [(token: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
         var nextToken: UInt64 = 0
         var isFinished = false
@@ -45,7 +47,7 @@ package final class FleetEventQueue: Sendable {
     /// Takes a piece of output, and returns when the next may come.
     ///
     /// - Parameter wait: what ends the waiting for a reader that has stalled.
-    package func send(_ bytes: [UInt8], of host: String, _ stream: FleetEvent.OutputStream, _ wait: OutputWait) async {
+    package func send(_ bytes: [UInt8], of host: String, _ stream: SSHEvidence.OutputStream, _ wait: OutputWait) async {
         let isFull = state.withLock { state in
             guard !state.isAbandoned else { return false }
             state.events.append((.output(host: host, stream: stream, bytes: bytes), nil))
@@ -81,7 +83,7 @@ package final class FleetEventQueue: Sendable {
     package func finish() {
         state.withLock { state in
             state.isFinished = true
-            state.wakeReader()
+            state.wakeReaders()
         }
     }
 
@@ -98,22 +100,24 @@ package final class FleetEventQueue: Sendable {
                 await withCheckedContinuation { continuation in
                     let isReady = state.withLock { state in
                         let isReady = state.head < state.events.count || state.isFinished
-                        if !isReady { state.reader = continuation }
+                        if !isReady { state.readers.append(continuation) }
                         return isReady
                     }
-                    if isReady || Task.isCancelled { wakeReader(continuation, ifWaiting: !isReady) }
+                    if isReady { continuation.resume() }
+                    // One that was cancelled before it could be found.
+                    if !isReady, Task.isCancelled { state.withLock { $0.wakeReaders() } }
                 }
             } onCancel: {
-                state.withLock { $0.wakeReader() }
+                state.withLock { $0.wakeReaders() }
             }
         }
     }
 
-    /// Resumes a reader that is known to be ready, or one that was cancelled before it could be found.
-    private func wakeReader(_ continuation: CheckedContinuation<Void, Never>, ifWaiting: Bool) {
-        guard ifWaiting else { return continuation.resume() }
-        state.withLock { $0.wakeReader() }
-    }
+    /// Somebody reads.
+    package func beginReading() { state.withLock { $0.isBeingRead = true } }
+
+    /// Whether somebody began to read, and left before the end.
+    var wasLeft: Bool { state.withLock { $0.isBeingRead && !($0.isFinished && $0.head == $0.events.count) } }
 
     /// Nothing is read any more.
     package func abandon() {
@@ -128,7 +132,13 @@ package final class FleetEventQueue: Sendable {
 }
 
 extension FleetEventQueue.State {
-    fileprivate mutating func wakeReader() { reader.take()?.resume() }
+    fileprivate mutating func wakeReader() { readers.popLast()?.resume() }
+
+    /// Each looks for itself whether there is something for it.
+    fileprivate mutating func wakeReaders() {
+        for reader in readers { reader.resume() }
+        readers = []
+    }
 
     fileprivate mutating func take(limit: Int) -> (FleetEventQueue.Entry?, isOver: Bool, [CheckedContinuation<Void, Never>]) {
         guard head < events.count else { return (nil, isFinished, []) }

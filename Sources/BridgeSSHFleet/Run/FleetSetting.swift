@@ -29,7 +29,7 @@ package struct FleetSetting: Sendable {
     package var memory = 64 << 20
     package var journal: (any RunJournal)?
     /// Of a run that goes on: its hosts on which the command ran or may have run before.
-    package var earlier: [HostResult] = []
+    package var earlier: [FleetHostResult] = []
     /// Where the journal is, for a person.
     package var journalPlace: String?
     /// What happens between two batches; returns why the run must not go on, or nil. Cancelled when the run is stopped meanwhile.
@@ -51,7 +51,7 @@ package struct FleetSetting: Sendable {
 
     /// One expression for names.
     package let folded: @Sendable ([String]) -> String = { names in
-        (try? HostSet(names.map { Host(name: $0) }).folded) ?? names.joined(separator: ",")
+        (try? HostSet(names.map { FleetHost(name: $0) }).folded) ?? names.joined(separator: ",")
     }
 
     func started(parallel: Int) -> FleetEvent.Start {

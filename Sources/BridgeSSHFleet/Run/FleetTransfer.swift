@@ -31,6 +31,7 @@ package struct FleetTransfer: Sendable {
     /// - Parameter path: a directory for several sources and for a directory, else as for `SFTPClient.upload`.
     /// - Throws: `UsageProblem` that names what cannot be copied.
     package static func copy(_ sources: [String], to path: String, _ options: SFTPCopyOptions) throws -> FleetTransfer {
+        try check(options)
         let uploads = try sources.map { source in
             do {
                 let upload = try UploadSource(source, options)
@@ -107,6 +108,18 @@ package struct FleetTransfer: Sendable {
         } catch {
             throw UsageProblem(field: target, problem: "files cannot be put there: \(SSHFileProblem(error).reasonText)")
         }
+    }
+
+    /// - Throws: `UsageProblem`, for what cannot be meant.
+    func check() throws(UsageProblem) {
+        try Self.check(options)
+        for path in sources + [target] where path.utf8.contains(0) {
+            throw UsageProblem(field: "path", problem: "\(path) holds a NUL character, which no path can; remove it")
+        }
+    }
+
+    private static func check(_ options: SFTPCopyOptions) throws(UsageProblem) {
+        if let problem = options.problem { throw UsageProblem(field: problem.field, problem: problem.text) }
     }
 
     /// Adapts how many files are open at once to how many this process may have, and how many hosts run at once to that.

@@ -52,7 +52,7 @@ final class HostOutput: OutputSink {
     }
 
     private let host: String
-    private let stream: FleetEvent.OutputStream
+    private let stream: SSHEvidence.OutputStream
     private let policy: OutputPolicy
     private let queue: FleetEventQueue
     private let budget: KeptBudget
@@ -61,7 +61,8 @@ final class HostOutput: OutputSink {
     private let state = Mutex(State())
 
     init(
-        _ host: String, _ stream: FleetEvent.OutputStream, _ policy: OutputPolicy, _ queue: FleetEventQueue, _ budget: KeptBudget,
+        _ host: String, _ stream: SSHEvidence.OutputStream, _ policy: OutputPolicy, _ queue: FleetEventQueue,
+        _ budget: KeptBudget,
         _ share: KeptBudget.Share
     ) {
         self.host = host
@@ -100,9 +101,9 @@ final class HostOutput: OutputSink {
     var isAbandoned: Bool { wait.isOver }
     var idleTime: Duration? { state.withLock { $0.isTaking ? nil : $0.lastTaken.duration(to: .now) } }
 
-    var kept: KeptOutput {
+    var kept: FleetKeptOutput {
         state.withLock { state in
-            KeptOutput(bytes: state.kept, total: state.total, restDigest: state.rest.map { Array($0.finalize()) } ?? [])
+            FleetKeptOutput(bytes: state.kept, total: state.total, restDigest: state.rest.map { Array($0.finalize()) } ?? [])
         }
     }
 }

@@ -32,7 +32,7 @@ package struct HostAttempt: Sendable {
     /// Takes a piece of the command's output.
     ///
     /// - Throws: `OutputFailure`.
-    package func write(_ bytes: [UInt8], to stream: FleetEvent.OutputStream) async throws {
+    package func write(_ bytes: [UInt8], to stream: SSHEvidence.OutputStream) async throws {
         try await (stream == .standardOutput ? output : error).write(bytes)
     }
 

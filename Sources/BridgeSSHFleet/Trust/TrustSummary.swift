@@ -13,10 +13,11 @@ package struct TrustSummary: Sendable {
     }
 
     /// The hosts as ends of a run.
-    private var results: [HostResult] {
+    private var results: [FleetHostResult] {
         entries.flatMap { entry in
             entry.target.hosts.map {
-                HostResult(host: $0, outcome: entry.outcome.error == nil ? .ok : .error, attempts: 1, error: entry.outcome.error)
+                FleetHostResult(
+                    host: $0, outcome: entry.outcome.error == nil ? .ok : .error, attempts: 1, error: entry.outcome.error)
             }
         }
     }

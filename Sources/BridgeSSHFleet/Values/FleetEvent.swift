@@ -3,9 +3,9 @@ public enum FleetEvent: Sendable {
     /// The run begins.
     case started(Start)
     /// A piece of a host's output, as it came.
-    case output(host: String, stream: OutputStream, bytes: [UInt8])
+    case output(host: String, stream: SSHEvidence.OutputStream, bytes: [UInt8])
     /// A host has its outcome. Every host of the run gets exactly one.
-    case ended(HostResult)
+    case ended(FleetHostResult)
     /// A cause on this machine holds the run up. No further host is begun until `resumed`.
     case paused(reason: String)
     /// The cause on this machine is over, and hosts are begun again.
@@ -16,14 +16,6 @@ public enum FleetEvent: Sendable {
     case stopped(rule: String?, reason: String)
     /// The run is over.
     case summary(FleetSummary)
-
-    /// One of a command's two output streams.
-    public enum OutputStream: String, Sendable, CaseIterable {
-        /// Standard output.
-        case standardOutput = "stdout"
-        /// Standard error.
-        case standardError = "stderr"
-    }
 
     /// How a run began.
     public struct Start: Sendable {

@@ -5,7 +5,7 @@ public struct FleetSummary: Sendable, Equatable {
     /// The number of hosts that have ended: those of the run, or where it was resumed those that were run again.
     public var hosts: Int
     /// All five outcomes, with how many of these hosts have each.
-    public var outcomes: [HostOutcome: Int]
+    public var outcomes: [FleetHostOutcome: Int]
     /// Hosts of equal outcome, code and exit status.
     public var groups: [Group]
     /// From the begin of the run to the end of its last host.
@@ -18,7 +18,7 @@ public struct FleetSummary: Sendable, Equatable {
 
     /// A summary.
     public init(
-        run: String, hosts: Int, outcomes: [HostOutcome: Int], groups: [Group], duration: Duration, exitStatus: UInt8
+        run: String, hosts: Int, outcomes: [FleetHostOutcome: Int], groups: [Group], duration: Duration, exitStatus: UInt8
     ) {
         self.run = run
         self.hosts = hosts
@@ -34,10 +34,10 @@ public struct FleetSummary: Sendable, Equatable {
         public var hosts: Int
         /// All five outcomes, with how many hosts have each. A host whose command ran or may have run before, and that was not
         /// reached when it was run again, counts as it did.
-        public var outcomes: [HostOutcome: Int]
+        public var outcomes: [FleetHostOutcome: Int]
 
         /// A sum.
-        public init(hosts: Int, outcomes: [HostOutcome: Int]) {
+        public init(hosts: Int, outcomes: [FleetHostOutcome: Int]) {
             self.hosts = hosts
             self.outcomes = outcomes
         }
@@ -46,7 +46,7 @@ public struct FleetSummary: Sendable, Equatable {
     /// Hosts of equal outcome, code and exit status.
     public struct Group: Sendable, Equatable {
         /// What became of the hosts.
-        public var outcome: HostOutcome
+        public var outcome: FleetHostOutcome
         /// The code of the failure; nil for `ok` and `skipped`.
         public var code: String?
         /// The command's exit status, where one came.
@@ -57,7 +57,7 @@ public struct FleetSummary: Sendable, Equatable {
         public var count: Int
 
         /// A group.
-        public init(outcome: HostOutcome, code: String?, exitStatus: Int?, hosts: String, count: Int) {
+        public init(outcome: FleetHostOutcome, code: String?, exitStatus: Int?, hosts: String, count: Int) {
             self.outcome = outcome
             self.code = code
             self.exitStatus = exitStatus

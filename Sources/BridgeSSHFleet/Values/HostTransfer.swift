@@ -1,5 +1,5 @@
 /// What is to be copied to a host, or from it.
-package struct HostTransfer: Sendable {
+package struct HostTransfer: Sendable, Equatable {
     package enum Direction: String, Sendable {
         /// From here to every host.
         case copy

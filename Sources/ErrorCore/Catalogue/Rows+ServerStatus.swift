@@ -6,9 +6,14 @@ extension CatalogueRow {
         case 300..<400: redirected
         case 402: paymentRequired
         case 403: forbidden
+        case 405: refused("The app asked the server in a way that is not allowed there", retry: .never)
+        case 406: refused("The server cannot answer in a form that the app reads", retry: .never)
         case 407: proxySignIn
+        case 409: refused("The request conflicts with a change that was made in the meantime", retry: .afterFix)
+        case 410: gone
+        case 418: refused("This service does not do such things", retry: .never)
         case 451: unavailableForLegalReasons
-        case 400..<500: refused
+        case 400..<500: refused("The server refused the request", retry: .afterFix)
         case 501, 505, 506, 510: notSupported
         case 502, 504: gateway
         case 503: overloaded
@@ -57,11 +62,21 @@ extension CatalogueRow {
         icon: "server.rack", category: .server, retry: .never,
         options: [.dismiss])
 
-    private static let refused = CatalogueRow(
-        "Request Refused",
-        "The server refused the request[: {message}][ (status {status})].",
-        suggestion: "Check what you entered, or reload and try again.",
-        icon: "server.rack", category: .server, retry: .afterFix,
+    private static func refused(_ message: String, retry: RetryAdvice) -> CatalogueRow {
+        CatalogueRow(
+            "Request Refused",
+            "\(message)[: {message}][ (status {status})].",
+            suggestion: retry == .never
+                ? "Update the app, or ask the server’s administrator." : "Check what you entered, or reload and try again.",
+            icon: "server.rack", category: .server, retry: retry,
+            options: [.dismiss])
+    }
+
+    private static let gone = CatalogueRow(
+        "No Longer There",
+        "What was asked for is no longer on the server[: {message}][ (status {status})].",
+        suggestion: "Check for a newer address.",
+        icon: "server.rack", category: .server, retry: .never,
         options: [.dismiss])
 
     private static let notSupported = CatalogueRow(

@@ -17,8 +17,8 @@ extension AppError {
         case 0..<300: return nil
         case 401: self = .apiUnauthorized
         // The status carries these: what a person can do depends on it.
-        case 402, 403, 407, 451: self = .serverError(status: status, message: message)
-        case 404, 410: self = .apiNotFound(endpoint: response.endpoint)
+        case 402, 403, 405, 406, 407, 409, 410, 418, 451: self = .serverError(status: status, message: message)
+        case 404: self = .apiNotFound(endpoint: response.endpoint)
         case 408: self = .timeout(seconds: 0)
         case 429: self = .apiRateLimited(retryAfter: response.retryAfterSeconds(now: now))
         case 400..<500: self = .apiBadRequest(message: message ?? HTTPStatus.refusals[status] ?? "status \(status)")

@@ -3,9 +3,6 @@ extension HTTPStatus {
     /// "The server did not accept the request: …".
     static let refusals: [Int: String] = [
         400: "it is malformed",
-        405: "the app asked in a way that is not allowed there",
-        406: "it cannot answer in a form that the app reads",
-        409: "it conflicts with a change that was made in the meantime",
         411: "the app did not say how long it is",
         412: "something has changed in the meantime",
         413: "what was sent is too large",
@@ -13,7 +10,6 @@ extension HTTPStatus {
         415: "what was sent is of a kind that is not supported",
         416: "the part that was asked for does not exist",
         417: "an expectation of the app cannot be met",
-        418: "this service does not do such things",
         421: "it went to the wrong server",
         422: "what was sent is not valid",
         423: "it is locked",

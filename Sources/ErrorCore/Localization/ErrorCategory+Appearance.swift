@@ -7,7 +7,7 @@ extension ErrorCategory {
 
     private static let appearances: [ErrorCategory: Appearance] = [
         .network: Appearance(title: "Network Problem", icon: "wifi.exclamationmark", tint: .orange),
-        .authentication: Appearance(title: "Sign-In Problem", icon: "person.badge.key", tint: .purple),
+        .authentication: Appearance(title: "Sign-In Problem", icon: "person.badge.key", tint: .red),
         .trust: Appearance(title: "Not Trusted", icon: "lock.shield", tint: .red),
         .protocol: Appearance(title: "Unexpected Answer", icon: "curlybraces", tint: .indigo),
         .server: Appearance(title: "Server Problem", icon: "server.rack", tint: .orange),
@@ -18,7 +18,7 @@ extension ErrorCategory {
         .internal: Appearance(title: "Unexpected Problem", icon: "xmark.circle", tint: .red),
         .permission: Appearance(title: "Permission Problem", icon: "lock.shield", tint: .purple),
         .agent: Appearance(title: "Agent Problem", icon: "hourglass", tint: .blue),
-        .persistence: Appearance(title: "Storage Problem", icon: "externaldrive.badge.exclamationmark", tint: .teal),
+        .persistence: Appearance(title: "Storage Problem", icon: "externaldrive.badge.exclamationmark", tint: .purple),
         .session: Appearance(title: "Session Problem", icon: "exclamationmark.bubble", tint: .teal),
         .project: Appearance(title: "Project Problem", icon: "folder.badge.questionmark", tint: .brown),
     ]

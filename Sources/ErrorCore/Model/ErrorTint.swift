@@ -8,7 +8,7 @@ extension ErrorSeverity {
     public var tint: ErrorTint {
         switch self {
         case .info: .blue
-        case .warning: .orange
+        case .warning: .yellow
         case .error, .critical: .red
         }
     }

@@ -27,7 +27,7 @@ public struct ErrorRecord: Sendable, Hashable, Codable {
     /// What ties it to a request.
     public let requestID: String?
     /// The place in the source, `Module/File.swift:12 function()`; nil where it was left out.
-    public private(set) var source: String?
+    public private(set) var place: String?
     /// The facts of the error and of the context. Where both have a key, the context's is `context_` and the key.
     public let metadata: [String: String]
     /// The codes, or the types, of the errors under it.
@@ -36,14 +36,15 @@ public struct ErrorRecord: Sendable, Hashable, Codable {
     public let stack: [String]?
 
     private enum CodingKeys: String, CodingKey {
-        case time, code, appErrorCase = "case", category, severity, retry, title, message, action, requestID, source, metadata
+        case time, code, appErrorCase = "case", category, severity, retry, title, message, action, requestID, place = "source",
+            metadata
         case causes, stack
     }
 
     /// The record without places in the source, which mean nothing to an operator.
     public var withoutSource: ErrorRecord {
         var record = self
-        record.source = nil
+        record.place = nil
         return record
     }
 
@@ -60,7 +61,7 @@ public struct ErrorRecord: Sendable, Hashable, Codable {
         message = redactor.text(profile.message.withoutIsolates).cut(to: 1000)
         action = context.action.map { redactor.text($0).cut(to: 200) }
         requestID = context.requestID?.cut(to: 100)
-        source = "\(context.file):\(context.line) \(context.function)".cut(to: 300)
+        place = "\(context.file):\(context.line) \(context.function)".cut(to: 300)
         metadata = redactor.metadata(facts).entries
         causes = profile.chain.dropFirst().map { cause in
             (cause as? any ClassifiedError)?.errorCode ?? String(describing: type(of: cause))

@@ -73,12 +73,13 @@ public actor JSONLinesReporter: ErrorReporter {
     }
 
     private func open() throws(AppError) -> Int32 {
+        // Don't wait at a pipe that has no reader.
         #if canImport(Darwin)
-            let file = Darwin.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+            let file = Darwin.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
         #elseif canImport(Musl)
-            let file = Musl.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+            let file = Musl.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
         #else
-            let file = Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+            let file = Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
         #endif
         guard file >= 0 else { throw AppError(systemError: errno, path: path, use: .write) }
         return file

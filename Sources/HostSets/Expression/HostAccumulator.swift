@@ -1,11 +1,11 @@
 /// Hosts in the order in which they came, each once, of which some may go again.
 struct HostAccumulator {
-    private var slots: [Host?] = []
+    private var slots: [FleetHost?] = []
     private var places: [String: Int] = [:]
 
     var count: Int { places.count }
     var isEmpty: Bool { places.isEmpty }
-    var hosts: [Host] { slots.compactMap { $0 } }
+    var hosts: [FleetHost] { slots.compactMap { $0 } }
 
     /// Makes room for so many hosts more, as far as they are taken.
     mutating func reserve(_ capacity: Int) {
@@ -17,7 +17,7 @@ struct HostAccumulator {
 
     func contains(_ name: String) -> Bool { places[name] != nil }
 
-    mutating func add(_ host: Host) throws(HostSetProblem) {
+    mutating func add(_ host: FleetHost) throws(HostSetProblem) {
         let place = Self.place(in: &places[host.name, default: slots.count])
         if place < slots.count {
             if let known = slots[place] { slots[place] = try known.merged(with: host) }

@@ -55,7 +55,7 @@ struct Positions {
         return text.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     }
 
-    func of(_ hosts: [Host]) -> ArraySlice<Host> {
+    func of(_ hosts: [FleetHost]) -> ArraySlice<FleetHost> {
         // Ansible takes [3:0] for [3:3].
         let end = min(last.map { ($0 == 0 ? first : $0) + 1 } ?? hosts.count, hosts.count)
         return first < end ? hosts[first..<end] : []

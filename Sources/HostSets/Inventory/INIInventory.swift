@@ -15,7 +15,7 @@ struct INIInventory {
     private let file: String
     private var line = 0
     private var state = State.hosts
-    private var group = Inventory.ungrouped
+    private var group = FleetInventory.ungrouped
     private var pending: [String: Pending] = [:]
     private var pendingOrder: [String] = []
 
@@ -28,7 +28,7 @@ struct INIInventory {
     }
 
     /// Adds what a file says.
-    static func read(_ text: String, file: String, into inventory: inout Inventory) throws(HostSetProblem) {
+    static func read(_ text: String, file: String, into inventory: inout FleetInventory) throws(HostSetProblem) {
         var reader = INIInventory(file: file)
         inventory.reserve(text.utf8.reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) })
         for line in SourceLines(text) {
@@ -39,7 +39,7 @@ struct INIInventory {
         try reader.finish()
     }
 
-    private mutating func take(_ bytes: ArraySlice<UInt8>, _ inventory: inout Inventory) throws(HostSetProblem) {
+    private mutating func take(_ bytes: ArraySlice<UInt8>, _ inventory: inout FleetInventory) throws(HostSetProblem) {
         let line = SourceLines.trimmed(bytes)
         guard let first = line.first, first != UInt8(ascii: "#"), first != UInt8(ascii: ";") else { return }
         if first == UInt8(ascii: "["), try takeSection(String(decoding: line, as: UTF8.self), &inventory) { return }
@@ -52,7 +52,7 @@ struct INIInventory {
     }
 
     /// Reads `[group]`, `[group:children]` or `[group:vars]`; false if the line is none of these.
-    private mutating func takeSection(_ text: String, _ inventory: inout Inventory) throws(HostSetProblem) -> Bool {
+    private mutating func takeSection(_ text: String, _ inventory: inout FleetInventory) throws(HostSetProblem) -> Bool {
         guard let close = text.firstIndex(of: "]") else { return false }
         let inner = text[text.index(after: text.startIndex)..<close]
         let rest = text[text.index(after: close)...].trimmingBlanks()
@@ -90,7 +90,7 @@ struct INIInventory {
         return true
     }
 
-    private mutating func addPendingChild(_ name: String, _ inventory: inout Inventory) throws(HostSetProblem) {
+    private mutating func addPendingChild(_ name: String, _ inventory: inout FleetInventory) throws(HostSetProblem) {
         var waiting = [name]
         while let name = waiting.popLast() {
             guard let declared = pending[name] else { continue }
@@ -102,7 +102,7 @@ struct INIInventory {
         }
     }
 
-    private mutating func takeHost(_ text: String, _ inventory: inout Inventory) throws(HostSetProblem) {
+    private mutating func takeHost(_ text: String, _ inventory: inout FleetInventory) throws(HostSetProblem) {
         if HostName.plain(text) != nil {
             try inventory.addHost(text, to: group, location)
             return
@@ -138,7 +138,7 @@ struct INIInventory {
         }
     }
 
-    private mutating func takeVariable(_ text: String, _ inventory: inout Inventory) throws(HostSetProblem) {
+    private mutating func takeVariable(_ text: String, _ inventory: inout FleetInventory) throws(HostSetProblem) {
         guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else {
             throw malformed("A line of variables is NAME=VALUE; this is none: \(HostSetProblem.shown(text)).")
         }
@@ -147,7 +147,7 @@ struct INIInventory {
         try inventory.set(name, value(text[text.index(after: equals)...].trimmingBlanks()), ofGroup: group)
     }
 
-    private mutating func takeChild(_ text: String, _ inventory: inout Inventory) throws(HostSetProblem) {
+    private mutating func takeChild(_ text: String, _ inventory: inout FleetInventory) throws(HostSetProblem) {
         let name = text.prefix { !$0.isWhitespace && $0 != ":" && $0 != "]" }
         let rest = text[name.endIndex...]
         guard !name.isEmpty,

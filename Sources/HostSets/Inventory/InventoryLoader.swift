@@ -1,4 +1,4 @@
-extension Inventory {
+extension FleetInventory {
     /// Reads an inventory: a file in INI or YAML, a program that prints JSON, or a directory of them; and the `group_vars` and
     /// `host_vars` beside it.
     ///
@@ -53,7 +53,7 @@ struct InventoryLoader {
     private static let ignoredNames = ["host_vars", "group_vars", "vars_plugins"]
     private static let maximumDepth = 16
 
-    func load(_ path: String, into inventory: inout Inventory, depth: Int) throws(HostSetProblem) {
+    func load(_ path: String, into inventory: inout FleetInventory, depth: Int) throws(HostSetProblem) {
         switch access.files.kind(of: path) {
         case .missing:
             throw HostSetProblem(.unreadable, "There is no inventory here.", location: .init(file: path))
@@ -88,7 +88,7 @@ struct InventoryLoader {
 
     // MARK: - Variables in files of their own
 
-    func loadVariables(beside path: String, into inventory: inout Inventory) throws(HostSetProblem) {
+    func loadVariables(beside path: String, into inventory: inout FleetInventory) throws(HostSetProblem) {
         let base = access.files.kind(of: path) == .directory ? path : Path.directory(of: path)
         try load(Path.joined(base, "group_vars"), names: inventory.groupNames, into: &inventory) { inventory, name, variables in
             inventory.setFileVariables(ofGroup: name, variables)
@@ -99,8 +99,8 @@ struct InventoryLoader {
     }
 
     private func load(
-        _ directory: String, names: [String], into inventory: inout Inventory,
-        _ body: (inout Inventory, String, InventoryVariables) -> Void
+        _ directory: String, names: [String], into inventory: inout FleetInventory,
+        _ body: (inout FleetInventory, String, InventoryVariables) -> Void
     ) throws(HostSetProblem) {
         guard access.files.kind(of: directory) == .directory else { return }
         let present = Set(try access.names(in: directory))
@@ -132,7 +132,7 @@ struct InventoryLoader {
         return result
     }
 
-    private func variables(in path: String, _ inventory: inout Inventory) throws(HostSetProblem) -> InventoryVariables {
+    private func variables(in path: String, _ inventory: inout FleetInventory) throws(HostSetProblem) -> InventoryVariables {
         var variables = InventoryVariables()
         let text = try access.text(of: path)
         if text.hasPrefix("$ANSIBLE_VAULT;") {

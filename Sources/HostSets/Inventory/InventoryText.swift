@@ -17,7 +17,7 @@ struct InventoryText {
 
     /// Adds what the text says. As with Ansible, what its ending and its content allow to be YAML is read as YAML; and what is no
     /// mapping is INI, whatever its ending.
-    func read(into inventory: inout Inventory) throws(HostSetProblem) {
+    func read(into inventory: inout FleetInventory) throws(HostSetProblem) {
         var problem: HostSetProblem?
         if hasYAMLEnding || (!hasEnding && mayBeMapping) {
             var root: SourceNode?

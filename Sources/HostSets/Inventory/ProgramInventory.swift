@@ -4,7 +4,7 @@ struct ProgramInventory {
     private let access: SourceAccess
 
     /// Adds what the program says.
-    static func read(_ path: String, _ access: SourceAccess, into inventory: inout Inventory) throws(HostSetProblem) {
+    static func read(_ path: String, _ access: SourceAccess, into inventory: inout FleetInventory) throws(HostSetProblem) {
         // A name without a slash would be looked for in PATH.
         let program = path.contains("/") ? path : "./\(path)"
         try ProgramInventory(path: program, access: access).read(&inventory)
@@ -18,7 +18,7 @@ struct ProgramInventory {
         try access.output(of: HostProgram([path] + arguments))
     }
 
-    private func read(_ inventory: inout Inventory) throws(HostSetProblem) {
+    private func read(_ inventory: inout FleetInventory) throws(HostSetProblem) {
         let root = try JSONText.load(try run(["--list"]), file: "\(path) --list")
         guard let pairs = root.pairs else {
             throw malformed("The program's output is \(root.kindName), not a mapping of groups.")
@@ -63,14 +63,14 @@ struct ProgramInventory {
     }
 
     private func set(
-        _ key: SourceNode, _ value: SourceNode, ofHost place: Int, _ inventory: inout Inventory
+        _ key: SourceNode, _ value: SourceNode, ofHost place: Int, _ inventory: inout FleetInventory
     ) throws(HostSetProblem) {
         guard let name = key.text, InventoryVariables.isKept(name) else { return }
         try inventory.set(name, value.inventoryValue(path), ofHost: place)
     }
 
     private func takeGroup(
-        _ name: String, _ value: SourceNode, _ hosts: inout [String], _ inventory: inout Inventory
+        _ name: String, _ value: SourceNode, _ hosts: inout [String], _ inventory: inout FleetInventory
     ) throws(HostSetProblem) {
         if name.isEmpty { throw malformed("The name of a group is empty.") }
         let group = inventory.addGroup(name)
@@ -110,7 +110,7 @@ struct ProgramInventory {
     }
 
     private func add(
-        _ list: SourceNode, to group: Int, _ name: String, _ hosts: inout [String], _ inventory: inout Inventory
+        _ list: SourceNode, to group: Int, _ name: String, _ hosts: inout [String], _ inventory: inout FleetInventory
     ) throws(HostSetProblem) {
         guard let list = list.list else {
             throw malformed("hosts of the group \(HostSetProblem.shown(name)) is \(list.kindName), not a list.")

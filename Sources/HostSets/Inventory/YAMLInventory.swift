@@ -22,7 +22,7 @@ struct YAMLInventory {
     }
 
     /// Adds what a document says.
-    static func read(_ root: SourceNode, file: String, into inventory: inout Inventory) throws(HostSetProblem) {
+    static func read(_ root: SourceNode, file: String, into inventory: inout FleetInventory) throws(HostSetProblem) {
         let pairs = root.pairs ?? []
         if let plugin = pairs.first(where: { $0.key.text == "plugin" })?.value, !plugin.isFalse {
             throw HostSetProblem(
@@ -34,7 +34,9 @@ struct YAMLInventory {
         for (key, value) in pairs { _ = try reader.takeGroup(key, value, &inventory) }
     }
 
-    private func takeGroup(_ key: SourceNode, _ value: SourceNode, _ inventory: inout Inventory) throws(HostSetProblem) -> Int? {
+    private func takeGroup(_ key: SourceNode, _ value: SourceNode, _ inventory: inout FleetInventory) throws(HostSetProblem)
+        -> Int?
+    {
         let name = try self.name(key, of: "group")
         let sections = value.isNull ? [] : value.pairs
         guard let sections else {
@@ -97,7 +99,7 @@ struct YAMLInventory {
     }
 
     private func takeHosts(
-        _ key: SourceNode, _ value: SourceNode, _ group: Int, _ inventory: inout Inventory
+        _ key: SourceNode, _ value: SourceNode, _ group: Int, _ inventory: inout FleetInventory
     ) throws(HostSetProblem) {
         let pattern = try name(key, of: "host")
         let hosts = try HostPattern(pattern, location(key))

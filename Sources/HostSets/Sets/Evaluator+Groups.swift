@@ -23,7 +23,7 @@ extension Evaluator {
             let members = inventory.hosts(ofGroup: group)
         {
             var list = HostAccumulator()
-            try add(members, as: Host(name: ""), to: &list)
+            try add(members, as: FleetHost(name: ""), to: &list)
             found = list
         } else if let sourceName = source ?? text.source ?? sources.groups?.defaultName, sourceName != Self.inventorySource {
             found = try self.hosts(of: GroupName(source: sourceName, group: group))
@@ -46,7 +46,7 @@ extension Evaluator {
         } catch {
             throw HostSetProblem(.programFailed, "The hosts of @\(HostSetProblem.shown(source)) cannot be found: \(error).")
         }
-        for name in names { try hosts.add(Host.parse(name)) }
+        for name in names { try hosts.add(FleetHost.parse(name)) }
         guard names.isEmpty else { return nil }
         let shown = HostSetProblem.shown(argument.map { "@\(source):\($0)" } ?? "@\(source)")
         return HostSetProblem(.nothingMatches, "\(shown) names no hosts.")
@@ -63,7 +63,7 @@ extension Evaluator {
                 remedy: "Its section in groups.conf needs \"list\".")
         }
         let names = try source.groupNames()
-        for name in names { try hosts.add(Host.parse(name)) }
+        for name in names { try hosts.add(FleetHost.parse(name)) }
         return names.isEmpty ? HostSetProblem(.nothingMatches, "The source \(HostSetProblem.shown(name)) has no groups.") : nil
     }
 
@@ -114,7 +114,7 @@ extension Evaluator {
     mutating func allHosts(ofSource name: String, joinsGroups: Bool) throws(HostSetProblem) -> HostAccumulator {
         if name == Self.inventorySource, let inventory = sources.inventory {
             var hosts = HostAccumulator()
-            try add(inventory.allHosts, as: Host(name: ""), to: &hosts)
+            try add(inventory.allHosts, as: FleetHost(name: ""), to: &hosts)
             return hosts
         }
         let key = GroupName(source: name, group: joinsGroups ? "*" : "?")

@@ -52,13 +52,13 @@ extension Evaluator {
         _ positions: Positions, of base: ArraySlice<UInt8>, _ text: EvaluatedText, to hosts: inout HostAccumulator
     ) throws(HostSetProblem) {
         let name = String(decoding: base, as: UTF8.self)
-        var list: [Host]
+        var list: [FleetHost]
         if text.usesInventory, let inventory = sources.inventory, let members = inventory.hosts(ofGroup: name) {
-            list = members.map { Host(name: $0) }
+            list = members.map { FleetHost(name: $0) }
         } else if text.usesInventory, let inventory = sources.inventory, Wildcard.isWildcard(name), !name.contains("["),
             sources.list == nil, sources.groups == nil || !sources.knowsHostsOfGroups
         {
-            list = inventory.matches(of: Wildcard(name)).names.map { Host(name: $0) }
+            list = inventory.matches(of: Wildcard(name)).names.map { FleetHost(name: $0) }
         } else {
             var all = HostAccumulator()
             try addUnplaced(base, of: text, to: &all)
@@ -96,7 +96,7 @@ extension Evaluator {
         _ name: String, _ text: EvaluatedText, to hosts: inout HostAccumulator, _ unknown: inout [String]
     ) throws(HostSetProblem) -> HostSetProblem? {
         let isPlain = HostName.plain(name) != nil
-        let host = isPlain ? Host(name: name) : try Host.parseUnchecked(name)
+        let host = isPlain ? FleetHost(name: name) : try FleetHost.parseUnchecked(name)
         if !isPlain, Wildcard.isWildcard(host.name) { return try addMatches(ofWildcard: host, text, to: &hosts) }
         guard text.usesInventory, let inventory = sources.inventory else {
             if !isPlain { try checkName(host.name) }
@@ -132,11 +132,11 @@ extension Evaluator {
         }
     }
 
-    func add(_ names: [String], as login: Host, to hosts: inout HostAccumulator) throws(HostSetProblem) {
+    func add(_ names: [String], as login: FleetHost, to hosts: inout HostAccumulator) throws(HostSetProblem) {
         if names.count > 64 { hosts.reserve(names.count) }
         for name in names {
             try HostName.check(name)
-            try hosts.add(Host(name: name, user: login.user, port: login.port))
+            try hosts.add(FleetHost(name: name, user: login.user, port: login.port))
         }
     }
 

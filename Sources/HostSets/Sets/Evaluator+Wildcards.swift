@@ -1,7 +1,7 @@
 /// Wildcards and regular expressions, and the names that they are matched against.
 extension Evaluator {
     mutating func addMatches(
-        ofWildcard pattern: Host, _ text: EvaluatedText, to hosts: inout HostAccumulator
+        ofWildcard pattern: FleetHost, _ text: EvaluatedText, to hosts: inout HostAccumulator
     ) throws(HostSetProblem) -> HostSetProblem? {
         var isMatched = false
         if text.usesInventory, let inventory = sources.inventory {
@@ -12,7 +12,7 @@ extension Evaluator {
         let wildcard = Wildcard(pattern.name)
         for host in try candidates(source: text.source) where wildcard.matches(host.name) {
             isMatched = true
-            try hosts.add(Host(name: host.name, user: pattern.user ?? host.user, port: pattern.port ?? host.port))
+            try hosts.add(FleetHost(name: host.name, user: pattern.user ?? host.user, port: pattern.port ?? host.port))
         }
         if isMatched { return nil }
         let hasSources = sources.inventory != nil || sources.groups != nil || sources.list != nil
@@ -40,7 +40,7 @@ extension Evaluator {
             throw text.place(HostSetProblem(.syntax, error.message), at: bytes.startIndex + 1 + before.utf8.count)
         }
         guard let inventory = sources.inventory else { return }
-        let none = Host(name: "")
+        let none = FleetHost(name: "")
         let groups = inventory.groupNames.filter { expression.matches($0) }
         for group in groups { try add(inventory.hosts(ofGroup: group) ?? [], as: none, to: &hosts) }
         let names = inventory.hosts.filter { expression.matches($0) }
@@ -51,7 +51,7 @@ extension Evaluator {
     }
 
     /// What wildcards are matched against beside the inventory: the hosts of the list and of a source of groups.
-    private mutating func candidates(source: String?) throws(HostSetProblem) -> [Host] {
+    private mutating func candidates(source: String?) throws(HostSetProblem) -> [FleetHost] {
         let listed = sources.list?.hosts ?? []
         guard let name = source ?? nameOfKnownSource else { return listed }
         let grouped = try allHosts(ofSource: name, joinsGroups: false).hosts
@@ -64,7 +64,7 @@ extension Evaluator {
     /// All names that the sources know.
     mutating func knownHosts() throws(HostSetProblem) -> HostAccumulator {
         var hosts = HostAccumulator()
-        if let inventory = sources.inventory { try add(inventory.allHosts, as: Host(name: ""), to: &hosts) }
+        if let inventory = sources.inventory { try add(inventory.allHosts, as: FleetHost(name: ""), to: &hosts) }
         for host in sources.list?.hosts ?? [] { try hosts.add(host) }
         if let name = nameOfKnownSource {
             for host in try allHosts(ofSource: name, joinsGroups: true).hosts { try hosts.add(host) }

@@ -17,7 +17,7 @@ struct Evaluator {
     init(_ sources: HostSources) { self.sources = sources }
 
     /// The hosts of what a person wrote.
-    mutating func resolve(_ expression: String) throws(HostSetProblem) -> [Host] {
+    mutating func resolve(_ expression: String) throws(HostSetProblem) -> [FleetHost] {
         let hosts = try evaluate(EvaluatedText(expression, usesInventory: sources.inventory != nil))
         if !hasMatched, hosts.isEmpty, let first = nothing.first { throw first }
         notices += nothing.map { "\($0.message)" }
@@ -76,7 +76,8 @@ struct Evaluator {
             // After a sign, a group goes before a host of the same name, as with Ansible.
             if let members = sources.inventory?.hosts(ofGroup: String(decoding: text.bytes[pattern.range], as: UTF8.self)) {
                 hasMatched = true
-                try at(pattern.range, text) { () throws(HostSetProblem) in try add(members, as: Host(name: ""), to: &others) }
+                try at(pattern.range, text) { () throws(HostSetProblem) in try add(members, as: FleetHost(name: ""), to: &others)
+                }
             } else {
                 try add(pattern.range, of: text, to: &others)
             }

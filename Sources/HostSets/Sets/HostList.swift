@@ -15,7 +15,7 @@ public enum HostList {
             if content.isEmpty { continue }
             do {
                 if HostName.plain(content) != nil {
-                    try hosts.add(Host(name: content))
+                    try hosts.add(FleetHost(name: content))
                     continue
                 }
                 if let host = host(content) {
@@ -36,11 +36,11 @@ public enum HostList {
 
     /// The host of a line without ranges and operators: to evaluate each as an expression would take long. What is wrong with a
     /// line is found when it is evaluated.
-    private static func host(_ line: String) -> Host? {
+    private static func host(_ line: String) -> FleetHost? {
         let bytes = Array(line.utf8)
         let isName = bytes.allSatisfy { isLetter($0) || isDigit($0) || "-._@:%[]".utf8.contains($0) }
         guard isName, !bytes.contains(UInt8(ascii: "[")) || Evaluator.isBracketedAddress(bytes[...]) else { return nil }
-        return try? Host.parse(line)
+        return try? FleetHost.parse(line)
     }
 
     /// Reads a list from a file.

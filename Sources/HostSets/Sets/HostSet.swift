@@ -1,12 +1,12 @@
 /// An ordered set of hosts: each name once, in the order in which the expression gave them.
 public struct HostSet: Sendable, Hashable {
     /// The hosts.
-    public let hosts: [Host]
+    public let hosts: [FleetHost]
 
     /// No host.
     public init() { hosts = [] }
 
-    init(unique hosts: [Host]) { self.hosts = hosts }
+    init(unique hosts: [FleetHost]) { self.hosts = hosts }
 
     /// The hosts of an expression: `web[01-20],@db!db7`.
     ///
@@ -18,7 +18,7 @@ public struct HostSet: Sendable, Hashable {
     /// Hosts in their order. A host that comes twice is taken once.
     ///
     /// - Throws: ``HostSetProblem`` if one host comes with two ports or two users, or if there are too many.
-    public init(_ hosts: some Sequence<Host>) throws {
+    public init(_ hosts: some Sequence<FleetHost>) throws {
         var accumulator = HostAccumulator()
         accumulator.reserve(hosts.underestimatedCount)
         for host in hosts { try accumulator.add(host) }
@@ -41,7 +41,7 @@ extension HostSet: RandomAccessCollection {
     /// The index after the last host.
     public var endIndex: Int { hosts.count }
     /// The host at an index.
-    public subscript(position: Int) -> Host { hosts[position] }
+    public subscript(position: Int) -> FleetHost { hosts[position] }
 }
 
 extension HostSet: CustomStringConvertible {

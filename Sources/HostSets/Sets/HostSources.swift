@@ -6,7 +6,7 @@ public struct HostSources: Sendable {
     public typealias Provider = @Sendable (_ argument: String?) throws -> [String]
 
     /// An inventory of Ansible. With one, a plain name must be one that it has, or a group's.
-    public var inventory: Inventory?
+    public var inventory: FleetInventory?
     /// ClusterShell's groups.
     public var groups: GroupSources?
     /// Whether wildcards and `@*` take the hosts of ``groups`` too. Not so for groups that were not named beside an
@@ -24,7 +24,7 @@ public struct HostSources: Sendable {
 
     /// Sources.
     public init(
-        inventory: Inventory? = nil, groups: GroupSources? = nil, list: HostSet? = nil, providers: [String: Provider] = [:],
+        inventory: FleetInventory? = nil, groups: GroupSources? = nil, list: HostSet? = nil, providers: [String: Provider] = [:],
         knowsHostsOfGroups: Bool = true, allowsUnknown: Bool = false
     ) {
         self.inventory = inventory

@@ -2,7 +2,7 @@ import ErrorCore
 
 // Failures of user authentication, the agent included.
 
-extension FailureCodes {
+extension SSHFailureCodes {
     /// The SSH agent cannot be reached or does not answer.
     public static var agentUnavailable: SSHError.Code {
         .init(

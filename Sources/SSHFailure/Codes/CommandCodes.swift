@@ -2,7 +2,7 @@ import ErrorCore
 
 // Failures of the remote command.
 
-extension FailureCodes {
+extension SSHFailureCodes {
     /// The command exited with a non-zero status.
     public static var commandExitNonzero: SSHError.Code {
         .init(

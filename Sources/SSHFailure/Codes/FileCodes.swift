@@ -2,7 +2,7 @@ import ErrorCore
 
 // Failures of copying files. Those of one file end with status 1, as with cp(1) and scp(1).
 
-extension FailureCodes {
+extension SSHFailureCodes {
     /// The server has no such file or directory.
     public static var sftpNoSuchFile: SSHError.Code {
         .init(

@@ -2,7 +2,7 @@ import ErrorCore
 
 // Failures of trust in the server.
 
-extension FailureCodes {
+extension SSHFailureCodes {
     /// The server's host key differs from the one in known_hosts.
     public static var hostKeyChanged: SSHError.Code {
         .init(

@@ -2,7 +2,7 @@ import ErrorCore
 
 // Failures of key exchange.
 
-extension FailureCodes {
+extension SSHFailureCodes {
     /// Client and server share no key exchange method.
     public static var kexNoCommonKex: SSHError.Code {
         .init(

@@ -2,7 +2,7 @@ import ErrorCore
 
 // Private keys that cannot be used.
 
-extension FailureCodes {
+extension SSHFailureCodes {
     /// The key file does not exist.
     public static var keyNotFound: SSHError.Code {
         .init(

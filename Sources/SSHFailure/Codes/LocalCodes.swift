@@ -2,7 +2,7 @@ import ErrorCore
 
 // Failures of this side: usage, configuration, cancellation, bugs.
 
-extension FailureCodes {
+extension SSHFailureCodes {
     /// The run was cancelled.
     public static var localCancelled: SSHError.Code {
         .init(

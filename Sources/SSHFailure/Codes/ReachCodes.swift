@@ -2,7 +2,7 @@ import ErrorCore
 
 // Failures of reaching a server: name lookup, connection and identification.
 
-extension FailureCodes {
+extension SSHFailureCodes {
     /// The host name does not exist or has no address.
     public static var resolveHostNotFound: SSHError.Code {
         .init(

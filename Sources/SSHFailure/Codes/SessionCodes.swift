@@ -2,7 +2,7 @@ import ErrorCore
 
 // Failures of channels and of established sessions.
 
-extension FailureCodes {
+extension SSHFailureCodes {
     /// The server allows no further session on this connection.
     public static var channelSessionLimit: SSHError.Code {
         .init(

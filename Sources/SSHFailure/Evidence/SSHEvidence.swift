@@ -177,7 +177,7 @@ extension SSHEvidence {
     }
 
     /// One of the two output streams of a remote command.
-    public enum OutputStream: String, Sendable, Hashable, Codable {
+    public enum OutputStream: String, Sendable, Hashable, Codable, CaseIterable {
         /// Standard output.
         case standardOutput = "stdout"
         /// Standard error: extended data of type 1 (RFC 4254 section 5.2).

@@ -46,6 +46,11 @@ package enum SystemError {
         return "\(row.text) (\(row.name))"
     }
 
+    /// Of a file that a caller has named.
+    package static func ofFile(_ number: Int32) -> String {
+        number == WholeFile.irregular ? "it is not a regular file" : text(number)
+    }
+
     /// What `connect(2)` failed with, by what can be done about it.
     package enum ConnectFailure: Sendable, Hashable {
         case refused, timedOut, hostUnreachable, networkUnreachable, blockedLocally, localResources, reset, other

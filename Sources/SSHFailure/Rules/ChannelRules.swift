@@ -65,8 +65,13 @@ enum ChannelRules {
                 hint: "Run without `--tty`; on the server, PermitTTY in sshd_config and no-pty in authorized_keys decide.")
         },
         FailureRule(.channelSubsystemMissing, .exact, source: "RFC 4254 section 6.5", when: { request($0) == .subsystem }) {
+            if let name = $0.command?.command.oneLine(60), name != "sftp" {
+                return Words(
+                    "\($0.server) does not offer the subsystem \(name).",
+                    hint: "On the server, sshd_config has to have a line that begins with Subsystem \(name).")
+            }
             // Another client may have asked for another subsystem.
-            $0.libraryVersion.isEmpty
+            return $0.libraryVersion.isEmpty
                 ? Words(
                     "\($0.server) does not offer the requested subsystem.",
                     hint: "On the server, add it to sshd_config; for files: `Subsystem sftp internal-sftp`.")

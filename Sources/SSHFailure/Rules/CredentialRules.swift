@@ -80,9 +80,21 @@ enum CredentialRules {
                 // The detail of these says the same in other words.
                 let isSaid = [.notFound, .passphraseWrong, .passphraseRequired].contains(reason)
                 return Words(
-                    isSaid ? start : withDetail(start, problem.detail, problem.systemError), hint: hint(path.shellWord, evidence))
+                    isSaid ? start : withDetail(start, problem.detail, problem.systemError),
+                    hint: problem.path == SSHKeyProblem.inMemory ? memoryHint(reason) : hint(path.shellWord, evidence))
             }
         ]
+    }
+
+    /// No program can be run on such a key.
+    private static func memoryHint(_ reason: SSHKeyProblem.Reason) -> String {
+        switch reason {
+        case .passphraseRequired: "Give its passphrase with it: SSHIdentity(privateKey:passphrase:)."
+        case .passphraseWrong: "Check the passphrase."
+        case .cipherUnsupported: "Give it encrypted with a common cipher and few rounds, or decrypted."
+        case .typeUnsupported: "Give an Ed25519, ECDSA or RSA key."
+        default: "Give the whole content of a private key file: OpenSSH's format, PEM or PKCS #8."
+        }
     }
 
     private static func agentRow(

@@ -164,7 +164,11 @@ enum FileRules {
     private static func cannot(_ evidence: SSHEvidence) -> String {
         guard let problem = evidence.fileProblem else { return "A file could not be copied" }
         let place = problem.side == .remote ? " on \(evidence.server)" : " here"
-        return "Cannot \(problem.operation)\(problem.path.isEmpty ? "" : " \(path(evidence))")\(place)"
+        let path = path(evidence)
+        // A name that shows nothing is shown as one; at a server no path may be known.
+        let isVisible = path.contains { !$0.isWhitespace }
+        let name = isVisible ? " \(path)" : problem.path.isEmpty && problem.side == .remote ? "" : " “\(path)”"
+        return "Cannot \(problem.operation)\(name)\(place)"
     }
 
     /// `: the server says "Failure".`

@@ -17,6 +17,21 @@ enum HostKeyRules {
                 "The host key of \($0.endpoint), \(key($0)), is marked as revoked in \(place.oneLine()).",
                 hint: "Do not log in: the holder of this key may not be the server. Ask its administrator for the new key.")
         },
+        FailureRule(
+            .hostKeyChanged, .exact, source: "SSHConnectionConfiguration.trustedHostKeys", when: { isPinned(changed($0)) }
+        ) {
+            Words(
+                "The host key of \($0.endpoint) is \(key($0)), which is none of the trusted ones: \(pins(changed($0))).",
+                hint: pinHint)
+        },
+        FailureRule(
+            .hostKeyOtherTypeKnown, .exact, source: "SSHConnectionConfiguration.trustedHostKeys",
+            when: { isPinned(otherType($0)) }
+        ) {
+            Words(
+                "The host key of \($0.endpoint) is \(key($0)), and the trusted ones are of other types: \(pins(otherType($0))).",
+                hint: pinHint, alternatives: ["the installed libssh2 cannot verify the trusted type"])
+        },
         FailureRule(.hostKeyChanged, .exact, source: "sshd(8)", when: { changed($0) != nil }) { evidence in
             let known = (changed(evidence) ?? []).map { "\($0.fingerprint) (\($0.algorithm)) in \($0.location)".oneLine() }
             return Words(
@@ -66,7 +81,7 @@ enum HostKeyRules {
                 return LocalRules.unforeseenWords(evidence)
             }
             return Words(
-                "The known_hosts file \(path.oneLine()) cannot be read: \(SystemError.text(number)).",
+                "The known_hosts file \(path.oneLine()) cannot be read: \(SystemError.ofFile(number)).",
                 hint: "Check the path and its permissions: `ls -l \(path.oneLine().shellWord)`")
         }
     ]
@@ -85,6 +100,18 @@ enum HostKeyRules {
         guard case .otherTypeKnown(let known)? = evidence.hostKey?.verdict else { return nil }
         return known
     }
+
+    /// Whether the program itself has said which keys it trusts: no file is asked then.
+    private static func isPinned(_ known: [SSHKnownHostKey]?) -> Bool {
+        known?.first?.location.file == SSHKnownHostsLocation.pins
+    }
+
+    private static func pins(_ known: [SSHKnownHostKey]?) -> String {
+        (known ?? []).map { "\($0.fingerprint) (\($0.algorithm))".oneLine() }.listed(3)
+    }
+
+    private static let pinHint =
+        "Another machine may be answering in its place. Only if its administrator confirms the key, put it into trustedHostKeys."
 
     /// The key that the server showed.
     private static func key(_ evidence: SSHEvidence) -> String {

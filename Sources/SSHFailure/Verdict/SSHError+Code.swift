@@ -30,9 +30,9 @@ extension SSHError {
     }
 }
 
-extension SSHError: FailureCodes {}
+extension SSHError: SSHFailureCodes {}
 
-extension SSHError.Code: FailureCodes {}
+extension SSHError.Code: SSHFailureCodes {}
 
 extension SSHError.Code {
     /// Whether an error is an `SSHError` of this code, for `catch SSHError.hostKeyChanged`.

@@ -6,6 +6,8 @@ public import ErrorCore
 /// ```swift
 /// do { … } catch SSHError.hostKeyChanged { … } catch let error as SSHError { show(error.appError) }
 /// ```
+/// Encoded (`JSONEncoder`) it is without what looks like a secret, as ``ErrorCore/Redactor/standard`` has it; what a command wrote is as
+/// it is.
 public struct SSHError: Error, Sendable, Hashable, Codable {
     /// What failed, as a stable string.
     public let code: Code
@@ -34,7 +36,7 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
     /// The command's output, if it was collected.
     public var result: SSHCommandResult?
 
-    private enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, CodingKey {
         case code, stage, message, confidence, alternatives, retry, commandMayHaveRun, cause, result
         case remedy = "hint"
         case seen = "evidence"

@@ -53,6 +53,7 @@ package enum Surface: Sendable {
         Phrase("bridge-ssh doctor lists them", "SSHClient.diagnose lists them"),
         Phrase("See `bridge-ssh …`.", "See the documentation of what was called."),
         Phrase("Run again with -v to see", "Connect again with a logger at debug level to see"),
+        Phrase("Leave out -4 or -6", "Set SSHConnectionConfiguration.addressFamily to .any"),
         Phrase("or run with `--config none`", "or read no configuration file"),
         Phrase("with all that was printed", "with the error's evidence"),
         Phrase("or run without --json to stream it", "or read it as it comes, with execute"),

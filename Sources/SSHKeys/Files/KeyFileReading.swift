@@ -18,12 +18,8 @@ package enum KeyFileReading {
     }
 
     package static func read(path: String) throws(SSHKeyProblem) -> File {
-        // Non-blocking, so that a named pipe without a writer does not hang the program.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else { throw systemProblem(path, doing: "opened", errno) }
+        let (descriptor, status) = try opened(path)
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw systemProblem(path, doing: "examined", errno) }
         guard status.st_mode & S_IFMT != S_IFDIR else {
             throw SSHKeyProblem(reason: .unreadable, path: path, detail: "It is a directory.", systemError: EISDIR)
         }
@@ -39,6 +35,15 @@ package enum KeyFileReading {
         let bytes = try content(of: descriptor, size: Int(status.st_size), path: path)
         let mode = UInt32(status.st_mode) & 0o7777
         return File(bytes: bytes, permissionDefect: permissionDefect(mode: mode, owner: status.st_uid, caller: getuid()))
+    }
+
+    private static func opened(_ path: String) throws(SSHKeyProblem) -> (Int32, stat) {
+        do throws(WholeFile.Failure) {
+            return try WholeFile.opened(path)
+        } catch {
+            guard error.errno == WholeFile.irregular else { throw systemProblem(path, doing: "opened", error.errno) }
+            throw SSHKeyProblem(reason: .unreadable, path: path, detail: "It is not a regular file.")
+        }
     }
 
     /// OpenSSH's rule (sshkey_perm_ok): only the caller's own file must be closed to group and others.

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-    internal import Darwin
+    package import Darwin
 #elseif canImport(Musl)
-    internal import Musl
+    package import Musl
 #else
-    internal import Glibc
+    package import Glibc
 #endif
 
 /// Reads whole files of text, up to a limit: a path may lead to a device without end.
@@ -18,11 +18,38 @@ package enum WholeFile {
         package let errno: Int32
     }
 
-    /// Opens a file and reads it to its end.
+    /// The errno of what is neither a regular file, a directory nor a device: a named pipe, a socket.
+    package static let irregular = EINVAL
+
+    /// Opens a file that a caller has named, to be read. It never waits: a named pipe without a writer would hold up the thread.
     ///
-    /// A pipe is read to its end, so that `<(…)` of a shell works.
+    /// A pipe is read where it is an open descriptor of this process, so that `<(…)` of a shell works.
+    ///
+    /// - Returns: the descriptor and its status. What cannot be read at once is no error of a device until it is read.
+    package static func opened(_ path: String) throws(Failure) -> (descriptor: Int32, status: stat) {
+        // The C library would take what is before it for the path.
+        guard !path.utf8.contains(0) else { throw Failure(operation: "open", errno: ENOENT) }
+        let descriptor = try call("open") { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            let number = errno
+            close(descriptor)
+            throw Failure(operation: "fstat", errno: number)
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG, S_IFDIR, S_IFCHR, S_IFBLK: break
+        case S_IFIFO where path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/self/fd/") || path == "/dev/stdin":
+            _ = fcntl(descriptor, F_SETFL, 0)
+        default:
+            close(descriptor)
+            throw Failure(operation: "open", errno: irregular)
+        }
+        return (descriptor, status)
+    }
+
+    /// Opens a file as ``opened(_:)`` does, and reads it to its end.
     package static func read(_ path: String) throws(Failure) -> [UInt8] {
-        let descriptor = try call("open") { open(path, O_RDONLY | O_CLOEXEC) }
+        let descriptor = try opened(path).descriptor
         defer { close(descriptor) }
         return try read(descriptor)
     }

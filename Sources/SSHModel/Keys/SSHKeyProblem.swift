@@ -50,6 +50,8 @@ extension SSHKeyProblem: CustomStringConvertible {
 
 extension SSHKeyProblem {
     /// The detail of a file that is missing together with its directory: a key cannot be made there at once.
+    /// In the place of the path of a key that has none.
+    package static let inMemory = "the private key in memory"
     package static let lacksDirectory = "Its directory does not exist."
 }
 

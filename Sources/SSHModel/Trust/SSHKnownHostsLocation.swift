@@ -5,6 +5,9 @@ public struct SSHKnownHostsLocation: Sendable, Hashable, Codable, CustomStringCo
     /// The line's number, from 1.
     public let line: Int
 
+    /// The place of keys that a program trusts by itself, which is no file.
+    package static let pins = "trustedHostKeys"
+
     /// The line of this number, from 1, in the file at this path.
     public init(file: String, line: Int) {
         self.file = file

@@ -42,8 +42,8 @@ package struct UsageProblem: Error {
     /// The verdict, as for any other failure.
     package var verdict: SSHError { verdict(ofSubcommand: "run") }
 
-    /// - Parameter subcommand: whose help to point to.
-    package func verdict(ofSubcommand subcommand: String) -> SSHError {
+    /// - Parameter subcommand: whose help to point to; nil where there is no command line.
+    package func verdict(ofSubcommand subcommand: String?) -> SSHError {
         var evidence = SSHEvidence(local: event, stage: stage)
         evidence.host = host
         evidence.subcommand = subcommand

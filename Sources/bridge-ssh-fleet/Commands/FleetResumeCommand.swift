@@ -167,7 +167,7 @@ struct FleetResumeCommand: FleetSubcommand {
         FleetProcess.note(
             "run \(info.name): \(done), " + (plan.begin.isEmpty ? "none left to run" : "\(plan.begin.count) to run"))
         guard !plan.withheld.isEmpty else { return }
-        let folded = (try? HostSet(plan.withheld.map { Host(name: $0) }).folded) ?? plan.withheld.joined(separator: ",")
+        let folded = (try? HostSet(plan.withheld.map { FleetHost(name: $0) }).folded) ?? plan.withheld.joined(separator: ",")
         FleetProcess.note(
             "left out, because it may have run there: \(folded); look there first, then --again unknown runs it again")
     }

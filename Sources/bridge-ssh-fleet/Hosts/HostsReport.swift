@@ -44,7 +44,7 @@ enum HostsReport {
         ])
     }
 
-    private static func host(_ host: Host, _ sources: HostSources) throws -> JSONValue {
+    private static func host(_ host: FleetHost, _ sources: HostSources) throws -> JSONValue {
         let variables = try sources.inventory?.variables(of: host.name) ?? HostVariables()
         func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
         return .object([

@@ -85,7 +85,7 @@ extension HostSelectionOptions {
         }
         var sources = HostSources(providers: surroundings.providers, allowsUnknown: allowUnknown)
         if !inventory.isEmpty {
-            sources.inventory = try Inventory(paths: inventory, files: surroundings.files, runner: surroundings.runner)
+            sources.inventory = try FleetInventory(paths: inventory, files: surroundings.files, runner: surroundings.runner)
         }
         if let groups {
             sources.groups = try GroupSources(file: groups, files: surroundings.files, runner: surroundings.runner)

@@ -18,7 +18,7 @@ struct DryRun {
         let names = hosts.map(\.name)
         var lines = [
             "would \(job.intent) on \(names.count) host\(names.count == 1 ? "" : "s")",
-            "  hosts     " + ((try? HostSet(names.map { Host(name: $0) }).folded) ?? names.joined(separator: ",")),
+            "  hosts     " + ((try? HostSet(names.map { FleetHost(name: $0) }).folded) ?? names.joined(separator: ",")),
         ]
         if let (files, bytes) = job.transfer?.amount {
             lines.append("  files     \(Amounts.files(files)), \(Amounts.bytes(Int(clamping: bytes))) to each host")

@@ -203,7 +203,7 @@ private final class KeysBox: Sendable {
 private struct StandardSink: FleetSink {
     private let outputs = StandardOutputs()
 
-    func write(_ bytes: [UInt8], to stream: FleetEvent.OutputStream) async throws {
+    func write(_ bytes: [UInt8], to stream: SSHEvidence.OutputStream) async throws {
         try await outputs.write(bytes, to: stream == .standardOutput ? 1 : 2)
     }
 }

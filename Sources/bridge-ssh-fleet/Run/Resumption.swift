@@ -20,7 +20,7 @@ struct Resumption {
     /// The hosts on which the command ran or may have run.
     ///
     /// - Throws: `UsageProblem`.
-    func earlier() throws -> [HostResult] {
+    func earlier() throws -> [FleetHostResult] {
         try JournalPlace.refusing("run") { () throws(JournalProblem) in try JournalReader(path, checks: false).earlier() }
     }
 }

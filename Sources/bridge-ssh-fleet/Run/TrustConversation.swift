@@ -119,7 +119,7 @@ struct TrustConversation {
 /// One expression for names.
 enum Folding {
     static let names: @Sendable ([String]) -> String = { names in
-        (try? HostSet(names.map { Host(name: $0) }).folded) ?? names.joined(separator: ",")
+        (try? HostSet(names.map { FleetHost(name: $0) }).folded) ?? names.joined(separator: ",")
     }
 }
 

@@ -58,7 +58,7 @@ struct SimulatedFleet {
     private var nextTick: Duration?
 
     // What is looked at afterwards.
-    private(set) var outcomes: [Int: HostOutcome] = [:]
+    private(set) var outcomes: [Int: FleetHostOutcome] = [:]
     private(set) var attempts: [Int: Int] = [:]
     private(set) var retries = 0
     private(set) var mostRunning = 0
@@ -82,7 +82,7 @@ struct SimulatedFleet {
         random = SeededGenerator(seed: seed)
     }
 
-    var tally: [HostOutcome: Int] { engine.tally }
+    var tally: [FleetHostOutcome: Int] { engine.tally }
 
     // MARK: Time
 
@@ -128,7 +128,7 @@ struct SimulatedFleet {
         try check(engine.running == 0, "\(engine.running) hosts run after the end")
         try check(engine.waiting == 0, "\(engine.waiting) hosts wait after the end")
         let counted = Dictionary(grouping: outcomes.values, by: { $0 }).mapValues(\.count)
-        for outcome in HostOutcome.allCases {
+        for outcome in FleetHostOutcome.allCases {
             try check(counted[outcome, default: 0] == engine.tally[outcome], "the sum of \(outcome) is wrong")
         }
         try check(plan.wait != nil || retries <= RetryBudget.size(hosts: plan.hosts), "\(retries) retries")
@@ -295,7 +295,7 @@ struct SimulatedFleet {
     }
 
     private mutating func finish(_ host: Int, _ ending: EngineEnding) throws {
-        let outcome: HostOutcome
+        let outcome: FleetHostOutcome
         switch ending {
         case .result:
             guard let end = lastEnd[host] else { throw Violation(description: "host \(host) has no result") }

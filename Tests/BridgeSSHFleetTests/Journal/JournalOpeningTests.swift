@@ -40,7 +40,7 @@ struct JournalOpeningTests {
         let directory = JournalDirectory(path + ".d")
         let made = try await {
             let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: (0..<500).map { "host\($0)" }, in: directory)
-            for host in 0..<200 { try await journal.record(HostResult(host: "host\(host)", outcome: .error)) }
+            for host in 0..<200 { try await journal.record(FleetHostResult(host: "host\(host)", outcome: .error)) }
             return journal.path
         }()
         try FileManager.default.moveItem(atPath: made, toPath: path)

@@ -41,7 +41,7 @@ struct ResumeTests {
             let plan = ResumePlan(try JournalReader(path).records())
             #expect(plan.begin == ["skipped"])
             #expect(plan.withheld == ["unknown", "armed", "none"])
-            var attempts: [HostResult] = []
+            var attempts: [FleetHostResult] = []
             try JournalReader(path).results { if $0.host == "error" { attempts.append($0) } }
             #expect(attempts.map(\.outcome) == [.ok])
         }
@@ -50,9 +50,9 @@ struct ResumeTests {
     @Test(
         "a host on which the command may have run stays one, where it is not reached when it is run again",
         arguments: [
-            HostOutcome.error, .skipped,
+            FleetHostOutcome.error, .skipped,
         ])
-    func unreached(_ outcome: HostOutcome) async throws {
+    func unreached(_ outcome: FleetHostOutcome) async throws {
         try await JournalFixture.with { directory in
             let path = try await JournalFixture.interrupted(in: directory)
             do {
@@ -66,7 +66,7 @@ struct ResumeTests {
             let plan = ResumePlan(try reader.records())
             #expect(plan.begin == ["error", "skipped", "none"])
             #expect(plan.done == ["ok", "failed"] && plan.withheld == ["unknown", "armed"])
-            var outcomes: [String: HostOutcome] = [:]
+            var outcomes: [String: FleetHostOutcome] = [:]
             try reader.results { outcomes[$0.host] = $0.outcome }
             #expect(outcomes["failed"] == .failed && outcomes["unknown"] == .unknown && outcomes["armed"] == nil)
             let earlier = Dictionary(grouping: try reader.earlier(), by: \.outcome).mapValues { $0.map(\.host).sorted() }

@@ -53,14 +53,14 @@ struct SQLiteJournalTests {
         try await JournalFixture.with { directory in
             let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a", "b"], in: directory)
             var result = Rendering.result("a", .failed, status: 3, error: "no space")
-            result.standardOutput = KeptOutput(bytes: [0, 255, 10], total: 900, restDigest: Array(repeating: 9, count: 32))
+            result.standardOutput = FleetKeptOutput(bytes: [0, 255, 10], total: 900, restDigest: Array(repeating: 9, count: 32))
             result.beganAt = .milliseconds(250)
             result.batch = 2
             result.timings.connect = 0.5
             try await journal.arm("a")
             try await journal.record(result)
             try await journal.record(Rendering.result("b", .error, code: .authKeyRejected))
-            var found: [HostResult] = []
+            var found: [FleetHostResult] = []
             try JournalReader(journal.path).results { found.append($0) }
             #expect(found.map(\.host) == ["a", "b"])
             #expect(found[0].standardOutput == result.standardOutput)
@@ -89,7 +89,7 @@ struct SQLiteJournalTests {
                 let bytes = try Data(contentsOf: URL(fileURLWithPath: directory.path + "/" + file))
                 #expect(bytes.firstRange(of: Data("CANARY".utf8)) == nil)
             }
-            var found: [HostResult] = []
+            var found: [FleetHostResult] = []
             try JournalReader(journal.path).results { found.append($0) }
             #expect(found[0].error?.code == .commandExitNonzero)
             #expect(found[0].exitStatus == 3)

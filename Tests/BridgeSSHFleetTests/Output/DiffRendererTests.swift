@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Output as differences")
 struct DiffRendererTests {
-    private func shown(_ results: [HostResult]) throws -> (output: String, error: String) {
+    private func shown(_ results: [FleetHostResult]) throws -> (output: String, error: String) {
         let renderer = DiffRenderer(OutputForm(), OutputStore(memory: 1 << 20), folded: Rendering.joined)
         return try Rendering.of(renderer, results.map { .ended($0) } + [.summary(Rendering.summary(results))])
     }

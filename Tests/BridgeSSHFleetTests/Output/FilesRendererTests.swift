@@ -13,7 +13,7 @@ struct FilesRendererTests {
         try await ScratchDirectory.with { scratch in
             let directory = scratch.path("results")
             var end = Rendering.result("web1", .failed, status: 3)
-            end.standardOutput = KeptOutput(bytes: Array("on".utf8), total: 8, restDigest: Array(repeating: 1, count: 32))
+            end.standardOutput = FleetKeptOutput(bytes: Array("on".utf8), total: 8, restDigest: Array(repeating: 1, count: 32))
             _ = try Rendering.of(
                 FilesRenderer(directory: directory),
                 [

@@ -8,15 +8,15 @@ import Testing
 struct FleetDisplayTests {
     /// Keeps what is written, in order; both streams together, as a terminal shows them.
     private final class Recorder: FleetSink {
-        private let written = Mutex<[(FleetEvent.OutputStream, [UInt8])]>([])
+        private let written = Mutex<[(SSHEvidence.OutputStream, [UInt8])]>([])
 
-        func write(_ bytes: [UInt8], to stream: FleetEvent.OutputStream) async throws {
+        func write(_ bytes: [UInt8], to stream: SSHEvidence.OutputStream) async throws {
             // A slow reader lets everything else in.
             await Task.yield()
             written.withLock { $0.append((stream, bytes)) }
         }
 
-        func text(_ stream: FleetEvent.OutputStream? = nil) -> String {
+        func text(_ stream: SSHEvidence.OutputStream? = nil) -> String {
             written.withLock { written in
                 String(decoding: written.filter { stream == nil || $0.0 == stream }.flatMap(\.1), as: UTF8.self)
             }
@@ -85,7 +85,7 @@ struct FleetDisplayTests {
         "a group says what its cause says of all its hosts, and nothing where that differs from host to host",
         arguments: [("/srv/a", true), ("/srv/b", false)])
     func commonCause(path: String, isCommon: Bool) async throws {
-        func full(_ host: String, _ path: String) -> HostResult {
+        func full(_ host: String, _ path: String) -> FleetHostResult {
             Rendering.result(host, .failed, status: 1, error: "dd: error writing '\(path)': No space left on device\n")
         }
         let results = [full("web1", "/srv/a"), full("web2", path)]
@@ -194,7 +194,7 @@ struct FleetDisplayTests {
 
     @Test("hosts that fail at one jump host are a group, which names it")
     func jumpHost() async throws {
-        func refused(_ host: String, behind: Bool) -> HostResult {
+        func refused(_ host: String, behind: Bool) -> FleetHostResult {
             var evidence = SSHEvidence(event: .connectionFailed, stage: .connect)
             evidence.host = behind ? "10.0.0.1" : host
             evidence.name = behind ? "gate" : host
@@ -278,7 +278,7 @@ struct FleetDisplayTests {
     @Test("a sink that fails ends the display, which can be used no worse afterwards")
     func failingSink() async throws {
         struct Broken: FleetSink {
-            func write(_ bytes: [UInt8], to stream: FleetEvent.OutputStream) async throws { throw CancellationError() }
+            func write(_ bytes: [UInt8], to stream: SSHEvidence.OutputStream) async throws { throw CancellationError() }
         }
         let display = try FleetDisplay(FleetDisplay.Options(), sink: Broken(), folded: Rendering.joined)
         for _ in 0..<2 {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("What a run came to")
 struct FleetTallyTests {
-    private func summary(_ results: [HostResult], _ ending: FleetTally.Ending = .completed) -> FleetSummary {
+    private func summary(_ results: [FleetHostResult], _ ending: FleetTally.Ending = .completed) -> FleetSummary {
         var tally = FleetTally()
         for result in results { tally.add(result) }
         return tally.summary(run: "r", duration: .seconds(1), ending: ending, folded: Rendering.joined)
@@ -44,7 +44,7 @@ struct FleetTallyTests {
 
     @Test("with --exit-status strict a command's own failure counts as 1, and no other does")
     func strict() {
-        func status(_ results: HostResult...) -> UInt8 {
+        func status(_ results: FleetHostResult...) -> UInt8 {
             var tally = FleetTally(commands: .strict)
             for result in results { tally.add(result) }
             return tally.summary(run: "r", duration: .zero, folded: Rendering.joined).exitStatus

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Folded output")
 struct FoldRendererTests {
-    private func folded(_ results: [HostResult], _ form: OutputForm = OutputForm(), memory: Int = 1 << 20) throws -> (
+    private func folded(_ results: [FleetHostResult], _ form: OutputForm = OutputForm(), memory: Int = 1 << 20) throws -> (
         output: String, error: String
     ) {
         let renderer = FoldRenderer(form, OutputStore(memory: memory), folded: Rendering.joined)
@@ -47,9 +47,9 @@ struct FoldRendererTests {
 
     @Test("outputs that are cut at the limit are equal only if what is not kept is")
     func truncated() throws {
-        func result(_ host: String, digest: UInt8) -> HostResult {
+        func result(_ host: String, digest: UInt8) -> FleetHostResult {
             var result = Rendering.result(host)
-            result.standardOutput = KeptOutput(
+            result.standardOutput = FleetKeptOutput(
                 bytes: Array("start".utf8), total: 5000, restDigest: Array(repeating: digest, count: 32))
             return result
         }

@@ -34,7 +34,7 @@ final class FoldingTerminal: FleetSink {
         }
     }
 
-    func write(_ bytes: [UInt8], to stream: FleetEvent.OutputStream) async throws {
+    func write(_ bytes: [UInt8], to stream: SSHEvidence.OutputStream) async throws {
         state.withLock { state in
             var rest = String(decoding: bytes, as: UTF8.self)[...]
             while let character = rest.popFirst() {

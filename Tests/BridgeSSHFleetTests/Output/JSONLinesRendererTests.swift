@@ -14,7 +14,7 @@ struct JSONLinesRendererTests {
 
     private var everything: [FleetEvent] {
         var cut = Rendering.result("cut")
-        cut.standardOutput = KeptOutput(bytes: [0xC3], total: 9, restDigest: Array(repeating: 7, count: 32))
+        cut.standardOutput = FleetKeptOutput(bytes: [0xC3], total: 9, restDigest: Array(repeating: 7, count: 32))
         cut.endpoint = nil
         var killed = Rendering.result("killed", .failed)
         killed.termination = .signalled(SSHExitSignal(name: "KILL"))

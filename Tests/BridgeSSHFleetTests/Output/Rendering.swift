@@ -34,15 +34,15 @@ enum Rendering {
         .started(.init(run: "20261123-021000-000abc", hosts: hosts, command: "uptime", parallel: 8, journal: journal))
     }
 
-    static func output(_ host: String, _ text: String, _ stream: FleetEvent.OutputStream = .standardOutput) -> FleetEvent {
+    static func output(_ host: String, _ text: String, _ stream: SSHEvidence.OutputStream = .standardOutput) -> FleetEvent {
         .output(host: host, stream: stream, bytes: Array(text.utf8))
     }
 
     static func result(
-        _ host: String, _ outcome: HostOutcome = .ok, status: Int? = nil, code: SSHError.Code? = nil, output: String = "",
+        _ host: String, _ outcome: FleetHostOutcome = .ok, status: Int? = nil, code: SSHError.Code? = nil, output: String = "",
         error: String = ""
-    ) -> HostResult {
-        var result = HostResult(host: host, outcome: outcome, attempts: outcome == .skipped ? 0 : 1)
+    ) -> FleetHostResult {
+        var result = FleetHostResult(host: host, outcome: outcome, attempts: outcome == .skipped ? 0 : 1)
         let status = status ?? (outcome == .ok ? 0 : nil)
         result.termination = status.map { .exited($0) }
         if let code {
@@ -51,20 +51,20 @@ enum Rendering {
             let ended = SSHCommandResult(command: "uptime", termination: .exited(status), standardError: Array(error.utf8))
             do { try ended.checked() } catch { result.error = error as? SSHError }
         }
-        result.standardOutput = KeptOutput(bytes: Array(output.utf8))
-        result.standardError = KeptOutput(bytes: Array(error.utf8))
+        result.standardOutput = FleetKeptOutput(bytes: Array(output.utf8))
+        result.standardError = FleetKeptOutput(bytes: Array(error.utf8))
         result.duration = .milliseconds(1500)
         return result
     }
 
     static func ended(
-        _ host: String, _ outcome: HostOutcome = .ok, status: Int? = nil, code: SSHError.Code? = nil, output: String = "",
+        _ host: String, _ outcome: FleetHostOutcome = .ok, status: Int? = nil, code: SSHError.Code? = nil, output: String = "",
         error: String = ""
     ) -> FleetEvent {
         .ended(result(host, outcome, status: status, code: code, output: output, error: error))
     }
 
-    static func summary(_ results: [HostResult]) -> FleetSummary {
+    static func summary(_ results: [FleetHostResult]) -> FleetSummary {
         var tally = FleetTally()
         for result in results { tally.add(result) }
         return tally.summary(run: "20261123-021000-000abc", duration: .seconds(2), folded: joined)

@@ -157,7 +157,7 @@ struct FleetRunnerTests {
 
     @Test("the status of a run that goes on is that of all its hosts; its other numbers are of those that run now")
     func resumed() async throws {
-        func summary(_ earlier: [HostResult]) async throws -> FleetSummary? {
+        func summary(_ earlier: [FleetHostResult]) async throws -> FleetSummary? {
             var setting = ScriptedRun(hosts: 3).setting { attempt in
                 if attempt.host == "h2" { throw ScriptedWork.refused }
                 await attempt.loggedIn()
@@ -176,21 +176,21 @@ struct FleetRunnerTests {
         #expect(none?.whole?.hosts == 4)
         #expect(none?.whole?.outcomes == [.ok: 3, .failed: 0, .error: 1, .unknown: 0, .skipped: 0])
         // What ran before and was not reached now counts as it did.
-        let unknown = HostResult(host: "c", outcome: .unknown)
+        let unknown = FleetHostResult(host: "c", outcome: .unknown)
         let before = try await summary([ok, failed, unknown, Rendering.result("h2", .failed, status: 3)])
         #expect(before?.hosts == 3 && before?.outcomes[.error] == 1 && before?.exitStatus == 1)
         #expect(before?.whole?.hosts == 6)
         #expect(before?.whole?.outcomes == [.ok: 3, .failed: 2, .error: 0, .unknown: 1, .skipped: 0])
     }
 
-    private static let ends: [(earlier: [HostResult], status: UInt8)] = [
-        ([HostResult(host: "a", outcome: .unknown)], 198), ([Rendering.result("a")], 0),
+    private static let ends: [(earlier: [FleetHostResult], status: UInt8)] = [
+        ([FleetHostResult(host: "a", outcome: .unknown)], 198), ([Rendering.result("a")], 0),
         ([Rendering.result("a", .failed, status: 3), Rendering.result("b", .failed, status: 3)], 3),
         ([Rendering.result("a"), Rendering.result("b", .failed, status: 3)], 1),
     ]
 
     @Test("a run of which no host is left has the status of what its hosts were", arguments: ends)
-    func nothingLeft(earlier: [HostResult], status: UInt8) async throws {
+    func nothingLeft(earlier: [FleetHostResult], status: UInt8) async throws {
         var setting = ScriptedRun(hosts: 0).setting { _ in .exited(0) }
         setting.earlier = earlier
         let summary = try await Fleet.withRun(setting) { run in
@@ -225,7 +225,7 @@ struct FleetRunnerTests {
         #expect(summary.outcomes[.ok] == 1 && summary.outcomes[.skipped] == 3 && summary.exitStatus == 130)
     }
 
-    @Test("leaving the closure ends the run, and every host has its outcome")
+    @Test("end() ends the run, and every host has its outcome")
     func leaving() async throws {
         let journal = MemoryJournal()
         let run = ScriptedRun(hosts: 40, journal: journal) { $0.parallel = 8 }
@@ -238,6 +238,7 @@ struct FleetRunnerTests {
         try await Fleet.withRun(setting) { run in
             while await run.conductor.running.count < 8 { await Task.yield() }
             while journal.state.withLock({ $0.armed.count }) < 8 { try await Task.sleep(for: .milliseconds(1)) }
+            await run.end()
         }
         let recorded = journal.state.withLock { $0.recorded }
         #expect(recorded.count == 40 && recorded.values.allSatisfy { $0.count == 1 })

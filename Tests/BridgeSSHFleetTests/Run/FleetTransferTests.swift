@@ -117,8 +117,8 @@ import Testing
     @Test("the sum counts the hosts that have something")
     func sum() {
         var total = CopiedTotal()
-        func host(_ outcome: HostOutcome, files: Int) -> HostResult {
-            var result = HostResult(host: "h", outcome: outcome)
+        func host(_ outcome: FleetHostOutcome, files: Int) -> FleetHostResult {
+            var result = FleetHostResult(host: "h", outcome: outcome)
             result.transfer = HostTransfer(direction: .fetch, sources: ["/x"], target: "out/h")
             var copied = SFTPCopyResult()
             (copied.files, copied.bytes) = (files, UInt64(files) * 1024)

@@ -49,7 +49,7 @@ struct ScriptedWork: HostWork {
 final class MemoryJournal: RunJournal {
     struct State {
         var armed: [String] = []
-        var recorded: [String: [HostOutcome]] = [:]
+        var recorded: [String: [FleetHostOutcome]] = [:]
         var summaries: [FleetSummary] = []
     }
     let state = Mutex(State())
@@ -66,7 +66,7 @@ final class MemoryJournal: RunJournal {
         }
     }
 
-    func record(_ result: HostResult) async throws {
+    func record(_ result: FleetHostResult) async throws {
         state.withLock { $0.recorded[result.host, default: []].append(result.outcome) }
     }
 
@@ -82,7 +82,7 @@ final class SlowJournal: RunJournal {
 
     func arm(_ host: String) async throws {}
 
-    func record(_ result: HostResult) async throws {
+    func record(_ result: FleetHostResult) async throws {
         let count = result.standardOutput.bytes.count
         state.withLock { state in
             state.bytes += count
@@ -126,7 +126,7 @@ struct ScriptedRun {
 }
 
 extension [FleetEvent] {
-    var ends: [HostResult] {
+    var ends: [FleetHostResult] {
         compactMap { if case .ended(let result) = $0 { result } else { nil } }
     }
     var summary: FleetSummary? {

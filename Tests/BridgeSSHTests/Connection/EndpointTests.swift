@@ -1,4 +1,5 @@
 import BridgeSSH
+import Foundation
 import Testing
 
 /// An endpoint that cannot be connected to cannot be made.
@@ -28,5 +29,32 @@ import Testing
     func aTextThatNamesNone(_ text: String) {
         let error = #expect(throws: SSHError.self) { try SSHEndpoint(parsing: text) }
         #expect([.localUsage, .resolveHostNameInvalid].contains(error?.code), "\(text)")
+    }
+
+    @Test func `it is decoded as it was encoded, and checked`() throws {
+        let endpoint = try SSHEndpoint(host: "::1", port: 2222, user: "alice")
+        #expect(try JSONDecoder().decode(SSHEndpoint.self, from: JSONEncoder().encode(endpoint)) == endpoint)
+        let destination = try SSHDestination(parsing: "alice@[::1]:2222")
+        #expect(try JSONDecoder().decode([SSHDestination].self, from: JSONEncoder().encode([destination])) == [destination])
+        let timeouts = SSHTimeouts(connect: .seconds(3))
+        #expect(try JSONDecoder().decode(SSHTimeouts.self, from: JSONEncoder().encode(timeouts)) == timeouts)
+        #expect(
+            try JSONDecoder().decode(SSHEndpoint.self, from: Data(#"{"host":"web1","user":"a"}"#.utf8))
+                == SSHEndpoint(host: "web1", user: "a"))
+        for wrong in [#"{"host":"web1","user":"a","port":0}"#, #"{"host":"-x","user":"a"}"#, #"{"host":"web1","user":""}"#] {
+            #expect(throws: DecodingError.self) { try JSONDecoder().decode(SSHEndpoint.self, from: Data(wrong.utf8)) }
+        }
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode([SSHDestination].self, from: Data(#"["-x"]"#.utf8)) }
+    }
+
+    @Test func `options are made and compared as values`() throws {
+        let options = SSHCommandOptions(timeout: .seconds(3), environment: ["B": "2", "A": "1"], outputLimit: 10)
+        var same = SSHCommandOptions()
+        same.timeout = .seconds(3)
+        same.environment = [("A", "1"), ("B", "2")]
+        same.outputLimit = 10
+        #expect(options == same && options != SSHCommandOptions())
+        same.environment.reverse()
+        #expect(options != same)
     }
 }

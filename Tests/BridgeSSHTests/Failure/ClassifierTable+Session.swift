@@ -171,6 +171,9 @@ extension ClassifierTable {
             }),
         Row(.channelExecDenied, "exec", Seen.that(.requestRefused(.exec), at: .channel)),
         Row(.channelPTYDenied, "pty", Seen.that(.requestRefused(.pty), at: .channel)),
+        Row(
+            .channelSubsystemMissing, "a subsystem by name",
+            Seen.that(.requestRefused(.subsystem), at: .channel) { $0.command = SSHCommandEvidence(command: "netconf") }),
         Row(.channelSubsystemMissing, "subsystem", Seen.that(.requestRefused(.subsystem), at: .channel)),
         Row(
             .channelPTYDenied, "libssh2's -22",

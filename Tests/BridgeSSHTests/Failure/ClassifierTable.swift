@@ -216,7 +216,15 @@ enum ClassifierTable {
     static let place = SSHKnownHostsLocation(file: "/home/alice/.ssh/known_hosts", line: 7)
     static let known = [SSHKnownHostKey(algorithm: "ssh-ed25519", fingerprint: "SHA256:old", location: place)]
 
+    static let pins = [
+        SSHKnownHostKey(
+            algorithm: "ssh-ed25519", fingerprint: "SHA256:old", location: SSHKnownHostsLocation(file: "trustedHostKeys", line: 1)
+        )
+    ]
+
     static let hostKey: [Row] = [
+        Row(.hostKeyChanged, "none of the trusted keys", Seen.hostKey(.changed(presented: "SHA256:new", known: pins))),
+        Row(.hostKeyOtherTypeKnown, "trusted keys of other types", Seen.hostKey(.otherTypeKnown(pins))),
         Row(.hostKeyChanged, "another key", Seen.hostKey(.changed(presented: "SHA256:new", known: known))),
         Row(.hostKeyRevoked, "@revoked", Seen.hostKey(.revoked(place))),
         Row(.hostKeyUnknown, "no line", Seen.hostKey(.unknown(skippedLines: 2, certificateAuthority: nil))),

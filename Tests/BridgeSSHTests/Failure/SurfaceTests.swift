@@ -1,5 +1,6 @@
 import BridgeSSH
 import ErrorCore
+import Foundation
 import Testing
 
 @testable import SSHFailure
@@ -35,10 +36,54 @@ import Testing
         for (commandLine, library) in cases { #expect(Surface.library.wording(of: commandLine) == library) }
     }
 
+    /// What a program trusts, or has read, by itself is in no file.
+    @Test func whatIsInNoFileIsNotSoughtInOne() throws {
+        for verdict in [
+            SSHHostKeyVerdict.changed(presented: "SHA256:new", known: ClassifierTable.pins),
+            .otherTypeKnown(ClassifierTable.pins),
+        ] {
+            let error = SSHFailureClassifier.classify(Seen.hostKey(verdict))
+            #expect(error.hint.contains("trustedHostKeys") && error.message.contains("SHA256:old"))
+            #expect(!(error.hint + error.message).contains("known_hosts") && !error.hint.contains("ssh-keygen"))
+        }
+        for reason in SSHKeyProblem.Reason.allCases {
+            let problem = SSHKeyProblem(reason: reason, path: SSHKeyProblem.inMemory, detail: "Why.")
+            let error = SSHFailureClassifier.classify(Seen.that(.keyUnusable(problem), at: .key))
+            #expect(!error.hint.contains("in memory") && !error.hint.contains("`"), "\(error.hint)")
+        }
+        let subsystem = Seen.that(.requestRefused(.subsystem), at: .channel) {
+            $0.command = SSHCommandEvidence(command: "netconf")
+        }
+        let missing = SSHFailureClassifier.classify(subsystem)
+        #expect(missing.message.contains("netconf") && !(missing.message + missing.hint).contains("SFTP"))
+        let family = SSHFailureClassifier.classify(
+            Seen.that(.resolutionFailed(code: -9, name: .noAddressOfFamily, message: ""), at: .resolve))
+        #expect(family.hint.contains("addressFamily"))
+        let blank = SSHFileProblem(.noSuchFile, .local, operation: "look at", path: " ", systemError: ENOENT)
+        let unseen = SSHFailureClassifier.classify(SSHEvidence(event: .fileFailed(blank), stage: .local))
+        #expect(unseen.message.hasPrefix("Cannot look at “” here: "), "\(unseen.message)")
+        let user = try #require(throws: SSHError.self) { try SSHEndpoint(parsing: "a;b@web1") }
+        #expect(!user.message.contains("Host block") && user.message.contains("SSHEndpoint"), "\(user.message)")
+    }
+
+    /// As a program would write it down.
+    @Test func encodedItHasNoSecret() throws {
+        var evidence = Seen.deadline(.connect, at: .connect)
+        evidence.command = SSHCommandEvidence(command: "mysqldump --password=hunter2 db")
+        evidence.notices = ["Authorization: Bearer hunter2"]
+        var error = SSHFailureClassifier.classify(evidence)
+        error.result = SSHCommandResult(command: "mysqldump --password=hunter2 db")
+        let json = try #require(String(bytes: JSONEncoder().encode(error), encoding: .utf8))
+        #expect(!json.contains("hunter2") && json.contains("mysqldump"))
+        #expect(error.evidence.command?.command.contains("hunter2") == true)
+        let decoded = try JSONDecoder().decode(SSHError.self, from: Data(json.utf8))
+        #expect(decoded.code == error.code && decoded.message == error.message && decoded.evidence.host == error.evidence.host)
+    }
+
     @Test func phrasesForTheLibraryNameTypesThatExist() {
         let types: [Any.Type] = [
             SSHClient.self, (any SSHInteraction).self, SSHCommandOptions.self, SSHCredentials.self, SSHKnownHostsWriter.self,
-            SSHTimeouts.self, SFTPCopyOptions.self,
+            SSHTimeouts.self, SFTPCopyOptions.self, SSHConnectionConfiguration.self,
         ]
         let names = Set(types.map { "\($0)".replacing("any ", with: "") })
         for phrase in Surface.phrases {

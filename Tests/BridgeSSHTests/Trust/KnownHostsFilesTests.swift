@@ -73,6 +73,22 @@ import Testing
         #expect(try SSHKnownHostsFiles(user: ["/dev/null"]).load(policy: .strict).entries.isEmpty)
     }
 
+    @Test(.timeLimit(.minutes(1))) func `a named pipe that nobody writes to holds nothing up`() throws {
+        let pipe = directory.path("pipe")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        var revoked = SSHKnownHostsFiles(user: [])
+        revoked.revoked = [pipe]
+        for files in [SSHKnownHostsFiles(user: [pipe]), revoked] {
+            let problem = try #require(throws: SSHKnownHostsProblem.self) { try files.load(policy: .strict) }
+            #expect(problem.code == .unreadable && problem.errno == EINVAL)
+            #expect(problem.message.hasSuffix("it is not a regular file.") && problem.remedy == "Name a plain file.")
+        }
+        guard case .unreadable(EINVAL) = SSHConfigFiles.system.read(pipe, false) else { throw Unexpected() }
+        guard case .unreadable(ENOENT) = SSHConfigFiles.system.read(directory.path("x\0"), false) else { throw Unexpected() }
+    }
+
+    private struct Unexpected: Error {}
+
     @Test func `problems are reported without control characters`() throws {
         let problem = try #require(throws: SSHKnownHostsProblem.self) {
             try SSHKnownHostsFiles(user: [directory.path("no\u{1B}[31m")]).load(policy: .strict)

@@ -21,7 +21,8 @@ import Testing
 
     static let rows: [(Int, title: String, part: String)] = [
         (401, "Not Signed In", "sign-in"), (402, "Payment Required", "payment"), (403, "Access Denied", "does not allow you"),
-        (404, "Not Found", "https://h/x"), (405, "Request Refused", "not allowed there"),
+        (404, "Not Found", "https://h/x"), (406, "Request Refused", "form"), (410, "No Longer There", "no longer"),
+        (405, "Request Refused", "not allowed there"),
         (407, "Proxy Sign-In Required", "proxy"),
         (409, "Request Refused", "conflicts with a change"), (413, "Request Refused", "too large"),
         (422, "Request Refused", "not valid"), (429, "Too Many Requests", "rate"), (451, "Legally Unavailable", "legal"),
@@ -36,7 +37,10 @@ import Testing
 
     @Test func theServersOwnWordsCount() {
         #expect(Self.shown(403, body: #"{"message":"only for members"}"#)?.userMessage.contains("only for members") == true)
-        #expect(Self.shown(409, body: #"{"message":"taken"}"#) == .apiBadRequest(message: "taken"))
+        for status in [402, 403, 405, 406, 407, 409, 410, 418, 451] {
+            #expect(Self.shown(status, body: #"{"message":"taken"}"#) == .serverError(status: status, message: "taken"))
+            #expect(Self.shown(status)?.metadata["http_status"] == "\(status)")
+        }
         #expect(Self.shown(403)?.metadata["http_status"] == "403" && Self.shown(403)?.category == .permission)
         #expect(ToolErrorClassification(AppError.serverError(status: 403, message: nil)).kind == .permission)
     }

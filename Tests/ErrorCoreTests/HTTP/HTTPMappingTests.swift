@@ -9,7 +9,7 @@ import Testing
         (200, nil), (204, nil), (400, .apiBadRequest(message: "no")), (401, .apiUnauthorized),
         (407, .serverError(status: 407, message: "no")),
         (403, .serverError(status: 403, message: "no")), (404, .apiNotFound(endpoint: "https://h/x")),
-        (410, .apiNotFound(endpoint: "https://h/x")), (408, .timeout(seconds: 0)), (422, .apiBadRequest(message: "no")),
+        (410, .serverError(status: 410, message: "no")), (408, .timeout(seconds: 0)), (422, .apiBadRequest(message: "no")),
         (429, .apiRateLimited(retryAfter: 30)), (500, .serverError(status: 500, message: "no")),
         (503, .serverError(status: 503, message: "no")), (301, .serverError(status: 301, message: "no")),
         (999, .serverError(status: 999, message: "no")),

@@ -170,6 +170,8 @@ import Testing
         #expect(ErrorCategory.allCases.allSatisfy { !$0.title.isEmpty && !$0.icon.isEmpty })
         #expect(ErrorCategory("payment").title == "Payment Problem" && ErrorCategory("payment").tint == .gray)
         #expect(Set(ErrorCategory.allCases.map(\.tint)).count > 5)
+        #expect(ErrorCategory.authentication.tint == .red && ErrorCategory.persistence.tint == .purple)
+        #expect(ErrorSeverity.allCases.map(\.tint) == [.blue, .yellow, .red, .red])
         let text = ErrorText([.title("category.network"): "Netzproblem"])
         ErrorText.scoped(to: text) { #expect(ErrorCategory.network.title == "Netzproblem") }
     }

@@ -84,7 +84,7 @@ import Testing
         let context = ErrorContext(file: "A/B.swift", function: "f()", line: 3)
         let record = ErrorOccurrence(error, context: context, date: Date(timeIntervalSince1970: 0.5)).record
         #expect(record.causes == ["sign-in.directory", "URLError"])
-        #expect(record.time == "1970-01-01T00:00:00.500Z" && record.source == "A/B.swift:3 f()")
+        #expect(record.time == "1970-01-01T00:00:00.500Z" && record.place == "A/B.swift:3 f()")
         #expect(record.code == "shop.payment-refused" && record.appErrorCase == "apiBadRequest")
         #expect(record.metadata["error_type"] == "ShopError")
         #expect(try JSONDecoder().decode(ErrorRecord.self, from: JSONEncoder().encode(record)) == record)

@@ -8,7 +8,7 @@ import Testing
     /// A sandbox, and the set of hosts that it alone is.
     private func withHost(_ body: (SSHDSandbox, HostSet, SSHConnectionConfiguration) async throws -> Void) async throws {
         try await SSHDSandbox.run { box in
-            let hosts = try HostSet([Host(name: box.host, user: "alice", port: box.port)])
+            let hosts = try HostSet([FleetHost(name: box.host, user: "alice", port: box.port)])
             try await body(box, hosts, try await box.configuration())
         }
     }
@@ -51,7 +51,7 @@ import Testing
             let file = try scratch.write("content", to: "file")
             try await withHost { box, hosts, configuration in
                 let copied = try await Fleet.withRun(.copy([file], to: "there"), on: hosts, configuration: configuration) { run in
-                    var results: [HostResult] = []
+                    var results: [FleetHostResult] = []
                     for try await event in run.events { if case .ended(let result) = event { results.append(result) } }
                     return results
                 }
@@ -84,7 +84,7 @@ import Testing
             #expect(texts.map { try? $0.result.get() } == ["one\ntwo\n127.0.0.1"])
             let failures = try await Fleet.forEach(hosts, configuration: configuration) { _, _ in throw Mine() }
             #expect(throws: Mine.self) { try failures[0].result.get() }
-            let refused = try HostSet([Host(name: "127.0.0.1", user: "alice", port: 1)])
+            let refused = try HostSet([FleetHost(name: "127.0.0.1", user: "alice", port: 1)])
             let unreached = try await Fleet.forEach(refused, configuration: configuration) { _, _ in }
             let refusal = #expect(throws: SSHError.self) { try unreached[0].result.get() }
             #expect(refusal?.code == .connectRefused)
@@ -102,5 +102,128 @@ import Testing
             try await Fleet.withRun(.check, on: try HostSet("h1"), configuration: SSHConnectionConfiguration()) { _ in }
         }
         #expect(rule?.code == .localUsage && user?.code == .localUsage)
+        #expect(rule?.message.hasPrefix("stop: ") == true && rule?.hint == "", "\(String(describing: rule))")
+    }
+
+    private static let wrong: [(String, FleetAction, @Sendable (inout FleetLimits, inout SSHConnectionConfiguration) -> Void)] = [
+        ("outputLimit", .command("true"), { limits, _ in limits.outputLimit = -1 }),
+        ("outputLimit", .check, { limits, _ in limits.outputLimit = .min }),
+        ("limits.retries", .command("true"), { limits, _ in limits.retries = -1 }),
+        ("limits.rate", .command("true"), { limits, _ in limits.rate = .nan }),
+        ("limits.rate", .command("true"), { limits, _ in limits.rate = -1 }),
+        ("command", .command("tou\0ch x"), { _, _ in }), ("localAddress", .check, { $1.localAddress = "garbage" }),
+        ("path", .fetch(["/x\0"], into: "/tmp/never"), { _, _ in }),
+        (
+            "concurrency",
+            {
+                var options = SFTPCopyOptions()
+                options.concurrency = .min
+                return .fetch(["/x"], into: "/tmp/never", options: options)
+            }(), { _, _ in }
+        ),
+    ]
+
+    @Test("what cannot be meant is refused by name before the first login", arguments: 0..<wrong.count)
+    func refusedValues(_ number: Int) async throws {
+        let (field, action, change) = Self.wrong[number]
+        var (limits, configuration) = (FleetLimits(), SSHConnectionConfiguration())
+        change(&limits, &configuration)
+        let error = try await #require(throws: SSHError.self) {
+            try await Fleet.withRun(action, on: HostSet("alice@192.0.2.1"), configuration: configuration, limits: limits) { _ in }
+        }
+        #expect(error.code == .localUsage && error.message.hasPrefix(field + ": "), "\(error.message)")
+        #expect(!error.message.contains("--") && !error.hint.contains("bridge-ssh"), "\(error)")
+    }
+
+    @Test("no hosts are an error, unless they are allowed") func empty() async throws {
+        let hosts = try HostSet([])
+        let error = try await #require(throws: SSHError.self) {
+            try await Fleet.withRun(.check, on: hosts, configuration: SSHConnectionConfiguration()) { _ in }
+        }
+        #expect(error.code == .localUsage && error.message.hasPrefix("hosts: "))
+        await #expect(throws: SSHError.self) {
+            try await Fleet.forEach(hosts, configuration: SSHConnectionConfiguration()) { _, _ in }
+        }
+        var limits = FleetLimits()
+        limits.allowsNoHosts = true
+        let run = try await Fleet.withRun(.check, on: hosts, configuration: SSHConnectionConfiguration(), limits: limits) { $0 }
+        #expect(run.summary.hosts == 0)
+    }
+
+    @Test("a closure that reads nothing leaves the run to its end; end() stops it") func unread() async throws {
+        try await withHost { _, hosts, configuration in
+            let run = try await Fleet.withRun(.command("yes | head -c 3000000; exit 3"), on: hosts, configuration: configuration)
+            { $0 }
+            #expect(run.summary.outcomes[.failed] == 1 && run.summary.exitStatus == 3)
+            let ended = try await Fleet.withRun(.command("sleep 600"), on: hosts, configuration: configuration) { run in
+                await run.end()
+                return run
+            }
+            #expect(ended.summary.outcomes[.ok] == 0)
+        }
+    }
+
+    @Test("one call gives all results, in the order of the hosts") func results() async throws {
+        try await withHost { box, _, configuration in
+            let hosts = try HostSet([
+                FleetHost(name: "localhost", user: "alice", port: 1), FleetHost(name: box.host, user: "alice", port: box.port),
+            ])
+            let results = try await Fleet.run(.command("echo out; exit 3"), on: hosts, configuration: configuration)
+            #expect(results.map(\.host) == hosts.names && results.map(\.outcome) == [.error, .failed])
+            #expect(results.last?.standardOutput.bytes == Array("out\n".utf8) && results.last?.termination == .exited(3))
+        }
+    }
+
+    @Test("no limit is a trap") func limitNumbers() async throws {
+        let numbers = [Int.min, -1, 0, 1, .max - 1, .max]
+        let durations: [Duration] = [.seconds(Int64.min), .seconds(-1), .zero, .nanoseconds(1)]
+        var all: [FleetLimits] = []
+        for number in numbers {
+            for path in [\FleetLimits.outputLimit, \.retries, \.loginsPerAddress, \.connectionsPerJumpHost] {
+                var limits = FleetLimits()
+                limits[keyPath: path] = number
+                all.append(limits)
+            }
+            all.append(FleetLimits(parallel: .exactly(number), memory: .bytes(number)))
+            all.append(FleetLimits(memory: .mebibytes(number)))
+        }
+        for duration in durations + [.seconds(Int64.max)] {
+            var limits = FleetLimits()
+            limits.pauseLimit = duration
+            all.append(limits)
+        }
+        for duration in durations {
+            var limits = FleetLimits()
+            limits.splay = duration
+            all.append(limits)
+        }
+        for rate in [-Double.infinity, -1, 0, .leastNonzeroMagnitude, 1e-5, 1e300, .infinity, .nan] {
+            var limits = FleetLimits()
+            limits.rate = rate
+            all.append(limits)
+        }
+        let hosts = try HostSet([FleetHost(name: "127.0.0.1", user: "alice", port: 1)])
+        for limits in all {
+            do {
+                let run = try await Fleet.withRun(
+                    .command("true"), on: hosts, configuration: SSHConnectionConfiguration(), limits: limits
+                ) { $0 }
+                #expect(run.summary.outcomes[.error] == 1)
+            } catch let error as SSHError {
+                #expect(error.code == .localUsage, "\(limits): \(error.message)")
+            }
+        }
+        let shares: [StopRule] = [
+            .failures(.min), .failures(.max), .failures(percent: .nan), .failures(percent: .infinity), .failures(percent: -1),
+            .outcome(.error, percent: 1e300), .code("", count: 1), .sudo(count: 0),
+        ]
+        for rule in shares {
+            let error = try await #require(throws: SSHError.self) {
+                try await Fleet.withRun(.command("true"), on: hosts, configuration: SSHConnectionConfiguration(), stop: [rule]) {
+                    _ in
+                }
+            }
+            #expect(error.code == .localUsage)
+        }
     }
 }

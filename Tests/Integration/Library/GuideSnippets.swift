@@ -10,9 +10,7 @@ func limits() throws -> (SSHEndpoint, SSHConnectionConfiguration, SSHCommandOpti
     var configuration = SSHConnectionConfiguration.standard(home: "/home/deploy")
     configuration.timeouts.connect = .seconds(5)
     configuration.keepalive = SSHKeepaliveOptions(interval: .seconds(30))
-    var options = SSHCommandOptions()
-    options.timeout = .seconds(60)
-    options.outputLimit = 1 << 20
+    let options = SSHCommandOptions(timeout: .seconds(60), environment: ["LANG": "C"], outputLimit: 1 << 20)
     return (endpoint, configuration, options)
 }
 

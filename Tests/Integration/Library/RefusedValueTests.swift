@@ -177,4 +177,112 @@ import Testing
             }
         }
     }
+
+    private static let configurations: [(String, @Sendable (inout SSHConnectionConfiguration) throws -> Void)] = [
+        ("localAddress", { $0.localAddress = "garbage" }), ("localAddress", { $0.localAddress = "" }),
+        ("localAddress", { $0.localAddress = "127.0.0.1\0" }),
+        ("proxyCommand", { $0.proxyCommand = SSHProxyCommand("nc 127.0.0.1 22\0; true") }),
+        ("proxyCommand", { $0.proxyCommand = SSHProxyCommand("nc", shell: "/bin/sh\0") }),
+        ("proxyCommand", { $0.proxyCommand = SSHProxyCommand("nc", environment: ["A=\0"]) }),
+        ("knownHostsCommand", { $0.knownHostsCommand = SSHKnownHostsCommand(["/bin/cat", "/x\0"]) }),
+        ("knownHosts", { $0.knownHosts.user = ["/x\0/y"] }), ("knownHosts", { $0.knownHosts.revoked = ["/x\0"] }),
+        ("hostKeyAlias", { $0.hostKeyAlias = "a\0b" }),
+        ("credentials.identities", { $0.credentials.identities = [SSHIdentity(path: "/x\0")] }),
+        ("credentials.certificates", { $0.credentials.certificates = ["/x\0"] }),
+        ("credentials.agentSocket", { $0.credentials.agentSocket = "/x\0" }),
+        ("trustedHostKeys", { $0.trustedHostKeys = [SSHHostKey(algorithm: "ssh-ed25519", blob: [])] }),
+        ("algorithms.ciphers", { $0.algorithms.ciphers = [] }), ("algorithms.macs", { $0.algorithms.macs = [] }),
+        (
+            "jumpHosts",
+            {
+                let hop = SSHJumpHost(try SSHEndpoint(parsing: "a@hop"), configuration: SSHConnectionConfiguration())
+                $0.jumpHosts = Array(repeating: hop, count: 101)
+            }
+        ),
+        (
+            "jumpHosts",
+            {
+                var nearest = SSHConnectionConfiguration()
+                let hop = SSHJumpHost(try SSHEndpoint(parsing: "a@hop"), configuration: nearest)
+                nearest.jumpHosts = Array(repeating: hop, count: 60)
+                $0.jumpHosts = [SSHJumpHost(hop.endpoint, configuration: nearest)] + Array(repeating: hop, count: 40)
+            }
+        ),
+    ]
+
+    @Test("what cannot be meant is refused by its name, and nothing is dialled", arguments: 0..<configurations.count)
+    func configurationTexts(_ number: Int) async throws {
+        let (field, change) = Self.configurations[number]
+        var configuration = SSHConnectionConfiguration()
+        try change(&configuration)
+        let endpoint = try SSHEndpoint(parsing: "alice@192.0.2.1")
+        let hop = SSHJumpHost(endpoint, configuration: configuration)
+        var behind = SSHConnectionConfiguration()
+        behind.jumpHosts = [hop]
+        for configuration in [configuration, behind] {
+            let error = try await #require(throws: SSHError.self) {
+                try await SSHClient.withConnection(to: endpoint, configuration: configuration) { _ in }
+            }
+            #expect(error.code == .localUsage && error.message.hasPrefix(field + ": "), "\(error.message)")
+        }
+    }
+
+    @Test("terminal modes that are none are refused, and the connection lives") func terminalModes() async throws {
+        try await SharedSandbox.run { box in
+            try await box.connected { connection in
+                let wrong: [[UInt8]] = [
+                    [1], [53, 0], [53, 0, 0, 0, 0], [0, 0], [160, 0, 0, 0, 0, 0], [53, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 0],
+                    Array(repeating: [53, 0, 0, 0, 0], count: 60).flatMap(\.self) + [0],
+                ]
+                for modes in wrong {
+                    var options = SSHCommandOptions()
+                    options.pty = SSHPTYOptions()
+                    options.pty?.modes = modes
+                    let error = try await #require(throws: SSHError.self) { try await connection.run("true", options: options) }
+                    #expect(error.code == .localUsage && error.message.hasPrefix("pty"), "\(modes): \(error.message)")
+                }
+                var options = SSHCommandOptions()
+                options.pty = SSHPTYOptions()
+                options.pty?.modes = [53, 0, 0, 0, 0, 0]  // ECHO off
+                #expect(try await connection.run("stty", options: options).standardOutputText.contains("-echo"))
+            }
+        }
+    }
+
+    @Test("no limit of a pool is a trap") func poolNumbers() async throws {
+        for number in Self.numbers {
+            for path in [\SSHConnectionPool.Limits.connections, \.connectionsPerKey, \.sessionsPerConnection] {
+                var limits = SSHConnectionPool.Limits()
+                limits[keyPath: path] = number
+                let error = try await poolError(limits)
+                #expect(error?.code == (number < 1 ? .localUsage : .connectRefused), "\(error?.message ?? "")")
+            }
+        }
+        for duration in Self.durations {
+            var limits = SSHConnectionPool.Limits()
+            limits.idleTimeout = duration
+            let error = try await poolError(limits)
+            #expect(error?.code == (duration < .zero ? .localUsage : .connectRefused), "\(error?.message ?? "")")
+        }
+    }
+
+    /// Several callers at once, whom nothing answers.
+    private func poolError(_ limits: SSHConnectionPool.Limits) async throws -> SSHError? {
+        let endpoint = try SSHEndpoint(host: "127.0.0.1", port: 1, user: "alice")
+        do {
+            try await SSHConnectionPool.withPool(limits) { pool in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<3 {
+                        group.addTask {
+                            try await pool.withConnection(to: endpoint, configuration: SSHConnectionConfiguration()) { _ in }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            return nil
+        } catch let error as SSHError {
+            return error
+        }
+    }
 }

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func aRealServerAConnectionAndAPool() async throws {
-        try await TestServer.run(settings: "MaxSessions 3") { server in
+        try await SSHTestServer.run(settings: "MaxSessions 3") { server in
             let output = try await SSHClient.withConnection(to: server.endpoint, configuration: server.configuration) {
                 try await restart("web", on: ScriptedCommands.echoing($0))
             }

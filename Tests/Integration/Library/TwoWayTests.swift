@@ -123,4 +123,33 @@ import Testing
             }
         }
     }
+
+    @Test("a cancelled task gets the same error wherever it was") func aCancelledStream() async throws {
+        try await SharedSandbox.run { box in
+            try await box.connected { connection in
+                for reads in [true, false] {
+                    let (opened, isOpen) = AsyncStream.makeStream(of: Void.self)
+                    let task = Task {
+                        try await connection.open(to: "127.0.0.1", port: box.port) { stream in
+                            isOpen.finish()
+                            if reads { for try await _ in stream.inbound {} }
+                            try await Task.sleep(for: .seconds(600))
+                        }
+                    }
+                    for await _ in opened {}
+                    task.cancel()
+                    let error = try await #require(throws: SSHError.self) { try await task.value }
+                    #expect(error.code == .localCancelled && error.commandMayHaveRun == .no)
+                }
+                let late = Task {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    try await connection.open(to: "127.0.0.1", port: box.port) { _ in }
+                }
+                let error = try await #require(throws: SSHError.self) { try await late.value }
+                #expect(error.code == .localCancelled)
+                // The server has to close them too.
+                while await connection.openChannels() > 0 { try await Task.sleep(for: .milliseconds(10)) }
+            }
+        }
+    }
 }

@@ -40,7 +40,7 @@ private func handling(_ checks: inout Checks) async {
     checks.check(occurrence.record.action == "save" && occurrence.record.requestID == "r-1", "context")
     checks.check(occurrence.record.metadata["screen"] == "editor", "state")
     checks.check(occurrence.record.stack?.isEmpty == false, "a stack")
-    checks.check(occurrence.record.source?.contains("Categories.swift") == true, "a place")
+    checks.check(occurrence.record.place?.contains("Categories.swift") == true, "a place")
     checks.equal(seen.withLock { $0.count }, 6, "a stopped observer")
 }
 

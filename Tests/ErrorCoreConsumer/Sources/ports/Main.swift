@@ -5,7 +5,7 @@ import Foundation
     static func main() async {
         let designs = [
             await portOneEnum(), await portBaseProtocol(), await portTypedPipeline(), await portResponders(),
-            await portCategories(), await articles(),
+            await portCategories(), await articles(), await portOldNames(),
         ]
         let wrong = designs.flatMap(\.wrong)
         for line in wrong { print("wrong: \(line)") }

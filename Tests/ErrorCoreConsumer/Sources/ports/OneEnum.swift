@@ -83,7 +83,7 @@ private func mapping(_ checks: inout Checks) {
     struct Odd: Error {}
     checks.equal(AppError(Odd()), .unknown(message: "Odd"), "an unknown error")
     let statuses: [(Int, AppError.Kind)] = [
-        (400, .apiBadRequest), (401, .apiUnauthorized), (404, .apiNotFound), (408, .timeout), (410, .apiNotFound),
+        (400, .apiBadRequest), (401, .apiUnauthorized), (404, .apiNotFound), (408, .timeout), (410, .serverError),
         (422, .apiBadRequest), (429, .apiRateLimited), (500, .serverError), (502, .serverError), (503, .serverError),
     ]
     for (status, kind) in statuses {

@@ -1,5 +1,5 @@
 /// What became of one host of a fleet run. The list is closed: every host of a run ends with exactly one of them.
-public enum HostOutcome: String, Sendable, CaseIterable, Codable {
+public enum FleetHostOutcome: String, Sendable, CaseIterable, Codable {
     /// The command ended with exit status 0, and all of its output came.
     case ok
     /// The command ran and ended with another status, or by a signal.

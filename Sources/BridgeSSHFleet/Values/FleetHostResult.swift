@@ -1,11 +1,11 @@
 public import BridgeSSH
 
 /// The end of one host of a fleet run.
-public struct HostResult: Sendable {
+public struct FleetHostResult: Sendable, Equatable {
     /// The host as the run names it: unique in the run.
     public var host: String
     /// What became of it.
-    public var outcome: HostOutcome
+    public var outcome: FleetHostOutcome
     /// How often the host was tried; 0 for a host that was skipped.
     public var attempts: Int
     /// How the command ended, where it did.
@@ -13,9 +13,9 @@ public struct HostResult: Sendable {
     /// The verdict of `failed`, `error` and `unknown`; nil for `ok` and `skipped`.
     public var error: SSHError?
     /// What is kept of the command's standard output.
-    public var standardOutput = KeptOutput()
+    public var standardOutput = FleetKeptOutput()
     /// What is kept of the command's standard error.
-    public var standardError = KeptOutput()
+    public var standardError = FleetKeptOutput()
     /// From the begin of the first attempt to the end of the last; zero for a host that was skipped.
     public var duration: Duration
     /// When the first attempt began, counted from the begin of the run.
@@ -33,7 +33,7 @@ public struct HostResult: Sendable {
 
     /// An end.
     public init(
-        host: String, outcome: HostOutcome, attempts: Int = 0, termination: SSHTermination? = nil, error: SSHError? = nil,
+        host: String, outcome: FleetHostOutcome, attempts: Int = 0, termination: SSHTermination? = nil, error: SSHError? = nil,
         duration: Duration = .zero
     ) {
         self.host = host

@@ -1,5 +1,5 @@
 /// An inventory of Ansible: hosts, the groups that they are in, and how they are reached.
-public struct Inventory: Sendable {
+public struct FleetInventory: Sendable {
     struct Group: Sendable {
         var name: String
         var hosts: [Int] = []

@@ -7,11 +7,11 @@
     /// Nothing is installed and no account is added to the machine; when the closure returns, every process of it has ended and its
     /// files are gone. It needs root, `openssh-server` and `bubblewrap`.
     /// ```swift
-    /// try await TestServer.run { server in
+    /// try await SSHTestServer.run { server in
     ///     try await SSHClient.withConnection(to: server.endpoint, configuration: server.configuration) { … }
     /// }
     /// ```
-    public struct TestServer: Sendable {
+    public struct SSHTestServer: Sendable {
         /// Where it listens, and its user `alice`, who has a shell.
         public let endpoint: SSHEndpoint
         /// What gets `alice` in: her key, and the server's host keys.
@@ -26,11 +26,11 @@
         /// - Parameter settings: lines of sshd_config(5) that come first, and so win: `MaxSessions 2`.
         /// - Throws: an error that names the missing program where sshd or bubblewrap is not installed; what `body` throws.
         public static func run<Result>(
-            settings: String = "", isolation: isolated (any Actor)? = #isolation, _ body: (TestServer) async throws -> Result
+            settings: String = "", isolation: isolated (any Actor)? = #isolation, _ body: (SSHTestServer) async throws -> Result
         ) async throws -> Result {
             let sandbox = try await SSHDSandbox.start(SSHDSandbox.Options(settings))
             do {
-                let result = try await body(try await TestServer(sandbox))
+                let result = try await body(try await SSHTestServer(sandbox))
                 await sandbox.stop()
                 return result
             } catch {
@@ -48,4 +48,8 @@
             self.configuration = configuration
         }
     }
+
+    /// ``SSHTestServer``.
+    @available(*, deprecated, renamed: "SSHTestServer")
+    public typealias TestServer = SSHTestServer
 #endif

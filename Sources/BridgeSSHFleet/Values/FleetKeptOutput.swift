@@ -1,5 +1,5 @@
 /// What a fleet run keeps of one output stream of one host.
-public struct KeptOutput: Sendable, Equatable {
+public struct FleetKeptOutput: Sendable, Equatable {
     /// The first bytes, up to the run's output limit.
     public var bytes: [UInt8]
     /// How many bytes came, those past the limit included.

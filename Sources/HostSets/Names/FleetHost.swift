@@ -1,5 +1,5 @@
 /// One host of a set: its name, and the user and port that its expression gave it.
-public struct Host: Sendable, Hashable {
+public struct FleetHost: Sendable, Hashable {
     /// The name or address. What tells hosts apart: two entries with one name are one host.
     public var name: String
     /// The user before the `@`.
@@ -21,15 +21,15 @@ public struct Host: Sendable, Hashable {
         self = try Self.parse(text)
     }
 
-    static func parse(_ text: String) throws(HostSetProblem) -> Host {
-        if let plain = HostName.plain(text) { return Host(name: plain) }
+    static func parse(_ text: String) throws(HostSetProblem) -> FleetHost {
+        if let plain = HostName.plain(text) { return FleetHost(name: plain) }
         let host = try parseUnchecked(text)
         try HostName.check(host.name)
         return host
     }
 
     /// Reads user and port, and leaves open whether the name can be a host's: it may be a group's or a wildcard.
-    static func parseUnchecked(_ text: String) throws(HostSetProblem) -> Host {
+    static func parseUnchecked(_ text: String) throws(HostSetProblem) -> FleetHost {
         var rest = Substring(text)
         var user: String?
         if let at = rest.utf8.lastIndex(of: UInt8(ascii: "@")) {
@@ -41,11 +41,11 @@ public struct Host: Sendable, Hashable {
             rest = rest[rest.utf8.index(after: at)...]
         }
         let (name, port) = try HostName.split(rest)
-        return Host(name: name, user: user, port: port)
+        return FleetHost(name: name, user: user, port: port)
     }
 
     /// The same host with what another entry adds, unless the two contradict each other.
-    func merged(with other: Host) throws(HostSetProblem) -> Host {
+    func merged(with other: FleetHost) throws(HostSetProblem) -> FleetHost {
         if user == other.user, port == other.port { return self }
         if let port, let another = other.port, port != another {
             throw HostSetProblem(
@@ -59,11 +59,11 @@ public struct Host: Sendable, Hashable {
                     + "\(HostSetProblem.shown(another)).",
                 remedy: "Name it once, or run the command once for each user.")
         }
-        return Host(name: name, user: user ?? other.user, port: port ?? other.port)
+        return FleetHost(name: name, user: user ?? other.user, port: port ?? other.port)
     }
 }
 
-extension Host: CustomStringConvertible {
+extension FleetHost: CustomStringConvertible {
     /// As an expression has it: `user@name:port`, an address in brackets if it has a port.
     public var description: String {
         if user == nil, port == nil { return name }

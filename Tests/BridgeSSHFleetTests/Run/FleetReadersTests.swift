@@ -1,0 +1,67 @@
+import SSHTestSupport
+import Synchronization
+import Testing
+
+@testable import BridgeSSHFleet
+
+/// Those who read the events of a run, and those who do not.
+@Suite("Readers of a fleet run") struct FleetReadersTests {
+    private func setting(hosts: Int) -> FleetSetting {
+        ScriptedRun(hosts: hosts).setting { attempt in
+            await attempt.loggedIn()
+            try await attempt.arm()
+            try await attempt.write([1, 2, 3], to: .standardOutput)
+            return .exited(0)
+        }
+    }
+
+    @Test("several readers share the events, and all of them end", .timeLimit(.minutes(1)), arguments: [2, 5])
+    func several(_ readers: Int) async throws {
+        let ends = try await Fleet.withRun(setting(hosts: 50)) { run in
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<readers {
+                    group.addTask {
+                        var ends = 0
+                        for try await event in run.events { if case .ended = event { ends += 1 } }
+                        return ends
+                    }
+                }
+                return try await group.reduce(0, +)
+            }
+        }
+        #expect(ends == 50)
+    }
+
+    @Test("a reader that is cancelled takes no event from another", .timeLimit(.minutes(1))) func cancelled() async throws {
+        let ends = try await Fleet.withRun(setting(hosts: 50)) { run in
+            let other = Task { for try await _ in run.events { try await Task.sleep(for: .seconds(600)) } }
+            let one = Task {
+                var ends = 0
+                for try await event in run.events { if case .ended = event { ends += 1 } }
+                return ends
+            }
+            other.cancel()
+            return try await one.value
+        }
+        #expect(ends >= 49)
+    }
+
+    @Test("a run whose events nobody reads comes to its end", .timeLimit(.minutes(1))) func unread() async throws {
+        let run = try await Fleet.withRun(setting(hosts: 50)) { $0 }
+        #expect(run.summary.outcomes[.ok] == 50)
+    }
+
+    @Test("one whose reader leaves does not", .timeLimit(.minutes(1))) func left() async throws {
+        let run = try await Fleet.withRun(
+            ScriptedRun(hosts: 50).setting { attempt in
+                await attempt.loggedIn()
+                try await Task.sleep(for: .seconds(600))
+                return .exited(0)
+            }
+        ) { run in
+            for try await _ in run.events { break }
+            return run
+        }
+        #expect(run.summary.outcomes[.ok] == 0 && run.summary.hosts == 50)
+    }
+}
