@@ -33,7 +33,8 @@ extension SSHDestinationProblem {
     public var failure: SSHError {
         // What a command line can do about it is another thing.
         let description =
-            code == .unsafeUser ? message + " Correct the name, or give it as the user of SSHEndpoint." : description
+            code == .unsafeUser
+            ? description.replacing(remedy, with: "Correct the name, or give it as the user of SSHEndpoint.") : description
         let (event, stage): (SSHEvidence.Event, SSHStage) =
             concernsHostName
             ? (.hostNameInvalid(problem: description), .resolve) : (.usage(field: "destination", problem: description), .local)

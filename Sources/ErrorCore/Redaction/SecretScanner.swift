@@ -28,7 +28,8 @@ enum SecretScanner {
         [
             "://", "pass", "pwd", "secret", "token", "key", "auth", "credential", "cookie", "bearer", "basic ", "sig", "access_",
             "otp",
-            "pin=", "--pin", "pw=", "--pw", "psk=", "--psk", "identified by", "curl", "mysql", "maria", "redis-cli", "ldap", "smbclient", "docker", "zip", "7z", "mongo",
+            "pin=", "--pin", "pw=", "--pw", "psk=", "--psk", "identified by", "curl", "mysql", "maria", "redis-cli", "ldap",
+            "smbclient", "docker", "zip", "7z", "mongo",
             "psql",
         ], ignoresCase: true)
 }

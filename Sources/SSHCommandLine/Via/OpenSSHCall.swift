@@ -398,11 +398,3 @@ struct OpenSSHCall: Sendable {
             alternatives: error.alternatives, retry: error.retry, cause: error.cause, evidence: known.masking(evidence))
     }
 }
-
-/// The command that ssh runs for us: ending it is ending ssh.
-private struct OpenSSHCommand: ControlledCommand {
-    let watch: OpenSSHWatch
-
-    func cancel(signal: String?) async { _ = watch.interrupt(.cancelled(signal: signal)) }
-    func resize(columns: Int, rows: Int) async {}
-}

@@ -1,7 +1,6 @@
 import BridgeSSH
 import CProcessGuard
 import SSHRun
-import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -32,7 +31,7 @@ final class OpenSSHPlace: Sendable {
             throw Self.problem("\(path) cannot be used for ssh's log: \(reason)")
         }
         self.log = log
-        Self.known.withLock { _ = $0.insert(path) }
+        LeftBehind.add(path) { Self.remove(path) }
         questions = asks ? Self.listen(at: path + "/ask") : nil
         if asks, questions == nil || !Self.link(to: path + "/" + OpenSSHQuestion.program) {
             throw Self.problem("\(path) cannot be used to answer ssh: \(String(cString: strerror(errno)))")
@@ -46,19 +45,7 @@ final class OpenSSHPlace: Sendable {
 
     /// Takes the directory away; ssh has ended.
     func remove() {
-        guard Self.known.withLock({ $0.remove(path) != nil }) else { return }
-        Self.remove(path)
-    }
-
-    /// Those of this process, which it may leave at once.
-    private static let known = Mutex<Set<String>>([])
-
-    static func removeAll() {
-        let paths = known.withLock { known in
-            defer { known = [] }
-            return known
-        }
-        paths.forEach(remove)
+        LeftBehind.remove(path)
     }
 
     private static func problem(_ text: String) -> UsageProblem { UsageProblem(field: "--via ssh", problem: text) }
@@ -88,12 +75,12 @@ final class OpenSSHPlace: Sendable {
     }
 
     private static func listen(at path: String) -> OwnedDescriptor? {
-        let socket = HelperFiles.newSocket()
+        let socket = LocalSocket.newSocket()
         guard socket >= 0 else { return nil }
         let listener = OwnedDescriptor(socket)
         _ = fcntl(socket, F_SETFL, O_NONBLOCK)
-        guard HelperFiles.withAddress(path, { HelperFiles.bindSocket(socket, $0, $1) }) == 0,
-            HelperFiles.listenSocket(socket) == 0
+        guard LocalSocket.withAddress(path, { LocalSocket.bindSocket(socket, $0, $1) }) == 0,
+            LocalSocket.listenSocket(socket) == 0
         else { return nil }
         return listener
     }

@@ -41,8 +41,8 @@ struct OpenSSHQuestion: Sendable {
         }
         _ = bridge_forbid_memory_dumps()
         let place = name.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-        let socket = HelperFiles.newSocket()
-        guard socket >= 0, HelperFiles.withAddress(place + "/ask", { HelperFiles.connectSocket(socket, $0, $1) }) == 0 else {
+        let socket = LocalSocket.newSocket()
+        guard socket >= 0, LocalSocket.withAddress(place + "/ask", { LocalSocket.connectSocket(socket, $0, $1) }) == 0 else {
             _exit(1)
         }
         let kind = getenv("SSH_ASKPASS_PROMPT").map { String(cString: $0) } ?? ""

@@ -246,3 +246,11 @@ final class OpenSSHWatch: Sendable {
     /// The time since the last output of the command.
     var silence: Duration { follower.state.withLock { $0.lastOutput.duration(to: .now) } }
 }
+
+/// The command that ssh runs for us: ending it is ending ssh.
+struct OpenSSHCommand: ControlledCommand {
+    let watch: OpenSSHWatch
+
+    func cancel(signal: String?) async { _ = watch.interrupt(.cancelled(signal: signal)) }
+    func resize(columns: Int, rows: Int) async {}
+}

@@ -35,6 +35,11 @@ package enum Surface: Sendable {
     static let phrases: [Phrase] = [
         // Persons and terminals.
         Phrase("let `--wait 5m` try until it lets you in", "again and again until it lets you in"),
+        // What libssh2 cannot do is for another program.
+        Phrase("Or give `--via ssh`: OpenSSH's ssh, which makes the connection then, has", "OpenSSH's ssh has"),
+        Phrase("Give `--via ssh`: OpenSSH's ssh, which makes the connection then, ", "OpenSSH's ssh "),
+        Phrase(" Or give `--via ssh`: OpenSSH's ssh makes the connection then.", ""),
+        Phrase("Or give `--via ssh`: OpenSSH's ssh reads it.", "OpenSSH's ssh reads it."),
         Phrase("a terminal to answer questions on", "an SSHInteraction that answers questions"),
         Phrase(
             "Run in a terminal to be asked; a password may also be given in a file.",

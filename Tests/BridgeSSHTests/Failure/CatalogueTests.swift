@@ -100,7 +100,8 @@ struct CatalogueTests {
         let warnings = SSHError.Code.known.filter { Self.severity($0) == .warning }
         #expect(
             Set(warnings) == [
-                .hostKeyUnknown, .bannerServerBusy, .authLoginsClosed, .bannerSourcePenalised, .resolveTemporaryFailure, .channelSessionLimit,
+                .hostKeyUnknown, .bannerServerBusy, .authLoginsClosed, .bannerSourcePenalised, .resolveTemporaryFailure,
+                .channelSessionLimit,
                 .keyPassphraseRequired,
             ])
         #expect(!SSHError.Code.known.contains { Self.severity($0) == .info })

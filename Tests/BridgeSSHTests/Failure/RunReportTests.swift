@@ -34,7 +34,7 @@ struct RunReportTests {
                 command: "make", termination: .exited(0), standardOutput: Array("a/b \"ü\"\n\u{1B}[0m".utf8), standardError: [],
                 durationSeconds: 0.1))
         let expected = """
-            {"schema":"bridge-ssh/1","destination":"alice@web1:22","host":"web1","user":"alice","port":22,"command":"make",\
+            {"schema":"bridge-ssh/1","destination":"alice@web1:22","host":"web1","user":"alice","port":22,"via":"libssh2","command":"make",\
             "outcome":"succeeded","exitStatus":0,"exitSignal":null,"stdout":"a/b \\"ü\\"\\n\\u001b[0m","stderr":"",\
             "durationSeconds":0.12,"attempts":1,"timings":{"resolve":0.0,"connect":0.0,"banner":0.0,"keyExchange":0.0,\
             "authentication":0.0,"channel":0.0,"command":0.0},"error":null}

@@ -70,8 +70,10 @@ import Testing
         // The known hosts come through a pipe: their writer knows where the run stands.
         let script = """
             mkfifo "$2/known" || exit 99
-            "$1" run "${@:4}" --known-hosts "$2/known" 127.0.0.1 -- true & run=$!
+            "$1" run "${@:4}" --known-hosts /dev/fd/0 127.0.0.1 -- true < "$2/known" & run=$!
             exec 3> "$2/known"
+            # It has opened its standard input once more, by the name that it was given.
+            until [ "$(ls -l /proc/$run/fd | grep -c known)" -ge 2 ]; do kill -0 $run || exit 97; sleep 0.02; done
             prlimit --pid $run --nofile=0: || exit 98
             cat "$3" >&3
             exec 3>&-

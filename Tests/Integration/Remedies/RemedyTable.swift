@@ -8,7 +8,9 @@ enum RemedyTable {
 
     /// Remedies that name a command or an option and are not followed here, each with the reason.
     static let exceptions: [SSHError.Code: String] = [
-        .bannerTimedOut: "the command is the person's own ProxyCommand; that of ssh.connect.proxy-failed is run"
+        .bannerTimedOut: "the command is the person's own ProxyCommand; that of ssh.connect.proxy-failed is run",
+        .bannerLibraryLimit: "no sshd sends such a line; `--via ssh` is typed for ssh.kex.no-common-kex",
+        .kexNoCommonHostKeyAlgorithm: "it depends on the libssh2 that is there; `--via ssh` is typed for ssh.kex.no-common-kex",
     ]
 
     /// Whether a code's remedy is followed, or it is known why not.

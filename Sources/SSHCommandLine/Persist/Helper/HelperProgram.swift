@@ -25,7 +25,7 @@ enum HelperProgram {
         for descriptor in [opener, listener, lock] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         // Before others see it as their peer, which it is from now on: only who has written its number here is killed.
         HelperRecord.note(process: getpid(), in: lock)
-        _ = HelperFiles.listenSocket(listener)
+        _ = LocalSocket.listenSocket(listener)
         let socket = FrameSocket(descriptor: opener)
         let lock = OwnedDescriptor(lock)
         guard socket.peer?.user == geteuid(), let request = try? await request(from: socket) else { return }

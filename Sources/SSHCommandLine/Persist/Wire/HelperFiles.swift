@@ -39,12 +39,12 @@ struct HelperFiles: FieldCoded, Equatable {
     ///
     /// - Parameter seconds: how long to wait for one whose queue is full.
     func connect(within seconds: Int) -> Reach {
-        let descriptor = Self.newSocket()
+        let descriptor = LocalSocket.newSocket()
         guard descriptor >= 0 else { return .unusable(String(cString: strerror(errno))) }
         var limit = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         let frames = FrameSocket(descriptor: descriptor)
-        guard Self.withAddress(socket, { Self.connectSocket(descriptor, $0, $1) }) == 0 else {
+        guard LocalSocket.withAddress(socket, { LocalSocket.connectSocket(descriptor, $0, $1) }) == 0 else {
             let number = errno
             if number == ENOENT || number == ECONNREFUSED { return .absent }
             return .unusable(number == EAGAIN ? "its queue is full" : String(cString: strerror(number)))
@@ -102,14 +102,14 @@ struct HelperFiles: FieldCoded, Equatable {
 
     /// Listens at the socket's path, in place of whatever was there. Only under the lock.
     func listen() -> OwnedDescriptor? {
-        let descriptor = Self.newSocket()
+        let descriptor = LocalSocket.newSocket()
         guard descriptor >= 0 else { return nil }
         let listener = OwnedDescriptor(descriptor)
         // The socket must not be found by its name before it listens and only this user may connect.
         let new = "\(directory)/\(name).new"
         unlink(new)
-        guard Self.withAddress(new, { Self.bindSocket(descriptor, $0, $1) }) == 0, chmod(new, 0o600) == 0,
-            Self.listenSocket(descriptor) == 0, rename(new, socket) == 0
+        guard LocalSocket.withAddress(new, { LocalSocket.bindSocket(descriptor, $0, $1) }) == 0, chmod(new, 0o600) == 0,
+            LocalSocket.listenSocket(descriptor) == 0, rename(new, socket) == 0
         else {
             unlink(new)
             return nil
@@ -132,55 +132,5 @@ struct HelperFiles: FieldCoded, Equatable {
             remove()
             return true
         }
-    }
-
-    // MARK: The system's calls
-
-    static func newSocket() -> Int32 {
-        #if canImport(Darwin)
-            let descriptor = Darwin.socket(AF_UNIX, SOCK_STREAM, 0)
-        #else
-            let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        #endif
-        if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-        return descriptor
-    }
-
-    static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let fits = withUnsafeMutableBytes(of: &address.sun_path) { memory in
-            guard path.utf8.count < memory.count else { return false }
-            memory.copyBytes(from: path.utf8)
-            return true
-        }
-        guard fits else {
-            errno = ENAMETOOLONG
-            return -1
-        }
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
-        }
-    }
-
-    static func connectSocket(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
-        #if canImport(Darwin)
-            Darwin.connect(descriptor, address, length)
-        #else
-            Glibc.connect(descriptor, address, length)
-        #endif
-    }
-
-    static func bindSocket(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
-        bind(descriptor, address, length)
-    }
-
-    /// Also makes the calling process the peer that others see.
-    static func listenSocket(_ descriptor: Int32) -> Int32 {
-        #if canImport(Darwin)
-            Darwin.listen(descriptor, 128)
-        #else
-            Glibc.listen(descriptor, 128)
-        #endif
     }
 }
