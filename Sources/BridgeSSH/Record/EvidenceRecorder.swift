@@ -31,7 +31,10 @@ struct EvidenceRecorder: Sendable {
             return await jumpHost.recorder.evidence(of: first, session: jumpHost.session, command: command)
         }
         var evidence = SSHEvidence(local: fault.event, stage: fault.stage ?? .local, endpoint: endpoint)
-        evidence.options = Redactor.standard.words(hop.configuration.reachOptions)
+        // A library's caller has none, and every command's end comes here.
+        if !hop.configuration.reachOptions.isEmpty {
+            evidence.options = Redactor.standard.words(hop.configuration.reachOptions)
+        }
         evidence.library = fault.library
         evidence.command = command
         evidence.elapsed = timeline.elapsed
