@@ -186,7 +186,9 @@ public final class SSHConnection: Sendable {
                 return SSHCommandOutcome(value: value, ending, duration: execution.elapsed)
             }
             await end(execution, other, on: execution.session)
-            if case .exited(Self.nologin) = outcome.termination, let closed = await loginsClosed(program, execution) { throw closed }
+            if case .exited(Self.nologin) = outcome.termination, let closed = await loginsClosed(program, execution) {
+                throw closed
+            }
             metrics.ended(outcome.termination, seconds: outcome.duration.seconds)
             span.ended(outcome.termination)
             return outcome
