@@ -19,8 +19,11 @@ struct RunCommandPlan {
     let maker: ConnectionMaker
     /// The variables of options, with their values.
     let ownVariables: [(name: String, value: String)]
-    /// How ssh is told to reach the host.
-    let route: OpenSSHRoute
+    private let home: String
+    /// How ssh is told to reach the host. Made where it is wanted: most runs are by libssh2.
+    var route: OpenSSHRoute {
+        OpenSSHRoute(access.request, at: access.endpoint, access.configuration, home: home, mayAsk: access.mayAsk)
+    }
 
     var access: AccessPlan { run.access }
     var endpoint: SSHEndpoint { access.endpoint }
@@ -65,8 +68,7 @@ struct RunCommandPlan {
         }
         self.run = run
         ownVariables = options.execution.env.map { ($0.name, $0.value) }
-        route = OpenSSHRoute(
-            access.request, at: access.endpoint, access.configuration, home: launchEnvironment.home, mayAsk: access.mayAsk)
+        home = launchEnvironment.home
     }
 
     /// What does not go together with sudo.

@@ -28,11 +28,8 @@ extension SudoOptions {
     /// - Throws: `UsageProblem`.
     func password(for host: String, asking person: (any Questioner)?) throws -> SudoPassword? {
         guard isAskedFor else { return nil }
-        if case .file(let path)? = try SecretSource(sudoPasswordFile, option: Self.option, mayAsk: person != nil)?.place,
-            let source = try SecretSource(sudoPasswordFile, option: Self.option, mayAsk: true)
-        {
-            return SudoPassword(try source.read(path))
-        }
+        let source = try SecretSource(sudoPasswordFile, option: Self.option, mayAsk: person != nil)
+        if let source, case .file(let path) = source.place { return SudoPassword(try source.read(path)) }
         guard let person else { return SudoPassword(asking: nil) }
         return SudoPassword(asking: { try await person.ask("Password for sudo on \(host): ", after: "", echo: false) })
     }
