@@ -17,7 +17,7 @@ enum FuzzedSession {
         let server = InMemoryServer(mode: input.mode)
         server.uninvited[input.place] = input.packets
         let wire = SimulatedWire(to: server, on: loop)
-        guard (try? server.connect()) != nil, let session = try? Session(carrier: wire, stageBegan: { _ in }) else {
+        guard (try? server.connect()) != nil, let session = try? Session(transport: wire, stageBegan: { _ in }) else {
             preconditionFailure("no session")
         }
         let use = SessionUse(session)

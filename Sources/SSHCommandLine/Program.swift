@@ -2,6 +2,7 @@ import ArgumentParser
 import BridgeSSH
 import CProcessGuard
 import Dispatch
+import ErrorCore
 import SSHRun
 
 #if canImport(Darwin)
@@ -12,7 +13,7 @@ import SSHRun
 
 /// The whole program: arguments in, an exit status out. Every error is handled here.
 package enum Program {
-    /// What a process begins with.
+    /// The entry point of the process.
     package static func main() -> Never {
         OpenSSHQuestion.answerIfAsked()
         StandIn.runIfCalled()
@@ -28,23 +29,23 @@ package enum Program {
             if arguments.first == HelperProtocol.subcommand, HelperProgram.isOne { return help() }
             let command = try RunOptions.plain(arguments) ?? parse(arguments)
             if let run = command as? RunOptions { try MisplacedOptions.check(run.words, in: arguments) }
-            EarlyEnd.watch(arguments)
-            Task(executorPreference: OneLoop.executor) {
-                finish(with: LostReport.conclude(await command.perform(), ArgumentHints(arguments)))
+            EarlySignals.watch(arguments)
+            Task(executorPreference: SingleEventLoop.executor) {
+                finish(with: UnwrittenOutput.conclude(await command.perform(), ArgumentHints(arguments)))
             }
         } catch {
-            leave(with: LostReport.conclude(answer(to: error, arguments), ArgumentHints(arguments)))
+            leave(with: UnwrittenOutput.conclude(answer(to: error, arguments), ArgumentHints(arguments)))
         }
-        // The main thread stays, so that the process keeps its name; `leave` ends it.
+        // The main thread must stay alive, or the process loses its name; `leave` ends it.
         while true { DispatchSemaphore(value: 0).wait() }
     }
 
     /// Keeps a connection for runs.
     private static func help() -> Never {
         SignalWatch.start { if $0 != SIGWINCH { leave(with: .success) } }
-        // The kernel names a process for the path that it was started by, which is the same for all programs.
+        // The kernel names a process after the path that started it, which is the same path for all programs.
         bridge_name_thread("bridge-ssh")
-        Task(executorPreference: OneLoop.executor) {
+        Task(executorPreference: SingleEventLoop.executor) {
             await HelperProgram.perform()
             leave(with: .success)
         }
@@ -52,21 +53,21 @@ package enum Program {
     }
 
     /// A command that takes no time does its work here and does not return.
-    private static func parse(_ arguments: [String]) throws -> any PerformedCommand {
+    private static func parse(_ arguments: [String]) throws -> any LongRunningCommand {
         var command = try JoinedOptions.parse(arguments)
         if let run = command as? RunCommand { return run.options }
-        if let performed = command as? any PerformedCommand { return performed }
-        EarlyEnd.watch(arguments)
+        if let performed = command as? any LongRunningCommand { return performed }
+        EarlySignals.watch(arguments)
         try command.run()
-        finish(with: LostReport.conclude(.success, ArgumentHints(arguments)))
+        finish(with: UnwrittenOutput.conclude(.success, ArgumentHints(arguments)))
     }
 
-    /// Help, the version and completions come as errors too, from the argument parser.
+    /// The argument parser also reports help, the version and completions as errors.
     private static func answer(to error: any Error, _ arguments: [String]) -> ExitStatus {
         if BridgeSSHCommand.exitCode(for: error) == .success {
             let text = BridgeSSHCommand.fullMessage(for: error, columns: HelpPage.width(of: LocalTerminal.width))
             do {
-                // The whole program's page is the parser's own: it has no option of its own to describe, and describing those of
+                // The parser writes the page of the whole program: the program has no options of its own, and describing those of
                 // all subcommands would take eight times as long.
                 let subject = text.hasPrefix("OVERVIEW: ") ? try HelpRequest.subject(of: arguments) : nil
                 if let subject, subject.path.count > 1 {
@@ -85,11 +86,30 @@ package enum Program {
 
     private static func report(_ error: any Error, _ arguments: [String]) -> ExitStatus {
         let problem =
-            error as? UsageProblem ?? Misspelling.command(arguments)
+            error as? UsageProblem ?? CommandSuggestion.command(arguments)
             ?? UsageProblem(
                 field: "",
-                problem: Misspelling.withSubstitute(BridgeSSHCommand.message(for: error), isRun: arguments.first == "run"))
+                problem: CommandSuggestion.withSubstitute(BridgeSSHCommand.message(for: error), isRun: arguments.first == "run"))
         let hints = ArgumentHints(arguments)
         return UsageReport(problem: problem, hints: hints, object: hints.subcommand.failureObject).publish()
+    }
+}
+
+/// The text of `--version` after the versions: the known defects of the loaded libssh2, and how bridge-ssh handles each.
+enum VersionReport {
+    static func text() -> String {
+        let (version, package, holes) = Library.report()
+        let name = package.map { "libssh2 \(version) (Debian's package \($0))" } ?? "libssh2 \(version)"
+        guard !holes.isEmpty else { return "\(name) has no known defect that a server could use.\n" }
+        let heading = "\(name) has known defects that a server could use. What each can do, and what bridge-ssh does about it:"
+        let lines = holes.flatMap { hole in
+            fold("- \(hole.name): \(hole.effect) \(hole.defence)", hanging: "  ")
+        }
+        return (fold(heading, hanging: "") + lines).joined(separator: "\n") + "\n"
+    }
+
+    private static func fold(_ text: String, hanging: String) -> [String] {
+        let width = max(40, LocalTerminal.width) - hanging.count
+        return TerminalText.fold(text, width: width).enumerated().map { $0.offset == 0 ? $0.element : hanging + $0.element }
     }
 }

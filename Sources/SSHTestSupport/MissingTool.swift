@@ -1,8 +1,8 @@
 import Foundation
 
-/// A program that the tests need is not on this machine.
+/// A program that the tests need is not installed.
 ///
-/// A test that meets it fails: it never skips.
+/// The test then fails; it is never skipped.
 public struct MissingTool: Error, CustomStringConvertible {
     /// The program's name or path.
     public let tool: String
@@ -25,7 +25,7 @@ public struct MissingTool: Error, CustomStringConvertible {
         remedy = Self.packages[name].map { "apt-get install \($0) (or run scripts/bootstrap)" } ?? "install it"
     }
 
-    /// The path of `tool`: itself if it holds a slash, otherwise looked up on PATH and in the directories of system programs.
+    /// The path of `tool`. A name without a slash is looked up on PATH and in the directories of system programs.
     static func locate(_ tool: String) throws -> String {
         let candidates: [String]
         if tool.contains("/") {
@@ -37,5 +37,16 @@ public struct MissingTool: Error, CustomStringConvertible {
         }
         guard let found = candidates.first(where: FileManager.default.isExecutableFile(atPath:)) else { throw MissingTool(tool) }
         return found
+    }
+}
+
+/// The executables of this package, as `swift build` left them beside the tests.
+public enum BuiltExecutable {
+    /// The path of an executable product.
+    ///
+    /// - Throws: ``MissingTool`` if it has not been built.
+    public static func path(_ name: String) throws -> String {
+        let tests = URL(fileURLWithPath: CommandLine.arguments.first ?? ".").resolvingSymlinksInPath()
+        return try MissingTool.locate(tests.deletingLastPathComponent().appendingPathComponent(name).path)
     }
 }

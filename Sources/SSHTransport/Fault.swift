@@ -1,6 +1,7 @@
 /// Why an operation of a session failed, before it is classified: the seed of `SSHEvidence`.
 ///
-/// Its content is behind a reference: each async function that may throw one has room for several in its frame.
+/// The content is behind a reference, because the frame of each async function that may throw a fault reserves space for
+/// several.
 package struct Fault: Error, Sendable, Hashable {
     private struct Content: Sendable, Hashable {
         var event: SSHEvidence.Event
@@ -19,7 +20,7 @@ package struct Fault: Error, Sendable, Hashable {
         set { change { $0.event = newValue } }
     }
 
-    /// The stage of the failure, if it is not the session's.
+    /// The stage of the failure, if it differs from the session's stage.
     package var stage: SSHStage? {
         get { content.value.stage }
         set { change { $0.stage = newValue } }
@@ -27,7 +28,7 @@ package struct Fault: Error, Sendable, Hashable {
 
     package var library: SSHLibraryCall? { content.value.library }
 
-    /// Whether it is the fault of an earlier hop, which ended this session with it.
+    /// Whether an earlier hop failed and so ended this session.
     package var isOfEarlierHop: Bool {
         get { content.value.isOfEarlierHop }
         set { change { $0.isOfEarlierHop = newValue } }

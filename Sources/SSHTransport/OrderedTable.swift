@@ -1,11 +1,11 @@
-/// A dictionary for few keys, most of which are added in order: its entries are sorted, and found without a hash.
+/// A dictionary for few keys that are mostly added in order. Its entries are sorted and found without hashing.
 struct OrderedTable<Key: Comparable, Value> {
     private(set) var entries: [(key: Key, value: Value)] = []
 
     var count: Int { entries.count }
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Where a key's entry is, or would be.
+    /// The index of a key's entry, or the index where it would be inserted.
     private func place(of key: Key) -> Int {
         var low = 0
         var high = entries.count
@@ -16,7 +16,7 @@ struct OrderedTable<Key: Comparable, Value> {
         return low
     }
 
-    /// Where a key's entry is; nil where there is none.
+    /// The index of a key's entry; nil if there is none.
     func index(of key: Key) -> Int? {
         let place = place(of: key)
         return place < entries.count && entries[place].key == key ? place : nil
@@ -37,7 +37,7 @@ struct OrderedTable<Key: Comparable, Value> {
         }
     }
 
-    /// Takes a key's value out; nil where there is none.
+    /// Removes and returns a key's value; nil if there is none.
     @discardableResult
     mutating func remove(_ key: Key) -> Value? { index(of: key).map { entries.remove(at: $0).value } }
 }

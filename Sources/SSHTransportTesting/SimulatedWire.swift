@@ -5,12 +5,12 @@ package import SSHTransport
 /// Carries bytes between a session and a server in the same thread, when its driver says so: a test in simulated time, or a
 /// fuzzer.
 ///
-/// Unchecked, because sessions use a carrier on its loop only, and so does the driver.
-package final class SimulatedWire: Carrier, @unchecked Sendable {
+/// Unchecked, because sessions use a transport on its loop only, and so does the driver.
+package final class SimulatedWire: ByteTransport, @unchecked Sendable {
     package let eventLoop: any EventLoop
     private let server: InMemoryServer
     private let closed: EventLoopPromise<Void>
-    private var client: (any CarrierClient)?
+    private var client: (any ByteTransportClient)?
     private var wantsBytes = false
     private var toServer: [UInt8] = []
     private var toClient: ArraySlice<UInt8> = []
@@ -29,9 +29,9 @@ package final class SimulatedWire: Carrier, @unchecked Sendable {
     package var isWritable: Bool { true }
     package func whenAnswering(_ proceed: @escaping @Sendable () -> Void) { proceed() }
 
-    package func attach(_ client: any CarrierClient) {
+    package func attach(_ client: any ByteTransportClient) {
         self.client = client
-        client.carrierIsReady(bytes: [], end: nil, by: nil, givesBuffersBack: false)
+        client.transportIsReady(bytes: [], end: nil, by: nil, givesBuffersBack: false)
     }
 
     package func read() { wantsBytes = true }
@@ -69,18 +69,18 @@ package final class SimulatedWire: Carrier, @unchecked Sendable {
         toClient += try server.takeOutput()
         if toClient.isEmpty {
             guard server.hasEnded, !server.isSilent else { return false }
-            client.carrierEnded(.closed, by: nil)
+            client.transportEnded(.closed, by: nil)
             close()
             return true
         }
         let buffer = ByteBuffer(bytes: toClient.prefix(length(toClient.count)))
         toClient = toClient.dropFirst(buffer.readableBytes)
         wantsBytes = false
-        client.carrierBrought(buffer)
-        client.carrierBroughtAll()
+        client.transportBrought(buffer)
+        client.transportBroughtAll()
         return true
     }
 
     /// Ends the stream, whatever there is on its way.
-    package func end() { client?.carrierEnded(.closed, by: nil) }
+    package func end() { client?.transportEnded(.closed, by: nil) }
 }

@@ -124,11 +124,11 @@ final class KnownHostsReader: Sendable {
     /// How many files' contents are kept when no connection uses them.
     private static let mostKept = 4
 
-    private let reading: SharedReading<KnownHostsContent>
+    private let reading: SharedFileCache<KnownHostsContent>
     /// The last one read at the end.
     private let kept = Mutex<[KnownHostsContent]>([])
 
-    init(_ reading: SharedReading<KnownHostsContent> = SharedReading()) { self.reading = reading }
+    init(_ reading: SharedFileCache<KnownHostsContent> = SharedFileCache()) { self.reading = reading }
 
     func content(of path: String) throws(SSHKnownHostsProblem) -> KnownHostsContent {
         let content = try reading.content(of: path) { () throws(SSHKnownHostsProblem) in

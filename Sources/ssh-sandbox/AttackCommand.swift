@@ -6,31 +6,31 @@ import SSHTestSupport
 struct AttackCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "attack",
-        abstract: "Run bridge-ssh against hostile servers and judge how it comes off.",
+        abstract: "Run bridge-ssh against hostile servers and judge the outcomes.",
         discussion: """
-            Prints a line for each attack that went wrong, one for each group, and a total. Exits with 1 if any went wrong. The
-            executable is $BRIDGE_SSH, or the one beside this program; LD_LIBRARY_PATH says which libssh2 it loads.
+            Prints a line for each attack that went wrong, a line for each group, and a total. Exits with 1 if any went wrong. The
+            executable is $BRIDGE_SSH, or the one beside this program. LD_LIBRARY_PATH selects its libssh2.
             """)
 
     @Argument(help: ArgumentHelp("Only attacks whose name contains one of these.", valueName: "name"))
     var names: [String] = []
 
-    @Flag(help: "One of each kind, not all.")
+    @Flag(help: "Run one attack of each kind only.")
     var quick = false
 
-    @Flag(help: "List the attacks instead.")
+    @Flag(help: "List the attacks and do not run them.")
     var list = false
 
     @Option(
-        help: ArgumentHelp("How much memory a run may hold; by default 24 more than against an honest server.", valueName: "MiB"))
+        help: ArgumentHelp("Memory limit of a run; by default 24 MiB more than a run against an honest server.", valueName: "MiB"))
     var memory: Int?
 
-    @Option(help: "How many attacks run at a time.")
+    @Option(help: "Number of attacks to run at a time.")
     var jobs = 2
 
     @Option(
         help: ArgumentHelp(
-            "On a busy machine: an attack that went wrong is tried once more, with this deadline.", valueName: "seconds"))
+            "Try an attack that went wrong once more, with this deadline. For a busy machine.", valueName: "seconds"))
     var patience: Int?
 
     func run() async throws {
@@ -38,12 +38,12 @@ struct AttackCommand: AsyncParsableCommand {
             names.isEmpty || names.contains(where: attack.name.contains)
         }
         guard !list else { return attacks.forEach { print($0.name) } }
-        guard !attacks.isEmpty else { throw ValidationError("No attack has such a name; --list prints them.") }
+        guard !attacks.isEmpty else { throw ValidationError("No attack has such a name. List the names with --list.") }
         let executable = try ProcessInfo.processInfo.environment["BRIDGE_SSH"] ?? BuiltExecutable.path("bridge-ssh")
         var run = AttackRun(executable, limits: AttackRun.Limits(memory: 48 << 20))
         let baseline = try await run.baseline()
         guard baseline.ending == "success" else {
-            throw ValidationError("Not even an honest server is served: \(baseline.ending)")
+            throw ValidationError("The run against an honest server failed: \(baseline.ending)")
         }
         run.limits.memory = memory.map { $0 << 20 } ?? baseline.run.peakMemory + (24 << 20)
         var open = Dictionary(grouping: attacks, by: \.group).mapValues { (rest: $0.count, wrong: 0, isOffered: false) }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The tests' sshd, for scripts and for people who want to look at it.
+/// The tests' sshd, for scripts and for manual experiments.
 @main
 struct SSHSandbox: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

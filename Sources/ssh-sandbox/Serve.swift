@@ -2,16 +2,16 @@ import ArgumentParser
 import Foundation
 import SSHTestSupport
 
-/// `ssh-sandbox serve`: a server that costs next to nothing, in place of thousands of hosts.
+/// `ssh-sandbox serve`: a very cheap server that stands for thousands of hosts.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Start a small SSH server that accepts every user by key, and ends every command at once with status 0.",
         discussion: """
-            For measuring clients with thousands of hosts. It runs nothing, and verifies no signature. Prints shell assignments, one
-            a line: SANDBOX_HOST, SANDBOX_PORT, SANDBOX_USER, SANDBOX_IDENTITY (a private key) and SANDBOX_KNOWN_HOSTS. Stops when
+            For measuring clients with thousands of hosts. It runs no commands, and verifies no signatures. Prints shell assignments, one
+            per line: SANDBOX_HOST, SANDBOX_PORT, SANDBOX_USER, SANDBOX_IDENTITY (a private key) and SANDBOX_KNOWN_HOSTS. Stops when
             standard input ends or a signal comes.
 
-            With --listen 0.0.0.0 every address of 127.0.0.0/8 is a host of its own. Do that in a network namespace only.
+            With --listen 0.0.0.0 every address of 127.0.0.0/8 is a separate host. Do that in a network namespace only.
             """)
 
     @Option(help: "The port; 0 finds a free one.")
@@ -20,10 +20,10 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "The address to listen on.")
     var listen = "127.0.0.1"
 
-    @Option(help: ArgumentHelp("How much later each byte arrives, each way.", valueName: "milliseconds"))
+    @Option(help: ArgumentHelp("Delay of each direction.", valueName: "milliseconds"))
     var delay = 0
 
-    @Option(help: ArgumentHelp("What every command writes, with a line feed behind it.", valueName: "text"))
+    @Option(help: ArgumentHelp("Output of every command; a line feed is added.", valueName: "text"))
     var output: String?
 
     private static let algorithms = ["ssh-ed25519", "rsa-sha2-512", "rsa-sha2-256", "ecdsa-sha2-nistp256"]
@@ -36,7 +36,7 @@ struct Serve: AsyncParsableCommand {
         if let output {
             script = script.on(.request("exec"), .accept, .output(output + "\n"), .exitStatus(0), .endOfOutput, .closeChannel)
         }
-        var place = ServerPlace()
+        var place = ScriptedServerOptions()
         (place.address, place.port, place.delay, place.names) = (listen, port, .milliseconds(delay), "*")
         let ending = Ending(watchingInput: true)
         try await ScriptedServer.run(script, at: place) { server in

@@ -5,12 +5,12 @@ struct Start: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Start sshd, print how to reach it, and stop it when standard input ends or a signal comes.",
         discussion: """
-            Prints shell assignments, one a line: SANDBOX_HOST, SANDBOX_PORT, SANDBOX_USER, SANDBOX_IDENTITY (a private key that \
+            Prints shell assignments, one per line: SANDBOX_HOST, SANDBOX_PORT, SANDBOX_USER, SANDBOX_IDENTITY (a private key that \
             every user accepts), SANDBOX_KNOWN_HOSTS (the server's host keys) and SANDBOX_ROOT (its file system); with --delay \
             also SANDBOX_DELAYED_PORT and SANDBOX_DELAYED_KNOWN_HOSTS. With --json, one object with the same values. Passwords \
             are NAME-pw; `ssh-sandbox users` lists the users.
 
-            Needs root, bubblewrap and openssh-server. Nothing remains when it has ended, even after kill -9.
+            Needs root, bubblewrap and openssh-server. It leaves nothing behind, even after kill -9.
             """)
 
     @Option(help: "The port; 0 finds a free one.")
@@ -31,16 +31,16 @@ struct Start: AsyncParsableCommand {
     @Option(help: ArgumentHelp("When to renew keys, as in sshd_config.", valueName: "limit"))
     var rekeyLimit: String?
 
-    @Option(help: ArgumentHelp("A second port, where each byte arrives so much later, each way.", valueName: "milliseconds"))
+    @Option(help: ArgumentHelp("Add a second port, with this delay of each direction.", valueName: "milliseconds"))
     var delay: Int?
 
-    @Flag(help: "Ask PAM, so that keyboard-interactive authentication works.")
+    @Flag(help: "Use PAM, so that keyboard-interactive authentication works.")
     var pam = false
 
     @Flag(help: "Print JSON instead of shell assignments.")
     var json = false
 
-    @Flag(help: "Run until signalled, whatever standard input does.")
+    @Flag(help: "Run until a signal comes, and ignore standard input.")
     var untilSignalled = false
 
     func run() async throws {
@@ -51,7 +51,7 @@ struct Start: AsyncParsableCommand {
         options.acceptedEnvironment = acceptEnv
         options.rekeyLimit = rekeyLimit
         options.usePAM = pam
-        // Before sshd is started, so that a signal in between ends in order too.
+        // Watch for signals before sshd is started, so that a signal during the start ends the sandbox in order.
         let ending = Ending(watchingInput: !untilSignalled)
         try await SSHDSandbox.run(options) { box in
             guard let delay else { return try await serve(Report(box), until: ending) }

@@ -89,7 +89,7 @@ import Testing
                     hmac-sha1: SHA-1.
                     -> MACs -hmac-sha1
             Host key
-              failed: It stops here.
+              failed: The diagnosis stops here.
             Credentials
               --: id was not tried: x.
 
@@ -118,8 +118,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ([SSHFinding.Level.ok], "All is well."), ([.ok, .notice], "Commands run. One thing is worth a look."),
-        ([.weak, .notice], "Commands run. 2 things are worth a look."),
+        ([SSHFinding.Level.ok], "No problems found."), ([.ok, .notice], "Commands run, with one remark."),
+        ([.weak, .notice], "Commands run, with 2 remarks."),
     ])
     func theSum(_ levels: [SSHFinding.Level], _ words: String) {
         let diagnosis = SSHDiagnosis(endpoint: Self.endpoint, findings: levels.map { SSHFinding(.path, $0, "x") })

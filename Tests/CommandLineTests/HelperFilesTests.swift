@@ -96,7 +96,7 @@ import Testing
         let (ours, theirs) = (FrameSocket(descriptor: ends[0]), FrameSocket(descriptor: ends[1]))
         try await ScratchDirectory.with { directory in
             let lock = try #require(try HelperFiles(directory: directory.url.path, name: "x").lock())
-            let persistServer = PersistServer(.blank, lock: lock)
+            let persistServer = HelperServer(.blank, lock: lock)
             await HelperSession(socket: theirs, persistServer: persistServer).run(Frame(kind: .run, payload: [1]), first: nil)
         }
         #expect(try await ours.receive() == nil)

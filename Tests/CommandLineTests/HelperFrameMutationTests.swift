@@ -57,7 +57,7 @@ import Testing
                     _ = (HelperTable.text([helper]), HelperTable.json([helper]), helper.remains, "\(Int(status.age)) s old")
                 },
                 Sample(open) { request in
-                    _ = PersistServer(request, lock: OwnedDescriptor(-1)).status
+                    _ = HelperServer(request, lock: OwnedDescriptor(-1)).status
                     _ = request.complete(
                         password: SSHSecret(""), passphrase: SSHSecret(""), asking: RelayedPerson(FrameSocket(descriptor: -1)))
                     _ = (Duration.seconds(request.keepFor), ConnectionIdentity(request.endpoint, request.configuration).name)
@@ -69,7 +69,7 @@ import Testing
                     #expect(options.outputLimit >= 0)
                 },
                 Sample(TerminalSize(columns: 80, rows: 24)) { _ = (Int32($0.columns), Int32($0.rows)) },
-                Sample(Texts(texts: ["a", "b"])),
+                Sample(TextList(texts: ["a", "b"])),
                 Sample(PersonQuestion(kind: .hostKey, hop: 1, hostKey: hostKey)) { question in
                     _ = question.hostKey.map(HostKeyPrompt.text)
                     _ = SSHConnectionConfiguration().interaction(atHop: question.hop)
@@ -154,7 +154,7 @@ import Testing
     @Test("a negative count, and one beyond what was sent, are refused", arguments: [UInt64.max, 1 << 63, 1 << 40, 9])
     func counts(count: UInt64) {
         let bytes = withUnsafeBytes(of: count.bigEndian) { Array($0) } + [0, 0, 0, 0]
-        #expect(throws: SSHWireError.outOfRange) { try FieldCoder.value(of: Texts.self, from: bytes) }
+        #expect(throws: SSHWireError.outOfRange) { try FieldCoder.value(of: TextList.self, from: bytes) }
     }
 
     @Test(

@@ -89,10 +89,10 @@ import Testing
 
     @Test("whose words mean something else in another directory") func directory() {
         var configuration = SSHConnectionConfiguration.standard(home: "/home/ann", agentSocket: "/agent")
-        for secrets in [[], ["", ""], ["-", "/secret"]] { #expect(!Persistence.dependsOnDirectory(configuration, secrets)) }
-        for secrets in [["secret", ""], ["", "./secret"]] { #expect(Persistence.dependsOnDirectory(configuration, secrets)) }
+        for secrets in [[], ["", ""], ["-", "/secret"]] { #expect(!PersistPlan.dependsOnDirectory(configuration, secrets)) }
+        for secrets in [["secret", ""], ["", "./secret"]] { #expect(PersistPlan.dependsOnDirectory(configuration, secrets)) }
         configuration.knownHosts.revoked = ["revoked"]
-        #expect(Persistence.dependsOnDirectory(configuration))
+        #expect(PersistPlan.dependsOnDirectory(configuration))
     }
 
     @Test("a run, with every option of its command") func run() throws {

@@ -28,7 +28,7 @@ import Testing
     @Test(
         "what is not clear is refused, with the remedy",
         arguments: [
-            ("", "names no hosts"), ("file", "names no hosts"), ("/a:b", "names no hosts"), (":/x", "no hosts stand before"),
+            ("", "names no hosts"), ("file", "names no hosts"), ("/a:b", "names no hosts"), (":/x", "no hosts before"),
             ("web1:2222", "-P 2222"), ("web[1-3]:2222", "web[1-3]:2222:PATH"), ("web1:22:notes", "web1:22:./notes"),
             ("@ssh:TAG:notes", "@ssh:TAG:./notes"), ("ssh://web1/x", "names one host"), ("SFTP://web1:22/x", "names one host"),
             ("::1:/x", "IPv6 address in brackets"), ("fe80::1:x", "IPv6 address in brackets"),

@@ -83,12 +83,12 @@ import Testing
     }
 
     @Test("other subcommands name the substitute too") func others() {
-        #expect(Misspelling.withSubstitute("Unknown option '-c'").contains("-o Ciphers="))
-        #expect(Misspelling.withSubstitute("Unknown option '-f'", isRun: true).contains("--persist"))
+        #expect(CommandSuggestion.withSubstitute("Unknown option '-c'").contains("-o Ciphers="))
+        #expect(CommandSuggestion.withSubstitute("Unknown option '-f'", isRun: true).contains("--persist"))
         // Only run has --log-file.
-        #expect(Misspelling.withSubstitute("Unknown option '-E'") == "Unknown option '-E'")
-        #expect(Misspelling.withSubstitute("Unknown option '--persist'").contains("a copy makes one for all of its files"))
-        #expect(Misspelling.withSubstitute("Unknown option '--foo'") == "Unknown option '--foo'")
+        #expect(CommandSuggestion.withSubstitute("Unknown option '-E'") == "Unknown option '-E'")
+        #expect(CommandSuggestion.withSubstitute("Unknown option '--persist'").contains("a copy makes one for all of its files"))
+        #expect(CommandSuggestion.withSubstitute("Unknown option '--foo'") == "Unknown option '--foo'")
     }
 }
 

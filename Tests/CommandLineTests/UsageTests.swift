@@ -63,7 +63,7 @@ import Testing
             ("Unknown option '--fingerprint'. Did you mean '--fingerprints'?", nil), ("Missing value for '--port <port>'", nil),
         ] as [(String, String?)])
     func aNameThatIsAnotherWordIsNotSuggested(_ message: String, _ shown: String?) {
-        #expect(Misspelling.withSubstitute(message) == shown ?? message)
+        #expect(CommandSuggestion.withSubstitute(message) == shown ?? message)
     }
 
     /// What was typed first, and what the complaint says then.
@@ -78,18 +78,18 @@ import Testing
         (["-p", "22", "web1", "id"], "`bridge-ssh run -p 22 web1 id`"),
     ])
     func commandsThatThereAreNot(_ arguments: [String], _ said: String) throws {
-        let problem = try #require(Misspelling.command(arguments))
+        let problem = try #require(CommandSuggestion.command(arguments))
         #expect(problem.verdict.message.contains(said))
         #expect(problem.verdict.message.contains(arguments[0]))
     }
 
     @Test(arguments: [["run", "web1"], ["help"], ["--help"], [], [""]])
-    func commandsThatThereAre(_ arguments: [String]) { #expect(Misspelling.command(arguments) == nil) }
+    func commandsThatThereAre(_ arguments: [String]) { #expect(CommandSuggestion.command(arguments) == nil) }
 
     @Test(arguments: [
         ("--tiemout", "--timeout?"), ("--identiy=x", "--identity?"), ("--frobnicate", ""), ("-x", ""),
     ])
-    func optionsThatThereAreNot(_ typed: String, _ near: String) { #expect(Misspelling.option(typed).hasSuffix(near)) }
+    func optionsThatThereAreNot(_ typed: String, _ near: String) { #expect(CommandSuggestion.option(typed).hasSuffix(near)) }
 
     /// Those of every other subcommand, by the argument parser.
     @Test(arguments: [

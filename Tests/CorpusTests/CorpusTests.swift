@@ -25,14 +25,14 @@ struct CorpusTests {
         print("corpus: \(measurement)\nsecond set: \(second)")
         for judgement in judgements where judgement.verdict != .right { print(judgement) }
         #expect(measurement.distinctOutputs >= TestExtent.choose(sample: 100, all: 300))
-        // Recall's floor leaves room for other versions of the programs; precision is not negotiable.
+        // The lower limit of recall allows for other versions of the programs. Precision must be complete.
         for set in [measurement, second] {
             #expect(set.precision([.exact, .likely]) == 1)
             #expect(set.recall >= 0.97)
         }
     }
 
-    /// Six at a time: the machine's other tests run beside.
+    /// Runs six entries at a time, because other tests run too.
     private static func judge(_ entries: [Entry], on sandbox: CorpusSandbox) async throws -> [Judgement] {
         try await withThrowingTaskGroup(of: (Int, Judgement).self) { group in
             var results: [Int: Judgement] = [:]

@@ -106,7 +106,7 @@ struct HostSetTests {
 
     @Test("More numbers than a million are refused before they are written out")
     func limit() async throws {
-        try await withOwnThread { () async throws -> Void in
+        try await withDedicatedThread { () async throws -> Void in
             #expect(try HostSet("n[1-1000000]").count == 1_000_000)
             for (expression, number) in [
                 ("n[1-1000001]", "1,000,001"), ("r[1-10000]n[1-10000]", "100,000,000"), ("n[1-600000],m[1-600000]", "1,000,000"),

@@ -109,7 +109,7 @@ import Testing
                 try await process.write("\u{3}")
                 // Before libssh2 1.11 no signal can be sent, and there is nothing to wait for.
                 guard InstalledLibrary.is111 else { return }
-                try await process.standardOutput.wait(for: "Ctrl-C again leaves at once")
+                try await process.standardOutput.wait(for: "press Ctrl-C again to leave at once")
                 try await process.write("\u{3}")
             }
             #expect(result.exitStatus == 130, "\(result.output)")

@@ -26,7 +26,7 @@ import Testing
 
     @Test(arguments: [(FaultProxy.Action.finish, RawClient.Ending.finished), (.reset, .reset)], [0, 1, 999, 1000])
     func cutsAtTheByte(_ expected: (FaultProxy.Action, RawClient.Ending), _ count: Int) async throws {
-        // The server waits for an answer, so that a reset cannot overtake the bytes before it.
+        // The server waits for an answer, so that a reset cannot overtake earlier bytes.
         let script = FaultScript([.awaitLine, .send(Array(Self.text.utf8))])
         try await FaultServer.run(script) { server in
             try await FaultProxy.run(to: server.port, fault: .init(expected.0, afterServerBytes: count)) { proxy in
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func mutesTheServerAndGoesOnTakingWhatTheClientSends() async throws {
+    @Test func muteDropsServerDataAndStillReadsTheClient() async throws {
         try await FaultServer.run(.says(Self.text, then: .finishes)) { server in
             try await FaultProxy.run(to: server.port, fault: .init(.mute, afterServerBytes: 100)) { proxy in
                 try await RawClient.with(proxy.port) { client in
@@ -157,7 +157,7 @@ import Testing
                     let start = clock.now
                     for character in ["a", "b", "c", "\n"] { try await client.send(character) }
                     try await client.expect(.finished)
-                    // The only thing that time can prove: it cannot have been faster.
+                    // Time can prove only that it was not faster.
                     #expect(clock.now - start >= .milliseconds(120))
                     #expect(client.received.text == Self.text)
                     #expect(server.received.text == "abc\n")
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func aStalledReaderHoldsTheServerUp() async throws {
+    @Test func aStalledReaderBlocksTheServer() async throws {
         let bytes = [UInt8](repeating: 7, count: 32 << 20)
         try await FaultServer.run(FaultScript([.send([1]), .awaitLine, .send(bytes), .finish])) { server in
             try await FaultProxy.run(to: server.port) { proxy in
@@ -196,8 +196,8 @@ import Testing
         }
     }
 
-    @Test func aRefusedServerIsAReset() async throws {
-        // Of an address of its own: on 127.0.0.1 another test may have taken the port meanwhile.
+    @Test func aRefusedConnectionResetsTheClient() async throws {
+        // Use a separate address: on 127.0.0.1 another test may have taken the port meanwhile.
         let host = "127.0.0.94"
         let port = try await FaultServer.run(.silent, host: host) { $0.port }
         try await FaultProxy.run(to: port, host: host) { proxy in

@@ -89,8 +89,8 @@ import Testing
         }
     }
 
-    /// The socket, not its port: that another program may have got since.
-    @Test func afterTheScopeItListensNoMore() async throws {
+    /// Checks the socket, not its port, which another program may use since.
+    @Test func stopsListeningAfterTheClosure() async throws {
         let socket = try await FaultServer.run(.silent) { server in try listeningSockets()[server.port] }
         #expect(socket != nil)
         #expect(try !listeningSockets().values.contains { $0 == socket })
@@ -124,7 +124,7 @@ import Testing
 }
 
 extension FaultScript {
-    /// Without the bytes that are no text.
+    /// The bytes without those that are not text.
     fileprivate var onlyIdentification: FaultScript {
         FaultScript(
             steps.map { step in

@@ -4,14 +4,14 @@ import Synchronization
 import Testing
 
 @Suite struct ProcessRunTests {
-    @Test func keepsBothOutputsApartAndTellsTheStatus() async throws {
+    @Test func separatesOutputsAndReportsTheStatus() async throws {
         let result = try await ProcessRun.run("sh", ["-c", "printf out; printf err >&2; exit 7"])
         #expect(result.output == "out")
         #expect(result.errorOutput == "err")
         #expect(result.termination == .exited(7))
     }
 
-    @Test func feedsBytesAndTakesThemBackUnchanged() async throws {
+    @Test func passesBytesUnchanged() async throws {
         let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let result = try await ProcessRun.run("cat", input: .bytes(bytes))
         #expect(result.standardOutput == bytes)
@@ -37,7 +37,7 @@ import Testing
         #expect(result.termination == .signalled(SIGTERM))
     }
 
-    @Test func talksWithAProcess() async throws {
+    @Test func writesAndReadsInTurn() async throws {
         let result = try await ProcessRun.run("cat", input: .pipe) { process in
             try await process.write("one\n")
             let end = try await process.standardOutput.wait(for: "one\n")
@@ -61,7 +61,7 @@ import Testing
         await #expect(throws: Stop.self) { try await ProcessRun.run("sleep", ["60"]) { _ in throw Stop() } }
     }
 
-    @Test func tellsWhatNeverCame() async throws {
+    @Test func reportsMissingOutput() async throws {
         let error = await #expect(throws: Transcript.Ended.self) {
             try await ProcessRun.run("echo", ["this"]) { try await $0.standardOutput.wait(for: "that") }
         }
@@ -78,10 +78,10 @@ import Testing
         let lines = try await ProcessRun.run("sh", ["-c", script]).output.split(separator: "\n")
         for mask in lines.prefix(2) {
             let signals = try #require(UInt64(mask, radix: 16))
-            // The C library's posix_spawn leaves its own two, 32 and 33, ignored.
+            // The C library's posix_spawn leaves its own signals 32 and 33 ignored.
             #expect(signals & 0x7FFF_FFFF == 0, "\(mask)")
         }
-        // 0, 1, 2 and the directory that ls reads.
+        // Descriptors 0, 1, 2 and that of the directory that ls reads.
         #expect(lines.last == "4")
     }
 }
@@ -120,7 +120,7 @@ import Testing
             _ = try await ProcessRun.run("true", input: .bytes([1])) { process in pid.withLock { $0 = process.pid } }
             #expect(!FileManager.default.fileExists(atPath: "/proc/\(pid.withLock { $0 })"))
         }
-        // Tests beside this one come and go with theirs; a leak here would be 60 at least, and stay.
+        // Concurrent tests open and close descriptors. A leak here would be 60 at least, and permanent.
         for _ in 0..<6000 where try descriptors() >= before + 55 { try await Task.sleep(for: .milliseconds(20)) }
         #expect(try descriptors() < before + 55)
     }

@@ -4,7 +4,7 @@ import NIOPosix
 import SSHTestSupport
 import Testing
 
-/// A plain TCP client that tells how the other side ended.
+/// A plain TCP client that reports how the other side ended.
 struct RawClient: Sendable {
     enum Ending: Sendable, Equatable { case finished, reset }
 
@@ -37,12 +37,12 @@ struct RawClient: Sendable {
         }
     }
 
-    /// How a server ends a connection on which the client says nothing.
+    /// How a server ends the connection of a silent client.
     static func ending(at port: Int) async throws -> (Ending, received: String) {
         do {
             return try await with(port) { client in (try await client.ended(), client.received.text) }
         } catch let error as NIOConnectionError {
-            // A reset can be faster than the connect's own completion.
+            // A reset can arrive before the connect has completed.
             let errors = error.connectionErrors.compactMap { ($0.error as? IOError)?.errnoCode }
             guard errors.contains(ECONNRESET) else { throw error }
             return (.reset, "")
@@ -71,7 +71,7 @@ private final class Recorder: ChannelInboundHandler {
         self.end = end
     }
 
-    /// A connection that was never made has not ended either, but a caller may wait.
+    /// Ends the wait of a caller if the connection was never made.
     deinit { end?.succeed(.finished) }
 
     private func finish(_ ending: RawClient.Ending) {

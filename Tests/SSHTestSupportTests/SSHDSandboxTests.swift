@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func everyUserIsWhatItsNameSays() async throws {
+    @Test func everyUserBehavesAsDocumented() async throws {
         try await SSHDSandbox.run { box in
             #expect(try await ssh(box, .bob, "echo $0").output == "sh\n")
             #expect(try await ssh(box, .noshell, "true").output.contains("This account is currently not available."))
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func agedAccountsAreRefusedThroughPAM() async throws {
+    @Test func expiredAccountsAreRefusedThroughPAM() async throws {
         var options = SSHDSandbox.Options()
         options.usePAM = true
         try await SSHDSandbox.run(options) { box in
@@ -60,12 +60,12 @@ import Testing
             #expect(expired.errorOutput.contains("password has expired"), "\(expired.errorOutput)")
             let gone = try await ssh(box, .gone, "echo in")
             #expect(gone.exitStatus == 255)
-            // The client may know before the log does.
+            // The client may end before the log line is written.
             try await box.log.wait(for: "Access denied for user gone by PAM account configuration")
         }
     }
 
-    @Test func takesConfigurationFilesAndEnvironment() async throws {
+    @Test func appliesConfigurationFilesAndEnvironment() async throws {
         var options = SSHDSandbox.Options(
             """
             Banner /etc/issue.net
@@ -85,7 +85,7 @@ import Testing
             #expect(result.errorOutput == "authorised only\n")
             #expect(try await ssh(box, .bob, "true").output == "forced\n")
             #expect(try await ssh(box, .alice, "head -c 100000 /dev/zero").standardOutput.count == 100_000)
-            // One key exchange for each of the three connections, and those that the limit brought.
+            // One key exchange for each of the three connections, and those caused by the limit.
             #expect(box.log.text.components(separatedBy: "SSH2_MSG_KEXINIT received").count - 1 > 3)
             #expect(box.hostKeys.map { $0.publicKey.prefix(11) } == ["ecdsa-sha2-"])
         }
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func theTestSeesWhatACommandLeaves() async throws {
+    @Test func filesOfACommandAreVisibleToTheTest() async throws {
         try await SSHDSandbox.run { box in
             let full = try await ssh(box, .alice, "echo mark >/tmp/mark; head -c 2M /dev/zero >/small/x")
             #expect(full.errorOutput.contains("No space left on device"))
@@ -127,9 +127,9 @@ import Testing
         }
     }
 
-    @Test func nothingIsLeftAfterwards() async throws {
+    @Test func stopLeavesNothingBehind() async throws {
         let (pids, directory) = try await SSHDSandbox.run { box in
-            // A command that would outlive its connection.
+            // This command would outlive its connection.
             _ = try await ssh(box, .alice, "(trap '' HUP TERM; sleep 300) >/dev/null 2>&1 & echo started")
             let all = box.processes()
             #expect(all.contains { $0.name == "sleep" })
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func saysWhyItDidNotStart() async throws {
+    @Test func startFailureHasTheLog() async throws {
         let failure = await #expect(throws: SSHDSandbox.StartFailed.self) {
             try await SSHDSandbox.run(SSHDSandbox.Options("NoSuchKeyword yes")) { _ in }
         }

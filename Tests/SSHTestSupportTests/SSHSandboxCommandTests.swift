@@ -3,7 +3,7 @@ import SSHTestSupport
 import Synchronization
 import Testing
 
-/// The executable that scripts use, and what it leaves behind: nothing, even when it is killed.
+/// The executable for scripts. It leaves nothing behind, even when it is killed.
 @Suite struct SSHSandboxCommandTests {
     private struct Report: Decodable {
         let host: String
@@ -14,7 +14,7 @@ import Testing
         let root: String
     }
 
-    /// Starts it, hands its report to `use`, and returns how it ended and the directory that it used.
+    /// Starts the executable and passes its report to `use`. Returns its result and the directory that it used.
     private func sandbox(
         _ use: @escaping @Sendable (Report, RunningProcess) async throws -> Void
     ) async throws -> (ProcessResult, root: String) {
@@ -30,7 +30,7 @@ import Testing
         return (result, root.withLock { $0 })
     }
 
-    @Test func printsHowToLogIn() async throws {
+    @Test func printsConnectionParameters() async throws {
         let (result, root) = try await sandbox { report, _ in
             let login = try await ProcessRun.run(
                 "ssh",
@@ -48,17 +48,17 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: root))
     }
 
-    @Test func aKilledOneTakesItsServerWithIt() async throws {
+    @Test func killingItEndsItsServer() async throws {
         let (result, root) = try await sandbox { report, process in
             try await RawClient.with(report.port) { client in
                 try await client.received.wait(for: "SSH-2.0-")
                 process.send(signal: SIGKILL)
-                // The end of the connection is the end of the sshd that served it.
+                // The connection ends when its sshd ends.
                 _ = try await client.ended()
             }
         }
         #expect(result.termination == .signalled(SIGKILL))
-        // Its supervisor is no child of this process any more, so only the removal of the directory can be watched.
+        // The supervisor is no longer a child of this process, so the test can only watch for the removal of the directory.
         let directory = URL(fileURLWithPath: root).deletingLastPathComponent().path
         for _ in 0..<6000 where FileManager.default.fileExists(atPath: directory) { try await Task.sleep(for: .milliseconds(20)) }
         #expect(!FileManager.default.fileExists(atPath: directory))

@@ -1,7 +1,7 @@
 import SSHTestSupport
 import Testing
 
-/// The scripted server as OpenSSH's client sees it: what it sends is SSH.
+/// Checks the scripted server with OpenSSH's client.
 @Suite struct ScriptedServerTests {
     private func ssh(_ server: ScriptedServer, _ options: [String] = []) async throws -> ProcessResult {
         let trusted = ["-F", "none", "-o", "UserKnownHostsFile=\(server.knownHosts)", "-o", "StrictHostKeyChecking=yes"]
@@ -10,7 +10,7 @@ import Testing
             environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"]))
     }
 
-    @Test func aPoliteServerRunsACommand() async throws {
+    @Test func aDefaultScriptRunsACommand() async throws {
         let script = ServerScript().on(
             .request("exec"), .accept, .output("out\n"), .errorOutput("err\n"), .exitStatus(7), .endOfOutput, .closeChannel)
         try await ScriptedServer.run(script) { server in
@@ -24,8 +24,8 @@ import Testing
         }
     }
 
-    /// More blocks than fit into one byte of the cipher's counter, both ways.
-    @Test func theCipherGoesOn() async throws {
+    /// More blocks than fit into one byte of the cipher's counter, in both directions.
+    @Test func theCipherCounterCarries() async throws {
         let long = String(repeating: "0123456789abcdef", count: 2000)
         let script = ServerScript().on(
             .request("exec"),
@@ -36,8 +36,8 @@ import Testing
         }
     }
 
-    /// Packets of many sizes in each mode, both ways, and again under new keys.
-    @Test(arguments: PacketMode.all) func everyModeIsOpenSSHs(mode: PacketMode) async throws {
+    /// Packets of many sizes in each mode, in both directions, and again with new keys.
+    @Test(arguments: PacketMode.all) func openSSHAcceptsEveryMode(mode: PacketMode) async throws {
         let texts = (0..<40).map { String(repeating: "x", count: $0 * 7) }
         let outputs = texts.map { ServerAction.output($0) }
         var script = ServerScript().on(
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func aFloodGoesOnUntilItsEnd() async throws {
+    @Test func aFloodSendsAllItsBytes() async throws {
         let ignore = WirePacket([2] + [UInt8](repeating: 0, count: 4))
         let script = ServerScript().on(
             .request("exec"), .accept, .flood(.packet(ignore), bytes: 1 << 20), .output("after"), .exitStatus(0), .endOfOutput,
@@ -74,7 +74,7 @@ import Testing
     @Test func eachOccurrenceHasItsReaction() async throws {
         let script = ServerScript().on(.channel, .refuseChannel(reason: 1, text: "not yet")).on(.channel, .accept)
         try await ScriptedServer.run(script) { server in
-            // Each connection begins the script anew.
+            // Each connection starts the script from the beginning.
             for _ in 0..<2 {
                 let result = try await ssh(server)
                 #expect(result.errorOutput.contains("administratively prohibited: not yet"))
@@ -91,7 +91,7 @@ import Testing
         (ServerScript().on(.service, .reset), "Connection reset by 127.0.0.1"),
     ]
 
-    @Test(arguments: misdeeds) func misdeedsAreWhatTheySeem(script: ServerScript, words: String) async throws {
+    @Test(arguments: misdeeds) func openSSHReportsEachViolation(script: ServerScript, words: String) async throws {
         try await ScriptedServer.run(script) { server in
             let result = try await ssh(server)
             #expect(result.errorOutput.contains(words), "\(result.errorOutput)")
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func aSpoiltHostKeySignatureIsNoticed() async throws {
+    @Test func aWrongHostKeySignatureIsRefused() async throws {
         var script = ServerScript()
         script.spoilsHostKeySignature = true
         try await ScriptedServer.run(script) { server in

@@ -11,7 +11,7 @@ import Testing
             transcript.append(bytes[start..<min(start + size, bytes.count)])
             await Task.yield()
         }
-        // So that a text that was missed is an error and not a wait.
+        // End the transcript, so that a missed text is an error and not an endless wait.
         #expect(try await transcript.wait(for: "xx") == 2)
         transcript.finish()
         #expect(try await first == 9)
@@ -25,7 +25,7 @@ import Testing
         #expect(transcript.byteCount == 9)
     }
 
-    @Test func tellsWaitersOfTheEnd() async throws {
+    @Test func endResumesWaiters() async throws {
         let transcript = Transcript()
         transcript.append(Array("some".utf8))
         let waiting = Task { try await transcript.wait(for: "more") }

@@ -9,7 +9,7 @@ public final class SSHExecution: Sendable {
     private let state: Mutex<State>
     /// What the readers of each stream share.
     let readings: Mutex<StreamReadings>
-    private let startedAt = Moment.now
+    private let startedAt = MonotonicInstant.now
 
     /// What ended the command before its time; the first one counts.
     enum Interruption: Sendable {
@@ -145,10 +145,10 @@ public final class SSHExecution: Sendable {
     }
 
     private func tearDown(_ interruption: Interruption) async {
-        let end = Moment.now.advanced(by: Self.grace(after: interruption))
+        let end = MonotonicInstant.now.advanced(by: Self.grace(after: interruption))
         let teardown = await requestEnd(interruption, by: end)
         state.withLock { $0.command?.teardown = teardown }
-        if teardown != .channelClosed { await session.waitForEnd(of: channel, atMost: Moment.now.duration(to: end)) }
+        if teardown != .channelClosed { await session.waitForEnd(of: channel, atMost: MonotonicInstant.now.duration(to: end)) }
         await closeChannel()
         // Where it has not ended, its channel stays with the server.
         session.slots.linger(channel)
@@ -186,11 +186,11 @@ public final class SSHExecution: Sendable {
 
     /// Asks the server to end the command. A request that cannot be sent in time is given up: it may be queued behind one that a
     /// silent server does not answer, or wait for a key exchange that it does not finish.
-    private func requestEnd(_ interruption: Interruption, by end: Moment) async -> SSHCommandEvidence.Teardown {
+    private func requestEnd(_ interruption: Interruption, by end: MonotonicInstant) async -> SSHCommandEvidence.Teardown {
         await withTaskGroup(of: SSHCommandEvidence.Teardown?.self) { group in
             group.addTask { await self.requestEnd(interruption) }
             group.addTask {
-                try? await Task.sleep(for: Moment.now.duration(to: end))
+                try? await Task.sleep(for: MonotonicInstant.now.duration(to: end))
                 return nil
             }
             var teardown = SSHCommandEvidence.Teardown.channelClosed

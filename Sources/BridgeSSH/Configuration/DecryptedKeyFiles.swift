@@ -4,7 +4,7 @@ internal import Synchronization
 /// of one configuration, and of its copies, do it once.
 ///
 /// What is kept is as secret as the passphrase, which the configuration has too, and goes with it. A file that has changed is read
-/// and decrypted again: see ``SharedReading``.
+/// and decrypted again: see ``SharedFileCache``.
 package final class DecryptedKeyFiles: Sendable {
     private let files = Mutex<[String: KeyFile]>([:])
 

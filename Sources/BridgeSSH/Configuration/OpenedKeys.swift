@@ -36,7 +36,7 @@ extension OpenedKeys {
             let isHeld = file.publicKey.map(held.contains) ?? false
             if !file.isEncrypted || isHeld {
                 hasOther = true
-            } else if (try? file.requireAffordable()) != nil {
+            } else if (try? file.checkDerivationCost()) != nil {
                 locked.append((file, identity.isDefault))
             }
         }

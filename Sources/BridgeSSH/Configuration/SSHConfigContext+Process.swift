@@ -9,7 +9,7 @@
 extension SSHConfigContext {
     /// The facts of this process: its user and that user's home directory (passwd(5)), its host, and its environment.
     ///
-    /// `Match exec` runs nothing with it: set ``SSHConfig/SSHConfigContext/execute`` for that. A ProxyCommand gets PATH, HOME and USER alone.
+    /// `Match exec` runs nothing with it: set ``SSHConfigContext/execute`` for that. A ProxyCommand gets PATH, HOME and USER alone.
     public static func process() -> SSHConfigContext {
         let entry = getpwuid(getuid())?.pointee
         func text(_ pointer: UnsafeMutablePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }

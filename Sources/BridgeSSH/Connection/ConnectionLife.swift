@@ -71,7 +71,7 @@ extension SSHConnection {
     /// Logs the loss of the connection when it comes, whether or not anything runs on it.
     func logLoss() async {
         let (session, recorder) = (session, recorder)
-        await session.carrier.closeFuture.whenComplete { _ in
+        await session.transport.closeFuture.whenComplete { _ in
             // The record must not keep the event loop.
             Task {
                 guard let fault = await session.faultIfLost else { return recorder.timeline.log("the connection is closed") }
@@ -92,7 +92,7 @@ extension SSHConnection {
     /// Returns once it has ended, from either side, or the task is cancelled.
     package func ended() async {
         let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
-        await session.carrier.closeFuture.whenComplete { _ in continuation.finish() }
+        await session.transport.closeFuture.whenComplete { _ in continuation.finish() }
         for await _ in stream {}
     }
 

@@ -8,7 +8,7 @@ package protocol RelayedChannel: Sendable {
     /// Waits for the end of a channel whose input has ended; in a hurry if the task is cancelled.
     func leave() async
 
-    /// As ``SFTPCarrier/output(ofShellScript:outputLimit:patience:)``.
+    /// As ``SFTPTransport/output(ofShellScript:outputLimit:patience:)``.
     func output(ofShellScript script: String, outputLimit: Int, patience: Duration) async throws -> String
 }
 
@@ -86,7 +86,7 @@ package struct RelayedSFTP: Sendable {
             try version.check()
             let limits = version.hasLimits ? try await pipe.exchange([.limits]).first : nil
             recorder.timeline.begin(.sftp, "copying")
-            return SFTPClient(carrier: self, version: version, limits: limits)
+            return SFTPClient(transport: self, version: version, limits: limits)
         } catch {
             let failure = await failure(for: error)
             recorder.timeline.log(failure)
@@ -110,7 +110,7 @@ package struct RelayedSFTP: Sendable {
     }
 }
 
-extension RelayedSFTP: SFTPCarrier {
+extension RelayedSFTP: SFTPTransport {
     package func exchange(_ requests: [SFTPRequest], isCleanup: Bool) async throws -> [SFTPReply] {
         do throws(Fault) {
             return try await pipe.exchange(requests, isCleanup: isCleanup)

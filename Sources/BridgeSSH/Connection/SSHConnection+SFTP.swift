@@ -10,24 +10,24 @@ extension SSHConnection {
         let (sftp, other) = try await begun { try await $0.startSFTP(on: $0.session) }
         do {
             let value = try await body(sftp.client)
-            await end(sftp.carrier, other)
+            await end(sftp.transport, other)
             return value
         } catch {
-            await end(sftp.carrier, other)
+            await end(sftp.transport, other)
             throw error
         }
     }
 
-    private func end(_ carrier: ChannelSFTP, _ other: BorrowedConnection?) async {
-        let session = carrier.connection.session
-        await session.endSFTP(carrier.channel)
-        await session.closeChannel(carrier.channel)
+    private func end(_ transport: ChannelSFTP, _ other: BorrowedConnection?) async {
+        let session = transport.connection.session
+        await session.endSFTP(transport.channel)
+        await session.closeChannel(transport.channel)
         recorder.timeline.end()
         await other?.giveBack()
     }
 
     /// The connection's deadline holds until the server has sent its version.
-    private func startSFTP(on session: isolated Session) async throws -> (client: SFTPClient, carrier: ChannelSFTP) {
+    private func startSFTP(on session: isolated Session) async throws -> (client: SFTPClient, transport: ChannelSFTP) {
         recorder.timeline.begin(.channel, "starting the sftp subsystem")
         do throws(Fault) {
             let (channel, endDeadline) = try await openChannel(on: session)
@@ -38,8 +38,8 @@ extension SSHConnection {
                 try version.check()
                 let limits = version.hasLimits ? try await session.sftp(channel, [.limits]).first : nil
                 recorder.timeline.begin(.sftp, "copying", channel: channel)
-                let carrier = ChannelSFTP(connection: self, channel: channel)
-                return (SFTPClient(carrier: carrier, version: version, limits: limits), carrier)
+                let transport = ChannelSFTP(connection: self, channel: channel)
+                return (SFTPClient(transport: transport, version: version, limits: limits), transport)
             } catch {
                 session.endSFTP(channel)
                 session.closeChannel(channel)
@@ -54,7 +54,7 @@ extension SSHConnection {
 }
 
 /// SFTP over a channel of a connection.
-private struct ChannelSFTP: SFTPCarrier {
+private struct ChannelSFTP: SFTPTransport {
     let connection: SSHConnection
     let channel: ChannelID
 

@@ -93,7 +93,7 @@ public final class SSHConnection: Sendable {
                 command: command, termination: termination, standardOutput: collected.standardOutput,
                 standardError: collected.standardError, durationSeconds: seconds, seen: seen)
         }
-        let start = Moment.now
+        let start = MonotonicInstant.now
         do {
             let outcome = try await perform(
                 .command(command), options: options, standardInput: standardInput, standardError: .stream,

@@ -45,7 +45,7 @@ enum CredentialFindings {
 
     // MARK: Keys
 
-    private static func key(_ key: ConsideredKey, _ seen: Observations) -> [SSHFinding] {
+    private static func key(_ key: KeyConsideration, _ seen: Observations) -> [SSHFinding] {
         var findings: [SSHFinding] = []
         switch key.use {
         case .candidate: findings += candidate(key, seen)
@@ -66,7 +66,7 @@ enum CredentialFindings {
         return findings
     }
 
-    private static func candidate(_ key: ConsideredKey, _ seen: Observations) -> [SSHFinding] {
+    private static func candidate(_ key: KeyConsideration, _ seen: Observations) -> [SSHFinding] {
         let attempts = seen.login.attempts.filter { $0.method == "publickey" && $0.fingerprint == key.fingerprint }
         guard !attempts.isEmpty else { return [notTried(key, reason(seen, method: .publicKey))] }
         return attempts.map { attempt in
@@ -77,7 +77,7 @@ enum CredentialFindings {
         }
     }
 
-    private static func unusable(_ key: ConsideredKey, _ problem: SSHKeyProblem) -> SSHFinding {
+    private static func unusable(_ key: KeyConsideration, _ problem: SSHKeyProblem) -> SSHFinding {
         let verdict = SSHFailureClassifier.classify(SSHEvidence(event: .keyUnusable(problem), stage: .key))
         return SSHFinding(
             .credentials, .notice, verdict.message, advice: verdict.remedy,
@@ -91,7 +91,7 @@ enum CredentialFindings {
             details: [.init("origin", .text("agent")), .init("reason", .text(problem.reason.rawValue))])
     }
 
-    private static func notTried(_ key: ConsideredKey, _ reason: String) -> SSHFinding {
+    private static func notTried(_ key: KeyConsideration, _ reason: String) -> SSHFinding {
         SSHFinding(
             .credentials, .notReached, "\(name(key)) was not tried: \(reason).",
             details: facts(key) + [.init("outcome", .text("not-tried")), .init("reason", .text(reason))])
@@ -106,15 +106,15 @@ enum CredentialFindings {
             details: [.init("missing", .texts(paths))])
     }
 
-    private static func name(_ key: ConsideredKey) -> String {
+    private static func name(_ key: KeyConsideration) -> String {
         let label = key.label.oneLine(100)
         guard let fingerprint = key.fingerprint, let algorithm = key.algorithm else { return label }
         return "\(label) (\(PublicKeyAlgorithm.displayName(of: algorithm)) \(fingerprint))"
     }
 
-    private static func facts(_ key: ConsideredKey) -> [SSHFinding.Detail] {
+    private static func facts(_ key: KeyConsideration) -> [SSHFinding.Detail] {
         var details: [SSHFinding.Detail] = [
-            .init("credential", .text(key.label)), .init("origin", .text(key.isAgents ? "agent" : "file")),
+            .init("credential", .text(key.label)), .init("origin", .text(key.isFromAgent ? "agent" : "file")),
         ]
         if let fingerprint = key.fingerprint { details.append(.init("fingerprint", .text(fingerprint))) }
         if let algorithm = key.algorithm { details.append(.init("keyType", .text(algorithm))) }

@@ -97,9 +97,9 @@ struct Examination: Sendable {
 
     private func harmlessRun(on connection: SSHConnection) async -> HarmlessRun {
         let probe = ShellProbe()
-        let output = Collector(.standardOutput, limit: options.outputLimit)
-        let error = Collector(.standardError, limit: options.outputLimit)
-        let answered = Mutex<Moment?>(nil)
+        let output = OutputCollector(.standardOutput, limit: options.outputLimit)
+        let error = OutputCollector(.standardError, limit: options.outputLimit)
+        let answered = Mutex<MonotonicInstant?>(nil)
         do {
             let outcome = try await connection.execute(probe.command, options: options, standardError: .stream) { execution in
                 try await withThrowingTaskGroup(of: Void.self) { group in
@@ -126,7 +126,7 @@ struct Examination: Sendable {
     }
 
     /// The login shell may print a secret back as well.
-    private func shellReading(_ probe: ShellProbe, _ output: Collector, _ error: Collector) -> ShellReading {
+    private func shellReading(_ probe: ShellProbe, _ output: OutputCollector, _ error: OutputCollector) -> ShellReading {
         let secrets = timeline.secrets
         return probe.reading(standardOutput: secrets.masking(output.bytes), standardError: secrets.masking(error.bytes))
     }
@@ -141,7 +141,7 @@ struct Examination: Sendable {
         return timeline.secrets.masking(await connection.session.describing(evidence))
     }
 
-    private func clock(_ reading: ShellReading, _ answered: Moment?) -> ClockComparison? {
+    private func clock(_ reading: ShellReading, _ answered: MonotonicInstant?) -> ClockComparison? {
         guard let time = reading.serverTime, let answered, let sent = facts.commandSentAt else { return nil }
         // Read the local clock once: it may be set in the meantime.
         let asked = Date().timeIntervalSince1970 - sent.seconds(to: .now)

@@ -40,7 +40,7 @@ struct CandidateLoader: Sendable {
     @inline(never)
     private func add(_ candidate: PublicKeyCandidate, of identity: SSHIdentity, to result: inout PublicKeyCandidates) {
         guard !result.candidates.contains(where: { $0.key == candidate.key }) else {
-            result.leftOut.append(ConsideredKey(candidate.key, label: identity.label, isAgents: false, use: .duplicate))
+            result.leftOut.append(KeyConsideration(candidate.key, label: identity.label, isFromAgent: false, use: .duplicate))
             return
         }
         result.candidates.append(candidate)
@@ -52,7 +52,7 @@ struct CandidateLoader: Sendable {
         _ identity: SSHIdentity, _ problem: SSHKeyProblem, _ agentKeys: [PublicKeyCandidate], _ result: inout PublicKeyCandidates
     ) {
         if identity.isDefault, problem.reason == .notFound {
-            result.leftOut.append(ConsideredKey(path: identity.path, use: .missing))
+            result.leftOut.append(KeyConsideration(path: identity.path, use: .missing))
             return
         }
         // A key that only the agent can use is given by its public half.
@@ -63,7 +63,7 @@ struct CandidateLoader: Sendable {
         }
         result.keyProblems.append(problem)
         result.leftOut.append(
-            ConsideredKey(path: identity.signer == nil ? identity.path : identity.label, use: .unusable(problem)))
+            KeyConsideration(path: identity.signer == nil ? identity.path : identity.label, use: .unusable(problem)))
         if !identity.isDefault, result.explicitProblem == nil { result.explicitProblem = problem }
     }
 
@@ -72,7 +72,7 @@ struct CandidateLoader: Sendable {
     private func complete(_ result: inout PublicKeyCandidates, _ agent: AgentKeys) {
         for candidate in agent.candidates where !result.candidates.contains(where: { $0.key == candidate.key }) {
             if credentials.identitiesOnly {
-                result.leftOut.append(ConsideredKey(candidate.key, label: candidate.label, isAgents: true, use: .notAnIdentity))
+                result.leftOut.append(KeyConsideration(candidate.key, label: candidate.label, isFromAgent: true, use: .notAnIdentity))
             } else {
                 result.candidates.append(candidate)
             }
@@ -86,7 +86,7 @@ struct CandidateLoader: Sendable {
             result.explicitProblem = problem
         }
         result.leftOut += agent.unsupported.map {
-            ConsideredKey($0, label: AgentKeys.label(of: $0), isAgents: true, use: .unsupported)
+            KeyConsideration($0, label: AgentKeys.label(of: $0), isFromAgent: true, use: .unsupported)
         }
     }
 
@@ -102,7 +102,7 @@ struct CandidateLoader: Sendable {
             candidate.lacksPublicFile = !file.hasPublicFile
             return .ready(candidate)
         }
-        try file.requireAffordable()
+        try file.checkDerivationCost()
         return file.isEncrypted ? .locked(file) : .ready(candidate(of: identity, file, try file.decrypted(with: nil)))
     }
 
@@ -139,10 +139,10 @@ struct CandidateLoader: Sendable {
         guard OfferableKey.isOfferable(algorithm) else {
             throw SSHKeyProblem(reason: .typeUnsupported, path: label, detail: OfferableKey.advice(on: algorithm))
         }
-        if let held = signer as? HeldPrivateKey {
+        if let held = signer as? InMemoryPrivateKey {
             return PublicKeyCandidate(signer: KeySigner(held.key, path: label), label: label)
         }
-        return PublicKeyCandidate(signer: CallersSigner(signer, label: label), label: label)
+        return PublicKeyCandidate(signer: CustomSigner(signer, label: label), label: label)
     }
 
     private static func open(

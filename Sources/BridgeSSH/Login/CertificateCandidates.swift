@@ -37,7 +37,7 @@ extension CandidateLoader {
                 }
             } catch {
                 result.keyProblems.append(error)
-                result.leftOut.append(ConsideredKey(path: path, use: .unusable(error)))
+                result.leftOut.append(KeyConsideration(path: path, use: .unusable(error)))
             }
         }
         result.candidates.removeAll { candidate in named.contains { $0.key == candidate.key } }
@@ -71,6 +71,6 @@ extension CandidateLoader {
 extension PublicKeyCandidates {
     fileprivate mutating func leaveOut(_ key: SSHPublicKey, _ problem: SSHKeyProblem) {
         keyProblems.append(problem)
-        leftOut.append(ConsideredKey(key, label: problem.path, isAgents: false, use: .unusable(problem)))
+        leftOut.append(KeyConsideration(key, label: problem.path, isFromAgent: false, use: .unusable(problem)))
     }
 }

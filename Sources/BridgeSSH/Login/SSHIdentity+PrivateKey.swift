@@ -10,7 +10,7 @@ extension SSHIdentity {
     /// - Throws: ``SSHError`` with the code `ssh.key.…` that a file with this content would have.
     public init(privateKey: SSHSecret, passphrase: SSHSecret? = nil) throws {
         do throws(SSHKeyProblem) {
-            self.init(signer: try HeldPrivateKey(privateKey, passphrase: passphrase, name: SSHKeyProblem.inMemory))
+            self.init(signer: try InMemoryPrivateKey(privateKey, passphrase: passphrase, name: SSHKeyProblem.inMemory))
         } catch {
             throw SSHFailureClassifier.classify(SSHEvidence(local: .keyUnusable(error), stage: .key))
         }

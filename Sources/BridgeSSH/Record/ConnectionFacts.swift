@@ -5,7 +5,7 @@ struct ConnectionFacts: Sendable, Hashable {
     /// The outcome of each address that was tried, in order.
     var connects: [AddressOutcome] = []
     /// Every public key that was considered: first those that may be offered, in the order of the offers.
-    var keys: [ConsideredKey] = []
+    var keys: [KeyConsideration] = []
     /// Whether a password is held; a person may be asked for one in any case.
     var holdsPassword = false
     /// Whether the host's name in the line of known_hosts that decided is hashed (HashKnownHosts of ssh_config(5)).
@@ -25,5 +25,5 @@ struct ConnectionFacts: Sendable, Hashable {
     /// The host key, once it was accepted and the login had succeeded.
     var hostKey: SSHHostKeyEvidence?
     /// When the last command was sent to the server.
-    var commandSentAt: Moment?
+    var commandSentAt: MonotonicInstant?
 }

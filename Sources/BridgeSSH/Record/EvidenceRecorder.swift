@@ -5,7 +5,7 @@ internal import ErrorCore
 struct EvidenceRecorder: Sendable {
     let hop: Hop
     let timeline: Timeline
-    /// The session's carrier.
+    /// The session's transport.
     var path = Path.network
 
     init(hop: Hop, timeline: Timeline, path: Path = .network) {
@@ -31,10 +31,10 @@ struct EvidenceRecorder: Sendable {
             return await jumpHost.recorder.evidence(of: first, session: jumpHost.session, command: command)
         }
         var evidence = SSHEvidence(local: fault.event, stage: fault.stage ?? .local, endpoint: endpoint)
-        // A library's caller has none, and every command's end comes here.
-        if !hop.configuration.reachOptions.isEmpty {
-            evidence.options = Redactor.standard.words(hop.configuration.reachOptions)
-        }
+        // Every command's end comes here, and the redactor's tables cost a fifth of a cold run. Only an option of ssh's
+        // configuration can hold a secret.
+        let options = hop.configuration.reachOptions
+        evidence.options = options.contains("-o") ? Redactor.standard.words(options) : options
         evidence.library = fault.library
         evidence.command = command
         evidence.elapsed = timeline.elapsed

@@ -12,13 +12,13 @@ package final class Timeline: Sendable {
         var hop: Hop?
         var open: SSHStage?
         var last: SSHStage?
-        var openedAt: Moment
+        var openedAt: MonotonicInstant
         var notices = BoundedNotices()
         /// By the place in the chain.
         var facts: [Int: ConnectionFacts] = [:]
     }
     private let state: Mutex<State>
-    private let startedAt: Moment
+    private let startedAt: MonotonicInstant
     private let observer: (any SSHRunObserver)?
     private let logger: Logger?
     /// The secrets that were sent to the servers: no text of bridge-ssh contains them.
@@ -26,7 +26,7 @@ package final class Timeline: Sendable {
 
     package init(observer: (any SSHRunObserver)?, logger: Logger? = nil, secrets: KnownSecrets = KnownSecrets()) {
         self.secrets = secrets
-        let now = Moment.now
+        let now = MonotonicInstant.now
         startedAt = now
         state = Mutex(State(openedAt: now))
         self.observer = observer
@@ -86,7 +86,7 @@ package final class Timeline: Sendable {
     }
 
     private static func end(_ state: inout State) {
-        let now = Moment.now
+        let now = MonotonicInstant.now
         if let open = state.open {
             let seconds = state.openedAt.seconds(to: now)
             if let index = state.durations.firstIndex(where: { $0.stage == open }) {

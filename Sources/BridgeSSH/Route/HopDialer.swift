@@ -136,21 +136,21 @@ final class HopDialer: Sendable {
                 timeline.begin(.connect, "starting the proxy command \(command.command)")
                 let (timeline, loop) = (timeline, deadline.eventLoop)
                 let start = ContinuousClock.now
-                let (process, carrier) = try await BlockingWork.run {
+                let (process, transport) = try await BlockingWork.run {
                     try await ProxyProcess.start(command, on: loop) { timeline.remark("proxy command: \($0)") }
                 }
                 note { $0.proxyStart = start.duration(to: .now).seconds }
                 path = .proxy(process)
                 do throws(Fault) {
-                    session = try makeSession(over: carrier)
+                    session = try makeSession(over: transport)
                 } catch {
                     await process.end()
                     throw error
                 }
             } else {
                 path = .network
-                let carrier = try await reach()
-                session = try makeSession(over: carrier)
+                let transport = try await reach()
+                session = try makeSession(over: transport)
             }
         } catch let fault as Fault {
             throw await EvidenceRecorder(hop: hop, timeline: timeline).error(fault)
@@ -175,23 +175,23 @@ final class HopDialer: Sendable {
         reachDeadline.start { expire(own) }
     }
 
-    private func makeSession(over carrier: any Carrier) throws(Fault) -> Session {
+    private func makeSession(over transport: any ByteTransport) throws(Fault) -> Session {
         let (timeline, reachDeadline) = (timeline, reachDeadline)
         timeline.begin(.banner, "waiting for the server's identification")
         do throws(Fault) {
-            return try Session(carrier: carrier) { stage in
+            return try Session(transport: transport) { stage in
                 guard stage == .keyExchange else { return }
                 reachDeadline?.cancel()
                 timeline.begin(.keyExchange, "exchanging keys")
             }
         } catch {
             // No session will close it.
-            carrier.eventLoop.execute { carrier.close() }
+            transport.eventLoop.execute { transport.close() }
             throw error
         }
     }
 
-    private func tunnel(through previous: AuthenticatedHop) async throws -> TunnelCarrier {
+    private func tunnel(through previous: AuthenticatedHop) async throws -> TunnelTransport {
         timeline.begin(.connect, "asking \(previous.recorder.endpoint.label) for \(endpoint.label) port \(endpoint.port)")
         let (session, isShared) = (previous.session, previous.isShared)
         let id = await session.reserveChannel()
@@ -203,7 +203,7 @@ final class HopDialer: Sendable {
         do throws(Fault) {
             let channel = try await session.openTunnel(to: endpoint.host, port: endpoint.port, id)
             note { $0.isTunnelled = true }
-            return TunnelCarrier(through: previous.session, channel)
+            return TunnelTransport(through: previous.session, channel)
         } catch {
             // Until the channel is open, as far as can be known, it is the next hop that does not answer.
             if case .deadlinePassed = error.event { throw await EvidenceRecorder(hop: hop, timeline: timeline).error(error) }
@@ -211,7 +211,7 @@ final class HopDialer: Sendable {
         }
     }
 
-    private func reach() async throws -> ChannelCarrier {
+    private func reach() async throws -> ChannelTransport {
         timeline.begin(.resolve, "resolving \(endpoint.label)")
         // A look-up may outlive the connection that it was for, and must not keep the secrets.
         let (hop, timeline, deadline, reachDeadline) = (hop.withoutSecrets, timeline, deadline, reachDeadline)

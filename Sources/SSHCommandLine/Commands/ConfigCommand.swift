@@ -7,11 +7,11 @@ struct ConfigCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "config",
-            abstract: "Show what ssh's configuration says of a host.",
+            abstract: "Show ssh's configuration for a host.",
             discussion: """
                 Prints every setting as ssh -G does, defaults included; algorithm lists are those that ssh itself would offer. \
-                With --origin each line begins with the place where the setting was made, and a tab. With --json the settings that \
-                have no effect here are listed too.
+                With --origin each line begins with the setting's origin and a tab. With --json the output also lists the settings \
+                that have no effect here.
 
                 EXAMPLES
                   bridge-ssh config web1
@@ -42,7 +42,7 @@ struct ConfigCommand: ParsableCommand {
         completion: .jumpHosts)
     var jump: String?
 
-    @Flag(help: "Say where each setting was made: file:line, command-line or default.")
+    @Flag(help: "Show the origin of each setting: file:line, command-line or default.")
     var origin = false
 
     @Flag(help: "Write one JSON object.")

@@ -1,3 +1,4 @@
+package import ArgumentParser
 import SSHRun
 
 #if canImport(Darwin)
@@ -6,17 +7,17 @@ import SSHRun
     import Glibc
 #endif
 
-/// `bridge-ssh fleet` is a program of its own, installed beside this one: what it brings would make every run start slower.
+/// `bridge-ssh fleet` is a separate program, installed beside this one: its libraries would make every run start slower.
 enum FleetProgram {
     static let subcommand = "fleet"
     private static let name = "bridge-ssh-fleet"
 
-    /// The arguments of the fleet's program for those of this one; nil where it is not concerned.
+    /// Translates this program's arguments to those of the fleet program; nil if they do not concern it.
     static func arguments(for own: [String]) -> [String]? {
         switch own.first {
         case subcommand?: return Array(own.dropFirst())
         case "help"? where own.count > 1 && own[1] == subcommand: return ["help"] + own.dropFirst(2)
-        // It knows all subcommands, its own included.
+        // The fleet program knows all subcommands, including its own.
         case "---completion"? where own.count > 1 && own[1] == subcommand: return own
         case let first? where first.hasPrefix("--generate-completion-script") && isInstalled: return own
         default: return nil
@@ -25,16 +26,16 @@ enum FleetProgram {
 
     private static var isInstalled: Bool { besideThisProgram().map { access($0, X_OK) == 0 } ?? false }
 
-    /// Replaces this process by the fleet's program.
+    /// Replaces this process with the fleet program.
     ///
     /// - Throws: `UsageProblem` if it cannot be started.
     static func become(_ arguments: [String]) throws -> Never {
         guard let path = besideThisProgram() else {
             throw UsageProblem(
                 field: subcommand,
-                problem: "it is not known where this program is, and \(name) is looked for beside it: start it by its whole path")
+                problem: "the path of this program is unknown, so \(name) cannot be found beside it; start bridge-ssh by its absolute path")
         }
-        // Signals stay blocked across the call, as the program's own set-up leaves them too.
+        // Signals stay blocked across execv; the fleet program's set-up blocks them too.
         _ = withArgumentVector([name] + arguments) { execv(path, $0) }
         throw UsageProblem(
             field: subcommand,
@@ -42,11 +43,33 @@ enum FleetProgram {
                 + "scripts/install does")
     }
 
-    /// Never a name in the working directory, which may be anybody's.
+    /// Always an absolute path: any user may have put a program into the working directory.
     private static func besideThisProgram() -> String? {
         guard let link = HelperProtocol.executable, let resolved = realpath(link, nil) else { return nil }
         defer { free(resolved) }
         let own = String(cString: resolved)
         return own[...(own.lastIndex(of: "/") ?? own.startIndex)] + name
+    }
+}
+
+/// `bridge-ssh fleet` in the list of subcommands. It is never parsed here: ``FleetProgram`` passes its arguments on.
+struct FleetCommandEntry: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: FleetProgram.subcommand, abstract: "Run one command on many hosts, at most once on each.",
+            usage: "bridge-ssh fleet <subcommand> [<options>] <hosts> …")
+    }
+}
+
+/// The name and the subcommands of the whole program, for the fleet program's help and completions.
+package enum ProgramCommands {
+    package static let name = "bridge-ssh"
+    package static let abstract = BridgeSSHCommand.configuration.abstract
+
+    /// All subcommands.
+    ///
+    /// - Parameter fleet: the definition of `fleet`.
+    package static func subcommands(_ fleet: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
+        BridgeSSHCommand.configuration.subcommands.map { $0 == FleetCommandEntry.self ? fleet : $0 }
     }
 }

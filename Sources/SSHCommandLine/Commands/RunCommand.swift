@@ -25,9 +25,9 @@ struct RunCommand: ParsableCommand {
     @OptionGroup(title: "Output and exit status") var output: OutputOptions
     @OptionGroup(title: "Output and exit status") var status: StatusOptions
     @OptionGroup(title: "Records") var records: RecordOptions
-    @OptionGroup(visibility: .hidden) var harmless: HarmlessOptions
+    @OptionGroup(visibility: .hidden) var harmless: IgnoredSSHOptions
 
-    // One array for both: what follows the host is the command's, options included.
+    // One array for both: everything after the host belongs to the command, options included.
     @Argument(
         parsing: .captureForPassthrough,
         help: ArgumentHelp(
@@ -36,7 +36,7 @@ struct RunCommand: ParsableCommand {
         completion: .hostOfRun)
     var words: [String] = []
 
-    /// The parser gives `--help` to the words, which come first for it.
+    /// The parser puts `--help` into the words, because it reads them first.
     func validate() throws {
         if words.first == "--help" || words.first == "-h" { throw CleanExit.helpRequest(Self.self) }
         if words.first == "--version" { throw CleanExit.message(BridgeSSHCommand.configuration.version) }
@@ -50,7 +50,7 @@ struct RunCommand: ParsableCommand {
     }
 }
 
-extension RunOptions: ConnectingCommand, PerformedCommand {
+extension RunOptions: ConnectingCommand, LongRunningCommand {
     /// Runs it; every failure has been reported when this returns.
     func perform() async -> ExitStatus {
         let launchEnvironment = LaunchEnvironment.current()
@@ -58,7 +58,7 @@ extension RunOptions: ConnectingCommand, PerformedCommand {
         do {
             records = try RunRecords(self.records, status, home: launchEnvironment.home, style: output.style)
             let plan = try RunCommandPlan(
-                self, launchEnvironment: launchEnvironment, suggestions: Misspelling.option)
+                self, launchEnvironment: launchEnvironment, suggestions: CommandSuggestion.option)
             records.concern(plan)
             return await SupervisedRun(plan: plan, records: records).perform()
         } catch {
@@ -71,4 +71,60 @@ extension RunOptions: ConnectingCommand, PerformedCommand {
             return UsageReport(problem: problem, hints: hints).publish()
         }
     }
+}
+
+/// The long part of `bridge-ssh run --help`.
+enum RunHelp {
+    static let discussion = """
+        bridge-ssh passes on the command's standard output and standard error byte for byte, and exits with its exit status. \
+        Put options before the host: the words after the host go to the remote shell unchanged, joined by single spaces; one \
+        leading -- is dropped. A command is required: run is not an interactive shell, though --tty gives a command a terminal.
+
+        Authentication uses the identities given with -i, or else the default ones in ~/.ssh; the keys of the agent; a password. \
+        Host keys are compared with known_hosts before anything secret is sent. run follows ssh's configuration, and -v names \
+        the settings that have no effect here; options on the command line take precedence.
+
+        With -J (or ProxyJump) the connection goes through jump hosts, all in this process. Each hop has its own section of \
+        ssh's configuration, its own host key check and its own credentials: -i, -o and --password-file apply to the \
+        destination. A failure names its hop.
+
+        With --retries a failed run is retried where that can help, after growing waits that respect a wait the server asks \
+        for. It never retries with a refused credential, and never where the command may have run, unless --idempotent says \
+        that it may run twice. Standard input is not stored, so a command that has read some of it is not run again; --stdin \
+        FILE is read again from the beginning.
+
+        With --tty, ssh's escape characters work at the beginning of a line: ~. ends the run, even if the server no longer \
+        answers, ~^Z suspends bridge-ssh, ~? lists the escape characters, and ~~ types one ~. EscapeChar of ssh_config(5) sets \
+        another character, or none. A keepalive is sent to a silent server every 15 seconds, unless ServerAliveInterval says \
+        otherwise.
+
+        With --persist the connection stays open in the background, and later runs with --persist to the same destination use \
+        it; bridge-ssh persist list shows kept connections, bridge-ssh persist stop ends them.
+
+        EXAMPLES
+          bridge-ssh run web1 uptime
+          bridge-ssh run deploy@web1:2222 -- 'cd /srv && ls'
+          bridge-ssh run -i ~/.ssh/deploy --timeout 600 web1 make release
+          tar c . | bridge-ssh run backup@[2001:db8::7]:2222 'tar x -C /backup'
+          bridge-ssh run -J gate,admin@inner:2222 db1 uptime
+          bridge-ssh run --json --batch web1 -- systemctl is-active nginx
+          bridge-ssh run --retries 3 --log-file run.log web1 uptime
+
+        EXIT STATUS
+          0–255  the remote command's own, untouched
+          128+n  the remote command was killed by signal n
+          1      in place of both, with --exit-status strict, if the command failed
+          193    the host could not be reached
+          194    something timed out
+          195    the other side does not speak SSH, or shares no algorithm with this side
+          196    the host key is unknown, changed or revoked
+          197    authentication failed, or the agent failed
+          198    the session was refused or lost, or the command's outcome is unknown
+          199    wrong usage, a key file that cannot be used, or output that cannot be written
+          130    interrupted (SIGINT); 129 by SIGHUP, 131 by SIGQUIT, 143 by SIGTERM
+          141    the reader of standard output closed it (128 + SIGPIPE)
+          255    an unclassified failure (a bug; please report it); with --exit-codes ssh every failure but the command's own
+
+        --json distinguishes a remote 193 from bridge-ssh's: its "error" has the code; --exit-status strict never passes a remote 193 on. bridge-ssh explain 193 lists the failures.
+        """
 }

@@ -16,7 +16,7 @@ struct CopyConclusion: Sendable {
     func publish(_ outcome: CopyOutcome) async -> ExitStatus {
         if style.json { Console.standardOutput(plan.report(outcome).json) }
         if !isSilent {
-            // What is not verified or left out is not what was asked for, so it must not be missed.
+            // Shown also with --quiet: a file that is left out or not verified is not what the person asked for.
             for notice in outcome.result?.notices ?? [] { Console.note(TerminalText.escape(notice)) }
         }
         let failures = (outcome.result?.failures ?? []) + (outcome.error.map { [$0] } ?? [])
@@ -72,10 +72,10 @@ private struct FailureGroup {
         let alternatives: [String]
     }
 
-    /// How many messages one banner shows.
+    /// The maximum number of messages in one banner.
     private static let most = 20
 
-    /// The first.
+    /// The first failure of the group.
     let error: SSHError
     let presentation: ErrorPresentation
     private var messages: [String] = []
@@ -93,5 +93,42 @@ private struct FailureGroup {
         whole.message = ([presentation.message] + messages).joined(separator: "\n")
         if others > 0 { whole.message += "\nand \(others) more; --json lists them." }
         return whole
+    }
+}
+
+/// The line at the end of a copy: `3 files, 1.2 GB in 9 s`.
+struct CopySummary {
+    private let files: Int
+    private let bytes: UInt64
+    private let resumedBytes: UInt64
+    private let seconds: Double
+    /// Files that are missing from the copy: counts by kind.
+    private let missing: [String]
+    /// Whether the line adds information: more than one thing went wrong, or some files were copied.
+    let isNeeded: Bool
+
+    init(_ outcome: CopyOutcome) {
+        let result = outcome.result ?? SFTPCopyResult()
+        files = outcome.result?.files ?? outcome.progress.files
+        bytes = outcome.result?.bytes ?? outcome.progress.bytes
+        resumedBytes = result.resumedBytes
+        seconds = outcome.copySeconds
+        missing = [
+            (result.failureCount, "failed"), (result.leftOut, "left out"), (result.unverifiedFiles, "not verified"),
+        ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        isNeeded = result.leftOut + result.unverifiedFiles > 0 || result.failureCount > (files > 0 ? 0 : 1)
+    }
+
+    var text: String {
+        var text = "\(files) file\(files == 1 ? "" : "s"), \(CopyProgressLine.amount(Double(bytes))) in \(Self.time(seconds))"
+        if resumedBytes > 0 { text += ", \(CopyProgressLine.amount(Double(resumedBytes))) were there already" }
+        return ([text] + missing).joined(separator: "; ")
+    }
+
+    /// `0.4 s`, `9 s`, `1:12:03`.
+    private static func time(_ seconds: Double) -> String {
+        if seconds < 9.95 { return "\(Double((seconds * 10).rounded()) / 10) s" }
+        if seconds < 59.5 { return "\(Int(seconds.rounded())) s" }
+        return CopyProgressLine.clock(seconds.rounded())
     }
 }

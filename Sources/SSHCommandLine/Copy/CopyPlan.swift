@@ -1,11 +1,11 @@
 import BridgeSSH
 import SSHRun
 
-/// Everything a copy needs to know.
+/// A copy's sources, destination and options, and how its hosts are reached.
 struct CopyPlan {
-    /// The connection's part; it has no command. Of a relay, that of the destination.
+    /// How the host is reached; it has no command. For a copy between two hosts, the destination.
     let run: RunCommandPlan
-    /// Of a relay, that of the sources.
+    /// How the host of the sources is reached, in a copy between two hosts.
     let sourceRun: RunCommandPlan?
     let direction: CopyReport.Direction
     let sources: [String]
@@ -53,7 +53,7 @@ struct CopyPlan {
             retries: command.copying.retries?.value ?? 0, isIdempotent: true, wait: command.copying.waiting.wait)
     }
 
-    /// What `--json` writes of it.
+    /// The object that `--json` writes.
     func report(_ outcome: CopyOutcome) -> CopyReport {
         var report = CopyReport(outcome)
         report.direction = direction
@@ -65,7 +65,7 @@ struct CopyPlan {
         return report
     }
 
-    /// The host of the sources, nil for this one, and their paths.
+    /// The host of the sources, nil for this machine, and their paths.
     private static func sources(_ places: ArraySlice<CopyPlace>) throws -> (host: String?, paths: [String]) {
         var hosts: Set<String?> = []
         let paths = places.map { place in
@@ -82,7 +82,7 @@ struct CopyPlan {
             throw UsageProblem(
                 field: "source",
                 problem: hosts.contains(nil)
-                    ? "some sources are on this host and some are not; copy them one after the other"
+                    ? "some sources are on this host and some are remote; copy them one after the other"
                     : "the sources are on several hosts; copy from one at a time")
         }
         return (host, paths)
@@ -90,7 +90,7 @@ struct CopyPlan {
 }
 
 extension CopyCommand {
-    /// As those of `run`.
+    /// The equivalent options of `run`.
     fileprivate func options(_ host: String) -> RunOptions {
         var run = RunOptions()
         (run.connection, run.prompts) = (connection.asOfRun, prompts)
@@ -101,5 +101,73 @@ extension CopyCommand {
         run.sudo = sudo
         run.words = ["--", host]
         return run
+    }
+}
+
+/// One side of a copy, as scp(1) writes it: a local path, `[user@]host:path`, or a URL.
+enum CopyPlace: Equatable {
+    case local(String)
+    /// The host with its user and port as `run` takes them. An empty path is the server's start directory, the home directory.
+    case remote(host: String, path: String)
+
+    /// Parses a place. A colon before the first slash makes it remote; `./a:b` is local.
+    ///
+    /// - Throws: `UsageProblem`.
+    init(_ text: String) throws {
+        for scheme in ["sftp://", "scp://"] where text.lowercased().hasPrefix(scheme) {
+            self = try Self.url(text.dropFirst(scheme.count), text)
+            return
+        }
+        guard let colon = Self.separator(in: text) else {
+            guard !text.isEmpty else { throw UsageProblem(field: "path", problem: "it is empty; write . for this directory") }
+            self = .local(text)
+            return
+        }
+        self = .remote(host: String(text[..<colon]), path: try RemotePath.typed(text[text.index(after: colon)...]))
+    }
+
+    /// The colon after the host. Colons inside the brackets of an IPv6 address do not count.
+    private static func separator(in text: String) -> String.Index? {
+        var isBracketed = false
+        for index in text.indices {
+            switch text[index] {
+            case "[" where index == text.startIndex || text[text.index(before: index)] == "@": isBracketed = true
+            case "]": isBracketed = false
+            case "/": return nil
+            case ":" where !isBracketed: return index == text.startIndex ? nil : index
+            default: break
+            }
+        }
+        return nil
+    }
+
+    /// As with scp(1), the path of a URL starts in the home directory; a second slash makes it absolute.
+    private static func url(_ rest: Substring, _ text: String) throws -> CopyPlace {
+        let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+        let host = String(rest[..<slash])
+        guard !host.isEmpty else { throw UsageProblem(field: "URL", problem: "\(PathText.shown(text)) names no host") }
+        // A file name cannot contain a NUL.
+        guard let path = PercentEncoding.bytes(of: rest[slash...].dropFirst()), !path.contains(0) else {
+            throw UsageProblem(field: "URL", problem: "invalid percent-encoding in its path; write % as %25")
+        }
+        // The parser of destinations decodes and checks a percent-encoded host.
+        return .remote(host: host.contains("%") ? "ssh://\(host)" : host, path: try RemotePath.typed(PathText.text(path)[...]))
+    }
+}
+
+/// A remote path as a person types it.
+package enum RemotePath {
+    /// The path as SFTP takes it; empty for the server's start directory, the home directory.
+    ///
+    /// - Throws: `UsageProblem` for another user's home directory: no shell on the server expands the tilde.
+    package static func typed(_ text: Substring) throws -> String {
+        guard text.hasPrefix("~") else { return String(text) }
+        if text == "~" { return "" }
+        guard text.hasPrefix("~/") else {
+            throw UsageProblem(
+                field: "path",
+                problem: "\(PathText.shown(String(text))) names another user's home directory; write its absolute path")
+        }
+        return String(text.dropFirst(2).drop { $0 == "/" })
     }
 }

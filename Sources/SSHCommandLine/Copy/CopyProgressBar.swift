@@ -12,7 +12,7 @@ import Synchronization
 final class CopyProgressBar: Sendable {
     private struct State {
         var progress = SFTPProgress()
-        /// When copying began: the connection and a person's typing are no part of the speed.
+        /// When copying began. The time for connecting and for typing does not count towards the speed.
         var start: ContinuousClock.Instant?
         var hasDrawn = false
     }
@@ -25,10 +25,10 @@ final class CopyProgressBar: Sendable {
 
     var progress: SFTPProgress { state.withLock { $0.progress } }
 
-    /// How long has been copied.
+    /// Seconds since copying began.
     var seconds: Double { state.withLock { $0.start?.duration(to: .now).inSeconds ?? 0 } }
 
-    /// Copying begins, or begins again over another connection.
+    /// Marks the start of copying, also over another connection.
     func begin() {
         state.withLock { state in
             state.progress = SFTPProgress()
@@ -36,10 +36,10 @@ final class CopyProgressBar: Sendable {
         }
     }
 
-    /// Reports of files in transit at the same time arrive in any order.
+    /// Takes a report. Reports of files that are copied at the same time arrive in any order.
     func update(_ progress: SFTPProgress) { state.withLock { $0.progress.advance(to: progress) } }
 
-    /// Draws it five times a second, until it is cancelled.
+    /// Redraws the line five times a second until the task is cancelled.
     func run() async {
         guard isShown else { return }
         while (try? await Task.sleep(for: .milliseconds(200))) != nil {
@@ -57,7 +57,7 @@ final class CopyProgressBar: Sendable {
 }
 
 extension SFTPProgress {
-    /// Takes a report that is newer than some before it and older than others: nothing goes back.
+    /// Merges a report that may be older than earlier ones: no value ever decreases.
     mutating func advance(to other: SFTPProgress) {
         if other.bytes >= bytes { path = other.path }
         bytes = max(bytes, other.bytes)
@@ -71,10 +71,10 @@ extension SFTPProgress {
 
 /// The text of the progress line.
 enum CopyProgressLine {
-    /// ` 45 %  12.3 MB/s  0:12 left  17/2000 files  name`, cut to `width` columns. While a directory is still being listed it says
-    /// how much was copied instead of the share, which would fall.
+    /// ` 45 %  12.3 MB/s  0:12 left  17/2000 files  name`, cut to `width` columns. While a directory is still being listed the line
+    /// shows the amount copied instead of the percentage, which would decrease.
     ///
-    /// - Parameter isASCII: whether nothing else may be shown; what stands for other characters takes more room than they do.
+    /// - Parameter isASCII: whether only ASCII may be shown; escapes of other characters are wider than the characters.
     static func text(_ progress: SFTPProgress, seconds: Double, width: Int, isASCII: Bool = false) -> String {
         var parts: [String] = []
         let rate = seconds > 0 ? Double(progress.bytes - min(progress.bytes, progress.resumedBytes)) / seconds : 0
@@ -110,7 +110,7 @@ enum CopyProgressLine {
         return (unit == 0 || tenths >= 1000 ? "\(Int(value.rounded()))" : "\(tenths / 10).\(tenths % 10)") + " " + units[unit]
     }
 
-    /// With one decimal, rounded up: never a wait that seems shorter than it is.
+    /// Seconds with one decimal, rounded up, so that a wait never looks shorter than it is.
     static func seconds(_ duration: Duration) -> String {
         let tenths = Int((duration.inSeconds * 10).rounded(.up))
         return "\(tenths / 10).\(tenths % 10)"

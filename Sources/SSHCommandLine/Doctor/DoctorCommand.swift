@@ -1,22 +1,23 @@
 import ArgumentParser
 import BridgeSSH
+import ErrorCore
 import SSHRun
 
 /// `bridge-ssh doctor`: the path to a command, step by step.
-struct DoctorCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
+struct DoctorCommand: ParsableCommand, ConnectingCommand, LongRunningCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "doctor",
             abstract: "Check each step on the way to a command, and report what is found.",
             usage: "bridge-ssh doctor [<options>] [<user>@]<host>[:<port>]",
             discussion: """
-                Looks up the name, connects to each address, and on one connection goes on as `run` does: identification, \
-                algorithms, host key, credentials, channel, command. Says of each step how long it took, what was found, what is \
-                weak or surprising, and what to do about it; ends at the first failure. No credential is offered that `run` would \
-                not offer with the same options, and none more often. Of a jump host it says whether authentication succeeded; the \
-                other steps are the destination's.
+                Looks up the name, connects to each address, and continues on one connection as `run` does: identification, \
+                algorithms, host key, credentials, channel, command. Reports for each step its time, its result, weak or surprising \
+                findings, and what to do about them; stops at the first failure. doctor offers the same credentials as `run` with the \
+                same options, and none more often. For a jump host it reports only whether authentication succeeded.
 
-                One harmless command is run on the host: it prints the time and PATH, and shows what the login shell writes besides.
+                doctor runs one harmless command on the host, which prints the time and PATH, and reports any other output of the \
+                login shell.
 
                 EXAMPLES
                   bridge-ssh doctor web1
@@ -25,7 +26,7 @@ struct DoctorCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
                   bridge-ssh doctor --json web1
 
                 EXIT STATUS
-                  0        a command runs, whatever else was found
+                  0        a command runs, whatever the findings
                   193–199  that of run for the same failure; see bridge-ssh run --help
                   255      with --exit-codes ssh, every failure
                 """)
@@ -42,7 +43,7 @@ struct DoctorCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
     @Argument(help: ArgumentHelp("The host.", valueName: "[user@]host[:port]"), completion: .hosts)
     var destination: String
 
-    /// Makes the diagnosis; all findings have been reported when this returns.
+    /// Makes the diagnosis, and reports all findings before it returns.
     func perform() async -> ExitStatus {
         do {
             let plan = try DoctorPlan(self, launchEnvironment: .current())
@@ -68,12 +69,12 @@ struct DoctorOptions: ParsableArguments {
     var json = false
 
     @Option(
-        help: ArgumentHelp("Exit statuses of failures that are not a command's: 193–199, or 255 as ssh.", valueName: "bridge|ssh")
+        help: ArgumentHelp("Exit statuses of bridge-ssh's own failures: 193–199, or 255 as ssh.", valueName: "bridge|ssh")
     )
     var exitCodes: ExitStatus.Convention?
 
     @Option(
-        help: ArgumentHelp("Time that the command on the host may take, at most 30 (30).", valueName: "time"),
+        help: ArgumentHelp("Time limit for the command on the host, at most 30 (30).", valueName: "time"),
         transform: Seconds.parse)
     var timeout: Seconds?
 
@@ -85,7 +86,7 @@ struct DoctorOptions: ParsableArguments {
     }
 }
 
-/// Everything a diagnosis needs to know.
+/// A diagnosis's destination and options.
 struct DoctorPlan {
     /// The destination as it was typed.
     let destination: String
@@ -105,5 +106,73 @@ struct DoctorPlan {
         commandOptions = options
         output = doctor.output.style
         retry = RetryPlan(wait: doctor.waiting.wait)
+    }
+}
+
+/// A diagnosis from beginning to end, with signal handling and the report.
+struct SupervisedDiagnosis: Sendable {
+    let plan: DoctorPlan
+
+    func perform() async -> ExitStatus {
+        let log = StageLog(style: plan.output)
+        return await SignalSupervision.perform {
+            await diagnose(log, $0)
+        } unfinished: {
+            ended(by: CancellationError(), $0)
+        } publish: {
+            publish($0)
+        }
+    }
+
+    private func diagnose(_ log: StageLog, _ control: RunControl) async -> SSHDiagnosis {
+        let endpoint = plan.access.endpoint
+        do {
+            let configuration = try await plan.access.completeConfiguration(log)
+            var diagnosis = SSHDiagnosis(endpoint: endpoint, findings: [], error: nil)
+            do {
+                try await withRetry(plan.retry.policy { true }, observer: { report($0, log) }) { _ in
+                    diagnosis = try await SSHClient.diagnose(
+                        endpoint, configuration: configuration, options: plan.commandOptions)
+                    if let error = diagnosis.error { throw error }
+                }
+            } catch let error as SSHError where error.code == diagnosis.error?.code {
+                // The diagnosis has the error.
+            }
+            diagnosis.error = diagnosis.error.map(control.named)
+            return diagnosis
+        } catch {
+            return ended(by: error, control)
+        }
+    }
+
+    private func report(_ event: RetryEvent, _ log: StageLog) {
+        guard case .willRetry(let attempt, let delay) = event else { return }
+        log.waits("\(ErrorProfile(attempt.error).code); checking again in \(CopyProgressLine.seconds(delay)) s")
+    }
+
+    private func ended(by error: any Error, _ control: RunControl) -> SSHDiagnosis {
+        let endpoint = plan.access.endpoint
+        return SSHDiagnosis(endpoint: endpoint, findings: [], error: control.verdict(on: error, at: endpoint, of: .doctor))
+    }
+
+    /// Writes the report to standard output, and the banner of a failure to standard error, as `run` does.
+    private func publish(_ diagnosis: SSHDiagnosis) -> ExitStatus {
+        if plan.output.json {
+            Console.standardOutput(diagnosis.json(plan.output.convention, destination: plan.destination))
+            return diagnosis.exitStatus(plan.output.convention)
+        }
+        let form = TerminalForm.of(1)
+        // If both go to the same place the banner follows at once, so the report omits the failure.
+        let report = DoctorReport(form: form, tellsFailure: !StandardDescriptors.areOne)
+        Console.show(report.text(diagnosis))
+        guard let error = diagnosis.error else { return diagnosis.exitStatus(plan.output.convention) }
+        let reportHasFailure = !StandardDescriptors.areOne && diagnosis.findings.contains { $0.level == .failed && $0["title"] != nil }
+        // The report has the failure already. A person who sent it to a file only needs to know that.
+        if reportHasFailure, TerminalForm.of(2).isTerminal, plan.output.verbosity < 2 {
+            Console.note("stopped: \(error.code.title) (\(error.code)); see the report")
+        } else {
+            FailureBanner.show(error, showsEvidence: plan.output.verbosity > 1)
+        }
+        return diagnosis.exitStatus(plan.output.convention)
     }
 }

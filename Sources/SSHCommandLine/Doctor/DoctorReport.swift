@@ -4,7 +4,7 @@ import ErrorCore
 /// A diagnosis as text for people: the steps, the findings under each, and the summary.
 struct DoctorReport {
     let form: TerminalForm
-    /// Whether the failure's message is part of it.
+    /// Whether the report includes the failure's message.
     let tellsFailure: Bool
 
     func text(_ diagnosis: SSHDiagnosis) -> String {
@@ -34,7 +34,7 @@ struct DoctorReport {
         let isFailure = finding.level == .failed && finding["title"] != nil
         var text = finding.text
         if isFailure, case .text(let title)? = finding["title"], case .text(let code)? = finding["code"] {
-            text = tellsFailure ? "\(title) (\(code))\n\(text)" : "It stops here."
+            text = tellsFailure ? "\(title) (\(code))\n\(text)" : "The diagnosis stops here."
         }
         if let seconds = finding.durationSeconds { text += " [\(Self.time(seconds))]" }
         let hanging = 2 + TerminalText.columns(mark) + 1
@@ -55,15 +55,15 @@ struct DoctorReport {
         }
         let remarks = diagnosis.findings.count { $0.level == .notice || $0.level == .weak }
         switch remarks {
-        case 0: return "All is well."
-        case 1: return "Commands run. One thing is worth a look."
-        default: return "Commands run. \(remarks) things are worth a look."
+        case 0: return "No problems found."
+        case 1: return "Commands run, with one remark."
+        default: return "Commands run, with \(remarks) remarks."
         }
     }
 
     // MARK: Form
 
-    /// Lines of the width of the form, with `first` before the first and blanks before the others.
+    /// Folds a text to the width of the form, with `first` before the first line and blanks before the others.
     private func fold(_ text: String, hanging: Int, first: String) -> [String] {
         let room = max(20, form.width) - hanging
         let margin = String(repeating: " ", count: hanging)
@@ -90,7 +90,7 @@ struct DoctorReport {
 }
 
 extension SSHDiagnosisStep {
-    /// For a heading.
+    /// The step's name in a heading.
     var title: String {
         switch self {
         case .route: "Route"

@@ -8,7 +8,7 @@ import SSHRun
     import Glibc
 #endif
 
-/// The local facts that ssh's configuration may need.
+/// Facts about this machine that ssh's configuration may need.
 enum LocalMachine {
     /// The context of a run.
     ///
@@ -28,7 +28,7 @@ enum LocalMachine {
         return context
     }
 
-    /// The environment, in its order.
+    /// The environment variables, in their original order.
     static var environment: [(name: String, value: String)] {
         guard var next = bridge_environment() else { return [] }
         var variables: [(name: String, value: String)] = []
@@ -76,5 +76,56 @@ extension LocalAccount {
             else { return nil }
             return String(cString: home)
         }
+    }
+}
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+extension LaunchEnvironment {
+    /// The environment of this process.
+    static func current() -> LaunchEnvironment {
+        let account = LocalAccount.current()
+        let home = variable("HOME") ?? account?.home ?? "/"
+        return LaunchEnvironment(
+            home: home, loginName: account?.name ?? "", agentSocket: variable("SSH_AUTH_SOCK"), terminalType: variable("TERM"),
+            canAsk: QuestionerChoice.ofThisProcess != .unavailable,
+            machine: LocalMachine.context(home: home, user: account?.name ?? ""), environment: LocalMachine.environment,
+            isInputTerminal: isatty(0) == 1)
+    }
+}
+
+/// The user database's entry for the user of this process.
+struct LocalAccount {
+    let name: String
+    let home: String
+
+    /// Nil if the user has no entry, as in some containers.
+    static func current() -> LocalAccount? {
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16384) { buffer in
+            guard let memory = buffer.baseAddress, getpwuid_r(getuid(), &entry, memory, buffer.count, &found) == 0, found != nil,
+                let name = entry.pw_name, let home = entry.pw_dir
+            else { return nil }
+            return LocalAccount(name: String(cString: name), home: String(cString: home))
+        }
+    }
+}
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+extension LaunchEnvironment {
+    /// The value of an environment variable; nil if it is unset or empty.
+    static func variable(_ name: String) -> String? {
+        guard let value = getenv(name), value.pointee != 0 else { return nil }
+        return String(cString: value)
     }
 }

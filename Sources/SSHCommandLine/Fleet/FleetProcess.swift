@@ -10,13 +10,13 @@ package import SSHRun
     internal import Glibc
 #endif
 
-/// What the fleet's program takes of a process: set-up, signals, terminal, messages, and its end.
+/// The process functions that the fleet program uses: set-up, signals, terminal, messages, and exit.
 package enum FleetProcess {
     package static let version = Product.version
 
     /// Must come before any thread is started.
     package static func prepare() {
-        // ssh calls this program too, where it made the connection.
+        // With --via ssh, ssh calls this program for the answers to its questions.
         OpenSSHQuestion.answerIfAsked()
         StandIn.runIfCalled()
         ProcessSetup.prepare()
@@ -32,46 +32,46 @@ package enum FleetProcess {
     /// Ends the process at once.
     package static func leave(with status: ExitStatus) -> Never { SSHCommandLine.leave(with: status) }
 
-    /// Ends the process when its work is done; what it could not write on standard output is no success.
+    /// Ends the process when its work is done. Output that could not be written to standard output is a failure.
     ///
-    /// - Parameter arguments: those of the program, which say how a failure is reported.
+    /// - Parameter arguments: the program's arguments, which select how a failure is reported.
     package static func finish(with status: ExitStatus, _ arguments: [String]) -> Never {
-        leave(with: LostReport.conclude(status, ArgumentHints(arguments)))
+        leave(with: UnwrittenOutput.conclude(status, ArgumentHints(arguments)))
     }
 
-    /// Keeps the main thread, while tasks do the work.
+    /// Keeps the main thread alive while tasks do the work.
     package static func stay() -> Never {
         while true { DispatchSemaphore(value: 0).wait() }
     }
 
-    /// One line in bridge-ssh's own name.
+    /// Writes one line in bridge-ssh's name to standard error.
     package static func note(_ text: String) { Console.note(text) }
 
-    /// Text for a person, on standard error.
+    /// Writes text for a person to standard error.
     package static func say(_ text: String) { Console.standardError(text) }
 
-    /// Text for a program, on standard output.
+    /// Writes text for a program to standard output.
     package static func output(_ text: String) { Console.standardOutput(text) }
 
-    /// Text for a person, on standard output.
+    /// Writes text for a person to standard output.
     package static func show(_ text: String) { Console.show(text) }
 
-    /// A failure before the run begins.
+    /// Shows a failure before the run starts.
     package static func show(_ error: SSHError) { FailureBanner.show(error, showsEvidence: false) }
 
-    /// What our own texts look like on a standard descriptor.
+    /// The form of bridge-ssh's own texts on a standard descriptor.
     package static func form(of descriptor: Int32) -> (isTerminal: Bool, width: Int, color: Bool, glyphs: TerminalBanner.Glyphs) {
         let form = TerminalForm.of(descriptor)
         return (form.isTerminal, form.width, form.color, form.glyphs)
     }
 
-    /// Whether standard error is a terminal that another program has now.
+    /// Whether standard error is a terminal whose foreground is another program's.
     package static var isInBackground: Bool {
         let group = tcgetpgrp(2)
         return group >= 0 && group != getpgrp()
     }
 
-    /// The rows of the terminal; 24 where it does not say.
+    /// The rows of the terminal; 24 if unknown.
     package static var rows: Int { LocalTerminal.size?.rows ?? 24 }
 
     /// Whether standard output and standard error lead to the same place.
@@ -81,7 +81,7 @@ package enum FleetProcess {
         return output.st_dev == error.st_dev && output.st_ino == error.st_ino
     }
 
-    /// What this process was started with.
+    /// The environment of this process.
     package static func environment() -> LaunchEnvironment { .current() }
 
     /// The value of a variable; nil for an empty one.
@@ -89,15 +89,15 @@ package enum FleetProcess {
 
     /// Asks a person at the terminal, with an echo.
     ///
-    /// - Returns: nil where no person can be asked, or gave no answer.
+    /// - Returns: nil if no person can be asked, or the person gave no answer.
     package static func ask(_ prompt: String, after text: String = "") async throws -> String? {
         let answer = try await QuestionerChoice.ofThisProcess.questioner?.ask(prompt, after: text, echo: true)
         return answer?.withBytes { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Shows the help of the command that arguments name.
+    /// Shows the help of the command that the arguments name.
     ///
-    /// - Throws: `UsageProblem` for `help` of a subcommand that there is not.
+    /// - Throws: `UsageProblem` for `help` of an unknown subcommand.
     package static func showHelp(for arguments: [String], of program: any ParsableCommand.Type) throws {
         let subject = try HelpRequest.subject(of: arguments, in: CommandDescription(ofProgram: program))
         Console.show(try HelpPage(subject, columns: LocalTerminal.width).text())
@@ -105,18 +105,18 @@ package enum FleetProcess {
 
     /// The manual page of a command.
     ///
-    /// - Throws: `UsageProblem` for a subcommand that there is not.
+    /// - Throws: `UsageProblem` for an unknown subcommand.
     package static func manualPage(of words: [String], in program: any ParsableCommand.Type) throws -> String {
         try ManualPage(
             description: HelpRequest.subject(of: ["help"] + words, in: CommandDescription(ofProgram: program))
         ).text()
     }
 
-    /// What is wrong with arguments that the parser has refused.
+    /// The problem with arguments that the parser has refused.
     ///
     /// - Parameters:
-    ///   - message: the parser's.
-    ///   - path: the command whose subcommands these should begin with.
+    ///   - message: the parser's message.
+    ///   - path: the command whose subcommand should come first in the arguments.
     package static func usageProblem(
         _ message: String, of arguments: [String], after path: [String], of program: any ParsableCommand.Type
     ) -> UsageProblem {
@@ -124,21 +124,21 @@ package enum FleetProcess {
         let names = parent?.subcommands ?? []
         if let first = arguments.first, !first.hasPrefix("-"), first != "help", !names.contains(where: { $0.path.last == first })
         {
-            let suggestion = Misspelling.suggestion(for: first, among: names)
+            let suggestion = CommandSuggestion.suggestion(for: first, among: names)
             let all = names.compactMap(\.path.last).joined(separator: ", ")
             return UsageProblem(
                 field: first,
                 problem: "\(parent?.name ?? "") has no such command" + (suggestion.isEmpty ? "; there are \(all)" : suggestion))
         }
-        return UsageProblem(field: "", problem: Misspelling.withSubstitute(message))
+        return UsageProblem(field: "", problem: CommandSuggestion.withSubstitute(message))
     }
 
-    /// Asks a person for a clear yes or no.
+    /// Asks a person a yes-or-no question.
     ///
     /// - Parameters:
-    ///   - text: what the question is about.
-    ///   - isSeen: whether the person can see the text on the terminal already.
-    /// - Returns: nil where no person can be asked, or gave no answer.
+    ///   - text: the subject of the question.
+    ///   - isSeen: whether the person can already see the text on the terminal.
+    /// - Returns: nil if no person can be asked, or the person gave no answer.
     package static func confirm(_ question: String, after text: String, isSeen: Bool) async throws -> Bool? {
         guard let questioner = QuestionerChoice.ofThisProcess.questioner else { return nil }
         return try await questioner.ask(
@@ -146,9 +146,9 @@ package enum FleetProcess {
         ) { HostKeyAnswer($0, to: []).map { $0 == .yes } }
     }
 
-    /// Runs a command of the local shell, which reads nothing; what it writes goes to standard error. Cancelling ends it.
+    /// Runs a command with the local shell. It reads nothing, and its output goes to standard error. Cancelling the task ends it.
     ///
-    /// - Returns: its exit status, 128 and its number for a signal; nil if it could not be started.
+    /// - Returns: the exit status, or 128 plus the number of a signal; nil if the command could not be started.
     package static func runLocal(_ command: String) async -> Int32? {
         var program = LocalProcess("/bin/sh", ["-c", command])
         program.output = 2
@@ -167,13 +167,13 @@ package enum FleetProcess {
     }
 }
 
-/// Writes to the two standard outputs in the order in which it is asked to, on a thread of its own, which a reader may stall.
+/// Writes to standard output and standard error in the order of the calls, on a thread of its own, because a reader may stall.
 package final class StandardOutputs: Sendable {
     private let queue = DispatchQueue(label: "standard-outputs")
 
     package init() {}
 
-    /// Returns when all is written.
+    /// Writes the bytes, and returns when all are written.
     ///
     /// - Throws: `OutputFailure`.
     package func write(_ bytes: [UInt8], to descriptor: Int32) async throws {

@@ -9,30 +9,30 @@ internal import Synchronization
     import Foundation
 #endif
 
-/// What a fleet's program knows of one host beside its name: what was written with the name, and what an inventory says.
+/// One host of a fleet: its name, what the person wrote with the name, and its settings in an inventory.
 package struct NamedHost: Sendable, Codable {
     package var name: String
     package var user: String?
     package var port: Int?
-    /// What to connect to in place of the name.
+    /// The address to connect to in place of the name.
     package var address: String?
-    /// A key file before those of the configuration.
+    /// A key file that is tried before those of the configuration.
     package var identity: String?
-    /// Further options, as ssh takes them.
+    /// Further options of ssh.
     package var arguments: [String] = []
-    /// Whether ``arguments`` are left out, because they show a secret, or may: the inventory has them.
+    /// Whether ``arguments`` are left out because they may show a secret. The inventory has them.
     package private(set) var isIncomplete: Bool?
 
     package init(name: String) { self.name = name }
 
-    /// What a remedy's command needs beside the name, which only the inventory knows.
+    /// Adds the settings from the inventory that a remedy's command needs beside the name.
     func complete(_ configuration: inout SSHConnectionConfiguration) {
         if let address { configuration.reachOptions += ["-o", "HostName=\(address)"] }
     }
 
-    /// As a journal keeps it; nil where there is nothing beside the name.
+    /// The JSON for a journal; nil if there is nothing beside the name.
     ///
-    /// - Parameter keepsArguments: whether the options are kept that show no secret.
+    /// - Parameter keepsArguments: whether to keep the options that show no secret.
     package func json(keepsArguments: Bool) throws -> String? {
         guard user != nil || port != nil || address != nil || identity != nil || !arguments.isEmpty else { return nil }
         var kept = self
@@ -45,7 +45,7 @@ package struct NamedHost: Sendable, Codable {
     package init(json: String) throws { self = try JSONDecoder().decode(NamedHost.self, from: Data(json.utf8)) }
 }
 
-/// How the hosts of a fleet are reached, as the options and ssh's configuration say; the configuration's files are read once.
+/// How to reach the hosts of a fleet, from the options and ssh's configuration, whose files are read once.
 package struct HostAccess: Sendable {
     private let request: AccessRequest
     private let environment: LaunchEnvironment
@@ -55,19 +55,19 @@ package struct HostAccess: Sendable {
     private var secrets: Secrets
     private let seen = SeenWarnings()
 
-    /// Settings without effect here that lead to other hosts, each once, of the hosts so far.
+    /// Warnings about settings that have no effect here and lead to other hosts, for the hosts so far, each once.
     package var warnings: [String] { seen.all }
 
-    /// What is asked for once, before the first host.
+    /// The secrets that the person types once, before the first host.
     package struct Secrets: Sendable {
         package var password: SSHSecret?
         package var passphrase: SSHSecret?
-        /// Encrypted key files, decrypted with what the person has typed.
+        /// Encrypted key files, decrypted with the passphrases that the person typed.
         package var openedKeys = OpenedKeys()
 
         package init() {}
 
-        /// A password is for the destination alone.
+        /// Adds the secrets. The password is for the destination only, never for a jump host.
         func put(into configuration: inout SSHConnectionConfiguration) {
             configuration.credentials.password = password
             configuration.credentials.passphrase = passphrase
@@ -79,16 +79,16 @@ package struct HostAccess: Sendable {
         }
     }
 
-    /// The endpoint, the configuration and the command's options for a host, and whether a person may be asked about it.
+    /// The endpoint, the configuration and the command's options for a host, and whether the program may ask a person about it.
     package typealias Reach = (
         endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, options: SSHCommandOptions, mayAsk: Bool
     )
 
     /// - Parameters:
     ///   - command: how the command is run; its variables come after those of ssh's configuration.
-    ///   - session: what ssh's configuration is told that the connections are for.
-    ///   - copies: whether files are copied, and no command is run.
-    ///   - mayAsk: whether a person may be asked. Not in the midst of a run.
+    ///   - session: the kind of session for ssh's configuration (Match sessiontype and Match command).
+    ///   - copies: whether files are copied instead of running a command.
+    ///   - mayAsk: whether the program may ask a person; false during a run.
     package init(
         _ options: HostOptions, command: SSHCommandOptions, session: SSHConfigSession = .command(""), copies: Bool = false,
         in environment: LaunchEnvironment, _ secrets: Secrets, mayAsk: Bool = false
@@ -103,7 +103,7 @@ package struct HostAccess: Sendable {
         self.command = RunCommandRequest.of(command)
     }
 
-    /// The same with other secrets.
+    /// A copy with other secrets.
     func with(_ secrets: Secrets) -> HostAccess {
         var access = self
         access.secrets = secrets
@@ -118,7 +118,7 @@ package struct HostAccess: Sendable {
         return reach
     }
 
-    /// How ssh is told to reach a host, and what it is given to answer with.
+    /// The route of a host for OpenSSH's ssh, and the credentials that answer its questions.
     ///
     /// - Throws: `UsageProblem`.
     package func route(_ host: NamedHost) throws -> (OpenSSHRoute, SSHCommandOptions, SSHCredentials) {
@@ -136,7 +136,7 @@ package struct HostAccess: Sendable {
         return request
     }
 
-    /// The same without secrets.
+    /// As ``reach(_:)``, without secrets.
     ///
     /// - Throws: `UsageProblem`.
     func unsecuredReach(_ host: NamedHost) throws -> Reach {
@@ -163,7 +163,7 @@ package struct HostAccess: Sendable {
 }
 
 extension HostAccess {
-    /// Reads the secrets that the options name, or asks for them on the terminal: once, for all hosts.
+    /// Reads the secrets that the options name, or asks for them on the terminal, once for all hosts.
     ///
     /// - Throws: `UsageProblem`; `CancellationError`.
     package static func secrets(_ options: HostOptions, in environment: LaunchEnvironment) async throws -> Secrets {
@@ -192,9 +192,9 @@ extension SSHDestination {
 }
 
 extension AccessRequest {
-    /// Takes the options of ssh that an inventory gives for a host.
+    /// Applies the options of ssh that an inventory gives for a host.
     ///
-    /// - Throws: `UsageProblem` for one that has no equal here.
+    /// - Throws: `UsageProblem` for an option without an equivalent here.
     fileprivate mutating func take(_ arguments: [String], of host: String) throws {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
@@ -204,7 +204,7 @@ extension AccessRequest {
                     field: "ansible_ssh_common_args",
                     problem: "\(what) for \(host); write it as -o SETTING=VALUE, or leave it out")
             }
-            guard ["-o", "-i", "-J", "-l", "-p"].contains(name) else { throw problem("\(argument) is not understood") }
+            guard ["-o", "-i", "-J", "-l", "-p"].contains(name) else { throw problem("unknown option \(argument)") }
             guard let value = joined.isEmpty ? rest.popFirst() : joined else { throw problem("\(argument) lacks its value") }
             switch name {
             case "-o": settings.append(value)
@@ -217,9 +217,9 @@ extension AccessRequest {
     }
 }
 
-/// What was said of hosts, each text once. Hosts are many, and most have the same to say.
+/// Warnings about hosts, each text once: most hosts have the same warnings.
 private final class SeenWarnings: Sendable {
-    /// What a person reads.
+    /// The maximum number of warnings, because nobody reads more.
     private static let most = 8
     private let texts = Mutex<[String]>([])
 

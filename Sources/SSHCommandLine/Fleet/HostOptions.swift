@@ -9,7 +9,7 @@ package import SSHRun
     import Glibc
 #endif
 
-/// The options of `run` that hold for every host of a fleet too.
+/// The options of `run` that apply to every host of a fleet too.
 package struct HostOptions: ParsableArguments, ConnectingCommand {
     @OptionGroup(title: "Host and user") var connection: ConnectionOptions
     @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
@@ -19,25 +19,25 @@ package struct HostOptions: ParsableArguments, ConnectingCommand {
 
     package init() {}
 
-    /// `--batch` is something else for a fleet, whose hosts are never asked about in the midst of a run.
+    /// Unset: `--batch` has another meaning for a fleet, which never asks during a run.
     var prompts: PromptOptions { .unset }
 
-    /// What to say of key files that were named by an option and are not there; one that an agent has is given by its public half.
+    /// Messages about key files that an option names and that do not exist. A public key file is enough for a key in the agent.
     package func missingIdentities(home: String) -> [String] {
         credentials.identity.map { HomePath.expand($0, home: home) }
             .filter { access($0, F_OK) != 0 && access($0 + ".pub", F_OK) != 0 }
-            .map { "the identity \(TerminalText.escape($0)) is not there: \(String(cString: strerror(ENOENT)))" }
+            .map { "the identity \(TerminalText.escape($0)) cannot be read: \(String(cString: strerror(ENOENT)))" }
     }
 
-    /// What `-F` says.
+    /// The value of `-F`.
     package var configurationFile: String? { files.config }
 
-    /// Where ssh's configuration is read from, as `-F` says.
+    /// The source of ssh's configuration for a value of `-F`.
     package static func configuration(_ file: String?, home: String) -> SSHConfigSource {
         ConfigurationOptions.source(file, home: home) ?? .standard
     }
 
-    /// - Throws: `UsageProblem` for what ssh cannot be given for many hosts.
+    /// - Throws: `UsageProblem` for options that do not work for many hosts with `--via ssh`.
     package func check(_ maker: ConnectionMaker, _ options: SSHCommandOptions, isRoot: Bool) throws {
         guard maker == .ssh else { return }
         try ViaOptions.check(options, wantsTerminal: false, persists: false, isRoot: isRoot)
@@ -46,37 +46,37 @@ package struct HostOptions: ParsableArguments, ConnectingCommand {
                 field: "--password-file",
                 problem:
                     "with --via ssh one wrong password would be refused by many hosts at once; use a key or an agent, or leave "
-                    + "--via ssh out, with which the password is offered to one host first")
+                    + "--via ssh out: then bridge-ssh offers the password to one host first")
         }
     }
 
-    /// How often a host is tried again.
+    /// How many times a host is retried.
     package var retries: Int { retry.retries?.value ?? 0 }
-    /// How long a host that lets nobody in yet is waited for; nil for not at all.
+    /// How long to wait for a host that does not accept logins yet; nil for no wait.
     package var wait: LoginWait? { retry.waiting.wait }
     /// Whether the command may run twice.
     package var isIdempotent: Bool { retry.idempotent }
 }
 
 /// How the command is run on every host.
-package struct CommandChoices: ParsableArguments {
+package struct SharedCommandOptions: ParsableArguments {
     @OptionGroup var execution: ExecutionOptions
     @OptionGroup var status: StatusOptions
 
     package init() {}
 
-    /// What becomes of the exit status of a command that failed.
+    /// How the exit status of a failed command is passed on.
     package var commandStatus: ExitStatus.CommandStatus { status.commandStatus }
 
-    /// Where the run's end is written; nil where that was not asked for.
+    /// The status file; nil without `--status-file`.
     ///
-    /// - Throws: `UsageProblem` if it cannot be.
+    /// - Throws: `UsageProblem` if it cannot be written.
     package func statusFile(home: String) throws -> StatusFile? { try status.file(home: home) }
 
-    /// The variables of options.
+    /// The variables from `--env`.
     package var variables: [(name: String, value: String)] { execution.env.map { ($0.name, $0.value) } }
 
-    /// - Throws: `UsageProblem` for what many hosts cannot have.
+    /// - Throws: `UsageProblem` for options that do not work for many hosts.
     package func options() throws -> SSHCommandOptions {
         if execution.tty {
             throw UsageProblem(field: "--tty", problem: "many hosts cannot share a terminal; use bridge-ssh run on one of them")
@@ -85,7 +85,7 @@ package struct CommandChoices: ParsableArguments {
     }
 }
 
-/// A length of time as an option gives it.
+/// An option's value: a length of time.
 package struct TimeOption: Sendable {
     package let duration: Duration
 
@@ -102,7 +102,7 @@ package struct TimeOption: Sendable {
     private init(duration: Duration) { self.duration = duration }
 }
 
-/// A number of bytes as an option gives it.
+/// An option's value: a number of bytes.
 package struct BytesOption: Sendable {
     package let count: Int
 
@@ -112,4 +112,117 @@ package struct BytesOption: Sendable {
     }
 
     private init(count: Int) { self.count = count }
+}
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The input for the commands on a fleet's hosts: standard input or a file.
+package enum HostInput: Sendable {
+    case none
+    /// An open regular file, read from an offset; `owner` closes it.
+    case file(name: String, descriptor: Int32, offset: UInt64, count: UInt64, owner: (any Sendable)?)
+    /// A stream, which can be read once. A cancelled task gets nil.
+    case stream(name: String, next: @Sendable () async throws -> [UInt8]?)
+
+    /// This process's standard input: `none` for a terminal, for /dev/null, and if it is closed.
+    ///
+    /// - Parameter isAskedFor: whether an option names standard input.
+    /// - Throws: `UsageProblem`.
+    static func inherited(isAskedFor: Bool) throws -> HostInput {
+        guard isatty(0) != 1 else {
+            guard !isAskedFor else {
+                throw UsageProblem(
+                    field: "--stdin",
+                    problem: "standard input is a terminal, which many hosts cannot share; pipe something, or name a file")
+            }
+            return .none
+        }
+        // nohup(1) replaces standard input with a descriptor that is only writable.
+        guard fcntl(0, F_GETFL) & O_ACCMODE != O_WRONLY else { return .none }
+        return try opened(0, owner: nil, name: "-")
+    }
+
+    /// - Throws: `UsageProblem`.
+    static func named(_ path: String) throws -> HostInput {
+        let number = open(path, O_RDONLY | O_CLOEXEC)
+        guard number >= 0 else {
+            throw UsageProblem(field: "--stdin", problem: "\(path) cannot be opened: \(String(cString: strerror(errno)))")
+        }
+        return try opened(number, owner: OwnedDescriptor(number), name: path)
+    }
+
+    private static func opened(_ descriptor: Int32, owner: OwnedDescriptor?, name: String) throws -> HostInput {
+        var (status, null) = (stat(), stat())
+        guard fstat(descriptor, &status) == 0 else { return .none }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG:
+            let place = owner == nil ? max(0, lseek(descriptor, 0, SEEK_CUR)) : 0
+            return .file(
+                name: name, descriptor: descriptor, offset: UInt64(place), count: UInt64(max(0, status.st_size - place)),
+                owner: owner)
+        case S_IFDIR: throw UsageProblem(field: "--stdin", problem: "\(name == "-" ? "it" : name) is a directory")
+        case S_IFCHR where stat("/dev/null", &null) == 0 && null.st_rdev == status.st_rdev: return .none
+        default:
+            let reader = owner.map { InputReader(descriptor: $0) } ?? InputReader(borrowing: descriptor)
+            return .stream(name: name, next: reader.pieces)
+        }
+    }
+
+    /// Whether bytes are available now.
+    package var hasBytes: Bool {
+        switch self {
+        case .none: return false
+        case .file(_, _, _, let count, _): return count > 0
+        case .stream:
+            var count: Int32 = 0
+            return ioctl(0, UInt(FIONREAD), &count) == 0 && count > 0
+        }
+    }
+}
+
+extension SharedCommandOptions {
+    /// The input of every host's command.
+    ///
+    /// - Parameter isTaken: whether the program reads standard input for another purpose.
+    /// - Throws: `UsageProblem`.
+    package func input(isTaken: Bool = false) throws -> HostInput {
+        switch execution.stdin {
+        case nil: return execution.noInput || isTaken ? .none : try .inherited(isAskedFor: false)
+        case "none": return .none
+        case let path? where execution.noInput:
+            throw UsageProblem(field: "--stdin", problem: "\(path) contradicts -n, which lets the command read nothing; drop one")
+        case "-" where isTaken:
+            throw UsageProblem(
+                field: "--stdin", problem: "standard input is already used for the names of hosts; name a file for one of them")
+        case "-": return try .inherited(isAskedFor: true)
+        case let path?: return try .named(path)
+        }
+    }
+
+    /// Whether an option names the input.
+    package var namesInput: Bool { execution.stdin != nil && execution.stdin != "none" }
+}
+
+/// ``HostOptions`` for copies: the port is `-P`, as for `bridge-ssh copy`, and `--retries` is an option of the copy.
+package struct TransferHostOptions: ParsableArguments {
+    @OptionGroup(title: "Host and user") var connection: CopyConnectionOptions
+    @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
+    @OptionGroup(title: "Host keys") var trust: TrustOptions
+    @OptionGroup(title: "Authentication") var credentials: CredentialOptions
+
+    package init() {}
+
+    /// The equivalent options of a run. They are idempotent: copying a file twice does no harm.
+    package func asOfRun(_ copying: CopyingOptions) -> HostOptions {
+        var retry = RetryOptions.unset
+        (retry.retries, retry.idempotent, retry.waiting) = (copying.retries, true, copying.waiting)
+        var options = HostOptions()
+        (options.connection, options.files) = (connection.asOfRun, files)
+        (options.trust, options.credentials, options.retry) = (trust, credentials, retry)
+        return options
+    }
 }

@@ -1,12 +1,12 @@
 import SSHRun
 
-/// `HOSTS:PATH`: hosts as every command of the fleet takes them, and a path at each.
+/// `HOSTS:PATH`: an expression for hosts, and a path on each of them.
 ///
-/// The path begins behind the last colon that stands outside of brackets and before the first slash: what hosts are called holds no
-/// slash there, and may hold colons of its own, as in `user@web[1-3]:2222:/srv` and `@run:last:failed:/srv`.
+/// The path starts after the last colon that is outside of brackets and before the first slash. An expression for hosts contains no
+/// slash outside of brackets, but it may contain colons, as in `user@web[1-3]:2222:/srv` and `@run:last:failed:/srv`.
 package struct HostsAndPath: Equatable {
     package let hosts: String
-    /// Empty for where the server starts, the home directory.
+    /// Empty for the server's start directory, the home directory.
     package let path: String
 
     package init(hosts: String, path: String) {
@@ -28,7 +28,7 @@ package struct HostsAndPath: Equatable {
         }
         let (hosts, path) = (text[..<last], text[text.index(after: last)...])
         guard !hosts.isEmpty else {
-            throw UsageProblem(field: text, problem: "no hosts stand before the colon; write them there, as in web[1-3]:/srv/")
+            throw UsageProblem(field: text, problem: "there are no hosts before the colon; write them there, as in web[1-3]:/srv/")
         }
         if zip(colons, colons.dropFirst()).contains(where: { text.index(after: $0) == $1 }), last != colons.first {
             throw UsageProblem(field: text, problem: "write an IPv6 address in brackets, as in [::1]:/srv/")
@@ -36,18 +36,18 @@ package struct HostsAndPath: Equatable {
         if colons.count > 1, !Self.isClear(path) {
             throw UsageProblem(
                 field: text,
-                problem: "it is not clear at which colon the path begins; begin the path with / or ./, as in \(hosts):./\(path)")
+                problem: "it is not clear at which colon the path starts; start the path with / or ./, as in \(hosts):./\(path)")
         }
         if colons.count == 1, !path.isEmpty, path.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
             throw UsageProblem(
                 field: text,
-                problem: "a port alone is no path; write \(text):PATH, or the port by -P \(path); a file of that name is "
+                problem: "the path is missing, and \(path) looks like a port; write \(text):PATH, or -P \(path); a file of that name is "
                     + "./\(path)")
         }
         self.init(hosts: String(hosts), path: try RemotePath.typed(path))
     }
 
-    /// Those outside of brackets and before the first slash.
+    /// The colons outside of brackets and before the first slash.
     private static func colons(in text: String) throws -> [String.Index] {
         var found: [String.Index] = []
         var depth = 0
@@ -60,18 +60,18 @@ package struct HostsAndPath: Equatable {
             default: break
             }
         }
-        guard depth == 0 else { throw UsageProblem(field: text, problem: "a bracket is not closed; write the ] that is missing") }
+        guard depth == 0 else { throw UsageProblem(field: text, problem: "a bracket is not closed; add the missing ]") }
         return found
     }
 
-    /// Whether a path cannot be taken for a part of the hosts.
+    /// Whether the path is unambiguous, so that it cannot belong to the hosts.
     private static func isClear(_ path: Substring) -> Bool {
         path.isEmpty || [".", "..", "~"].contains(path) || ["/", "./", "../", "~"].contains(where: path.hasPrefix)
     }
 }
 
 extension HostsAndPath {
-    /// Several of them with the same hosts.
+    /// Parses several arguments that must name the same hosts.
     ///
     /// - Throws: `UsageProblem`.
     package static func all(_ texts: [String]) throws -> (hosts: String, paths: [String]) {
@@ -82,7 +82,7 @@ extension HostsAndPath {
         if let other = places.first(where: { $0.hosts != first.hosts }) {
             throw UsageProblem(
                 field: other.hosts,
-                problem: "the other files are those of \(first.hosts), and all paths are fetched from the same hosts; "
+                problem: "the other paths are on \(first.hosts), and one fetch takes all paths from the same hosts; "
                     + "write the same hosts before each path, or fetch one after the other")
         }
         return (first.hosts, places.map(\.path))

@@ -6,7 +6,7 @@ import ArgumentParser
     import Foundation
 #endif
 
-/// What a subcommand's definition says of it: the one source of its help and its manual page.
+/// A subcommand's definition: the only source of its help and its manual page.
 struct CommandDescription {
     let type: any ParsableCommand.Type
     /// `bridge-ssh persist stop`.
@@ -26,7 +26,7 @@ struct CommandDescription {
     /// The description of the whole program.
     var root: Self { Self(ofProgram: program) }
 
-    /// The description of the command that this one is a subcommand of; of the program itself for the program.
+    /// The description of the parent command. The program is its own parent.
     var parent: Self {
         path.dropFirst().dropLast().reduce(root) { parent, name in
             parent.subcommands.first { $0.path.last == name } ?? parent
@@ -63,7 +63,7 @@ struct CommandDescription {
                 sections.append(Section(title: title, items: [item.item]))
             }
         }
-        // Arguments come first, and last what is in no group of options.
+        // Arguments come first, and options without a group last.
         let (first, last) = ("Arguments", "Options")
         return sections.filter { $0.title == first } + sections.filter { $0.title != first && $0.title != last }
             + sections.filter { $0.title == last }
@@ -78,7 +78,7 @@ struct CommandDescription {
     struct Item {
         /// `-p`, `--port`.
         let names: [String]
-        /// What stands behind the names, or is the argument.
+        /// The placeholder after the names, or the argument itself.
         let value: String?
         let help: String
     }

@@ -1,3 +1,4 @@
+package import ArgumentParser
 import ErrorCore
 
 /// A subcommand's help for a terminal. Paragraphs are as wide as the terminal; commands are never broken.
@@ -9,7 +10,7 @@ struct HelpPage {
     private static let widest = 120
     private static let narrowest = 30
     private static let margin = "  "
-    /// Where the meaning of an option begins; a narrow terminal has it below the option.
+    /// The column of the options' meanings. On a narrow terminal the meaning is below the option.
     private static let column = 26
 
     init(_ description: CommandDescription, columns: Int) {
@@ -17,7 +18,7 @@ struct HelpPage {
         width = Self.width(of: columns)
     }
 
-    /// The columns of a terminal's that help takes. In fewer than ``narrowest`` the parser's own page would be empty.
+    /// The width of the help for a terminal's columns. With fewer than ``narrowest`` the parser's own page would be empty.
     static func width(of columns: Int) -> Int { min(max(columns, narrowest), widest) }
 
     /// - Throws: only if the argument parser's own description cannot be read.
@@ -42,12 +43,12 @@ struct HelpPage {
             }
         }
         if !description.subcommands.isEmpty {
-            parts.append(folded("`\(description.name) COMMAND --help` says more of one."))
+            parts.append(folded("`\(description.name) COMMAND --help` describes one of them."))
         }
         return parts.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
     }
 
-    /// Its lines, the ones behind the first indented more.
+    /// The lines of the usage; all but the first have a larger indent.
     private var synopsis: [String] {
         let lines = TerminalText.fold(description.usage, width: width - 2 * Self.margin.count)
         return lines.enumerated().map { Self.margin + ($0.offset == 0 ? "" : Self.margin) + $0.element }
@@ -83,3 +84,65 @@ struct HelpPage {
         return TerminalText.fold(text, width: width - indentation).map { margin + $0 }
     }
 }
+
+/// A part of a subcommand's text. The text consists of paragraphs with empty lines between, headings in capitals, and indented
+/// lines. An indented line is a command, or a term and its meaning with two spaces between.
+enum HelpBlock: Equatable {
+    case heading(String)
+    case paragraph(String)
+    /// Lines that are never folded.
+    case verbatim([String])
+    case terms([Term])
+
+    struct Term: Equatable {
+        let term: String
+        let meaning: String
+    }
+
+    static func blocks(of text: String) -> [HelpBlock] {
+        var blocks: [HelpBlock] = []
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            blocks.append(contentsOf: block(of: line))
+        }
+        return merged(blocks)
+    }
+
+    /// The blocks of one line. An empty line becomes an empty paragraph, which ends the paragraph before it.
+    private static func block(of line: Substring) -> [HelpBlock] {
+        if line.allSatisfy({ $0 == " " }) { return [.paragraph("")] }
+        if line.hasPrefix("  ") {
+            let content = line.drop { $0 == " " }
+            guard let gap = content.firstRange(of: "  ") else { return [.verbatim([String(content)])] }
+            return [
+                .terms([
+                    Term(
+                        term: String(content[..<gap.lowerBound]),
+                        meaning: String(content[gap.upperBound...].drop { $0 == " " }))
+                ])
+            ]
+        }
+        if line.count > 3, line.allSatisfy({ $0.isUppercase || $0 == " " }) { return [.heading(String(line))] }
+        return [.paragraph(String(line))]
+    }
+
+    /// Joins the lines of one block.
+    private static func merged(_ blocks: [HelpBlock]) -> [HelpBlock] {
+        var result: [HelpBlock] = []
+        var isJoined = false
+        for block in blocks {
+            switch (block, result.last) {
+            case (.paragraph(""), _): isJoined = false
+            case (.paragraph(let line), .paragraph(let before)?) where isJoined:
+                result[result.count - 1] = .paragraph(before + " " + line)
+            case (.verbatim(let lines), .verbatim(let before)?): result[result.count - 1] = .verbatim(before + lines)
+            case (.terms(let terms), .terms(let before)?): result[result.count - 1] = .terms(before + terms)
+            default: result.append(block)
+            }
+            isJoined = block != .paragraph("")
+        }
+        return result
+    }
+}
+
+/// A command whose subcommands have manual pages of their own.
+package protocol PagedCommand: ParsableCommand {}

@@ -7,7 +7,7 @@ struct ManualPage {
     /// The name of the page: `bridge-ssh-run`.
     private static func page(_ description: CommandDescription) -> String { description.path.joined(separator: "-") }
 
-    /// Where scripts/generate/manual puts what only the manual has.
+    /// A marker: scripts/generate/manual inserts the sections that only the manual has here.
     static let place = ".\\\" more"
 
     /// - Throws: only if the argument parser's own description cannot be read.
@@ -51,7 +51,7 @@ struct ManualPage {
         for section in try description.sections() {
             if section.title != "Options" { lines.append(".SS \(escaped(section.title))") }
             lines += section.items.flatMap { item in
-                // Several arguments in one have the marks between them: `hosts> <command`.
+                // A placeholder for several arguments contains marks between them: `hosts> <command`.
                 let value = item.value.map { "\\fI\(escaped($0.filter { $0 != "<" && $0 != ">" }))\\fR" }
                 let names = item.names.map { "\\fB\(escaped($0))\\fR" }.joined(separator: ", ")
                 return term([names, value ?? ""].filter { !$0.isEmpty }.joined(separator: " "), item.help)
@@ -64,7 +64,7 @@ struct ManualPage {
     private static var statuses: [String] {
         let statuses = Set(CodeExplanation.all.map(\.definition.exitStatus)).sorted { $0.rawValue < $1.rawValue }
         return [
-            ".SH EXIT STATUS", "Of each status, the failures that end with it; \\fBbridge\\-ssh explain\\fR says more of one.",
+            ".SH EXIT STATUS", "The failures with each exit status. \\fBbridge\\-ssh explain\\fR describes one of them.",
         ]
             + statuses.flatMap { status in
                 term("\\fB\(status)\\fR", status.meaning ?? "")
@@ -93,7 +93,7 @@ struct ManualPage {
 
     // MARK: Characters
 
-    /// Text in which commands in backquotes, and options, are bold.
+    /// Text with commands in backquotes, and options, in bold.
     static func marked(_ text: String) -> String {
         text.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
             if index % 2 == 1 { return "\\fB\(escaped(String(part)))\\fR" }
@@ -105,7 +105,7 @@ struct ManualPage {
         }.joined()
     }
 
-    /// What roff would take for a request or a hyphen, and characters beyond ASCII by their names (groff_char(7)).
+    /// Escapes text that roff would read as a request or a hyphen, and names characters beyond ASCII (groff_char(7)).
     static func escaped(_ text: String) -> String {
         var output = ""
         for scalar in text.unicodeScalars {
@@ -126,7 +126,7 @@ struct ManualPage {
         return output.hasPrefix(".") ? "\\&" + output : output
     }
 
-    /// For a line of NAME: no capital, no period.
+    /// A text for the NAME section: no initial capital, no period.
     private static func clause(_ text: String) -> String {
         let text = text.hasSuffix(".") ? String(text.dropLast()) : text
         return text.prefix(1).lowercased() + text.dropFirst()

@@ -13,26 +13,26 @@ import Synchronization
 enum Console {
     static func standardOutput(_ text: String) { writeOutput(Array(text.utf8)) }
 
-    /// Text for a person.
+    /// Writes text for a person to standard output.
     static func show(_ text: String) { standardOutput(TerminalForm.speaksUTF8 ? text : TerminalText.ascii(text)) }
 
-    /// A line of JSON, in pieces where it is long.
+    /// Writes a line of JSON, in pieces if it is long.
     static func standardOutput(_ value: JSONValue) {
         var isRead = true
         value.write(end: "\n") { if isRead { isRead = writeOutput($0) } }
     }
 
-    /// Lines for a person. While the terminal is raw they need a carriage return too.
+    /// Writes lines for a person. While the terminal is raw each line needs a carriage return too.
     static func standardError(_ text: String) {
         let text = TerminalForm.speaksUTF8 ? text : TerminalText.ascii(text)
         let shown = TerminalGuard.isRaw ? text.replacing("\n", with: "\r\n") : text
         write(Array(shown.utf8), to: 2)
     }
 
-    /// One line in bridge-ssh's own name.
+    /// Writes one line in bridge-ssh's name.
     static func note(_ text: String) { standardError("bridge-ssh: \(text)\n") }
 
-    /// The same for a line with what a terminal must not break, such as a fingerprint.
+    /// Writes a note that is folded between words, so that the terminal does not break a fingerprint.
     static func foldedNote(_ text: String) {
         let form = TerminalForm.of(2)
         guard form.isTerminal else { return note(text) }
@@ -41,7 +41,7 @@ enum Console {
         standardError(lines.joined(separator: "\n  ") + "\n")
     }
 
-    /// Why standard output could not be written. Reported once: nil from then on.
+    /// Why standard output could not be written. Returns the failure once, then nil.
     static func takeOutputProblem() -> OutputFailure? {
         outputProblem.withLock { problem in
             defer { problem = nil }
@@ -63,4 +63,58 @@ enum Console {
     private static func write(_ bytes: [UInt8], to descriptor: Int32) -> OutputFailure? {
         bytes.withUnsafeBytes { OutputWriter.writeAll($0, to: descriptor) }
     }
+}
+
+extension SignalSupervision {
+    /// A function that says what the first Ctrl-C waits for. It is silent with `--quiet` or `--json`, and without a terminal.
+    ///
+    /// - Parameter text: what the program is doing, such as "removing unfinished files".
+    static func waitNote(_ text: String, _ style: OutputStyle) -> @Sendable () -> Void {
+        let isSilent = style.quiet || style.json || isatty(2) == 0
+        return { if !isSilent { Console.note("\(text); press Ctrl-C again to leave at once") } }
+    }
+}
+
+/// The form and amount of a subcommand's output.
+struct OutputStyle {
+    var json = false
+    var quiet = false
+    /// How often `-v` was given.
+    var verbosity = 0
+    var convention = ExitStatus.Convention.bridge
+    var commands = ExitStatus.CommandStatus.remote
+}
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The form of bridge-ssh's own texts on a standard descriptor.
+struct TerminalForm {
+    var isTerminal = false
+    var width = 80
+    var color = false
+    var glyphs = TerminalBanner.Glyphs.ascii
+
+    /// The current form of a descriptor.
+    static func of(_ descriptor: Int32) -> TerminalForm {
+        let isTerminal = isatty(descriptor) == 1
+        var environment: [String: String] = [:]
+        for name in ["NO_COLOR", "TERM"] { environment[name] = LaunchEnvironment.variable(name) }
+        return TerminalForm(
+            isTerminal: isTerminal, width: isTerminal ? LocalTerminal.width : 80,
+            color: TerminalBanner.usesColor(environment: environment, isTerminal: isTerminal),
+            glyphs: speaksUTF8 ? .unicode : .ascii)
+    }
+
+    /// Whether the locale is UTF-8: the first variable that is set decides (locale(7)).
+    static let speaksUTF8: Bool = {
+        let locale =
+            LaunchEnvironment.variable("LC_ALL") ?? LaunchEnvironment.variable("LC_CTYPE") ?? LaunchEnvironment.variable("LANG")
+            ?? ""
+        let name = locale.lowercased()
+        return name.contains("utf-8") || name.contains("utf8")
+    }()
 }

@@ -1,11 +1,12 @@
 import BridgeSSH
 import ErrorCore
+import SSHRun
 
-/// The one banner on standard error for a failure that bridge-ssh reports.
+/// The banner on standard error for a failure.
 enum FailureBanner {
-    /// Whether the command may have run is in the message already, where it is uncertain.
+    /// The text of the banner. If it is uncertain whether the command has run, the message says so already.
     ///
-    /// - Parameter showsEvidence: whether all evidence follows.
+    /// - Parameter showsEvidence: whether to append all evidence.
     static func text(for error: SSHError, width: Int, color: Bool, glyphs: TerminalBanner.Glyphs, showsEvidence: Bool) -> String {
         let banner = TerminalBanner(width: width, color: color, glyphs: glyphs, showsCode: true)
         return text(
@@ -19,7 +20,7 @@ enum FailureBanner {
         return banner.render(presentation) + "  evidence: " + TerminalText.escape(facts) + "\n"
     }
 
-    /// With the remedy as a person at a terminal needs it.
+    /// The presentation with the remedy in the words for the command line.
     private static func worded(_ presentation: ErrorPresentation, _ error: SSHError) -> ErrorPresentation {
         var presentation = presentation
         presentation.suggestion = error.remedy.isEmpty ? nil : error.remedy
@@ -45,12 +46,37 @@ enum FailureBanner {
         let form = TerminalForm.of(2)
         let banner = TerminalBanner(width: form.width, color: form.color, glyphs: form.glyphs, showsCode: true)
         let text = text(for: worded(presentation, error), banner, evidence: showsEvidence ? error.evidence : nil)
-        // The terminal has shown ^C or ^\\, or a command its last line, and the cursor stands behind that.
+        // The cursor is after the ^C or ^\\ that the terminal echoed, or after the last line of a command.
         let isAfterKey =
             switch error.evidence.event {
             case .cancelled("INT"), .cancelled("QUIT"), .cancelled(nil): form.isTerminal
             default: false
             }
         Console.standardError((isAfterKey ? "\n" : "") + text)
+    }
+}
+
+/// Output that could not be written to standard output: the subcommand then fails.
+enum UnwrittenOutput {
+    /// Reports lost output, and corrects the exit status.
+    ///
+    /// - Parameters:
+    ///   - status: the status without the loss. A failure's status stays.
+    ///   - hints: the requested form of the report.
+    ///   - evidence: the evidence about a command whose result is lost.
+    static func conclude(_ status: ExitStatus, _ hints: ArgumentHints, _ evidence: SSHEvidence? = nil) -> ExitStatus {
+        let number: Int32
+        switch Console.takeOutputProblem() {
+        case .system(let problem)?: number = problem
+        // No message: the reader closed the pipe because it did not want more.
+        case .closed?: return status == .success ? .outputClosed(hints.convention) : status
+        case .abandoned?, nil: return status
+        }
+        var evidence = evidence ?? SSHEvidence(event: .outputUnwritable(systemError: number), stage: .local)
+        evidence.event = .outputUnwritable(systemError: number)
+        let verdict = SSHFailureClassifier.classify(evidence)
+        // Also with --json the report goes to standard error, because standard output is lost.
+        if !hints.quiet { FailureBanner.show(verdict, showsEvidence: false) }
+        return status == .success ? verdict.exitStatus(hints.convention) : status
     }
 }

@@ -2,21 +2,21 @@ import BridgeSSH
 import ErrorCore
 import SSHRun
 
-/// Reports progress on standard error: with `-v` every stage with its time, and notices; without,
-/// only newly trusted host keys, refused variables and waits.
+/// Reports progress on standard error: with `-v` every stage with its time, and notices; without it only newly trusted host keys,
+/// refused variables and waits.
 final class StageLog: RunLog {
     private let style: OutputStyle
-    /// Before every text; empty without a host.
+    /// The prefix of every line; empty without a host.
     private let prefix: String
-    /// The notices that are shown without `-v` too: of variables and identities that were asked for by an option and are not used.
+    /// The notices that are shown even without `-v`: variables and identities that an option names and that are not used.
     private let unexpected: Set<String>
     private let identities: [String]
     private let startedAt = ContinuousClock.now
 
     /// - Parameters:
-    ///   - host: what the lines are about, where several hosts report to one terminal.
-    ///   - variables: the names of variables that the person asked for.
-    ///   - identities: the paths of key files that the person asked for.
+    ///   - host: the host's name, if several hosts report to one terminal.
+    ///   - variables: the names of the variables from options.
+    ///   - identities: the paths of the key files from options.
     init(style: OutputStyle, host: String? = nil, variables: [String] = [], identities: [String] = []) {
         self.style = style
         unexpected = Set(variables.map(RefusedVariable.notice))
@@ -52,7 +52,7 @@ final class StageLog: RunLog {
         style.verbosity > 0 ? line(text) : Console.foldedNote(named(text))
     }
 
-    /// As ssh shows it: before the prompts, on standard error.
+    /// Shows the server's banner as ssh does: before the prompts, on standard error.
     func serverBanner(_ text: String) {
         guard !style.quiet, !style.json else { return }
         Console.standardError(ServerBanner.text(text))
@@ -60,13 +60,13 @@ final class StageLog: RunLog {
 
     func authenticated(with credentials: String) { line("authentication: the server accepted \(credentials)") }
 
-    /// What only `-v` wants to know.
+    /// Writes a line that is shown only with `-v`.
     func line(_ text: String) {
         guard style.verbosity > 0, !style.quiet else { return }
         Console.foldedNote("\(Self.time(startedAt.duration(to: .now))) \(named(text))")
     }
 
-    /// A text with the host that it is about, safe to print.
+    /// A text with the prefix, escaped for the terminal.
     func named(_ text: String) -> String { prefix + TerminalText.escape(text) }
 
     /// Seconds with three decimals, `  0.012`.
@@ -75,5 +75,14 @@ final class StageLog: RunLog {
         let milliseconds = String(1000 + parts.attoseconds / 1_000_000_000_000_000).dropFirst()
         let seconds = String(parts.seconds)
         return String(repeating: " ", count: max(0, 3 - seconds.count)) + seconds + "." + milliseconds
+    }
+}
+
+/// A server's banner, made safe for a terminal.
+enum ServerBanner {
+    /// The banner as complete lines, so that a prompt of bridge-ssh starts on a new line.
+    static func text(_ banner: String) -> String {
+        let escaped = TerminalText.escape(banner)
+        return escaped.isEmpty || escaped.hasSuffix("\n") ? escaped : escaped + "\n"
     }
 }

@@ -1,16 +1,16 @@
-import BridgeSSH
+package import BridgeSSH
 import SSHRun
 
 /// Reports wrong usage: the banner, and the JSON object if one was requested.
 struct UsageReport {
-    /// A subcommand's JSON object for a failure before it has begun.
+    /// A subcommand's JSON object for a failure before it starts.
     typealias Object = (SSHError, ArgumentHints) -> JSONValue
 
     let problem: UsageProblem
     let hints: ArgumentHints
     let object: Object
 
-    /// - Parameter object: the subcommand's; that of `run` unless it is given.
+    /// - Parameter object: the subcommand's object; the default is that of `run`.
     init(problem: UsageProblem, hints: ArgumentHints, object: @escaping Object = UsageReport.runObject) {
         self.problem = problem
         self.hints = hints
@@ -24,9 +24,9 @@ struct UsageReport {
         return report.json
     }
 
-    /// Takes the last word.
+    /// Claims the final report, and writes it.
     func publish() -> ExitStatus {
-        LastWord.takeOrStay()
+        FinalReportClaim.takeOrStay()
         return say()
     }
 
@@ -38,5 +38,101 @@ struct UsageReport {
             FailureBanner.show(verdict, showsEvidence: false)
         }
         return verdict.exitStatus(hints.convention)
+    }
+}
+
+extension UsageProblem {
+    /// - Parameter subcommand: the subcommand whose help the remedy names.
+    func verdict(of subcommand: Subcommand) -> SSHError { verdict(ofSubcommand: subcommand.rawValue) }
+}
+
+extension SSHKnownHostsProblem {
+    package var verdict: SSHError {
+        UsageProblem(field: "known_hosts", problem: "\(message) \(remedy)").verdict(of: .trust)
+    }
+}
+
+extension RunControl {
+    /// The verdict on the error that ended a subcommand early.
+    func verdict(on error: any Error, at endpoint: SSHEndpoint, of subcommand: Subcommand) -> SSHError {
+        switch error {
+        case let error as SSHError: return named(error)
+        case let problem as UsageProblem: return problem.verdict(of: subcommand)
+        case let problem as SSHKnownHostsProblem: return problem.verdict
+        default:
+            let event: SSHEvidence.Event =
+                error is CancellationError ? .cancelled(signal: signal) : .internalFailure(problem: "\(error)")
+            return SSHFailureClassifier.classify(SSHEvidence(local: event, endpoint: endpoint))
+        }
+    }
+}
+
+/// The requested form of the output, found in arguments that could not be parsed.
+struct ArgumentHints {
+    var json = false
+    var quiet = false
+    var convention = ExitStatus.Convention.bridge
+    var subcommand = Subcommand.run
+    /// The requested value of `--via`.
+    var via = "libssh2"
+    /// The destination as it was typed; empty if that is not known.
+    var destination = ""
+
+    init(
+        _ subcommand: Subcommand = .run, destination: String = "", json: Bool = false, quiet: Bool = false,
+        convention: ExitStatus.Convention = .bridge
+    ) {
+        self.subcommand = subcommand
+        self.destination = destination
+        self.json = json
+        self.quiet = quiet
+        self.convention = convention
+    }
+
+    /// Looks for the options anywhere before a `--`.
+    init(_ arguments: [String]) {
+        let own = arguments.prefix { $0 != "--" }
+        json = own.contains("--json")
+        quiet = own.contains { $0 == "-q" || $0 == "--quiet" }
+        let followsOption = zip(own, own.dropFirst()).contains { $0 == "--exit-codes" && $1 == "ssh" }
+        subcommand = arguments.first.flatMap(Subcommand.init(rawValue:)) ?? .none
+        if zip(own, own.dropFirst()).contains(where: { $0 == "--via" && $1 == "ssh" }) || own.contains("--via=ssh") {
+            via = "ssh"
+        }
+        if followsOption || own.contains("--exit-codes=ssh") { convention = .ssh }
+    }
+}
+
+/// The subcommand that arguments belong to.
+enum Subcommand: String {
+    case run
+    case copy
+    case doctor
+    case trust
+    case config
+    case codes
+    case explain
+    case classify
+    case persist
+    case ssh
+    /// No subcommand, or an unknown one.
+    case none = ""
+}
+
+/// Finds names that are similar to a mistyped one.
+enum SimilarNames {
+    /// The three most similar names, best first: they contain the last word of the input, or differ by a few letters.
+    static func of(_ typed: String, among names: [String]) -> [String] {
+        let word = String(typed.lowercased().split(separator: ".").last ?? "")
+        let near = names.map { name in
+            let last = String(name.split(separator: ".").last ?? "")
+            let holds = word.count >= 3 && name.contains(word)
+            return (
+                name: name, distance: min(EditDistance.between(typed.lowercased(), name), EditDistance.between(word, last)),
+                holds: holds
+            )
+        }.filter { $0.holds || $0.distance <= max(2, word.count / 4) }
+        let sorted = near.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }
+        return sorted.prefix(3).map(\.name)
     }
 }

@@ -1,6 +1,7 @@
-import ArgumentParser
+public import ArgumentParser
+public import BridgeSSH
 
-/// User authentication.
+/// The options for user authentication.
 @dynamicMemberLookup
 struct CredentialOptions: ParsableArguments {
     @Option(
@@ -9,7 +10,7 @@ struct CredentialOptions: ParsableArguments {
         completion: .file())
     var identity: [String] = []
 
-    @Flag(help: "Of the agent's keys, offer only those that are identities too.")
+    @Flag(help: "Offer only those keys of the agent that are also identities.")
     var identitiesOnly = false
 
     @OptionGroup var keys: KeyAccessOptions
@@ -26,7 +27,7 @@ struct CredentialOptions: ParsableArguments {
     }
 }
 
-/// Where keys come from, and what opens them: all that a command needs for jump hosts whose destination it does not log in to.
+/// The agent and the passphrase: enough for a command that logs in to jump hosts but not to the destination.
 struct KeyAccessOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The agent's socket, or none (default: $SSH_AUTH_SOCK).", valueName: "socket|none"),
@@ -40,7 +41,7 @@ struct KeyAccessOptions: ParsableArguments {
         completion: .file())
     var passphraseFile: String?
 
-    /// No identity and no password besides.
+    /// The equivalent options without an identity and a password.
     var credentials: CredentialOptions {
         var options = CredentialOptions.unset
         options.keys = self
@@ -62,4 +63,39 @@ extension KeyAccessOptions: PlainOptions {
         .value("--agent") { $0.agent = $1 },
         .value("--passphrase-file") { $0.passphraseFile = $1 },
     ]
+}
+
+/// The options that decide which host keys are trusted.
+struct TrustOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A known_hosts file, instead of ssh's usual four. Repeatable; new keys go into the first.", valueName: "file"),
+        completion: .file())
+    var knownHosts: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "How to treat an unknown host: strict refuses it, accept-new stores its key, ask asks you. Default: ask on a "
+            + "terminal, else strict. A changed key is always refused.",
+            valueName: "policy"))
+    var hostKeyPolicy: SSHHostKeyPolicy?
+}
+
+extension TrustOptions: PlainOptions {
+    static let table: [PlainOption<Self>] = [
+        .list("--known-hosts", unset: { $0.knownHosts = [] }) { $0.knownHosts.append($1) },
+        .value("--host-key-policy") { $0.hostKeyPolicy = $1 },
+    ]
+}
+
+extension SSHHostKeyPolicy: ExpressibleByArgument, ArgumentValue {}
+
+/// Whether the program may ask a person.
+struct PromptOptions: ParsableArguments {
+    @Flag(name: .long, help: "Never ask: no prompt for passwords, passphrases or host keys.")
+    var batch = false
+}
+
+extension PromptOptions: PlainOptions {
+    static let table: [PlainOption<Self>] = [.flag("--batch") { $0.batch = $1 }]
 }

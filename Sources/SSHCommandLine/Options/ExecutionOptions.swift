@@ -1,17 +1,17 @@
 import ArgumentParser
 import BridgeSSH
 
-/// How the command is run.
+/// The options for how the command runs.
 struct ExecutionOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Time that the command may run.", valueName: "time"), transform: Seconds.parse)
+    @Option(help: ArgumentHelp("Time limit for the command.", valueName: "time"), transform: Seconds.parse)
     var timeout: Seconds?
 
-    @Option(help: ArgumentHelp("Time for which the command may write nothing.", valueName: "time"), transform: Seconds.parse)
+    @Option(help: ArgumentHelp("Time limit without any output of the command.", valueName: "time"), transform: Seconds.parse)
     var idleTimeout: Seconds?
 
     @Option(
         help: ArgumentHelp(
-            "After the exit status, wait only this long for output that something left behind keeps open.",
+            "After the exit status, wait only this long for processes that keep the output open.",
             valueName: "time"),
         transform: Seconds.parse)
     var drain: Seconds?
@@ -50,7 +50,7 @@ extension ExecutionOptions: PlainOptions {
 }
 
 extension ExecutionOptions {
-    /// What they ask for the command, on one host or on many.
+    /// The command options for the library, for one host or many.
     var commandOptions: SSHCommandOptions {
         var options = SSHCommandOptions()
         options.environment = env.map { ($0.name, $0.value) }
@@ -75,8 +75,35 @@ enum TerminalFlag: String, EnumerableFlag {
 
     static func help(for value: TerminalFlag) -> ArgumentHelp? {
         switch value {
-        case .tty: "Give the command a terminal; its two outputs then come as one."
-        case .noTTY: "Give it none, whatever RequestTTY says."
+        case .tty: "Give the command a terminal, which merges its two outputs."
+        case .noTTY: "Give the command no terminal, whatever RequestTTY says."
         }
     }
+}
+
+/// The options that run the command, or the SFTP server of a copy, as root.
+package struct SudoOptions: ParsableArguments {
+    @Flag(
+        help:
+            "Run as root, through sudo. Asks for the password when a host needs it, once for all hosts, and sends it only to sudo's own prompt."
+    )
+    var sudo = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with sudo's password, which no other user may read; - asks on the terminal.", valueName: "file"),
+        completion: .file())
+    var sudoPasswordFile: String?
+
+    package init() {}
+
+    /// Whether an option requests sudo.
+    package var isAskedFor: Bool { sudo || sudoPasswordFile != nil }
+}
+
+extension SudoOptions: PlainOptions {
+    static let table: [PlainOption<Self>] = [
+        .flag("--sudo") { $0.sudo = $1 },
+        .value("--sudo-password-file") { $0.sudoPasswordFile = $1 },
+    ]
 }

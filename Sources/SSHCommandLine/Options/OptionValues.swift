@@ -1,21 +1,21 @@
 import ArgumentParser
 
-/// A value whose spelling follows a rule that can be stated in a sentence.
-protocol RuledValue: ArgumentValue {
-    /// The rule.
+/// A value with a syntax rule that one sentence describes.
+protocol ValidatedValue: ArgumentValue {
+    /// The rule, for messages.
     static var rule: String { get }
 }
 
-extension RuledValue {
-    /// For an option's `transform`: the rule is what is wrong with a text that breaks it.
+extension ValidatedValue {
+    /// Parses a value for an option's `transform`. The error for an invalid text is the rule.
     static func parse(_ argument: String) throws -> Self {
         guard let value = Self(argument: argument) else { throw ValidationError(rule) }
         return value
     }
 }
 
-/// A length of time: more than 0, at most ten years. Seconds, decimals allowed, or numbers with units as in ssh_config(5).
-struct Seconds: RuledValue, Equatable {
+/// A length of time, more than 0 and at most ten years: seconds, with decimals, or numbers with units as in ssh_config(5).
+struct Seconds: ValidatedValue, Equatable {
     let value: Double
 
     static let rule =
@@ -41,7 +41,7 @@ struct Seconds: RuledValue, Equatable {
             let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".") }
             guard let number = Double(Substring(digits)) else { return nil }
             rest = rest.dropFirst(digits.count)
-            // "ms" comes first, so that it is not read as minutes.
+            // "ms" is first in the list: otherwise it would be read as minutes.
             let unit = units.first { rest.starts(with: $0.name.utf8) || rest.starts(with: $0.name.uppercased().utf8) }
             guard unit != nil || rest.isEmpty else { return nil }
             rest = rest.dropFirst(unit?.name.utf8.count ?? 0)
@@ -52,7 +52,7 @@ struct Seconds: RuledValue, Equatable {
 }
 
 /// A TCP port.
-struct PortNumber: RuledValue, Equatable {
+struct PortNumber: ValidatedValue, Equatable {
     let value: Int
 
     static let rule = "A port is a number from 1 to 65535."
@@ -65,8 +65,8 @@ struct PortNumber: RuledValue, Equatable {
     }
 }
 
-/// A number of bytes; K, M and G (in either case) stand for powers of 1024.
-struct ByteCount: RuledValue, Equatable {
+/// A number of bytes; K, M and G (in either case) are powers of 1024.
+struct ByteCount: ValidatedValue, Equatable {
     let value: Int
 
     static let rule = "Bytes are a whole number from 1, with K, M or G for powers of 1024, such as 512K or 64M."
@@ -93,7 +93,7 @@ struct ByteCount: RuledValue, Equatable {
 }
 
 /// `NAME=VALUE`.
-struct EnvironmentVariable: RuledValue, Equatable {
+struct EnvironmentVariable: ValidatedValue, Equatable {
     let name: String
     let value: String
 

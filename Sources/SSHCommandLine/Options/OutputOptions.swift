@@ -1,13 +1,13 @@
 public import ArgumentParser
 public import BridgeSSH
 
-/// Output and exit status.
+/// The options for output and exit status.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Write one JSON object on standard output instead of anything else.")
     var json = false
 
     @Option(
-        help: ArgumentHelp("The most of each output that --json collects (64M).", valueName: "bytes"), transform: ByteCount.parse)
+        help: ArgumentHelp("The maximum of each output that --json collects (64M).", valueName: "bytes"), transform: ByteCount.parse)
     var outputLimit: ByteCount?
 
     @Option(
@@ -26,7 +26,6 @@ struct OutputOptions: ParsableArguments {
     var style: OutputStyle { OutputStyle(json: json, quiet: quiet, verbosity: verbose, convention: convention) }
 }
 
-// The conventions by their names.
 extension ExitStatus.Convention: ExpressibleByArgument, ArgumentValue {}
 
 extension OutputOptions: PlainOptions {
@@ -36,5 +35,54 @@ extension OutputOptions: PlainOptions {
         .value("--exit-codes") { $0.exitCodes = $1 },
         .count("-v", "--verbose", unset: { $0.verbose = 0 }) { $0.verbose += 1 },
         .flag("-q", "--quiet") { $0.quiet = $1 },
+    ]
+}
+
+/// The options for how the command's exit status is passed on.
+struct StatusOptions: ParsableArguments {
+    static let fileOption = "--status-file"
+
+    @Option(
+        help: ArgumentHelp(
+            "The exit status of a command that fails: its own (remote), or always 1, so that 193–199 are never the command's (strict).",
+            valueName: "remote|strict"))
+    var exitStatus: ExitStatus.CommandStatus?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write how the command ended to a file, on one line: exited STATUS CODE, signalled NAME CODE, or none - CODE.",
+            valueName: "file"),
+        completion: .file())
+    var statusFile: String?
+
+    /// How the command's exit status is passed on.
+    var commandStatus: ExitStatus.CommandStatus { exitStatus ?? .remote }
+}
+
+extension ExitStatus.CommandStatus: ExpressibleByArgument, ArgumentValue {}
+
+extension StatusOptions: PlainOptions {
+    static let table: [PlainOption<Self>] = [
+        .value("--exit-status") { $0.exitStatus = $1 },
+        .value(fileOption) { $0.statusFile = $1 },
+    ]
+}
+
+/// The options for a run's log files.
+struct RecordOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Append stages, notices and errors to a file, one JSON object a line.", valueName: "file"),
+        completion: .file())
+    var logFile: String?
+    @Option(
+        help: ArgumentHelp("Append only failures to a file, one JSON object a line.", valueName: "file"),
+        completion: .file())
+    var errorLog: String?
+}
+
+extension RecordOptions: PlainOptions {
+    static let table: [PlainOption<Self>] = [
+        .value("--log-file") { $0.logFile = $1 },
+        .value("--error-log") { $0.errorLog = $1 },
     ]
 }

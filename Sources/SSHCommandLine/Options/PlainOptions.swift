@@ -1,4 +1,5 @@
 import ArgumentParser
+import BridgeSSH
 
 /// A group of options that can be read without the argument parser; see `RunOptions.plain`.
 protocol PlainOptions: Sendable {
@@ -8,35 +9,35 @@ protocol PlainOptions: Sendable {
 }
 
 extension PlainOptions {
-    /// As the parser leaves the group where no option is given.
+    /// The group as the parser leaves it if no option is given.
     static var unset: Self {
         var options = Self()
         for option in table { option.unset(&options) }
         return options
     }
 
-    /// Takes a flag; false if it is none of these.
+    /// Sets a flag; returns false if the group does not have it.
     mutating func take(flag: String) -> Bool {
         guard let option = Self.table.first(where: { !$0.hasValue && $0.names.contains(flag) }) else { return false }
         return option.take(&self, "")
     }
 
-    /// Takes an option's value; false if the option is none of these, or the value breaks its rule.
+    /// Sets an option's value; returns false if the group does not have the option, or the value breaks its rule.
     mutating func take(_ name: String, value: String) -> Bool {
         guard let option = Self.table.first(where: { $0.hasValue && $0.names.contains(name) }) else { return false }
         return option.take(&self, value)
     }
 }
 
-/// How one option is read: its names, and what is set.
+/// How one option is read: its names, and the property that it sets.
 ///
-/// A property of the argument parser traps where it is read before it is set, so a table sets it by a closure and not by a key path.
+/// A property of the argument parser traps if it is read before it is set. So a table sets it by a closure, not by a key path.
 struct PlainOption<Group>: Sendable {
     let names: [String]
     let hasValue: Bool
-    /// Sets the property as the parser leaves it where the option is not given.
+    /// Sets the property as the parser leaves it if the option is not given.
     let unset: @Sendable (inout Group) -> Void
-    /// False if the value breaks its rule.
+    /// Sets the value; returns false if it breaks its rule.
     let take: @Sendable (inout Group, String) -> Bool
 
     static func flag(_ names: String..., set: @escaping @Sendable (inout Group, Bool) -> Void) -> Self {
@@ -58,7 +59,7 @@ struct PlainOption<Group>: Sendable {
             })
     }
 
-    /// A flag that counts.
+    /// A flag that counts how often it is given.
     static func count(
         _ names: String..., unset: @escaping @Sendable (inout Group) -> Void, add: @escaping @Sendable (inout Group) -> Void
     ) -> Self {
@@ -69,7 +70,7 @@ struct PlainOption<Group>: Sendable {
             })
     }
 
-    /// An option with a value; the last one counts.
+    /// An option with a value. If it is repeated the last value is used.
     static func value<Value: ArgumentValue>(
         _ names: String..., set: @escaping @Sendable (inout Group, Value?) -> Void
     ) -> Self {
@@ -80,7 +81,7 @@ struct PlainOption<Group>: Sendable {
         }
     }
 
-    /// An option with a value that may be given several times.
+    /// A repeatable option with a value.
     static func list<Value: ArgumentValue>(
         _ names: String..., unset: @escaping @Sendable (inout Group) -> Void,
         add: @escaping @Sendable (inout Group, Value) -> Void
@@ -94,26 +95,31 @@ struct PlainOption<Group>: Sendable {
 }
 
 extension PlainOption {
-    /// The options of a group within the group.
+    /// The options of a nested group.
     ///
     /// - Parameters:
-    ///   - member: the group within.
-    ///   - set: sets it as a whole; a key path would read it first, and trap.
+    ///   - member: the nested group.
+    ///   - set: sets the nested group as a whole; a key path would read it first, and trap.
     static func group<Inner: PlainOptions>(
         _ member: any WritableKeyPath<Group, Inner> & Sendable, set: @escaping @Sendable (inout Group, Inner) -> Void
     ) -> [Self] {
         let options = Inner.table.map { option in
             Self(names: option.names, hasValue: option.hasValue, unset: { _ in }) { option.take(&$0[keyPath: member], $1) }
         }
-        // As a whole: its properties cannot be set before it is.
+        // Set the nested group as a whole first: before that its properties cannot be set.
         return [Self(names: [], hasValue: false, unset: { set(&$0, .unset) }) { _, _ in false }] + options
     }
 }
 
-/// A value that is read from one argument.
+/// A value that can be parsed from one argument.
 protocol ArgumentValue: SendableMetatype {
-    /// Nil if the text is no such value.
+    /// Nil if the text is not a valid value.
     init?(argument: String)
 }
 
 extension String: ArgumentValue {}
+
+/// A long-running subcommand: it connects, can be interrupted, and reports its own outcome.
+protocol LongRunningCommand: Sendable {
+    func perform() async -> ExitStatus
+}

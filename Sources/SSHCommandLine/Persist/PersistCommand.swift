@@ -7,11 +7,11 @@ struct PersistCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "persist",
-            abstract: "Show or end the connections that --persist keeps.",
+            abstract: "List or end the connections that --persist keeps.",
             discussion: """
-                A run or copy with --persist leaves its connection to a process in the background, which ends when nothing has \
-                used it for the time given. Other runs and copies with --persist to the same destination, with the same settings, \
-                use it.
+                A run or copy with --persist leaves its connection to a helper process in the background. The helper ends when the \
+                connection has been idle for the given time. Other runs and copies with --persist to the same destination, with the \
+                same settings, use the connection.
 
                 EXAMPLES
                   bridge-ssh run --persist 10m web1 uptime
@@ -20,7 +20,7 @@ struct PersistCommand: ParsableCommand {
                   bridge-ssh persist stop web1
 
                 EXIT STATUS
-                  0    done, also where no connection is kept
+                  0    done, also if no connection is kept
                   194  a process did not end within five seconds
                   199  wrong usage
                 """,
@@ -29,16 +29,16 @@ struct PersistCommand: ParsableCommand {
 }
 
 /// `bridge-ssh persist list`.
-struct PersistListCommand: ParsableCommand, PerformedCommand {
+struct PersistListCommand: ParsableCommand, LongRunningCommand {
     static var configuration: CommandConfiguration {
-        CommandConfiguration(commandName: "list", abstract: "Show the connections that are kept.")
+        CommandConfiguration(commandName: "list", abstract: "List kept connections.")
     }
 
     @Flag(help: "Write one JSON object.")
     var json = false
 
     func perform() async -> ExitStatus {
-        let helpers = await HelperCensus.take()
+        let helpers = await HelperList.running()
         Console.standardOutput(json ? HelperTable.json(helpers) : HelperTable.text(helpers))
         if helpers.isEmpty, !json { Console.note("no connection is kept") }
         return .success
@@ -46,23 +46,23 @@ struct PersistListCommand: ParsableCommand, PerformedCommand {
 }
 
 /// `bridge-ssh persist stop`.
-struct PersistStopCommand: ParsableCommand, PerformedCommand {
+struct PersistStopCommand: ParsableCommand, LongRunningCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "stop",
-            abstract: "End connections that are kept.",
+            abstract: "End kept connections.",
             discussion: """
-                A command that still runs over one of them may go on to its end; nothing new is taken. A process that does not \
-                answer is killed. It is no failure if there is none to end. If one has not ended after five seconds, a message \
-                says so, and the status is 194.
+                A command that still runs over one of them may finish; no new command starts. A process that does not answer is \
+                killed. It is no failure if no connection is kept. If a process has not ended after five seconds, a message says so, \
+                and the status is 194.
                 """)
     }
 
-    @Flag(help: "End them all.")
+    @Flag(help: "End all kept connections.")
     var all = false
 
     @Argument(
-        help: ArgumentHelp("The destination, as it was named or as persist list shows it.", valueName: "destination"),
+        help: ArgumentHelp("The destination, as typed for the run or as persist list shows it.", valueName: "destination"),
         completion: .hosts)
     var destination: String?
 
@@ -72,7 +72,7 @@ struct PersistStopCommand: ParsableCommand, PerformedCommand {
 
     func perform() async -> ExitStatus {
         var status = ExitStatus.success
-        let helpers = await HelperCensus.take().filter { helper in destination.map(helper.isMeant) ?? true }
+        let helpers = await HelperList.running().filter { helper in destination.map(helper.isMeant) ?? true }
         if helpers.isEmpty {
             Console.note(
                 "no connection is kept" + (destination.map { " to \(TerminalText.escape($0))" } ?? "") + ": nothing to stop")

@@ -11,7 +11,7 @@ protocol ConnectingCommand {
 }
 
 extension ConnectingCommand {
-    /// What the options ask for.
+    /// The request that the options describe.
     func accessRequest(home: String, session: SSHConfigSession = .command("")) -> AccessRequest {
         var request = AccessRequest()
         request.session = session
@@ -43,7 +43,7 @@ extension ConnectingCommand {
 }
 
 extension AccessPlan {
-    /// - Parameter settings: ssh's configuration for the host; see ``settings(_:for:launchEnvironment:)``.
+    /// - Parameter settings: ssh's configuration for the host, from ``settings(_:for:launchEnvironment:)``.
     /// - Throws: `UsageProblem`.
     init(_ command: some ConnectingCommand, _ settings: HostSettings, launchEnvironment: LaunchEnvironment) throws {
         let options = command.credentials
@@ -52,7 +52,7 @@ extension AccessPlan {
             secrets: { try CommandLineSecrets(options, mayAsk: $0) })
     }
 
-    /// ssh's configuration for a destination that was named with options beside it.
+    /// ssh's configuration for a destination and its options.
     ///
     /// - Throws: `UsageProblem`.
     static func settings(
@@ -63,6 +63,39 @@ extension AccessPlan {
         return try HostConfigurations(request, in: launchEnvironment).settings(for: destination)
     }
 
-    /// Asks the person; nil where prompts are disabled.
+    /// The way to ask the person; nil if prompts are disabled.
     var questioner: (any Questioner)? { mayAsk ? QuestionerChoice.ofThisProcess.questioner : nil }
+}
+
+/// Secrets from the files that options name, or from the person who started this process.
+struct CommandLineSecrets: AccessSecrets {
+    let passwordSource: SecretSource?
+    let passphraseSource: SecretSource?
+    /// Nil if prompts are disabled.
+    private let choice: QuestionerChoice?
+
+    /// - Throws: `UsageProblem` if an option requires a prompt and no person can be asked.
+    init(_ options: CredentialOptions, mayAsk: Bool) throws {
+        passwordSource = try SecretSource(options.passwordFile, option: "--password-file", mayAsk: mayAsk)
+        passphraseSource = try SecretSource(options.passphraseFile, option: "--passphrase-file", mayAsk: mayAsk)
+        choice = mayAsk ? .ofThisProcess : nil
+    }
+
+    func password() async throws -> SSHSecret? { try await secret(passwordSource, "Password: ") }
+
+    func passphrase() async throws -> SSHSecret? { try await secret(passphraseSource, "Passphrase: ") }
+
+    var person: (any SSHInteraction)? { choice?.questioner.map { PersonInteraction(questioner: $0) } }
+
+    private func secret(_ source: SecretSource?, _ prompt: String) async throws -> SSHSecret? {
+        switch source?.place {
+        case nil: return nil
+        case .file(let path): return try source?.read(path)
+        case .terminal:
+            guard let secret = try await choice?.questioner?.ask(prompt, after: "", echo: false), !secret.isEmpty else {
+                throw UsageProblem(field: source?.option ?? "", problem: "nothing was typed")
+            }
+            return secret
+        }
+    }
 }

@@ -1,26 +1,26 @@
 import BridgeSSH
 import SSHRun
 
-/// Everything that `run` takes from its options, ssh's configuration and the environment; except for ssh's configuration nothing
-/// has been opened or read yet.
+/// Everything that `run` takes from its options, ssh's configuration and the environment. Apart from ssh's configuration, making it
+/// opens and reads no file.
 struct RunCommandPlan {
     /// The destination as it was typed.
     let destination: String
     let run: RunPlan
     let input: InputSource
     let output: OutputStyle
-    /// The variables that were asked for by an option.
+    /// The names of the variables from options.
     let variables: [String]
-    /// The key files that were asked for by an option.
+    /// The key files from options.
     let identities: [String]
-    /// Nil for a connection that ends with the run.
-    let persistence: Persistence?
-    /// What makes the connection.
+    /// How the connection is kept; nil for a connection that ends with the run.
+    let persistence: PersistPlan?
+    /// The SSH client that makes the connection.
     let maker: ConnectionMaker
-    /// The variables of options, with their values.
+    /// The variables from options, with their values.
     let ownVariables: [(name: String, value: String)]
     private let home: String
-    /// How ssh is told to reach the host. Made where it is wanted: most runs are by libssh2.
+    /// The route for OpenSSH's ssh. Computed on demand, because most runs use libssh2.
     var route: OpenSSHRoute {
         OpenSSHRoute(access.request, at: access.endpoint, access.configuration, home: home, mayAsk: access.mayAsk)
     }
@@ -29,8 +29,8 @@ struct RunCommandPlan {
     var endpoint: SSHEndpoint { access.endpoint }
 
     /// - Parameters:
-    ///   - needsCommand: whether it is for a command; a copy has none, and leaves RemoteCommand alone as scp(1) does.
-    ///   - suggestions: what is said of an option that there is not.
+    ///   - needsCommand: whether a command runs; a copy has none, and ignores RemoteCommand as scp(1) does.
+    ///   - suggestions: returns the end of the message about an unknown option.
     /// - Throws: `UsageProblem`.
     init(
         _ options: RunOptions, launchEnvironment: LaunchEnvironment, needsCommand: Bool = true,
@@ -51,7 +51,7 @@ struct RunCommandPlan {
                 words, host: destination, configured: settings.remoteCommand, isRoot: options.sudo.isAskedFor,
                 mostBytes: options.via.maker.longestCommand) : ""
         let access = try AccessPlan(options, settings, launchEnvironment: launchEnvironment)
-        persistence = options.persist.persist.map { Persistence(keepFor: $0, named: destination, access, options.credentials) }
+        persistence = options.persist.persist.map { PersistPlan(keepFor: $0, named: destination, access, options.credentials) }
         input = try InputSource(options.execution, isNull: settings.resolved.isOn("stdinnull"))
         variables = options.execution.env.map(\.name)
         identities = options.credentials.identity.map { HomePath.expand($0, home: launchEnvironment.home) }
@@ -71,22 +71,22 @@ struct RunCommandPlan {
         home = launchEnvironment.home
     }
 
-    /// What does not go together with sudo.
+    /// - Throws: `UsageProblem` for options that do not work with sudo.
     private static func check(_ options: RunOptions, wantsTerminal: Bool) throws {
         if wantsTerminal {
             throw UsageProblem(
                 field: "--sudo",
                 problem:
-                    "with a terminal sudo asks there; write -T to have none, or leave --sudo out and run `sudo COMMAND` with -t")
+                    "with a terminal sudo asks there; write -T for no terminal, or leave --sudo out and run `sudo COMMAND` with -t")
         }
         if options.persist.persist != nil {
             throw UsageProblem(
                 field: "--sudo",
-                problem: "a connection that is kept has no way for sudo's question; leave --persist or --sudo out")
+                problem: "a kept connection cannot pass on sudo's prompt; leave --persist or --sudo out")
         }
     }
 
-    /// The destination and the command's words. An option that the parser does not know comes first here.
+    /// Splits the words into the destination and the command. The first word may be an option that the parser does not know.
     static func split(
         _ words: [String], suggestions: (String) -> String
     ) throws -> (destination: String, command: [String]) {
@@ -96,7 +96,7 @@ struct RunCommandPlan {
         } else if let first = rest.first, first.hasPrefix("-"), first != "-" {
             throw UsageProblem(
                 field: first,
-                problem: "there is no such option of run; options stand before the host, the command after it"
+                problem: "unknown option of run; options come before the host, the command after it"
                     + suggestions(first))
         }
         guard let destination = rest.popFirst() else {
@@ -108,7 +108,7 @@ struct RunCommandPlan {
 }
 
 extension RunOptions {
-    /// What they ask for the command.
+    /// The request for the command.
     fileprivate var request: RunCommandRequest {
         var request = RunCommandRequest()
         request.options = execution.commandOptions
@@ -120,10 +120,69 @@ extension RunOptions {
 }
 
 extension OutputStyle {
-    /// As the options say, or else ssh's configuration (LogLevel).
+    /// The style from the options, or else from ssh's configuration (LogLevel).
     fileprivate init(_ options: OutputOptions, _ settings: HostSettings) {
         self = options.style
         quiet = options.quiet || (settings.isQuiet && options.verbose == 0)
         verbosity = max(options.verbose, options.quiet ? 0 : settings.verbosity)
+    }
+}
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// How long a run's connection is kept, and which other runs may share it.
+struct PersistPlan: Equatable {
+    /// Seconds without a command after which the connection ends.
+    let keepFor: Double
+    /// The host's name as typed.
+    let named: String
+    let identity: ConnectionIdentity
+
+    init(keepFor: KeepTime, named: String, _ access: AccessPlan, _ credentials: CredentialOptions) {
+        self.keepFor = keepFor.seconds
+        self.named = named
+        let secrets = [credentials.passwordFile ?? "", credentials.passphraseFile ?? ""]
+        identity = ConnectionIdentity(
+            access.endpoint, access.configuration,
+            circumstances: secrets + (Self.dependsOnDirectory(access.configuration, secrets) ? [Self.directory] : []))
+    }
+
+    /// Whether the settings contain relative paths, so that they mean something else in another directory.
+    ///
+    /// - Parameter secrets: the files of secrets; an empty text for none, `-` for the terminal.
+    static func dependsOnDirectory(_ configuration: SSHConnectionConfiguration, _ secrets: [String] = []) -> Bool {
+        let paths =
+            secrets.filter { !$0.isEmpty && $0 != "-" }
+            + configuration.credentials.identities.map(\.path) + configuration.credentials.certificates
+            + [configuration.credentials.agentSocket].compactMap { $0 }
+            + configuration.knownHosts.user + configuration.knownHosts.system + configuration.knownHosts.revoked
+        return configuration.proxyCommand != nil || paths.contains { !$0.hasPrefix("/") }
+            || configuration.jumpHosts.contains { dependsOnDirectory($0.configuration) }
+    }
+
+    private static var directory: String {
+        guard let path = getcwd(nil, 0) else { return "" }
+        defer { free(path) }
+        return String(cString: path)
+    }
+}
+
+extension InputSource {
+    /// - Throws: `UsageProblem` if the options contradict each other.
+    ///
+    /// - Parameter isNull: the value of StdinNull in ssh's configuration; an option takes precedence.
+    init(_ options: ExecutionOptions, isNull: Bool = false) throws {
+        switch options.stdin {
+        case nil: self = options.noInput || isNull ? .none : .inherited
+        case "none": self = .none
+        case let path? where options.noInput:
+            throw UsageProblem(field: "--stdin", problem: "\(path) contradicts -n, which lets the command read nothing; drop one")
+        case "-": self = .inherited
+        case let path?: self = .file(path)
+        }
     }
 }

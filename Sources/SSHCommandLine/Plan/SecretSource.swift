@@ -1,5 +1,5 @@
 import BridgeSSH
-import SSHRun
+package import SSHRun
 
 #if canImport(Darwin)
     import Darwin
@@ -7,7 +7,7 @@ import SSHRun
     import Glibc
 #endif
 
-/// Where a password or passphrase comes from: never from an argument or a variable, which other processes can see.
+/// The source of a password or passphrase: never an argument or a variable, which other processes can see.
 struct SecretSource {
     enum Place: Equatable {
         case file(String)
@@ -15,12 +15,12 @@ struct SecretSource {
     }
 
     let place: Place
-    /// The option, for messages.
+    /// The option's name for messages.
     let option: String
-    /// No password is this long; a wrong file may be.
+    /// The maximum length in bytes. A longer file is not a password file.
     private static let longest = 64 << 10
 
-    /// - Parameter path: the option's value, `-` for the terminal; nil gives nil.
+    /// - Parameter path: the option's value, `-` for the terminal; if it is nil the result is nil.
     /// - Throws: `UsageProblem` if there is no terminal to ask on.
     init?(_ path: String?, option: String, mayAsk: Bool) throws {
         guard let path else { return nil }
@@ -36,16 +36,16 @@ struct SecretSource {
         place = .terminal
     }
 
-    /// Reads the file; one line end at its end does not count.
+    /// Reads the file, without one line end at its end.
     ///
-    /// - Throws: `UsageProblem` if it cannot be read, or others can read it.
+    /// - Throws: `UsageProblem` if the file cannot be read, or if other users can read it.
     func read(_ path: String) throws -> SSHSecret {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw problem(path, "cannot be opened: \(String(cString: strerror(errno)))") }
         defer { close(descriptor) }
         try checkPermissions(descriptor, path)
         return try withUnsafeTemporaryAllocation(byteCount: Self.longest + 1, alignment: 1) { buffer in
-            defer { Secrecy.wipe(buffer) }
+            defer { SecretMemory.wipe(buffer) }
             var count = 0
             while count < buffer.count {
                 let got = readBytes(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
@@ -63,7 +63,7 @@ struct SecretSource {
         }
     }
 
-    /// Without one LF or CR LF at the end.
+    /// The length without one LF or CR LF at the end.
     static func lengthWithoutLineEnd(_ bytes: some BidirectionalCollection<UInt8>) -> Int {
         var rest = bytes[...]
         if rest.last == UInt8(ascii: "\n") {
@@ -80,7 +80,7 @@ struct SecretSource {
         }
         let kind = status.st_mode & S_IFMT
         guard kind != S_IFDIR else { throw problem(path, "is a directory; name a file") }
-        // A pipe, as of the shell's <(…), is not visible to other users.
+        // Other users cannot see a pipe, such as one from the shell's <(…).
         guard kind == S_IFREG else { return }
         guard status.st_mode & 0o077 == 0 else {
             throw problem(path, "can be read by others; make it yours alone: `chmod 600 \(path.shellWord)`")
@@ -96,20 +96,54 @@ struct SecretSource {
 }
 
 extension SecretSource {
-    /// Asks for a secret, without an echo.
+    /// Reads a secret from a file, or asks for it without an echo.
     ///
     /// - Parameters:
     ///   - path: a file with the secret; nil or `-` asks the person.
-    ///   - option: the option, for messages.
+    ///   - option: the option's name for messages.
     /// - Throws: `UsageProblem`; `CancellationError`.
     static func secret(_ path: String?, prompt: String, option: String, mayAsk: Bool) async throws -> SSHSecret {
         guard let source = try SecretSource(path ?? "-", option: option, mayAsk: mayAsk) else {
-            throw UsageProblem(field: option, problem: "no secret was named")
+            throw UsageProblem(field: option, problem: "no file with the secret was given")
         }
         if case .file(let path) = source.place { return try source.read(path) }
         guard let secret = try await QuestionerChoice.ofThisProcess.questioner?.ask(prompt, after: "", echo: false),
             !secret.isEmpty
         else { throw UsageProblem(field: option, problem: "nothing was typed") }
         return secret
+    }
+}
+
+extension SudoOptions {
+    private static let option = "--sudo-password-file"
+
+    /// The password for all hosts of a fleet: read from a file, or asked for when the first host needs one; nil without sudo. Many hosts
+    /// need none (NOPASSWD, sudoers(5)).
+    ///
+    /// - Throws: `UsageProblem`, `CancellationError`.
+    package func password(mayAsk: Bool) async throws -> SudoPassword? {
+        if let sudoPasswordFile {
+            return SudoPassword(
+                try await SecretSource.secret(sudoPasswordFile, prompt: Self.prompt, option: Self.option, mayAsk: mayAsk))
+        }
+        guard sudo else { return nil }
+        guard mayAsk else { return SudoPassword(asking: nil) }
+        return SudoPassword(asking: {
+            try await SecretSource.secret("-", prompt: Self.prompt, option: Self.option, mayAsk: true)
+        })
+    }
+
+    private static let prompt = "Password for sudo, on all hosts: "
+
+    /// The password for one host: read from its file at once, or asked for when the host needs it; nil without sudo.
+    ///
+    /// - Parameter person: asks the person; nil if no person can be asked.
+    /// - Throws: `UsageProblem`.
+    func password(for host: String, asking person: (any Questioner)?) throws -> SudoPassword? {
+        guard isAskedFor else { return nil }
+        let source = try SecretSource(sudoPasswordFile, option: Self.option, mayAsk: person != nil)
+        if let source, case .file(let path) = source.place { return SudoPassword(try source.read(path)) }
+        guard let person else { return SudoPassword(asking: nil) }
+        return SudoPassword(asking: { try await person.ask("Password for sudo on \(host): ", after: "", echo: false) })
     }
 }

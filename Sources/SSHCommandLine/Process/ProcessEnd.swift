@@ -1,4 +1,5 @@
 import BridgeSSH
+import Dispatch
 import Synchronization
 
 #if canImport(Darwin)
@@ -12,24 +13,24 @@ func leave(with status: ExitStatus) -> Never {
     TerminalGuard.restore()
     LocalProcess.endAll()
     SSHClient.hangUpProxyCommands()
-    LeftBehind.removeAll()
+    ExitCleanup.removeAll()
     _exit(status.rawValue)
 }
 
 /// Ends the process when its work is done.
 func finish(with status: ExitStatus) -> Never {
-    LastWord.takeOrStay()
+    FinalReportClaim.takeOrStay()
     leave(with: status)
 }
 
-/// What a process that leaves at once has to take away.
-enum LeftBehind {
+/// Files that the process has to remove when it exits at once.
+enum ExitCleanup {
     private static let known = Mutex<[String: @Sendable () -> Void]>([:])
 
-    /// - Parameter remove: takes away what is at `path`.
+    /// - Parameter remove: removes the file or directory at `path`.
     static func add(_ path: String, remove: @escaping @Sendable () -> Void) { known.withLock { $0[path] = remove } }
 
-    /// Takes it away, unless that was done before.
+    /// Removes the file or directory at `path`, unless that was done before.
     static func remove(_ path: String) { known.withLock { $0.removeValue(forKey: path) }?() }
 
     static func removeAll() {
@@ -38,5 +39,43 @@ enum LeftBehind {
             return known
         }
         for remove in all.values { remove() }
+    }
+}
+
+/// Decides who reports how the process ended: the work, or the signal that ended it. Only one of them reports.
+enum FinalReportClaim {
+    private enum Speaker {
+        case work
+        case signal
+    }
+    private static let speaker = Mutex<Speaker?>(nil)
+
+    /// Claims the report for a signal.
+    ///
+    /// - Returns: false if the work, or another signal, has claimed it.
+    static func take() -> Bool {
+        speaker.withLock { speaker in
+            guard speaker == nil else { return false }
+            speaker = .signal
+            return true
+        }
+    }
+
+    /// Claims the report for the work. If a signal has claimed it this never returns: the process ends at once.
+    static func takeOrStay() {
+        let isOurs = speaker.withLock { speaker in
+            speaker = speaker ?? .work
+            return speaker == .work
+        }
+        if !isOurs { stay() }
+    }
+
+    /// Never returns if a signal has claimed the report. For code that sees a child end by the same signal.
+    static func stayIfTaken() {
+        if speaker.withLock({ $0 == .signal }) { stay() }
+    }
+
+    private static func stay() -> Never {
+        while true { DispatchSemaphore(value: 0).wait() }
     }
 }

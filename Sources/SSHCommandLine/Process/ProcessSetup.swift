@@ -8,11 +8,11 @@ import CProcessGuard
 
 /// Sets the process up before anything else happens.
 enum ProcessSetup {
-    /// Signals that end a run in order. SIGQUIT is one of them because its default would leave the terminal as we changed it.
+    /// Signals that end a run in order. SIGQUIT is one of them because its default action would not restore the terminal.
     private static let endingSignals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
-    /// What is blocked in every thread and taken one by one by `SignalWatch`: what ends a run, what stops and continues it, and the
-    /// news of the terminal's size.
+    /// The signals that are blocked in every thread and that `SignalWatch` takes one by one: they end a run, stop and continue it, or
+    /// report the terminal's new size.
     static var watchedSignals: sigset_t {
         var set = sigset_t()
         sigemptyset(&set)
@@ -21,25 +21,25 @@ enum ProcessSetup {
         return set
     }
 
-    /// Must come before any thread is started, which inherits what is set here.
+    /// Sets everything up. Must come before any thread starts, because threads inherit these settings.
     static func prepare() {
         bridge_use_one_arena()
         openStandardDescriptors()
         signal(SIGPIPE, SIG_IGN)
-        // Where a parent had it ignored, the system would keep no exit status of the programs that we start.
+        // If a parent made this process ignore SIGCHLD, the system would discard the exit statuses of its children.
         signal(SIGCHLD, SIG_DFL)
         forbidMemoryDumps()
         blockSignals()
     }
 
-    /// A closed standard descriptor would be taken by the next file or socket, and the command's output go there.
+    /// Opens closed standard descriptors: otherwise the next file or socket would get the number, and the command's output.
     private static func openStandardDescriptors() {
         for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY)
         }
     }
 
-    /// Passwords and keys in memory must not reach a core file.
+    /// Forbids core files, which would contain passwords and keys.
     private static func forbidMemoryDumps() {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         #if canImport(Darwin)
@@ -55,10 +55,15 @@ enum ProcessSetup {
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Signals that nohup(1) or a shell's background job had set to be ignored stay ignored.
+    /// Whether a signal was already ignored when the process started, by nohup(1) or for a shell's background job. It stays ignored.
     static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }
         return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
+}
+
+/// The name and version of this program.
+enum Product {
+    static let version = "0.1.0"
 }

@@ -7,15 +7,15 @@ import Synchronization
     import Glibc
 #endif
 
-/// Takes signals one by one on a thread of its own, which may do everything that a signal handler may not.
+/// Takes signals one by one on a thread of its own, which has none of the limits of a signal handler.
 enum SignalWatch {
     typealias Handler = @Sendable (Int32) -> Void
     private static let handler = Mutex<Handler?>(nil)
 
-    /// Whether a signal that ends a process has come. What it leads to may come a moment later.
+    /// Whether a signal that ends the process has arrived. Its effects may come a moment later.
     static var isEnding: Bool {
         if hasEnd { return true }
-        // Between its taking and the record of that it can be seen nowhere.
+        // For a moment the signal is no longer pending and not yet recorded.
         usleep(20_000)
         return hasEnd
     }
@@ -28,7 +28,7 @@ enum SignalWatch {
         return [SIGHUP, SIGINT, SIGQUIT, SIGTERM].contains { sigismember(&pending, $0) == 1 }
     }
 
-    /// Rung whenever the process continues after a stop.
+    /// The pipes to ring whenever the process continues after a stop.
     private static let continuations = Mutex<[WakePipe]>([])
 
     /// Rings a pipe whenever the process continues after a stop, until `body` has returned.
@@ -40,15 +40,16 @@ enum SignalWatch {
 
     private enum Hangup {
         case none
-        /// The terminal's end was seen, and no SIGHUP has come.
+        /// The program has seen the terminal hang up, and no SIGHUP has arrived.
         case seen
         case signalled
     }
     private static let hangup = Mutex(Hangup.none)
 
-    /// Handles signals from now on, for the rest of the process's life or until another handler takes this one's place.
+    /// Handles signals from now on. A later call replaces the handler.
     ///
-    /// - Parameter handle: gets signals that end a process, and SIGWINCH. Signals that stop and continue it are handled here.
+    /// - Parameter handle: receives signals that end the process, and SIGWINCH. SignalWatch itself handles signals that stop and
+    ///   continue the process.
     static func start(_ handle: @escaping Handler) {
         let isRunning = handler.withLock { handler in
             defer { handler = handle }
@@ -82,23 +83,23 @@ enum SignalWatch {
         handler.withLock { $0 }?(number)
     }
 
-    /// ^Z: leaves the terminal to others as it was, and stops as if nothing had been in between.
+    /// Handles ^Z: restores the terminal, and stops the process as the default action would.
     private static func stop() {
         TerminalGuard.suspend()
         var set = sigset_t()
         sigemptyset(&set)
         sigaddset(&set, SIGTSTP)
         pthread_kill(pthread_self(), SIGTSTP)
-        // Here the process stops, unless its group is orphaned and nothing could continue it.
+        // The process stops here, unless its group is orphaned: then nothing could continue it.
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
         pthread_sigmask(SIG_BLOCK, &set, nil)
-        // What continued it is taken next.
+        // The loop takes the signal that continued the process next.
         var pending = sigset_t()
         if sigpending(&pending) != 0 || sigismember(&pending, SIGCONT) != 1 { goOn() }
     }
 
-    /// The terminal has hung up. Its SIGHUP may come before this, after it, or never, where the terminal is not our session's:
-    /// the first of the two ends the run, and the other is dropped.
+    /// Ends the run because the terminal has hung up. Its SIGHUP may come before or after this call, or never if the terminal belongs to
+    /// another session. The first of the two ends the run, and the other is dropped.
     static func terminalHungUp() {
         guard !ProcessSetup.isIgnored(SIGHUP) else { return }
         let isFirst = hangup.withLock { hangup in
@@ -108,15 +109,15 @@ enum SignalWatch {
         if isFirst { handler.withLock { $0 }?(SIGHUP) }
     }
 
-    /// Continued: the terminal may be another's still, and have another size. Signals that came with it are taken first, for their
-    /// numbers are lower.
+    /// Handles SIGCONT: the terminal may still belong to another program, and may have another size. Signals that came with SIGCONT have
+    /// lower numbers and are taken first.
     private static func goOn() {
         TerminalGuard.resume()
         for pipe in continuations.withLock({ $0 }) { pipe.ring() }
         pass(SIGWINCH)
     }
 
-    /// The name without SIG, as SSH has it (RFC 4254 section 6.10).
+    /// The name without SIG, as in SSH (RFC 4254 section 6.10).
     static func name(of number: Int32) -> String {
         switch number {
         case SIGTERM: "TERM"

@@ -8,7 +8,7 @@ import SSHRun
     import Glibc
 #endif
 
-/// The person's terminal, whatever the standard descriptors are: prompts go there, and answers come from there.
+/// The person's terminal (/dev/tty), for prompts and answers, independent of the standard descriptors.
 final class ControllingTerminal: Sendable {
     private let descriptor: Int32
     private let queue = DispatchQueue(label: "terminal")
@@ -20,7 +20,7 @@ final class ControllingTerminal: Sendable {
         return true
     }
 
-    /// Nil where there is none, as under cron.
+    /// Nil if there is none, as under cron.
     init?() {
         descriptor = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
         if descriptor < 0 { return nil }
@@ -35,10 +35,10 @@ final class ControllingTerminal: Sendable {
     /// Shows a prompt and reads a line.
     ///
     /// - Returns: the line without its end; nil at the end of input (^D).
-    /// - Throws: `CancellationError`, by ^C among others. The terminal is as it was before in any case.
+    /// - Throws: `CancellationError`, for instance after ^C. The terminal's modes are restored in any case.
     func ask(_ prompt: String, echo: Bool) async throws -> SSHSecret? {
         try Task.checkCancellation()
-        // One for each prompt: cancelling one prompt must not cancel the next.
+        // One pipe for each prompt: cancelling one prompt must not cancel the next.
         let wake = WakePipe()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -50,5 +50,89 @@ final class ControllingTerminal: Sendable {
         } onCancel: {
             wake.ring()
         }
+    }
+}
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Job control for a prompt: a background process must not show one, because another program would read the answer.
+struct TerminalForeground {
+    let terminal: Int32
+    /// Rung to end the wait.
+    let wake: WakePipe
+    /// Rung whenever the process continues.
+    let continued: WakePipe
+
+    /// Unblocks the signals with which ``wait()`` stops the process from this thread; Dispatch blocks all signals in its threads.
+    ///
+    /// SIGTTIN stays blocked, so a read in the background fails with EIO. Otherwise a read would stop the process, and would go on
+    /// waiting when the process is in the foreground again, without a prompt and with echo on.
+    static func underJobControl<Result>(_ body: () throws -> Result) rethrows -> Result {
+        var stopping = sigset_t()
+        var previous = sigset_t()
+        sigemptyset(&stopping)
+        sigaddset(&stopping, SIGTTOU)
+        pthread_sigmask(SIG_UNBLOCK, &stopping, &previous)
+        var reading = sigset_t()
+        sigemptyset(&reading)
+        sigaddset(&reading, SIGTTIN)
+        pthread_sigmask(SIG_BLOCK, &reading, nil)
+        defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
+        return try body()
+    }
+
+    /// Stops the process until it is in the terminal's foreground, as the terminal driver would.
+    ///
+    /// Changing the modes in the background would stop it too. But the system repeats that call when the process continues, and so stops
+    /// the process again before a signal that came with SIGCONT, such as that of the shell's `kill`, could end it.
+    ///
+    /// - Returns: whether it was in the background.
+    @discardableResult func wait() -> Bool {
+        // Without job control nothing stops the process.
+        guard !ProcessSetup.isIgnored(SIGTTOU) else { return false }
+        var hasWaited = false
+        while isInBackground {
+            hasWaited = true
+            // A signal that ends the run came with SIGCONT, and rings `wake` a moment later. Wait for that: if the process stopped first,
+            // the shell's `kill` would not end it.
+            if SignalWatch.isEnding, ring(of: [wake], within: Self.moment) { break }
+            pthread_kill(pthread_self(), SIGTTOU)
+            if ring(of: [wake, continued], within: -1) { break }
+            continued.reset()
+        }
+        return hasWaited
+    }
+
+    /// Milliseconds in which a run, even on a busy machine, rings `wake`.
+    private static let moment: Int32 = 5000
+
+    /// Waits for one of the pipes.
+    ///
+    /// - Returns: whether the first was rung.
+    private func ring(of pipes: [WakePipe], within milliseconds: Int32) -> Bool {
+        var watched = pipes.map { pollfd(fd: $0.readEnd, events: Int16(POLLIN), revents: 0) }
+        while poll(&watched, nfds_t(watched.count), milliseconds) < 0, errno == EINTR {}
+        return watched[0].revents != 0
+    }
+
+    /// Whether the terminal would stop this process. False in an orphaned group, which nothing could continue.
+    private var isInBackground: Bool {
+        let group = tcgetpgrp(terminal)
+        guard group >= 0, group != getpgrp() else { return false }
+        var interrupting = sigaction()
+        #if canImport(Darwin)
+            interrupting.__sigaction_u.__sa_handler = { _ in }
+        #else
+            interrupting.__sigaction_handler.sa_handler = { _ in }
+        #endif
+        var previous = sigaction()
+        sigaction(SIGTTOU, &interrupting, &previous)
+        defer { sigaction(SIGTTOU, &previous, nil) }
+        // tcdrain succeeds in the foreground, fails with EINTR in the background, and with EIO in an orphaned group.
+        return tcdrain(terminal) != 0 && errno == EINTR
     }
 }

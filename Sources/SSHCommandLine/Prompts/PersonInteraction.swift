@@ -2,7 +2,7 @@ import BridgeSSH
 import ErrorCore
 import SSHRun
 
-/// Prompts the person. Texts from the server are escaped: they could otherwise imitate a prompt of bridge-ssh.
+/// Prompts the person. Escapes texts from the server, which could otherwise imitate a prompt of bridge-ssh.
 struct PersonInteraction: SSHInteraction {
     let questioner: any Questioner
 
@@ -13,7 +13,7 @@ struct PersonInteraction: SSHInteraction {
     }
 
     func passphrase(forKeyAt path: String, isRetry: Bool) async throws -> SSHSecret? {
-        let complaint = isRetry ? "That does not open the key.\n" : ""
+        let complaint = isRetry ? "Wrong passphrase. Try again.\n" : ""
         return try await questioner.ask("Passphrase for \(TerminalText.escape(path)): ", after: complaint, echo: false)
     }
 
@@ -37,7 +37,7 @@ struct PersonInteraction: SSHInteraction {
         return answers
     }
 
-    /// One that ends a line keeps it short; a server that sends screens full of text does not.
+    /// Escapes a server's text, and shortens it: a server may send screens full of text.
     private static func harmless(_ text: String) -> String {
         TerminalText.escape(String(text.prefix(1024)))
     }
@@ -64,9 +64,29 @@ enum HostKeyPrompt {
         }
         if !question.skippedLines.isEmpty {
             let places = question.skippedLines.prefix(3).map(\.description).joined(separator: ", ")
-            lines.append("  note         not understood and skipped: \(places)")
+            lines.append("  note         invalid lines, skipped: \(places)")
         }
         lines.append("Compare the fingerprint with what the server's administrator tells you.")
         return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+/// A person's answer to a question about host keys. Only whole words count, as with ssh(1).
+enum HostKeyAnswer: Equatable {
+    case yes
+    case no
+    /// One of the fingerprints in the question.
+    case fingerprint(String)
+
+    /// Nil if the text is not a valid answer.
+    init?(_ text: String, to fingerprints: [String]) {
+        let word = text.filter { !$0.isWhitespace }
+        switch word.lowercased() {
+        case "yes": self = .yes
+        case "no": self = .no
+        default:
+            guard fingerprints.contains(word) else { return nil }
+            self = .fingerprint(word)
+        }
     }
 }

@@ -1,4 +1,5 @@
 import BridgeSSH
+import Dispatch
 import SSHRun
 
 #if canImport(Darwin)
@@ -7,18 +8,18 @@ import SSHRun
     import Glibc
 #endif
 
-/// Shows a prompt to a person and returns a line: the terminal, or an askpass program.
+/// Shows a prompt to a person and returns the answer: the terminal, or an askpass program.
 protocol Questioner: Sendable {
-    /// Whether texts are seen at once and stay, so that a question need not repeat what was said before.
+    /// Whether the person still sees earlier texts, so that a question need not repeat them.
     var isTerminal: Bool { get }
-    /// How often to repeat a prompt after an invalid answer: a person learns, a program may not.
+    /// How many times to repeat a prompt after an invalid answer. Limited for a program, which may never give a valid one.
     var patience: Int { get }
 
     /// Shows a text and a prompt, and takes one line.
     ///
     /// - Parameters:
-    ///   - text: lines to be shown before the prompt, each with its end; may be empty.
-    ///   - echo: whether the answer may be seen while it is typed.
+    ///   - text: lines to show before the prompt, each with its line end; may be empty.
+    ///   - echo: whether the terminal shows the answer while it is typed.
     /// - Returns: the line without its end; nil if there is no answer.
     /// - Throws: `CancellationError`.
     func ask(_ prompt: String, after text: String, echo: Bool) async throws -> SSHSecret?
@@ -51,9 +52,9 @@ extension ControllingTerminal: Questioner {
     }
 }
 
-/// The source of answers, chosen as in ssh(1) (ENVIRONMENT: DISPLAY, SSH_ASKPASS, SSH_ASKPASS_REQUIRE).
+/// The source of answers, chosen as ssh(1) does (ENVIRONMENT: DISPLAY, SSH_ASKPASS, SSH_ASKPASS_REQUIRE).
 enum QuestionerChoice: Equatable {
-    /// Questions cannot be asked.
+    /// No person can be asked.
     case unavailable
     case terminal
     /// The program at this path, or by this name in PATH.
@@ -64,8 +65,8 @@ enum QuestionerChoice: Equatable {
 
     /// - Parameters:
     ///   - hasTerminal: whether /dev/tty can be opened.
-    ///   - variable: an environment variable's value; an empty one counts as none.
-    ///   - isExecutable: whether there is a program at a path.
+    ///   - variable: returns an environment variable's value; an empty value counts as unset.
+    ///   - isExecutable: returns whether there is a program at a path.
     init(hasTerminal: Bool, variable: (String) -> String?, isExecutable: (String) -> Bool) {
         var mayUseProgram = variable("DISPLAY") != nil || variable("WAYLAND_DISPLAY") != nil
         var wantsProgram = !hasTerminal
@@ -83,7 +84,7 @@ enum QuestionerChoice: Equatable {
         }
     }
 
-    /// As this process's terminal and environment have it.
+    /// The choice for this process's terminal and environment.
     static let ofThisProcess = QuestionerChoice(
         hasTerminal: ControllingTerminal.isAvailable, variable: LaunchEnvironment.variable,
         isExecutable: { access($0, X_OK) == 0 })
@@ -95,5 +96,120 @@ enum QuestionerChoice: Equatable {
         case .terminal: ControllingTerminal()
         case .program(let program): AskpassProgram(program: program)
         }
+    }
+}
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A program that prompts for this process: it gets the prompt as its argument and prints the answer (SSH_ASKPASS of ssh(1)).
+struct AskpassProgram: Questioner {
+    /// A path, or a name in PATH.
+    let program: String
+
+    private static let longestAnswer = 4096
+    private static let step: Int32 = 20  // milliseconds
+
+    var isTerminal: Bool { false }
+    var patience: Int { 3 }
+
+    /// - Returns: nil also if the program cannot be started or fails: it fails if the person declined to answer.
+    func ask(_ prompt: String, after text: String, echo: Bool) async throws -> SSHSecret? {
+        try Task.checkCancellation()
+        let wake = WakePipe()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                // On a thread of its own: a person may take any length of time.
+                DispatchQueue(label: "askpass").async {
+                    continuation.resume(with: Result { try run(text + prompt, unless: wake) })
+                }
+            }
+        } onCancel: {
+            wake.ring()
+        }
+    }
+
+    private func run(_ prompt: String, unless wake: WakePipe) throws -> SSHSecret? {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { close(ends[0]) }
+        var child = LocalProcess(program, [prompt])
+        child.searchesPath = true
+        child.output = ends[1]
+        // SSH_ASKPASS_PROMPT describes the question to this process, not its own question.
+        child.drop(variable: "SSH_ASKPASS_PROMPT")
+        let process = child.start()
+        close(ends[1])
+        guard let process else {
+            Console.note("the askpass program \(program) cannot be started: \(String(cString: strerror(errno)))")
+            return nil
+        }
+        return try withUnsafeTemporaryAllocation(byteCount: Self.longestAnswer, alignment: 1) { buffer in
+            defer { SecretMemory.wipe(buffer) }
+            guard let count = read(ends[0], of: process, into: buffer, unless: wake) else {
+                Self.end(process)
+                throw CancellationError()
+            }
+            guard count < buffer.count else {
+                // Otherwise the program would wait forever for a reader of the rest.
+                Self.end(process)
+                Console.note(
+                    "the askpass program \(program) printed more than \(Self.longestAnswer - 1) bytes; its answer is ignored")
+                return nil
+            }
+            guard let status = Self.wait(for: process, unless: wake) else {
+                Self.end(process)
+                throw CancellationError()
+            }
+            guard status == 0 else { return nil }
+            let line = buffer[..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+            return SSHSecret(bytes: line)
+        }
+    }
+
+    /// - Returns: how many bytes the program printed, at most the size of the buffer; nil if the prompt was cancelled.
+    private func read(
+        _ descriptor: Int32, of process: pid_t, into buffer: UnsafeMutableRawBufferPointer, unless wake: WakePipe
+    ) -> Int? {
+        var (count, hadEnded) = (0, false)
+        while count < buffer.count {
+            var watched = [
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wake.readEnd, events: Int16(POLLIN), revents: 0),
+            ]
+            let ready = poll(&watched, nfds_t(watched.count), 10 * Self.step)
+            if watched[1].revents != 0 { return nil }
+            guard ready > 0 else {
+                // A child of the program may keep the pipe open after the program has ended.
+                if hadEnded { break }
+                hadEnded = LocalProcess.hasEnded(process)
+                continue
+            }
+            let got = readBytes(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
+            if got < 0, errno == EINTR || errno == EAGAIN { continue }
+            if got <= 0 { break }
+            count += got
+        }
+        return count
+    }
+
+    /// - Returns: the exit status, -1 if it was killed; nil if the prompt was cancelled.
+    private static func wait(for process: pid_t, unless wake: WakePipe) -> Int32? {
+        while true {
+            if let status = LocalProcess.reap(process) { return status & 0x7F == 0 ? status >> 8 & 0xFF : -1 }
+            var watched = pollfd(fd: wake.readEnd, events: Int16(POLLIN), revents: 0)
+            if poll(&watched, 1, step) > 0 { return nil }
+        }
+    }
+
+    private static func end(_ process: pid_t) {
+        // Give the program time to turn the terminal's echo on again.
+        LocalProcess.end(process, steps: 100)
+        LocalProcess.wait(for: process)
+        _ = LocalProcess.reap(process)
     }
 }

@@ -8,19 +8,19 @@ import BridgeSSH
 
 /// One prompt at a terminal and its answer. Blocks its thread.
 ///
-/// It survives job control as ssh's does: in the background it stops the process, and continued in the foreground it prompts again,
-/// with echo off again where the answer is a secret.
+/// It handles job control as ssh does: in the background it stops the process, and when the process continues in the foreground it
+/// prompts again, with echo off for a secret.
 struct TerminalPrompt {
     let text: String
     let echo: Bool
-    /// Does not block, so that a read waits only where the other events are watched too.
+    /// A non-blocking descriptor, so that the thread waits only in poll, with the other events.
     let descriptor: Int32
     /// Rung to cancel the prompt.
     let wake: WakePipe
-    /// Rung when the process was stopped and continues.
+    /// Rung when the process continues after a stop.
     private let continued = WakePipe()
 
-    /// No typed answer is longer; Linux's line discipline accepts no more than 4095 bytes anyway.
+    /// The maximum length of an answer in bytes. Linux's line discipline accepts at most 4095.
     private static let longestAnswer = 4096
 
     private enum Event {
@@ -38,18 +38,18 @@ struct TerminalPrompt {
     }
 
     /// - Returns: the line without its end; nil at the end of input (^D).
-    /// - Throws: `CancellationError`, also where the terminal has hung up.
+    /// - Throws: `CancellationError`, also if the terminal has hung up.
     func answer() throws -> SSHSecret? {
         try SignalWatch.ringing(continued) {
-            try Foreground.underJobControl {
-                // Before the modes are recorded: in the background they are another program's.
+            try TerminalForeground.underJobControl {
+                // Before recording the modes: in the background they are another program's.
                 foreground.wait()
                 let isChanged = hideAnswer()
                 defer { if isChanged { TerminalGuard.restore(descriptor) } }
-                // Only now: the change discards what was typed before, and an answer to the prompt must not be among that.
+                // Show the prompt only now: changing the modes discards earlier input, which must not include an answer.
                 show(text)
                 return try withUnsafeTemporaryAllocation(byteCount: Self.longestAnswer, alignment: 1) { buffer in
-                    defer { Secrecy.wipe(buffer) }
+                    defer { SecretMemory.wipe(buffer) }
                     return try line(in: buffer).map { SSHSecret(bytes: buffer[..<$0]) }
                 }
             }
@@ -60,14 +60,14 @@ struct TerminalPrompt {
         TerminalGuard.change(descriptor, for: .prompt) { attributes in
             if echo { return }
             attributes.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK)
-            // The line's end is shown all the same.
+            // Still echo the line end.
             attributes.c_lflag |= tcflag_t(ECHONL | ICANON | ISIG)
         }
     }
 
-    private var foreground: Foreground { Foreground(terminal: descriptor, wake: wake, continued: continued) }
+    private var foreground: TerminalForeground { TerminalForeground(terminal: descriptor, wake: wake, continued: continued) }
 
-    /// - Returns: the length of the line; nil for no answer.
+    /// - Returns: the length of the line; nil at the end of input.
     private func line(in buffer: UnsafeMutableRawBufferPointer) throws -> Int? {
         var count = 0
         while count < buffer.count {
@@ -81,7 +81,7 @@ struct TerminalPrompt {
                 foreground.wait()
                 if showAgain() { count = 0 }
                 continue
-            // Before the news that it continues, a shell may read here, or have put the modes back.
+            // Before `continued` rings, the process may be in the background, or a shell may have restored its own modes.
             case .typed where foreground.wait() || !TerminalGuard.isInForce(descriptor):
                 if showAgain() { count = 0 }
                 continue
@@ -90,7 +90,7 @@ struct TerminalPrompt {
             let got = readBytes(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
             if got < 0, errno == EINTR || errno == EAGAIN { continue }
             if got < 0, errno == EIO, foreground.wait() { continue }
-            // A terminal that is gone has no foreground either; one that we may not read has.
+            // A terminal that has hung up has no foreground group; one that this process may not read has.
             if got < 0, tcgetpgrp(descriptor) < 0 { throw hangup() }
             if got <= 0 {
                 show("\n")
@@ -102,9 +102,9 @@ struct TerminalPrompt {
         return count
     }
 
-    /// Shows the prompt anew after a stop, which has discarded what was typed of the line.
+    /// Shows the prompt again after a stop, which has discarded the line typed so far.
     ///
-    /// - Returns: false if the first still stands.
+    /// - Returns: false if the first prompt is still valid.
     private func showAgain() -> Bool {
         guard TerminalGuard.renew(descriptor) else { return false }
         show("\r" + text)
@@ -119,7 +119,7 @@ struct TerminalPrompt {
         return watched[2].revents != 0 ? .continued : .typed
     }
 
-    /// The run ends as by SIGHUP, which may come late, or not at all.
+    /// Ends the run as SIGHUP would, which may come late or never.
     private func hangup() -> CancellationError {
         SignalWatch.terminalHungUp()
         return CancellationError()

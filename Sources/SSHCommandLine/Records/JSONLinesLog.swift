@@ -1,6 +1,8 @@
 import BridgeSSH
 import ErrorCore
 import Logging
+import SSHRun
+import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -48,7 +50,7 @@ struct JSONLinesLog: LogHandler {
         switch value {
         case .stringConvertible(let number as Int): .integer(number)
         case .stringConvertible(let number as Double): .number(number)
-        // What a failure knows of itself is text.
+        // A failure's metadata are texts.
         case .string(let text) where numbers.contains(key): Int(text).map { .integer($0) } ?? .string(harmless(key, text))
         case .string(let text): .string(harmless(key, text))
         case .stringConvertible(let other): .string(harmless(key, other.description))
@@ -58,10 +60,47 @@ struct JSONLinesLog: LogHandler {
         }
     }
 
-    /// Facts that are numbers wherever they come from.
+    /// The keys whose values are written as numbers.
     private static let numbers: Set = ["attempt", "attempts", "exit_code", "exit_status", "pid", "ssh_port"]
 
     private static func harmless(_ key: String, _ text: String) -> String {
         Redactor.standard.metadata([key: text] as ErrorMetadata)[key] ?? ""
+    }
+}
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A file for appended lines. It is opened before the first event.
+final class RecordFile: Sendable {
+    private let descriptor: Int32
+    private let failure = Mutex<Int32?>(nil)
+
+    /// - Throws: `UsageProblem` if it cannot be written.
+    init(_ path: String, option: String) throws {
+        // Without O_NONBLOCK, opening a pipe without a reader would block forever.
+        descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else {
+            throw UsageProblem(
+                field: option,
+                problem: "\(path) cannot be written: \(String(cString: strerror(errno))); name a file in a directory that you can write to")
+        }
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+    }
+
+    deinit { close(descriptor) }
+
+    /// The error of the last line that could not be written.
+    var problem: String? { failure.withLock { $0 }.map { String(cString: strerror($0)) } }
+
+    /// Appends a line in one write, so that lines of several processes do not mix (write(2), O_APPEND).
+    func append(_ line: [UInt8]) {
+        let written = line.withUnsafeBytes { writeBytes(descriptor, $0.baseAddress, $0.count) }
+        guard written != line.count else { return }
+        let number = written < 0 ? errno : ENOSPC
+        failure.withLock { $0 = number }
     }
 }

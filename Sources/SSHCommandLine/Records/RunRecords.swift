@@ -2,10 +2,11 @@ import BridgeSSH
 import ErrorCore
 import Logging
 import SSHRun
+import Synchronization
 
-/// Where a run's failures go: to the log, to the error log, and to the person if one should see them.
+/// Records a run's failures in the log, the error log and the status file, and decides whether the person sees them.
 struct RunRecords: Sendable {
-    /// The log file's; silent without one.
+    /// The logger of the log file; silent without one.
     let logger: Logger
     private let handler: ErrorHandler
     private let identity = RunIdentity()
@@ -13,7 +14,7 @@ struct RunRecords: Sendable {
     private let errorLog: (path: String, reporter: JSONLinesReporter)?
     private let statusFile: (path: String, file: StatusFile)?
 
-    /// Logs nothing.
+    /// Records nothing.
     init(style: OutputStyle) {
         self.init(style: style, logFile: nil, errorLog: nil, statusFile: nil)
     }
@@ -29,7 +30,7 @@ struct RunRecords: Sendable {
             }
         }
         let logFile = try open(options.logFile, "--log-file")
-        // The reporter opens it for each record; here it is only proved that it can.
+        // The reporter opens the file for each record. Opening it here proves that it can.
         let errorLog = try open(options.errorLog, "--error-log")?.path
         let statusFile = try status.file(home: home).map { (status.statusFile ?? "", $0) }
         self.init(style: style, logFile: logFile, errorLog: errorLog, statusFile: statusFile)
@@ -52,10 +53,10 @@ struct RunRecords: Sendable {
             shouldPresent: { Self.shouldPresent($0.error, style) })
     }
 
-    /// The plan is made: from here on every line names the host.
+    /// Adds the host to every later line.
     func concern(_ plan: RunCommandPlan) { identity.concerns(plan.endpoint, named: plan.destination) }
 
-    /// A remote status speaks for itself; a lost one does not, nor one that we cannot end with.
+    /// Whether the person sees a failure. A remote exit status needs no banner, unless it is lost or this process cannot exit with it.
     private static func shouldPresent(_ error: any Error, _ style: OutputStyle) -> Bool {
         guard !style.json, !style.quiet else { return false }
         guard let error = error as? SSHError, error.evidence.event == .commandEnded, error.code != .authLoginsClosed else {
@@ -68,7 +69,7 @@ struct RunRecords: Sendable {
 
     /// Logs a failure.
     ///
-    /// - Parameter values: what else is known of the run.
+    /// - Parameter values: more facts about the run.
     /// - Returns: what to show a person; nil for nothing, which it always is for a cancellation.
     func handle(
         _ error: SSHError, details: [ErrorPresentation.Detail] = [], values: ErrorMetadata = ErrorMetadata()
@@ -77,14 +78,14 @@ struct RunRecords: Sendable {
         values.merge(identity.metadata, keepingBothUnder: "run_")
         await handler.handle(error, context: ErrorContext(action: "run", values: values), details: details)
         guard let presentation = await handler.current else { return nil }
-        // It is shown at once: the next failure must not wait behind it.
+        // The caller shows it at once, and the next failure must not wait for it.
         await handler.close(presentation.id)
         return presentation
     }
 
     /// Writes how the command ended to the status file.
     ///
-    /// - Returns: why it could not be written; nil where it was, or none was asked for.
+    /// - Returns: why the file could not be written; nil if it was, or without a status file.
     func write(_ conclusion: RunConclusion) -> String? {
         guard let statusFile else { return nil }
         let report = conclusion.report
@@ -92,7 +93,7 @@ struct RunRecords: Sendable {
             StatusLine(exitStatus: report.exitStatus, signal: report.exitSignal, code: report.error?.code.rawValue), statusFile)
     }
 
-    /// The same of a run that has not begun.
+    /// Writes the failure of a run that did not start to the status file.
     func write(_ error: SSHError) {
         guard let statusFile else { return }
         _ = write(StatusLine(exitStatus: nil, signal: nil, code: error.code.rawValue), statusFile)
@@ -102,7 +103,7 @@ struct RunRecords: Sendable {
         statusFile.file.write(line).map { "\(TerminalText.escape(statusFile.path)) was not written: \($0)" }
     }
 
-    /// What could not be logged, and why.
+    /// Messages about files that could not be written completely.
     func complaints() async -> [String] {
         var result: [String] = []
         if let logFile, let problem = logFile.file.problem { result.append("\(logFile.path) is incomplete: \(problem)") }
@@ -113,9 +114,38 @@ struct RunRecords: Sendable {
     }
 }
 
-/// Writes records without places in the source.
+/// Writes records without source locations.
 private struct SourcelessReporter: ErrorReporter {
     let file: JSONLinesReporter
 
     func report(_ record: ErrorRecord) async { await file.report(record.withoutSource) }
+}
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The metadata in every line of a run's records, which distinguish several runs in one file: the process, the run, and the host once
+/// it is known.
+final class RunIdentity: Sendable {
+    private let values: Mutex<ErrorMetadata>
+
+    init() {
+        let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
+        let run = String(repeating: "0", count: 16 - digits.count) + digits
+        values = Mutex(["pid": "\(getpid())", "run_id": run])
+    }
+
+    /// Adds the host.
+    ///
+    /// - Parameter destination: the destination as it was typed.
+    func concerns(_ endpoint: SSHEndpoint, named destination: String) {
+        values.withLock { $0.merge(["ssh_destination": destination, "ssh_host": endpoint.host]) }
+    }
+
+    var metadata: ErrorMetadata { values.withLock { $0 } }
+
+    var facts: Logger.Metadata { metadata.entries.mapValues { .string($0) } }
 }

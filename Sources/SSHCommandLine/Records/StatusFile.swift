@@ -7,13 +7,13 @@ import SSHRun
     import Glibc
 #endif
 
-/// How a run ended, for scripts: one line in a file that is there whole or not at all.
+/// A file with one line for scripts about how a run ended. It appears in one step.
 package struct StatusFile: Sendable {
     private let path: String
-    /// A pipe or a device, which is written to and never replaced.
+    /// A pipe or a device, which is never replaced.
     private let opened: RecordFile?
 
-    /// Proves that it can be written, and removes an older one: what is there afterwards is of this run.
+    /// Checks that the file can be written, and removes an older one, so that a later file is from this run.
     ///
     /// - Throws: `UsageProblem`.
     package init(_ path: String) throws {
@@ -34,7 +34,7 @@ package struct StatusFile: Sendable {
 
     /// Writes the line.
     ///
-    /// - Returns: why it could not be written; nil where it was.
+    /// - Returns: why the line could not be written; nil if it was.
     package func write(_ line: StatusLine) -> String? {
         let bytes = Array((line.text + "\n").utf8)
         if let opened {
@@ -54,7 +54,7 @@ package struct StatusFile: Sendable {
         }
     }
 
-    /// With the mode that umask(2) leaves, for other programs are to read it.
+    /// Creates the file with the mode that umask(2) leaves, so that other programs can read it.
     private static func makeTemporary(beside path: String) throws -> (path: String, descriptor: Int32) {
         for _ in 0..<16 {
             let temporary = "\(path).\(UInt32.random(in: 0 ... .max))"
@@ -68,27 +68,27 @@ package struct StatusFile: Sendable {
     private static func problem(_ path: String, _ number: Int32) -> UsageProblem {
         UsageProblem(
             field: StatusOptions.fileOption,
-            problem: "\(path) cannot be written: \(text(number)); name a file in a directory of yours")
+            problem: "\(path) cannot be written: \(text(number)); name a file in a directory that you can write to")
     }
 
     private static func text(_ number: Int32) -> String { String(cString: strerror(number)) }
 }
 
-/// What a status file says: three words with a blank between them.
+/// The line in a status file: three words with a blank between them.
 ///
-/// The first is how the command ended: `exited`, `signalled`, or `none` where that never came; `mixed` for several hosts that did not
-/// end alike. The second is the exit status as the server sent it, 32 bits, or the signal's name without SIG, or `-`. The third is the
-/// code of the failure, or `-`.
+/// The first word is how the command ended: `exited`, `signalled`, or `none` if that is unknown; `mixed` for several hosts with
+/// different ends. The second is the exit status from the server, 32 bits, or the signal's name without SIG, or `-`. The third is
+/// the code of the failure, or `-`.
 package struct StatusLine: Equatable {
     package let text: String
 
     /// - Parameters:
     ///   - signal: its name without SIG.
-    ///   - code: of the failure; nil for a success.
+    ///   - code: the code of the failure; nil for a success.
     package init(exitStatus: Int?, signal: String?, code: String?) {
         let code = code ?? "-"
         if let signal {
-            // A server may send any name.
+            // A server may send any text as the name.
             text = "signalled \(signal.isEmpty ? "-" : signal.replacing(" ", with: "_")) \(code)"
         } else if let exitStatus {
             text = "exited \(exitStatus) \(code)"
@@ -99,12 +99,12 @@ package struct StatusLine: Equatable {
 
     private init(text: String) { self.text = text }
 
-    /// Hosts that did not end alike.
+    /// The line for hosts with different ends.
     package static let mixed = StatusLine(text: "mixed - -")
 }
 
 extension StatusOptions {
-    /// The file, made ready; nil where none was asked for.
+    /// The status file, checked; nil without `--status-file`.
     ///
     /// - Throws: `UsageProblem`.
     func file(home: String) throws -> StatusFile? { try statusFile.map { try StatusFile(HomePath.expand($0, home: home)) } }

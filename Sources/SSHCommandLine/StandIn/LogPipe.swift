@@ -11,18 +11,18 @@ import SSHRun
 ///
 /// ssh closes every descriptor above 2 before anything else, and opens the file of `-E` by its path (ssh.c: main; log.c:
 /// log_redirect_stderr_to). On Linux a process's descriptors have paths; elsewhere the pipe gets one in a directory of our own for
-/// as long as ssh runs. Writing to a pipe that nobody reads any more fails, and ssh, which ignores SIGPIPE from the start, does
-/// not mind: a connection that is kept in the background loses nothing when we are gone.
+/// as long as ssh runs. When this process has ended, writes to the pipe fail. ssh ignores SIGPIPE from the start, so a connection
+/// in the background loses nothing.
 struct LogPipe {
     let reader: Int32
     let writer: Int32
     let path: String
     private let folder: String?
 
-    /// The name of one that has a name.
+    /// The file name of a named pipe.
     static let name = "bridge-ssh-log"
 
-    /// - Returns: nil where the system has no descriptor or directory left.
+    /// - Returns: nil if no descriptor or directory is available.
     static func open() -> LogPipe? {
         var ends: [Int32] = [-1, -1]
         guard bridge_open_pipe(&ends) == 0, let reader = above(ends[0]), let writer = above(ends[1]) else { return nil }
@@ -45,9 +45,9 @@ struct LogPipe {
         return pipe
     }
 
-    /// Makes one with a name in a directory that is the caller's.
+    /// Makes a named pipe in a directory of the caller.
     ///
-    /// - Parameter folder: the directory where it is to be removed with the pipe.
+    /// - Parameter folder: the directory, if ``remove()`` has to remove it too.
     static func make(in place: String, folder: String? = nil) -> LogPipe? {
         let path = place + "/" + name
         guard mkfifo(path, 0o600) == 0 else { return nil }
@@ -60,7 +60,7 @@ struct LogPipe {
         return LogPipe(reader: reader, writer: writer, path: path, folder: folder)
     }
 
-    /// Above the numbers of the streams, which may be closed.
+    /// Moves a descriptor above the numbers of the standard streams, which may be closed.
     private static func above(_ descriptor: Int32) -> Int32? {
         guard descriptor <= 2 else { return descriptor }
         let moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
@@ -68,15 +68,15 @@ struct LogPipe {
         return moved < 0 ? nil : moved
     }
 
-    /// Removes what has a name.
+    /// Removes a named pipe and its directory.
     func remove() {
         guard let folder else { return }
         unlink(path)
         rmdir(folder)
     }
 
-    /// The log of the ssh for which this process carries a connection (ProxyJump, ProxyCommand): the one that our parent writes
-    /// into one of ours.
+    /// The log of the ssh for which this process carries a connection (ProxyJump, ProxyCommand), if that log goes to a pipe of
+    /// bridge-ssh.
     static func ofCarriedSSH() -> Int32? {
         #if canImport(Darwin)
             return nil
@@ -106,5 +106,5 @@ struct LogPipe {
     }
 }
 
-/// `open(2)` under a name that no static function hides.
+/// `open(2)`, under a name that the static function does not hide.
 private func openFile(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }

@@ -1,24 +1,24 @@
 import BridgeSSH
 
-/// What we ask of ssh's log, so that ssh behaves as its caller wants and we learn what it does.
+/// The log settings that bridge-ssh adds to a call of ssh. They must not change ssh's behaviour for the caller.
 ///
-/// ssh looks at its own log level elsewhere too: below INFO it shows no banner of the server, does not say that the connection is
-/// closed, and leaves known host keys alone (sshconnect2.c: input_userauth_banner; clientloop.c: client_loop; ssh.c: main). So the
-/// level is never raised from below INFO. `-v` itself is never given: it also changes what ssh does with other programs' standard
-/// error (sshconnect.c: ssh_proxy_connect), while `LogLevel` does not.
+/// ssh's behaviour depends on its log level: below INFO it shows no banner of the server, does not report that the connection is
+/// closed, and does not update known host keys (sshconnect2.c: input_userauth_banner; clientloop.c: client_loop; ssh.c: main). So
+/// bridge-ssh never raises the level from below INFO. It never adds `-v`, which, unlike `LogLevel`, also changes how ssh treats
+/// other programs' standard error (sshconnect.c: ssh_proxy_connect).
 struct LogRequest: Sendable {
-    /// How ssh is made to tell more than its caller asked for.
+    /// How ssh is made to log more than its caller requested.
     enum Manner: Sendable, Equatable {
-        /// `LogLevel`, from INFO up.
+        /// By `LogLevel`, if the caller's level is INFO or higher.
         case level(SSHLogLevel)
-        /// `LogVerbose`, which adds to a quiet log, since 8.5.
+        /// By `LogVerbose`, which adds messages to a quiet log, since 8.5.
         case forced
-        /// Not at all: only what the caller's own level shows is known.
+        /// Not at all: the log has only the messages of the caller's level.
         case plain
     }
 
     let manner: Manner
-    /// Whether LogVerbose is used, beside a level too.
+    /// Whether LogVerbose is used, also in addition to a level.
     let usesLogVerbose: Bool
     /// The caller's own level.
     let level: SSHLogLevel
@@ -30,7 +30,7 @@ struct LogRequest: Sendable {
             if level >= .info { .level(max(level, .debug1)) } else if usesLogVerbose { .forced } else { .plain }
     }
 
-    /// The options, which come before the caller's.
+    /// The options to put before the caller's.
     var options: [String] {
         switch manner {
         case .level(let level):
@@ -40,14 +40,14 @@ struct LogRequest: Sendable {
         }
     }
 
-    /// What debug messages of level 1 lack: the status that a kept connection brings, that a server runs the command and that it
-    /// closed the session's channel, and whether a passphrase was wrong.
+    /// Messages that level DEBUG1 lacks: the exit status over a shared connection, that the server runs the command, that it closed the
+    /// session's channel, and that a passphrase was wrong.
     private static let added = [
         "mux.c:mux_client_request_session*", "clientloop.c:client_status_confirm*", "nchan.c:chan_rcvd_oclose*",
         "sshconnect2.c:load_identity_file*",
     ]
 
-    /// The sources whose messages are asked for with LogVerbose, whatever their level: not those that tell of every packet.
+    /// The source files whose messages LogVerbose requests at any level, without those that log every packet.
     private static let telling = [
         "ssh.c:*", "sshconnect.c:*", "sshconnect2.c:*", "kex.c:*", "kexgen.c:*", "clientloop.c:*", "mux.c:*", "readpass.c:*",
         "readconf.c:*", "nchan.c:chan_rcvd_oclose*", "authfile.c:*", "authfd.c:*", "hostfile.c:*", "dispatch.c:*",
@@ -55,7 +55,7 @@ struct LogRequest: Sendable {
         "packet.c:ssh_packet_read_poll_seqnr*", "packet.c:ssh_packet_disconnect*",
     ]
 
-    /// A message that LogVerbose brought, as it would be without: `kex.c:kex_input_kexinit():600 (pid=7): text` (log.c: sshlogv).
+    /// A message without the tag that LogVerbose adds: `kex.c:kex_input_kexinit():600 (pid=7): text` (log.c: sshlogv).
     static func withoutTag(_ line: String) -> String {
         var lead = ""
         var tail = line[...]
@@ -69,7 +69,7 @@ struct LogRequest: Sendable {
         else { return line }
         let function = rest[file.upperBound..<open.lowerBound]
         let text = rest[close.upperBound...]
-        // These name themselves where no tag does (error_f and the like).
+        // Messages of error_f and similar functions start with the function's name if there is no tag.
         let isNamed =
             named.contains(String(function)) && !text.hasPrefix(function) && !unnamed.contains { text.hasPrefix($0) }
         return lead + (isNamed ? function + ": " : "") + text
@@ -79,9 +79,81 @@ struct LogRequest: Sendable {
         "kex_exchange_identification", "mux_client_request_session", "sign_and_send_pubkey", "send_pubkey_test",
         "ssh_dispatch_run_fatal", "read_passphrase",
     ]
-    /// Messages of these functions that do not.
+    /// Messages of these functions that do not start with the name.
     private static let unnamed = [
         "Master refused session request: ", "Exiting on signal: ", "Control master terminated unexpectedly",
         "Received exit status from master ",
     ]
+}
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Whether ssh's configuration files mention the log settings. Most files do not. If one does, `ssh -G` has to show the settings for
+/// this call, because a file may restrict them to some hosts.
+struct ConfiguredLog {
+    private(set) var mentionsLevel = false
+    private(set) var mentionsLogVerbose = false
+    private(set) var asksAboutHostKeys = false
+    private var filesLeft = 64
+
+    /// - Parameter file: the value of `-F`; nil without it.
+    init(_ file: String?) {
+        let home = getpwuid(getuid()).flatMap { $0.pointee.pw_dir }.map { String(cString: $0) } ?? ""
+        let user = home + "/.ssh/"
+        switch file {
+        case "none"?: break
+        case let file?: read(file, relativeTo: user, home: home)
+        case nil:
+            read(user + "config", relativeTo: user, home: home)
+            read("/etc/ssh/ssh_config", relativeTo: "/etc/ssh/", home: home)
+        }
+    }
+
+    private mutating func read(_ path: String, relativeTo folder: String, home: String) {
+        guard filesLeft > 0, let text = Self.content(of: path) else { return }
+        filesLeft -= 1
+        for line in text.split(separator: "\n") {
+            let words = line.split(maxSplits: 8) { " \t=\"\r".contains($0) }
+            guard let keyword = words.first?.lowercased() else { continue }
+            switch keyword {
+            case "loglevel": mentionsLevel = true
+            case "logverbose": mentionsLogVerbose = true
+            case "updatehostkeys": asksAboutHostKeys = asksAboutHostKeys || words.last?.lowercased() == "ask"
+            case "include":
+                for pattern in words.dropFirst() {
+                    for file in Self.files(String(pattern), relativeTo: folder, home: home) {
+                        read(file, relativeTo: folder, home: home)
+                    }
+                }
+            default: break
+            }
+        }
+    }
+
+    /// The content of a file; nil for one that is too large.
+    private static func content(of path: String) -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 16 << 10)
+        while bytes.count < 1 << 20 {
+            let count = piece.withUnsafeMutableBytes { readBytes(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { break }
+            bytes += piece[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func files(_ pattern: String, relativeTo folder: String, home: String) -> [String] {
+        let path = pattern.hasPrefix("~/") ? home + pattern.dropFirst() : pattern.hasPrefix("/") ? pattern : folder + pattern
+        var found = glob_t()
+        defer { globfree(&found) }
+        guard glob(path, 0, nil, &found) == 0 else { return [] }
+        return (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { String(cString: $0) } }
+    }
 }

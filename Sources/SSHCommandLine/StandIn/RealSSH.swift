@@ -8,13 +8,13 @@ import SSHRun
     import Glibc
 #endif
 
-/// The ssh that does the work.
+/// The OpenSSH ssh that a stand-in runs.
 struct RealSSH {
     let path: String
 
-    /// The program of `BRIDGE_SSH_OPENSSH`, or the first `ssh` in PATH that is not this program, by file and not by name.
+    /// Finds the program of `BRIDGE_SSH_OPENSSH`, or the first `ssh` in PATH that is not this program. Compares files, not names.
     ///
-    /// - Parameter skipsScripts: whether a script is none; one led here.
+    /// - Parameter skipsScripts: whether to ignore scripts, because a script has started this process.
     static func find(skipsScripts: Bool = false) -> RealSSH? {
         let named = LaunchEnvironment.variable("BRIDGE_SSH_OPENSSH")
         if let named, named.contains("/") { return RealSSH(path: named) }
@@ -32,7 +32,7 @@ struct RealSSH {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// This program, another build of it, and a script that runs one of them: each would look for ssh in turn, for ever.
+    /// Whether a program is bridge-ssh, another build of it, or a script that runs one: each would search for ssh again, forever.
     private static func isOurs(_ path: String) -> Bool {
         if let own, isSame(own, path) { return true }
         if let script = script(path) {
@@ -72,8 +72,8 @@ struct RealSSH {
         #endif
     }
 
-    /// The name under which ssh is started, by which it starts another ssh for a jump host (ssh.c: main): ours where we have the
-    /// name ssh, and else the one that the installation has for this.
+    /// The name under which to start ssh. ssh uses it to start another ssh for a jump host (ssh.c: main). It is this process's name if
+    /// that is ssh, and else the name in the installation.
     static func name(calledAs name: String) -> String {
         if name.split(separator: "/").last == "ssh" { return name }
         #if canImport(Darwin)
@@ -87,8 +87,8 @@ struct RealSSH {
         #endif
     }
 
-    /// Whether it knows LogVerbose, which came with 8.5: its file has the keyword. Looking there costs a tenth of asking for its
-    /// version; a script that runs ssh does not have it, and goes without.
+    /// Whether ssh knows LogVerbose, which 8.5 introduced. Searches the executable for the keyword, which takes a tenth of the time of
+    /// running `ssh -V`. A script that runs ssh does not contain it, and does not get the option.
     func knowsLogVerbose() -> Bool {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return false }
@@ -104,14 +104,14 @@ struct RealSSH {
         return keyword.withUnsafeBufferPointer { content.firstOffset(of: $0) } != nil
     }
 
-    /// The LogLevel that holds for these arguments, its configuration files included.
+    /// The LogLevel for these arguments, from ssh's configuration files too.
     func configuredLevel(_ arguments: [String]) -> SSHLogLevel? {
         guard let text = ask(["-G"] + arguments) else { return nil }
         let line = text.split(separator: "\n").first { $0.hasPrefix("loglevel ") }
         return line.flatMap { SSHLogLevel(name: String($0.dropFirst("loglevel ".count))) }
     }
 
-    /// Both its streams together; nil where it cannot be started.
+    /// The output of both streams together; nil if ssh cannot be started.
     func ask(_ arguments: [String]) -> String? {
         var ends: [Int32] = [-1, -1]
         guard bridge_open_pipe(&ends) == 0 else { return nil }
@@ -133,5 +133,47 @@ struct RealSSH {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Refines the verdict "changed host key" of ssh with the entries in known_hosts.
+///
+/// ssh reports a changed key if no key of any type matches (hostfile.c: check_hostkeys_by_key_or_type), and names the last line for
+/// the host. Only the files show which types are known, so they are read after such a failure.
+enum ChangedHostKeyCheck {
+    static func refined(_ trace: SSHTrace, _ text: String, _ ssh: RealSSH, _ words: [String]) -> SSHError? {
+        guard trace.error?.code == .hostKeyChanged || trace.error?.code == .hostKeyOtherTypeKnown, let shown = shownType(text),
+            let settings = ssh.ask(["-G"] + words)
+        else { return trace.error }
+        let values = Dictionary(
+            settings.split(separator: "\n").map { line -> (String, String) in
+                let parts = line.split(separator: " ", maxSplits: 1).map(String.init)
+                return (parts[0], parts.count > 1 ? parts[1] : "")
+            }, uniquingKeysWith: { one, _ in one })
+        let home = getpwuid(getuid()).flatMap { $0.pointee.pw_dir }.map { String(cString: $0) } ?? ""
+        let files = ["userknownhostsfile", "globalknownhostsfile"].flatMap {
+            (values[$0] ?? "").split(separator: " ").map { $0.hasPrefix("~/") ? home + $0.dropFirst() : String($0) }
+        }
+        let host = values["hostkeyalias"].flatMap { $0 == "none" ? nil : $0 } ?? values["hostname"] ?? ""
+        let known = try? SSHKnownHostsFiles(user: [], system: files, areExplicit: false).load(policy: .strict)
+        let entries = known?.lines(for: host, port: values["port"].flatMap { Int($0) } ?? 22) ?? []
+        let types = Set(entries.filter { $0.marker == .trusted }.map(\.key.algorithm)).sorted()
+        return types.isEmpty || types.contains(shown) ? trace.error : trace.otherTypeKnown(types, shown: shown)
+    }
+
+    private static func shownType(_ text: String) -> String? { shown(text)?.type }
+
+    /// `debug1: Server host key: ssh-ed25519 SHA256:…` (sshconnect2.c: verify_host_key_callback); the last is the destination's.
+    static func shown(_ text: String) -> (type: String, fingerprint: String)? {
+        let lead = "debug1: Server host key: "
+        guard let line = text.split(whereSeparator: \.isNewline).last(where: { $0.hasPrefix(lead) }) else { return nil }
+        let words = line.dropFirst(lead.count).split(separator: " ").map(String.init)
+        return words.count == 2 ? (words[0], words[1]) : nil
     }
 }

@@ -1,4 +1,4 @@
-/// OpenSSH's log levels (log.h). A message is written where its level is no higher than the one that is set.
+/// OpenSSH's log levels (log.h). ssh writes a message if its level is not higher than the configured one.
 enum SSHLogLevel: Int, Sendable, Comparable {
     case quiet, fatal, error, info, verbose, debug1, debug2, debug3
 
@@ -17,16 +17,16 @@ enum SSHLogLevel: Int, Sendable, Comparable {
     var name: String { String(describing: self).uppercased() }
 }
 
-/// Which of ssh's messages belong to a level above INFO. A log that goes to a file or to standard error marks only debug messages
-/// (log.c: do_log), so that those of VERBOSE are known by their words. All others are written at INFO.
+/// The messages of level VERBOSE. A log in a file or on standard error marks only debug messages (log.c: do_log), so messages of
+/// level VERBOSE are recognised by their words. All others are written at INFO.
 struct SSHLogTable {
     /// One message of level VERBOSE.
     struct Row {
-        /// What it begins with.
+        /// The start of the message.
         let start: String
-        /// Where OpenSSH says it.
+        /// The place in OpenSSH's source.
         let source: String
-        /// The first release that has it at this level; nil for every one that we know.
+        /// The first release that has it at this level; nil for all known releases.
         var since: (Int, Int)?
         /// Whether UpdateHostKeys=ask raises it to INFO.
         var isHostKeyNews = false
@@ -74,10 +74,10 @@ struct SSHLogTable {
     private static let inner = [": Removed ", ": invalid known_hosts entry"]
     private static let added = ["Adding new key for ", "Adding key for "]
 
-    /// Whether these words are of level VERBOSE.
+    /// Whether a message is of level VERBOSE.
     ///
     /// - Parameters:
-    ///   - release: ssh's own, as far as it is known.
+    ///   - release: ssh's release, if known.
     ///   - showsHostKeyNews: whether UpdateHostKeys=ask is set.
     static func isVerbose(_ line: String, release: (Int, Int)?, showsHostKeyNews: Bool) -> Bool {
         if let row = rows.first(where: { line.hasPrefix($0.start) }) {

@@ -9,20 +9,20 @@ import SSHRun
     import Glibc
 #endif
 
-/// `bridge-ssh ssh`, and this program under the name `ssh`: the real ssh does the work, with its caller's arguments, streams,
-/// terminal and environment, and we say what went wrong after a failure.
+/// `bridge-ssh ssh`, and this program under the name `ssh`: runs the real ssh with its caller's arguments, streams, terminal and
+/// environment, and explains a failure.
 ///
-/// It is on the way of every call of rsync, git and Ansible. So until ssh has failed it does nothing but start ssh and pass on its
-/// log: no thread, no event loop, none of what the other subcommands set up.
+/// Every call of rsync, git and Ansible may go through it. So until ssh fails it only starts ssh and passes on its log, without a
+/// thread, an event loop, or the set-up of the other subcommands.
 package enum StandIn {
-    /// ssh's arguments, and what `bridge-ssh ssh` takes before them.
+    /// ssh's arguments, and the options of `bridge-ssh ssh` before them.
     struct Call {
-        /// Where ssh's own begin in this process's.
+        /// The index of ssh's first argument in this process's arguments.
         var first: Int
         var retries: Int?
     }
 
-    /// Becomes ssh if this process was called as ssh; returns where it was not.
+    /// Acts as ssh if this process was called as ssh; returns otherwise.
     package static func runIfCalled() {
         let words = CommandLine.arguments
         if words.first?.split(separator: "/").last == "ssh" {
@@ -32,7 +32,7 @@ package enum StandIn {
         }
     }
 
-    /// `--retries N`, up to a `--` or the first word that is not ours; nil for a request that the others answer, such as --help.
+    /// Reads `--retries N`, up to a `--` or the first other word; nil for options that the argument parser handles, such as --help.
     static func ownOptions(of words: [String]) -> Call? {
         var call = Call(first: 2)
         while call.first < words.count {
@@ -47,7 +47,7 @@ package enum StandIn {
                 call.first += 1
                 return call
             } else {
-                // An option with two dashes is none of ssh's.
+                // ssh has no options with two dashes.
                 return word.hasPrefix("--") ? nil : call
             }
         }
@@ -57,7 +57,7 @@ package enum StandIn {
     private static func run(_ call: Call, _ words: [String]) -> Never {
         let own = Array(words.dropFirst(call.first))
         let arguments = SSHArguments(own)
-        // A script in PATH that one of ours took for ssh, and that runs us.
+        // True if a script in PATH, which another bridge-ssh took for ssh, runs this process.
         let isCarried = arguments.logFile.map { $0.path.hasPrefix("/proc/\(getppid())/fd/") } == true
         guard let ssh = RealSSH.find(skipsScripts: isCarried) else { leave(saying: missing, own) }
         let name = RealSSH.name(calledAs: words.first ?? "ssh")
@@ -70,16 +70,16 @@ package enum StandIn {
         session.perform(settings)
     }
 
-    /// Takes ssh's place for good, under the same process number.
+    /// Replaces this process with ssh.
     static func become(_ ssh: RealSSH, _ name: String, _ vector: [UnsafeMutablePointer<CChar>]) -> Never {
         _ = execve(ssh.path, [strdup(name)] + vector + [nil], bridge_environment())
         leave(saying: "\(ssh.path) cannot be run: \(String(cString: strerror(errno)))", [])
     }
 
     private static let missing =
-        "there is no ssh in PATH beside this program; install OpenSSH, or name it in BRIDGE_SSH_OPENSSH"
+        "there is no ssh in PATH except this program; install OpenSSH, or set BRIDGE_SSH_OPENSSH to its path"
 
-    /// Without an ssh: 255, which callers take for a failure of ssh's own.
+    /// Exits with 255, which callers read as a failure of ssh, because ssh cannot be run.
     static func leave(saying problem: String, _ words: [String]) -> Never {
         let settings = StandInSettings()
         let error = UsageProblem(field: "ssh", problem: problem).verdict(of: .none)
@@ -93,5 +93,49 @@ package enum StandIn {
         report.say(settings, level: .info)
         if let file = settings.file { _ = report.append(to: file) }
         _exit(Int32(report.exitStatus ?? 255))
+    }
+}
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A stand-in's settings, which come from the environment because the command line belongs to ssh.
+struct StandInSettings {
+    /// The form of a failure on standard error.
+    enum Voice: String {
+        case banner, line, off
+    }
+
+    /// Nil if the variable is not set: then a banner at a terminal, else a line, and nothing if ssh itself is quiet.
+    var voice: Voice?
+    /// The file for each call's JSON object.
+    var file: String?
+    /// 193–199 in place of ssh's own 255.
+    var ownStatuses = false
+    var retries = 0
+    /// Messages about invalid values, which are ignored.
+    private(set) var problems: [String] = []
+
+    init(environment variable: (String) -> String? = { LaunchEnvironment.variable($0) }) {
+        if let value = variable("BRIDGE_SSH_VERDICT") {
+            voice = Voice(rawValue: value)
+            if voice == nil { problems.append("BRIDGE_SSH_VERDICT must be banner, line or off, not \"\(value.oneLine(60))\"") }
+        }
+        file = variable("BRIDGE_SSH_VERDICT_FILE")
+        if let value = variable("BRIDGE_SSH_STATUS") {
+            ownStatuses = value == "codes"
+            if value != "codes", value != "ssh" {
+                problems.append("BRIDGE_SSH_STATUS must be codes or ssh, not \"\(value.oneLine(60))\"")
+            }
+        }
+        if let value = variable("BRIDGE_SSH_RETRIES") {
+            retries = RetryCount(argument: value)?.value ?? 0
+            if RetryCount(argument: value) == nil {
+                problems.append("BRIDGE_SSH_RETRIES must be a number from 0 to 1000, not \"\(value.oneLine(60))\"")
+            }
+        }
     }
 }

@@ -1,33 +1,34 @@
 import BridgeSSH
 
-/// ssh's log as it comes: what ssh would have written without us goes on at once, and all of it is kept as a bounded trace.
+/// Receives ssh's log: passes on at once the messages that ssh would have written without bridge-ssh, and stores everything in a
+/// bounded trace.
 final class StandInLog {
     private let request: LogRequest
     private let showsHostKeyNews: Bool
-    /// Where the caller's ssh would have written.
+    /// The descriptor to which ssh would have written its log.
     private let destination: Int32
     /// The log of the ssh that this one carries.
     private let carriedLog: Int32?
-    /// Takes each message in place of the caller's ssh.
+    /// Receives each message instead of `destination`.
     private let follow: ((ArraySlice<UInt8>) -> Void)?
     private var partial: [UInt8] = []
     private var release: (Int, Int)?
     private var head: [UInt8] = []
     private var tail: [UInt8] = []
-    /// Whether something was left out between the two.
+    /// Whether messages between `head` and `tail` were dropped.
     private var isCut = false
 
-    /// Bytes that are kept of the beginning, where the connection is made, and of the end.
+    /// How many bytes of the beginning, where the connection is made, and of the end are stored.
     private static let kept = 192 << 10
-    /// A message is at most 1024 bytes (log.c: MSGBUFSIZ); a longer line is none of ssh's.
+    /// The maximum length of a line. A message of ssh has at most 1024 bytes (log.c: MSGBUFSIZ).
     private static let longest = 8192
-    /// What one of ours puts before what the ssh behind a jump host says.
+    /// The mark with which a bridge-ssh prefixes the messages of the ssh that carries a connection.
     static let carrierMark: UInt8 = 1
 
     /// - Parameters:
     ///   - destination: a descriptor, standard error or the caller's file.
-    ///   - carriedLog: where it is all repeated for the ssh whose connection this one carries.
-    ///   - follow: takes each message, of which then none is written anywhere.
+    ///   - carriedLog: a second copy goes here, for the ssh whose connection this one carries.
+    ///   - follow: receives each message; then nothing is written anywhere.
     init(
         _ request: LogRequest, showsHostKeyNews: Bool, destination: Int32, carriedLog: Int32? = nil,
         follow: ((ArraySlice<UInt8>) -> Void)? = nil
@@ -39,8 +40,7 @@ final class StandInLog {
         self.carriedLog = carriedLog
     }
 
-    /// Whether lines may still be of use to the caller when the foreground is over: only in a file of its own, for ssh itself
-    /// closes standard error in the background.
+    /// Whether the log continues when ssh goes to the background: only in a file, because ssh closes standard error there.
     var outlivesForeground: Bool { destination > 2 }
 
     /// Begins what one of ours says behind a jump host: another ssh (ssh.c: main, at -v).
@@ -61,7 +61,7 @@ final class StandInLog {
         if partial.count > Self.longest { finish() }
     }
 
-    /// What came without its end.
+    /// Handles a last message without a line end.
     func finish() {
         if !partial.isEmpty { take(partial[...]) }
         partial = []
@@ -81,14 +81,15 @@ final class StandInLog {
         let message = request.usesLogVerbose ? withoutTag(message) : message
         if follow == nil, isShown(message) { write(message) }
         if let carriedLog {
-            // One write, so that it stays in one piece between those of the other ssh. It is better lost than waited for.
+            // One write, so that messages of two ssh processes do not mix. Losing a message is better than waiting.
             let marked = [Self.carrierMark] + message
             _ = marked.withUnsafeBytes { writeBytes(carriedLog, $0.baseAddress, $0.count) }
         }
         note(message)
     }
 
-    /// What another program wrote to ssh's standard error before there was a session: a jump host's ssh, a ProxyCommand, a banner.
+    /// Takes the output of another program on ssh's standard error before there is a session: a jump host's ssh, a ProxyCommand, a
+    /// banner.
     func takeAside(_ bytes: [UInt8]) { note(bytes[...]) }
 
     private func note(_ message: ArraySlice<UInt8>) {
@@ -97,7 +98,7 @@ final class StandInLog {
     }
 
     private func withoutTag(_ message: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        // Most have none, and are not turned into text.
+        // Most messages have no tag: then no text is made.
         guard message.withUnsafeBufferPointer({ bytes in Self.tag.withUnsafeBufferPointer { bytes.firstOffset(of: $0) } }) != nil
         else { return message }
         return Array(LogRequest.withoutTag(String(decoding: message, as: UTF8.self)).utf8)[...]
@@ -144,13 +145,13 @@ final class StandInLog {
         }
     }
 
-    /// The trace, its beginning and its end.
+    /// The trace: its beginning and its end.
     var text: String { String(decoding: head + (isCut ? Array("\n".utf8) : []) + tail, as: UTF8.self) }
 }
 
 /// OpenSSH's release numbers.
 enum OpenSSHRelease {
-    /// The first of them in a text: `OpenSSH_9.2p1` is 9 and 2.
+    /// The first release in a text: `OpenSSH_9.2p1` is 9 and 2.
     static func numbers(in text: String) -> (Int, Int)? {
         guard let name = text.firstPlace(of: "OpenSSH_") else { return nil }
         let parts = text[name.upperBound...].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)

@@ -8,21 +8,21 @@ import SSHRun
     import Glibc
 #endif
 
-/// What one call of ssh's came to.
+/// The outcome of one call of ssh.
 struct StandInReport {
-    /// Whose the status is.
+    /// The source of the exit status.
     enum Ending: String {
-        /// The remote command's own.
+        /// The remote command.
         case remote
-        /// ssh's: the connection, the login or the session failed.
+        /// ssh: the connection, the login or the session failed.
         case ssh
-        /// A signal ended ssh here.
+        /// A signal to the local ssh.
         case signal
     }
 
     var destination: String
     var command: String
-    /// What this process exits with; nil where a signal ends it.
+    /// The exit status of this process; nil if a signal ends it.
     var exitStatus: Int?
     /// That signal, without SIG.
     var exitSignal: String?
@@ -30,7 +30,7 @@ struct StandInReport {
     var durationSeconds: Double = 0
     var attempts = 1
     var error: SSHError?
-    /// Whether it is proved that no session was asked for: neither the command nor the input is touched.
+    /// Whether the trace proves that no session was requested: the command has not run, and the input is unread.
     var isUntouched = false
 
     /// The object of docs/json-schema-ssh.json.
@@ -39,7 +39,7 @@ struct StandInReport {
             "schema": .string("bridge-ssh/1"),
             "client": .string("ssh"),
             "destination": .string(TerminalText.inert(destination, limit: 512)),
-            // A report is kept in logs of others.
+            // The report may go to another program's log.
             "command": .string(Redactor.standard.command(command)),
             "outcome": .string(error == nil ? "succeeded" : "failed"),
             "exitStatus": exitStatus.map { .integer($0) } ?? .null,
@@ -51,17 +51,16 @@ struct StandInReport {
         ])
     }
 
-    /// Appends the object to a file, or to an open descriptor (`fd:3`): in one write, so that those of several processes do not
-    /// mix.
+    /// Appends the object to a file, or to an open descriptor (`fd:3`), in one write, so that objects of several processes do not mix.
     ///
-    /// - Returns: why it could not be written.
+    /// - Returns: why it could not be written; nil if it was.
     func append(to place: String) -> String? {
         let line = json.bytes + [UInt8(ascii: "\n")]
         if place.hasPrefix("fd:") {
-            guard let number = Int32(place.dropFirst(3)), number >= 0 else { return "\(place) is no descriptor" }
+            guard let number = Int32(place.dropFirst(3)), number >= 0 else { return "\(place) is not a descriptor" }
             return Self.write(line, to: number)
         }
-        // Without O_NONBLOCK, opening a pipe that has no reader would block for ever.
+        // Without O_NONBLOCK, opening a pipe without a reader would block forever.
         let descriptor = open(place, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { return String(cString: strerror(errno)) }
         defer { close(descriptor) }
@@ -82,7 +81,7 @@ struct StandInReport {
             "bridge-ssh: \(error.code.rawValue): \(error.message.oneLine(600))\(doubt)\(remedy)", limit: 1400) + "\n"
     }
 
-    /// Tells a person of the failure.
+    /// Shows the failure to the person.
     func say(_ settings: StandInSettings, level: SSHLogLevel) {
         guard let error, ending == .ssh, error.code != .localCancelled else { return }
         let isTerminal = isatty(2) == 1
@@ -92,5 +91,45 @@ struct StandInReport {
         case .line: Console.standardError(Self.line(error))
         }
         for problem in settings.problems { Console.note(problem) }
+    }
+}
+
+/// The verdict on ssh's end, from its trace.
+struct StandInVerdict {
+    let ending: StandInReport.Ending
+    let error: SSHError?
+    /// Whether the trace proves that no session was requested: the command has not run, and the input is unread.
+    let isUntouched: Bool
+
+    /// - Parameters:
+    ///   - status: ssh's exit status; nil if a signal ended ssh.
+    ///   - signal: that signal.
+    ///   - ssh: shows ssh's settings for these arguments (`ssh -G`) after a failure.
+    ///   - trace: ssh's log.
+    ///   - tellsClose: whether the log reports when the server closes a channel.
+    ///   - parent: the name of the program that started this one.
+    init(status: Int?, signal: Int?, ssh: RealSSH, words: [String], trace text: String, tellsClose: Bool, parent: String = "") {
+        // timeout(1) ends ssh by SIGTERM, and exits with 124 itself.
+        let isTimeout = parent == "timeout" && (signal == 15 || status == 255 && text.mentions("Killed by signal 15."))
+        let line = (isTimeout ? ["timeout", "1"] : []) + ["ssh", "-oLogLevel=DEBUG1"] + words
+        let shown = signal.map { 128 + $0 } ?? status ?? 255
+        let trace = SSHTrace(
+            SSHTranscript(
+                standardError: text, exitStatus: isTimeout ? 124 : shown,
+                command: line.map(\.shellWord).joined(separator: " ")), tellsClose: tellsClose)
+        isUntouched = !trace.mayHaveSession
+        guard status != 0 else {
+            ending = trace.remoteStatus == nil ? .ssh : .remote
+            error = nil
+            return
+        }
+        error = ChangedHostKeyCheck.refined(trace, text, ssh, words)
+        if signal != nil {
+            ending = .signal
+        } else if let status, status != 255 || trace.remoteStatus == 255 {
+            ending = .remote
+        } else {
+            ending = .ssh
+        }
     }
 }

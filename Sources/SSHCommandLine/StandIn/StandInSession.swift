@@ -9,7 +9,7 @@ import SSHRun
     import Glibc
 #endif
 
-/// One call of ssh's that is watched: its attempts, its log and its verdict.
+/// One watched call of ssh: its attempts, its log and its verdict.
 final class StandInSession {
     private let ssh: RealSSH
     private let arguments: SSHArguments
@@ -19,24 +19,24 @@ final class StandInSession {
     private let name: String
     private let request: LogRequest
     private let showsHostKeyNews: Bool
-    /// Where the caller's ssh would have written its log.
+    /// The descriptor to which ssh would have written its log.
     private let destination: Int32
-    /// The log of the ssh that this one carries to its server; that one will speak.
+    /// The log of the ssh whose connection this one carries. That ssh reports failures.
     private let carriedLog: Int32?
 
-    /// - Returns: nil where ssh is better left alone.
+    /// - Returns: nil if bridge-ssh should not watch this call.
     init?(
         _ ssh: RealSSH, _ arguments: SSHArguments, _ words: [String], _ vector: [UnsafeMutablePointer<CChar>], _ name: String
     ) {
         let configured = ConfiguredLog(arguments.configurationFile)
         guard !configured.mentionsLogVerbose else { return nil }
         let level = arguments.level ?? (configured.mentionsLevel ? ssh.configuredLevel(words) : nil) ?? .info
-        // In the background such an ssh goes on writing to its standard error, its command's too, unless its log is elsewhere
+        // In the background such an ssh continues to write to standard error, also its command's, unless its log goes to a file
         // (ssh.c: fork_postauth).
         if arguments.goesToBackground, level >= .debug1, arguments.logFile == nil { return nil }
         if let path = arguments.logFile?.path {
             destination = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-            // ssh says why.
+            // ssh itself reports why.
             guard destination >= 0 else { return nil }
         } else {
             destination = 2
@@ -76,7 +76,7 @@ final class StandInSession {
         }
     }
 
-    /// The caller's own place, with our request before its arguments. Its log file becomes ours.
+    /// Runs ssh in the caller's place, with bridge-ssh's options before its arguments. The log goes to the pipe.
     private func carry() -> End {
         let log = StandInLog(
             request, showsHostKeyNews: showsHostKeyNews, destination: destination, carriedLog: carriedLog)
@@ -127,7 +127,7 @@ final class StandInSession {
         var report = StandInReport(
             destination: arguments.destination ?? "", command: arguments.command.joined(separator: " "), exitStatus: end.status,
             exitSignal: end.signal.flatMap { SSHExitSignal.name(ofNumber: $0) }, ending: .remote)
-        // Nothing is read that nobody will see.
+        // A success needs no verdict.
         if end.status == 0 { return report }
         let verdict = StandInVerdict(
             status: end.status, signal: end.signal, ssh: ssh, words: words, trace: trace(end), tellsClose: request.usesLogVerbose,
@@ -138,7 +138,7 @@ final class StandInSession {
         return report
     }
 
-    /// The log, with what ssh says of its arguments before it has one (ssh.c: main).
+    /// The log, with ssh's warnings about its arguments, which it writes before it opens the log (ssh.c: main).
     private func trace(_ end: End) -> String {
         let text = end.log.text
         guard end.status == 255 else { return text }
@@ -175,7 +175,7 @@ final class StandInSession {
         if settings.ownStatuses, report.ending == .ssh, let error = report.error {
             report.exitStatus = Int(error.exitStatus(.bridge).rawValue)
         }
-        // One that carries another leaves the word to that one.
+        // If this ssh carries the connection of another, that one reports the failure.
         if carriedLog == nil {
             report.say(settings, level: request.level)
             if let file = settings.file, let problem = report.append(to: file) {
@@ -189,7 +189,7 @@ final class StandInSession {
 
 /// The process that started this one.
 enum ParentProcess {
-    /// Its name, where the system tells.
+    /// The parent's name; empty if the system does not provide it.
     static var name: String {
         let descriptor = open("/proc/\(getppid())/comm", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }

@@ -1,5 +1,6 @@
 import BridgeSSH
 import Dispatch
+import SSHRun
 import Synchronization
 
 #if canImport(Darwin)
@@ -8,7 +9,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// Reads a descriptor on a thread of its own, one piece per request, and takes nothing more once it is cancelled.
+/// Reads a descriptor on a thread of its own, one piece per request, and reads nothing more after a cancellation.
 final class InputReader: Sendable {
     /// Reading failed with this errno.
     struct Failure: Error, CustomStringConvertible {
@@ -19,7 +20,7 @@ final class InputReader: Sendable {
     private static let pieceLength = 32 << 10
 
     private let descriptor: Int32
-    /// Nil for a borrowed one.
+    /// Nil for a borrowed descriptor.
     let owner: OwnedDescriptor?
     private let queue = DispatchQueue(label: "input")
     private let wake = WakePipe()
@@ -46,7 +47,7 @@ final class InputReader: Sendable {
         }
     }
 
-    /// ``next()``, for a command's input: what cannot be read is a failure of this machine's standard input.
+    /// ``next()`` for a command's input: a read error is a failure of the local standard input.
     var pieces: @Sendable () async throws -> [UInt8]? {
         {
             do {
@@ -69,10 +70,97 @@ final class InputReader: Sendable {
             switch number {
             case 0: return piece.isEmpty ? nil : piece
             case EINTR, EAGAIN: continue
-            // A terminal that went away.
+            // The terminal has hung up.
             case EIO: return nil
             default: throw Failure(number: number)
             }
         }
     }
+}
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The open source of the command's standard input.
+struct OpenedInput: Sendable {
+    /// Nil if there is nothing to read.
+    let descriptor: Int32?
+    /// Nil for this process's standard input, which stays open.
+    let owner: OwnedDescriptor?
+    /// Whether it can be read a second time.
+    let isRepeatable: Bool
+    /// Whether it is a terminal.
+    let isTerminal: Bool
+
+    /// - Throws: `UsageProblem` if the file, or a pipe, cannot be opened.
+    init(_ source: InputSource) throws {
+        switch source {
+        case .none:
+            (descriptor, owner) = (nil, nil)
+            isRepeatable = false
+            isTerminal = false
+        case .inherited:
+            (descriptor, owner) = (0, nil)
+            isRepeatable = false
+            isTerminal = isatty(0) == 1
+        case .text(let text):
+            let number = try Self.pipe(with: text)
+            (descriptor, owner) = (number.number, number)
+            isRepeatable = false
+            isTerminal = false
+        case .file(let path):
+            let number = open(path, O_RDONLY | O_CLOEXEC)
+            guard number >= 0 else {
+                throw UsageProblem(field: "--stdin", problem: "\(path) cannot be opened: \(String(cString: strerror(errno)))")
+            }
+            (descriptor, owner) = (number, OwnedDescriptor(number))
+            isRepeatable = Self.isRegularFile(number)
+            isTerminal = false
+        }
+    }
+
+    /// Reads the input in this process, piece by piece; nil if there is nothing to read.
+    var pieces: (@Sendable () async throws -> [UInt8]?)? {
+        let reader = owner.map { InputReader(descriptor: $0) } ?? descriptor.map { InputReader(borrowing: $0) }
+        return reader?.pieces
+    }
+
+    /// The read end of a pipe. A thread of its own writes the text, which may be longer than a pipe holds.
+    private static func pipe(with text: String) throws -> OwnedDescriptor {
+        var ends: [Int32] = [-1, -1]
+        guard Self.makePipe(&ends) == 0 else { throw UsageProblem(field: "pipe", problem: String(cString: strerror(errno))) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let writeEnd = OwnedDescriptor(ends[1])
+        DispatchQueue(label: "text").async {
+            _ = PathText.bytes(of: text).withUnsafeBytes { OutputWriter.writeAll($0, to: writeEnd.number) }
+        }
+        return OwnedDescriptor(ends[0])
+    }
+
+    private static func makePipe(_ ends: inout [Int32]) -> Int32 {
+        #if canImport(Darwin)
+            Darwin.pipe(&ends)
+        #else
+            Glibc.pipe(&ends)
+        #endif
+    }
+
+    private static func isRegularFile(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+}
+
+/// The source of the command's standard input.
+enum InputSource: Equatable {
+    /// This process's standard input.
+    case inherited
+    /// Nothing: the input ends at once.
+    case none
+    case text(String)
+    /// A file at this path.
+    case file(String)
 }

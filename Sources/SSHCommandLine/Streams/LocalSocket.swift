@@ -4,11 +4,9 @@
     import Glibc
 #endif
 
-/// Two stream sockets that are connected to each other, and that no other program inherits.
+/// Two connected stream sockets that no other program inherits.
 enum SocketPair {
-    /// Nil without descriptors left.
-    ///
-    /// - Returns: one that the caller closes, and one to be passed on.
+    /// - Returns: a descriptor that the caller closes, and one to pass on; nil if no descriptor is left.
     static func make() -> (ours: Int32, theirs: OwnedDescriptor)? {
         var ends: [Int32] = [-1, -1]
         #if canImport(Darwin)
@@ -22,7 +20,7 @@ enum SocketPair {
     }
 }
 
-/// The system's calls for sockets with a path (unix(7)).
+/// System calls for sockets with a path (unix(7)).
 enum LocalSocket {
     static func newSocket() -> Int32 {
         #if canImport(Darwin)
@@ -63,7 +61,7 @@ enum LocalSocket {
         bind(descriptor, address, length)
     }
 
-    /// Also makes the calling process the peer that others see.
+    /// Listens. From then on other processes see the calling process as their peer.
     static func listenSocket(_ descriptor: Int32) -> Int32 {
         #if canImport(Darwin)
             Darwin.listen(descriptor, 128)
@@ -71,4 +69,19 @@ enum LocalSocket {
             Glibc.listen(descriptor, 128)
         #endif
     }
+}
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A descriptor that is closed when its last reference is released.
+final class OwnedDescriptor: Sendable {
+    let number: Int32
+
+    init(_ number: Int32) { self.number = number }
+
+    deinit { close(number) }
 }

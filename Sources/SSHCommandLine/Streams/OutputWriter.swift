@@ -9,11 +9,10 @@ import Synchronization
     import Glibc
 #endif
 
-/// Writes one output stream to an inherited descriptor, on a thread of its own: a reader that stalls blocks this stream and
-/// nothing else.
+/// Writes one output stream to an inherited descriptor, on a thread of its own: a reader that stalls blocks only this stream.
 ///
-/// The descriptor is never made non-blocking, because it is shared with the process that passed it on; one that is non-blocking
-/// already is polled.
+/// It never makes the descriptor non-blocking, because the process that passed it on shares it. It polls a descriptor that is
+/// already non-blocking.
 final class OutputWriter: OutputSink {
     typealias Failure = OutputFailure
 
@@ -41,13 +40,13 @@ final class OutputWriter: OutputSink {
         queue = DispatchQueue(label: "output-\(descriptor)")
     }
 
-    /// Whether it was given up with a reader that stalled; what comes later would overtake what that one still has to get.
+    /// Whether ``abandon()`` was called. Later output would overtake the output that still waits for the stalled reader.
     var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
 
     /// How long ago the last piece was written; nil while one is being written.
     var idleTime: Duration? { state.withLock { $0.waiting == nil ? $0.lastMove.duration(to: .now) : nil } }
 
-    /// Writes all of a piece, one at a time.
+    /// Writes a whole piece. Only one call at a time.
     ///
     /// - Throws: `Failure`.
     func write(_ chunk: SSHOutputChunk) async throws {
@@ -82,9 +81,9 @@ final class OutputWriter: OutputSink {
         if let failure { waiting?.resume(throwing: failure) } else { waiting?.resume() }
     }
 
-    /// Blocks until all is written; nil is success.
+    /// Blocks until all bytes are written; nil is success.
     ///
-    /// - Parameter alarm: ends the waiting for a reader when it becomes readable, where the descriptor is non-blocking.
+    /// - Parameter alarm: a descriptor that ends the wait for a reader when it becomes readable; only for a non-blocking `descriptor`.
     static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, unless alarm: Int32 = -1) -> Failure? {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -6,17 +6,17 @@ import BridgeSSH
     import Glibc
 #endif
 
-/// `read(2)` and `write(2)` under names that no method hides.
+/// `read(2)`, under a name that no method hides.
 func readBytes(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(descriptor, buffer, count)
 }
 
-/// `write(2)`.
+/// `write(2)`, under a name that no method hides.
 func writeBytes(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, buffer, count)
 }
 
-/// Waits until a descriptor is ready, or `alarm` is: true for the first. Never by a timer.
+/// Waits without a time limit until a descriptor is ready, or `alarm` is. Returns true for the descriptor.
 func waitUntilReady(_ descriptor: Int32, _ events: Int32, unless alarm: Int32) -> Bool {
     var watched = [
         pollfd(fd: descriptor, events: Int16(events), revents: 0), pollfd(fd: alarm, events: Int16(POLLIN), revents: 0),
@@ -28,9 +28,76 @@ func waitUntilReady(_ descriptor: Int32, _ events: Int32, unless alarm: Int32) -
     }
 }
 
-/// Lends arguments as execve(2) takes them.
+/// Calls `body` with the arguments in the form for execve(2).
 func withArgumentVector<Result>(_ arguments: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
     let copies = arguments.map { PathText.withCString($0) { strdup($0) } }
     defer { for copy in copies { free(copy) } }
     return body(copies + [nil])
+}
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Compares the standard descriptors.
+enum StandardDescriptors {
+    /// Whether standard output and standard error go to the same terminal, pipe or file.
+    static var areOne: Bool {
+        var (output, error) = (stat(), stat())
+        guard fstat(1, &output) == 0, fstat(2, &error) == 0 else { return false }
+        return output.st_dev == error.st_dev && output.st_ino == error.st_ino
+    }
+}
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Memory that held a secret.
+enum SecretMemory {
+    /// Overwrites the memory in a way that the compiler does not optimise away.
+    static func wipe(_ memory: UnsafeMutableRawBufferPointer) {
+        guard let base = memory.baseAddress, memory.count > 0 else { return }
+        explicit_bzero(base, memory.count)
+    }
+}
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A pipe that wakes a thread in poll(2): it becomes readable when it is rung, and stays readable until it is reset.
+final class WakePipe: Sendable {
+    /// The descriptor to poll for input; -1, which poll ignores, if no descriptor was left.
+    let readEnd: Int32
+    private let writeEnd: Int32
+
+    init() {
+        var ends: [Int32] = [-1, -1]
+        if pipe(&ends) == 0 {
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        }
+        (readEnd, writeEnd) = (ends[0], ends[1])
+    }
+
+    func ring() {
+        var byte: UInt8 = 1
+        _ = writeBytes(writeEnd, &byte, 1)
+    }
+
+    /// Makes the pipe unreadable again. Call it only while the pipe is readable.
+    func reset() {
+        withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { _ = readBytes(readEnd, $0.baseAddress, $0.count) }
+    }
+
+    deinit {
+        close(readEnd)
+        close(writeEnd)
+    }
 }

@@ -1,7 +1,7 @@
-/// ssh's escape characters in what a person types into a terminal session (ssh(1), ESCAPE CHARACTERS): they count at the beginning of
-/// a line, and let a person leave a server that does not answer.
+/// ssh's escape characters in a person's typing in a terminal session (ssh(1), ESCAPE CHARACTERS). They work at the beginning of a
+/// line, and let a person leave a server that does not answer.
 struct EscapeKeys {
-    /// What a person asks bridge-ssh for.
+    /// A request to bridge-ssh.
     enum Action: Equatable {
         /// `~.`
         case disconnect
@@ -25,7 +25,7 @@ struct EscapeKeys {
 
     /// Takes typed bytes.
     ///
-    /// - Returns: what is for the command, and what is for bridge-ssh. Nothing of what follows a disconnect is for the command.
+    /// - Returns: the bytes for the command, and the requests to bridge-ssh. Bytes after a disconnect are dropped.
     mutating func pass(_ typed: [UInt8]) -> (rest: [UInt8], actions: [Action]) {
         var rest: [UInt8] = []
         var actions: [Action] = []
@@ -41,7 +41,7 @@ struct EscapeKeys {
                     place = .lineStart
                     continue
                 }
-                // Typed twice, it is itself.
+                // Typed twice it stands for itself.
                 if byte != character { rest.append(character) }
             case .lineStart, .inLine: break
             }

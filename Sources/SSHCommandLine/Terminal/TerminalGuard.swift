@@ -6,15 +6,15 @@ import Synchronization
     import Glibc
 #endif
 
-/// Records every terminal's modes before we change them, so that they can be restored from anywhere.
+/// Changes terminal modes, and records the original modes so that any code can restore them.
 enum TerminalGuard {
-    /// What a terminal's modes are changed for.
+    /// The purpose of a change.
     enum Use {
-        /// A session, whose keys go to the command.
+        /// A terminal session, whose keys go to the command.
         case session
         /// One question, whose thread calls ``renew(_:)`` after a stop.
         case prompt
-        /// Single keys while a run goes on, also in the background, where the terminal is left alone.
+        /// Single keys during a run. In the background the terminal is not touched.
         case keys
     }
 
@@ -25,7 +25,7 @@ enum TerminalGuard {
         let use: Use
         var isRaw: Bool { use == .session }
 
-        /// Whether the modes may be put back: not where the terminal is another program's by now.
+        /// Whether the modes may be restored: false if another program has the terminal.
         var isOurs: Bool { use != .keys || tcgetpgrp(descriptor) == getpgrp() }
     }
     private static let changes = Mutex<[Change]>([])
@@ -44,13 +44,13 @@ enum TerminalGuard {
         let change = Change(descriptor: descriptor, before: before, after: after, use: use)
         changes.withLock { $0.append(change) }
         guard !isSame(before, after) else { return true }
-        // What was typed before the prompt is no answer to it; what is typed ahead of a raw session is.
+        // Discard what was typed before a prompt, but keep what was typed before a raw session.
         return tcsetattr(descriptor, use == .session ? TCSADRAIN : TCSAFLUSH, &after) == 0
     }
 
     /// Changes a prompt's terminal again after a stop.
     ///
-    /// - Returns: false if nothing had been put back, so that the prompt still stands.
+    /// - Returns: false if the modes were still in force, so that the prompt is still valid.
     static func renew(_ descriptor: Int32) -> Bool {
         guard let change = changes.withLock({ $0.last { $0.descriptor == descriptor } }) else { return false }
         if isSame(change.before, change.after) { return true }
@@ -71,7 +71,7 @@ enum TerminalGuard {
         one.c_lflag == other.c_lflag && one.c_iflag == other.c_iflag
     }
 
-    /// Restores what was changed, the last change first.
+    /// Restores all modes, the last change first.
     static func restore() {
         let pending = changes.withLock { changes in
             defer { changes = [] }
@@ -80,12 +80,13 @@ enum TerminalGuard {
         for change in pending.reversed() where change.isOurs { put(change.before, on: change.descriptor) }
     }
 
-    /// Restores what was changed for as long as the process is stopped.
+    /// Restores the modes while the process is stopped.
     static func suspend() {
         for change in changes.withLock({ $0 }).reversed() where change.isOurs { put(change.before, on: change.descriptor) }
     }
 
-    /// Makes raw again what `suspend`, or a shell, has put back. In the background the terminal is another's, and stays as it is.
+    /// Changes the modes again that `suspend`, or a shell, has restored. Does nothing in the background, where another program has the
+    /// terminal.
     static func resume() {
         for change in changes.withLock({ $0 }) where change.isRaw && tcgetpgrp(change.descriptor) == getpgrp() {
             put(change.after, on: change.descriptor)
@@ -101,7 +102,7 @@ enum TerminalGuard {
         for change in pending.reversed() where change.isOurs { put(change.before, on: change.descriptor) }
     }
 
-    /// Also from the background, where changing a terminal would stop us (termios(3), SIGTTOU).
+    /// Sets the modes, also from the background, where that would otherwise stop the process (termios(3), SIGTTOU).
     private static func put(_ modes: termios, on descriptor: Int32, discardingInput: Bool = false) {
         var set = sigset_t()
         var previous = sigset_t()

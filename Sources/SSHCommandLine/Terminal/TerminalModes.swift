@@ -6,7 +6,7 @@
 
 /// Terminal modes as a pseudo-terminal request carries them (RFC 4254 section 8).
 enum TerminalModes {
-    /// Opcode and place among the control characters.
+    /// Opcodes and indices of the control characters.
     private static let characters: [(opcode: UInt8, index: Int32)] = [
         (1, VINTR), (2, VQUIT), (3, VERASE), (4, VKILL), (5, VEOF), (6, VEOL), (7, VEOL2), (8, VSTART), (9, VSTOP), (10, VSUSP),
         (12, VREPRINT), (13, VWERASE), (14, VLNEXT), (18, VDISCARD),
@@ -25,16 +25,16 @@ enum TerminalModes {
     private static let control: [(opcode: UInt8, flag: Int32)] = [(92, PARENB), (93, PARODD)]
     private static let end: UInt8 = 0
 
-    /// libssh2 refuses a request whose TERM and modes are longer together.
+    /// The maximum length of TERM and modes together that libssh2 accepts.
     static let longestRequest = 256
 
-    /// - Parameter limit: bytes that there is room for; what matters least is left out first.
+    /// - Parameter limit: the maximum length in bytes. The least important modes are dropped first.
     static func encode(_ attributes: termios, atMost limit: Int = longestRequest) -> [UInt8] {
         let entry = 5
         return Array(entries(attributes).prefix(max(0, limit - 1) / entry * entry)) + [end]
     }
 
-    /// Opcodes with their values, those that change what a person sees first, a serial line's last.
+    /// Opcodes with their values: first the visible modes, last those of a serial line.
     private static func entries(_ attributes: termios) -> [UInt8] {
         var attributes = attributes
         var encoded: [UInt8] = []
@@ -89,4 +89,40 @@ enum TerminalModes {
             (B57600, 57600), (B115200, 115_200), (B230400, 230_400), (B460800, 460_800), (B921600, 921_600),
         ]
     #endif
+}
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The terminal of this process's standard descriptors.
+enum LocalTerminal {
+    /// Columns and rows; nil if no standard descriptor is a terminal with a known size.
+    static var size: (columns: Int, rows: Int)? {
+        for descriptor: Int32 in [0, 1, 2] {
+            var size = winsize()
+            guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { continue }
+            return (Int(size.ws_col), Int(size.ws_row))
+        }
+        return nil
+    }
+
+    /// The columns for bridge-ssh's own texts.
+    static var width: Int { size?.columns ?? 80 }
+
+    /// The encoded modes of standard input's terminal; empty if it is not a terminal.
+    ///
+    /// - Parameter terminal: the value of TERM in the same request.
+    static func modes(for terminal: String) -> [UInt8] {
+        var attributes = termios()
+        guard tcgetattr(0, &attributes) == 0 else { return [] }
+        return TerminalModes.encode(attributes, atMost: TerminalModes.longestRequest - terminal.utf8.count)
+    }
+
+    /// Makes the terminal raw: every key goes to the command unchanged, ^C and ^Z too.
+    static func makeRaw() -> Bool {
+        TerminalGuard.change(0, for: .session) { cfmakeraw(&$0) }
+    }
 }

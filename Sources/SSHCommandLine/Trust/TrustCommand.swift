@@ -3,20 +3,20 @@ import BridgeSSH
 import SSHRun
 
 /// `bridge-ssh trust`: the keys that a host shows, and whether they are to be known.
-struct TrustCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
+struct TrustCommand: ParsableCommand, ConnectingCommand, LongRunningCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "trust",
             abstract: "Show a host's keys and fingerprints, ask, and write them to known_hosts.",
             usage: "bridge-ssh trust [<options>] [<user>@]<host>[:<port>]",
             discussion: """
-                Asks the host for its key of every type, one connection each, and shows type, size, SHA256 fingerprint and \
-                picture, and what known_hosts says of it. No login is attempted. Then asks whether the keys that are not known \
-                yet shall be written: yes writes them all, a fingerprint that one key. Nothing is written without such a yes, \
-                on a terminal or by --yes, and a revoked key never is.
+                Asks the host for its key of every type, one connection each, and shows for each key its type, size, SHA256 \
+                fingerprint and picture, and its status in known_hosts. trust does not log in. Then it asks whether to write the keys \
+                that are not known yet: yes writes them all, a fingerprint only that key. It writes nothing without confirmation on \
+                a terminal or by --yes, and never a revoked key.
 
-                With --update a key that has changed takes the known one's place. With --remove the host is not asked at all: \
-                its lines are removed. Both keep what was there as known_hosts.old, as ssh-keygen does.
+                With --update a changed key replaces the known one. With --remove trust only removes the host's lines, and does not \
+                connect. Both keep the old file as known_hosts.old, as ssh-keygen does.
 
                 EXAMPLES
                   bridge-ssh trust web1
@@ -26,14 +26,14 @@ struct TrustCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
                   bridge-ssh trust --remove web1
 
                 EXIT STATUS
-                  0        the host is known by one of its keys now, and none of them contradicts what is known
+                  0        one of the host's keys is known now, and none of them contradicts known_hosts
                   193–199  that of run for the same failure; see bridge-ssh run --help
                   255      with --exit-codes ssh, every failure
                 """)
     }
 
-    @OptionGroup(title: "Where to") var connection: ConnectionOptions
-    @OptionGroup(title: "Where to") var prompts: PromptOptions
+    @OptionGroup(title: "Host and user") var connection: ConnectionOptions
+    @OptionGroup(title: "Host and user") var prompts: PromptOptions
     @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
     @OptionGroup(title: "Host keys") var trust: TrustOptions
     @OptionGroup(title: "What to do") var action: TrustActionOptions
@@ -47,11 +47,11 @@ struct TrustCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
 
     func validate() throws {
         if action.remove, action.update || !action.yes.isEmpty {
-            throw ValidationError("--remove writes no key; drop --update and --yes.")
+            throw ValidationError("--remove writes no key; leave --update and --yes out.")
         }
     }
 
-    /// Runs it; everything has been reported when this returns.
+    /// Runs the command, and reports everything before it returns.
     func perform() async -> ExitStatus {
         do {
             let plan = try TrustPlan(self, launchEnvironment: .current())
@@ -75,18 +75,18 @@ struct TrustCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
 struct TrustActionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Write the key that has this fingerprint, without asking; refused if the host shows none such. Repeatable.",
+            "Write the key with this fingerprint without asking; fails if the host has no such key. Repeatable.",
             valueName: "fingerprint"))
     var yes: [String] = []
 
-    @Flag(help: "Let a key that has changed take the known one's place, if it is confirmed.")
+    @Flag(help: "Replace a known key with the changed one, if it is confirmed.")
     var update = false
 
     @Flag(help: "Remove the host's lines from known_hosts, as ssh-keygen -R does.")
     var remove = false
 }
 
-/// What is said, and what we exit with.
+/// The options for output and exit status.
 struct TrustOutputOptions: ParsableArguments {
     @Flag(help: "Write one JSON object on standard output instead of the report.")
     var json = false
@@ -95,7 +95,7 @@ struct TrustOutputOptions: ParsableArguments {
         help: ArgumentHelp("Exit statuses of failures: 193–199, or 255 as ssh.", valueName: "bridge|ssh"))
     var exitCodes: ExitStatus.Convention?
 
-    @Flag(name: .shortAndLong, help: "Tell each stage as it begins; twice: the evidence of a failure too.")
+    @Flag(name: .shortAndLong, help: "Report each stage as it begins; twice: the evidence of a failure too.")
     var verbose: Int
 
     var style: OutputStyle {
@@ -103,14 +103,14 @@ struct TrustOutputOptions: ParsableArguments {
     }
 }
 
-/// All that `trust` needs to know.
+/// The host, and what `trust` may write.
 struct TrustPlan: Sendable {
     /// The destination as it was typed.
     let destination: String
     let access: AccessPlan
     let updates: Bool
     let removes: Bool
-    /// The fingerprints that were confirmed by an option.
+    /// The fingerprints that `--yes` confirms.
     let confirmed: [String]
     let output: OutputStyle
 

@@ -2,13 +2,13 @@ import BridgeSSH
 import ErrorCore
 import SSHRun
 
-/// A host's keys as text for people, and what was written.
+/// Texts about a host's keys and about the lines that were written.
 enum TrustReport {
     /// The keys.
     ///
     /// - Parameters:
     ///   - name: the host as it was typed.
-    ///   - pictures: whether the keys that are not known are drawn too.
+    ///   - pictures: whether to draw the unknown keys too.
     static func text(_ scan: SSHHostKeyScan, named name: String = "", pictures: Bool = true) -> String {
         let host = SSHEndpoint.label(name, scan.name)
         let place = scan.port == 22 ? host : "\(host) port \(scan.port)"
@@ -30,7 +30,7 @@ enum TrustReport {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// What was written.
+    /// The text about the written lines.
     static func actions(_ outcome: TrustOutcome) -> String {
         var lines = outcome.removed.map { removal in
             let key = removal.key.map(line) ?? "a key that cannot be read"
@@ -45,7 +45,7 @@ enum TrustReport {
             }
         }
         let files = Set(outcome.removed.map(\.location.file)).sorted()
-        lines += files.map { "What was in \($0) is kept as \(SSHKnownHostsWriter(path: $0).backupPath)" }
+        lines += files.map { "The old \($0) is kept as \(SSHKnownHostsWriter(path: $0).backupPath)" }
         if outcome.scan == nil, outcome.error == nil, outcome.removed.isEmpty {
             lines.append("Not found in known_hosts: \(outcome.endpoint.label)")
         }
@@ -68,7 +68,7 @@ enum TrustReport {
                 + (skipped == 0
                     ? ""
                     : skipped == 1
-                        ? "; a line of known_hosts was not understood" : "; \(skipped) lines of known_hosts were not understood")
+                        ? "; a line of known_hosts is invalid" : "; \(skipped) lines of known_hosts are invalid")
         }
     }
 
@@ -78,5 +78,53 @@ enum TrustReport {
         case .otherTypeKnown(let known): known
         case .trusted, .revoked, .unknown: []
         }
+    }
+}
+
+/// Fingerprints of host keys that a person confirms beforehand.
+package enum ConfirmedFingerprints {
+    /// A fingerprint as ssh-keygen prints it: `SHA256:` and 43 characters of base64.
+    ///
+    /// - Throws: `UsageProblem` for anything else.
+    package static func checked(_ text: String) throws -> String {
+        guard isWhole(text) else {
+            throw UsageProblem(
+                field: "--yes",
+                problem: "“\(text)” is not a fingerprint; write SHA256: and 43 characters, as ssh-keygen -l prints it")
+        }
+        return text
+    }
+
+    /// The fingerprints of a file: one a line, alone or in the output of `ssh-keygen -l`. Ignores empty lines and comments.
+    ///
+    /// - Parameters:
+    ///   - option: the option that names the file, for messages.
+    /// - Throws: `UsageProblem` for a line without one.
+    package static func inLines(of text: String, option: String) throws -> Set<String> {
+        var fingerprints: Set<String> = []
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
+            guard let first = words.first, !first.hasPrefix("#") else { continue }
+            let found = words.filter(isWhole)
+            guard !found.isEmpty else {
+                throw UsageProblem(
+                    field: option, problem: "line \(index + 1) has no fingerprint; write lines as ssh-keygen -l prints them")
+            }
+            fingerprints.formUnion(found)
+        }
+        return fingerprints
+    }
+
+    private static func isWhole(_ text: String) -> Bool {
+        let digits = text.dropFirst("SHA256:".count)
+        return text.hasPrefix("SHA256:") && digits.utf8.count == 43
+            && digits.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+                    true
+                default: false
+                }
+            }
     }
 }

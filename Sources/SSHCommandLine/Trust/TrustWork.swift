@@ -1,16 +1,16 @@
 import BridgeSSH
 import SSHRun
 
-/// Scans a host's keys, has them confirmed, and writes them.
+/// Scans a host's keys, gets them confirmed, and writes them.
 struct TrustWork: Sendable {
     let plan: TrustPlan
-    /// Whether standard output is visible to the person.
+    /// Whether the person sees standard output.
     let reportIsSeen: Bool
 
     private var files: SSHKnownHostsFiles { plan.access.configuration.knownHosts }
 
     /// - Parameter show: called with the keys before any prompt.
-    /// - Throws: `SSHError`; `UsageProblem`; `CancellationError`; `SSHKnownHostsProblem`, where nothing has been written.
+    /// - Throws: `SSHError`; `UsageProblem`; `CancellationError`; `SSHKnownHostsProblem` if nothing has been written.
     func perform(_ configuration: SSHConnectionConfiguration, show: (SSHHostKeyScan) -> Void) async throws -> TrustOutcome {
         var outcome = TrustOutcome(endpoint: plan.access.endpoint)
         let name = plan.knownHostName
@@ -32,7 +32,7 @@ struct TrustWork: Sendable {
             do {
                 try write(offer, at: index, to: &outcome)
             } catch let problem as SSHKnownHostsProblem {
-                // Keys that were written before are reported all the same.
+                // The outcome still reports the keys that were written before.
                 outcome.error = problem.verdict
                 return outcome
             }
@@ -43,7 +43,7 @@ struct TrustWork: Sendable {
         return outcome
     }
 
-    /// The keys that were confirmed: by options, or else by the person.
+    /// The confirmed keys, by options or else by the person.
     private func confirmation(
         of open: [SSHHostKeyScan.Offer], in scan: SSHHostKeyScan
     ) async throws -> (keys: [SSHHostKey], wasAsked: Bool) {
@@ -84,7 +84,7 @@ struct TrustWork: Sendable {
 }
 
 extension TrustPlan {
-    /// The name that known_hosts has for the host.
+    /// The host's name in known_hosts.
     var knownHostName: (host: String, port: Int) { access.configuration.knownHostName(of: access.endpoint) }
 }
 
@@ -95,7 +95,52 @@ enum TrustPrompt {
     static func question(about open: [SSHHostKeyScan.Offer]) -> String {
         let replaces = open.contains { if case .changed = $0.verdict { true } else { false } }
         let keys = open.count == 1 ? "this key" : "these \(open.count) keys"
-        let action = replaces ? "Let \(keys) take the place of what is known?" : "Remember \(keys)?"
+        let action = replaces ? "Replace the known keys with \(keys)?" : "Remember \(keys)?"
         return "\(action) Compare the fingerprints first. Type yes, no, or \(open.count == 1 ? "the" : "one") fingerprint: "
+    }
+}
+
+/// `trust` from beginning to end, with signal handling and the report.
+struct SupervisedTrust: Sendable {
+    let plan: TrustPlan
+
+    func perform() async -> ExitStatus {
+        let log = StageLog(style: plan.output)
+        return await SignalSupervision.perform {
+            await attempt(log, $0)
+        } unfinished: {
+            TrustOutcome(endpoint: plan.access.endpoint, error: verdict(on: CancellationError(), $0))
+        } publish: {
+            publish($0)
+        }
+    }
+
+    private func attempt(_ log: StageLog, _ control: RunControl) async -> TrustOutcome {
+        let isJSON = plan.output.json
+        let work = TrustWork(plan: plan, reportIsSeen: !isJSON && TerminalForm.of(1).isTerminal)
+        do {
+            let configuration = try await plan.access.completeConfiguration(log)
+            return try await work.perform(configuration) { scan in
+                if !isJSON { Console.show(TrustReport.text(scan, named: plan.access.endpoint.name)) }
+            }
+        } catch {
+            return TrustOutcome(endpoint: plan.access.endpoint, error: verdict(on: error, control))
+        }
+    }
+
+    private func verdict(on error: any Error, _ control: RunControl) -> SSHError {
+        control.verdict(on: error, at: plan.access.endpoint, of: .trust)
+    }
+
+    private func publish(_ outcome: TrustOutcome) -> ExitStatus {
+        let status = outcome.error?.exitStatus(plan.output.convention) ?? .success
+        if plan.output.json {
+            Console.standardOutput(outcome.json(plan.output.convention, destination: plan.destination))
+            return status
+        }
+        let actions = TrustReport.actions(outcome)
+        if !actions.isEmpty { Console.show((outcome.scan == nil ? "" : "\n") + actions) }
+        if let error = outcome.error { FailureBanner.show(error, showsEvidence: plan.output.verbosity > 1) }
+        return status
     }
 }

@@ -8,38 +8,38 @@ import SSHRun
     import Glibc
 #endif
 
-/// One ssh from its start to its verdict: a command or a subsystem on a host, with our deadlines.
+/// One run of OpenSSH's ssh from its start to its verdict: a command or a subsystem on a host, with bridge-ssh's deadlines.
 struct OpenSSHCall: Sendable {
     let route: OpenSSHRoute
     let request: OpenSSHRequest
     let timeline: Timeline
     let control: RunControl
     let log: any RunLog
-    /// How long the command may run, and be silent.
+    /// The command's options, with its time limits.
     var options = SSHCommandOptions()
-    /// Has the password and the passphrase.
+    /// The password and the passphrase.
     let credentials: SSHCredentials
     /// The secrets of all attempts.
     let known: KnownSecrets
 
-    /// What ssh is given and gives.
+    /// ssh's input and outputs.
     struct Streams: Sendable {
         var output: RunStreams
         var input: CommandInput = .none
         var use = InputUse()
         /// Carries standard input and output in place of `input` and `output`; the caller closes it.
         var socket: Int32?
-        /// Called when ssh has asked for the command.
+        /// Called when ssh has requested the command.
         var running: @Sendable () async -> Void = {}
     }
 
-    /// The ssh that is running, for what only a person's questions or another part needs.
+    /// A running ssh, with its directory and its monitor.
     private struct Running {
         let ssh: RealSSH
         let words: [String]
-        let place: OpenSSHPlace
+        let place: OpenSSHDirectory
         let process: OpenSSHProcess
-        let watch: OpenSSHWatch
+        let watch: OpenSSHMonitor
         let answers: OpenSSHAnswers
         let streams: Streams
         let tellsClose: Bool
@@ -50,7 +50,7 @@ struct OpenSSHCall: Sendable {
         do {
             let running = try await start(streams)
             await follow(running)
-            // What is looked at after a failure is there until then.
+            // Not earlier: the verdict on a failure reads the directory.
             defer { running.place.remove() }
             return end(running)
         } catch {
@@ -66,7 +66,7 @@ struct OpenSSHCall: Sendable {
         guard let ssh = RealSSH.find() else {
             throw UsageProblem(
                 field: "--via ssh",
-                problem: "there is no ssh in PATH; install OpenSSH, name it in BRIDGE_SSH_OPENSSH, or leave --via ssh out")
+                problem: "there is no ssh in PATH; install OpenSSH, set BRIDGE_SSH_OPENSSH to its path, or leave --via ssh out")
         }
         if route.knownHosts.areExplicit {
             do { _ = try route.knownHosts.load(policy: route.policy) } catch let problem as SSHKnownHostsProblem {
@@ -85,11 +85,11 @@ struct OpenSSHCall: Sendable {
             throw UsageProblem(
                 field: plan.password == nil ? "--passphrase-file" : "--password-file",
                 problem:
-                    "the ssh in \(ssh.path) is older than OpenSSH 8.5, to which a secret cannot be given safely; use an agent, "
+                    "\(ssh.path) is older than OpenSSH 8.5, and cannot receive a secret safely; use an agent, "
                     + "or leave --via ssh out")
         }
         for secret in [plan.password, plan.passphrase].compactMap({ $0 }) { known.add(secret) }
-        let place = try OpenSSHPlace(configuration: route.configuration, asks: plan.hasAny)
+        let place = try OpenSSHDirectory(configuration: route.configuration, asks: plan.hasAny)
         let logRequest = LogRequest(level: .info, knowsLogVerbose: knowsLogVerbose)
         let words = route.arguments(
             request, logRequest, in: place, asks: plan.hasAny, hasPassword: plan.password != nil)
@@ -98,7 +98,7 @@ struct OpenSSHCall: Sendable {
         program.hasOwnGroup = true
         program.defaultSignals = [SIGPIPE]
         program.environment = .variables(Self.environment(plan.hasAny ? place.askpass : nil))
-        let watch = OpenSSHWatch(logRequest, timeline, onlyLogsIn: onlyLogsIn)
+        let watch = OpenSSHMonitor(logRequest, timeline, onlyLogsIn: onlyLogsIn)
         timeline.begin(.resolve, "")
         do {
             let process = try OpenSSHProcess(program, in: place, over: streams.socket) {
@@ -153,7 +153,7 @@ struct OpenSSHCall: Sendable {
         timeline.end()
     }
 
-    private func watchDeadlines(_ watch: OpenSSHWatch) async {
+    private func watchDeadlines(_ watch: OpenSSHMonitor) async {
         let limit = Duration.seconds(route.timeout.boundedSeconds)
         while !watch.isRunning, !Task.isCancelled {
             let passed = watch.connecting
@@ -162,12 +162,12 @@ struct OpenSSHCall: Sendable {
                 _ = watch.interrupt(.deadline(SSHDeadline(kind: kind, seconds: limit.inSeconds)))
                 return
             }
-            // What a person takes to type is not counted.
+            // A person's typing does not count.
             try? await Task.sleep(for: passed.map { limit - $0 } ?? .milliseconds(200))
         }
     }
 
-    private func watchCommand(_ watch: OpenSSHWatch) async {
+    private func watchCommand(_ watch: OpenSSHMonitor) async {
         guard await watch.running() else { return }
         await withTaskGroup(of: Void.self) { group in
             if let limit = options.timeout.map({ Duration.seconds($0.boundedSeconds) }) {
@@ -203,7 +203,7 @@ struct OpenSSHCall: Sendable {
                     if question.kind != "none" { known.add(answer) }
                     OpenSSHQuestion.answer(answer, to: socket)
                 } else if isDestination, !route.mayAsk, !question.isForKey {
-                    // ssh would send an empty answer.
+                    // Otherwise ssh would send an empty answer.
                     _ = running.watch.interrupt(.unanswered(question))
                 }
             }
@@ -211,7 +211,7 @@ struct OpenSSHCall: Sendable {
         }
     }
 
-    /// Input is touched only once the command runs: until then another attempt could be given it.
+    /// Reads input only once the command runs: until then another attempt may still need it.
     private func feed(_ running: Running) async {
         guard let next = running.streams.input.next else { return running.process.closeInput() }
         let input = running.streams.input
@@ -227,7 +227,7 @@ struct OpenSSHCall: Sendable {
         }
     }
 
-    /// Moves both outputs to their end.
+    /// Passes on both outputs to their end.
     private func move(_ running: Running) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await move(.standardOutput, running) }
@@ -247,7 +247,7 @@ struct OpenSSHCall: Sendable {
                     continue
                 }
             } catch {
-                // Standard error without a reader is discarded; the command goes on.
+                // Discard standard error if its reader has gone; the command continues.
                 isDropped = true
                 guard stream == .standardOutput else { continue }
                 switch error as? OutputFailure {
@@ -289,7 +289,7 @@ struct OpenSSHCall: Sendable {
         let end = running.process.end
         let status = end.flatMap { $0.signal == nil ? $0.status : nil }
         if status == 0 { return .ended(.exited(0), nil) }
-        // What ssh says of the connection's end stands on standard error alone (clientloop.c: quit_message).
+        // ssh reports the connection's end only on standard error (clientloop.c: quit_message).
         let last =
             status == 255 ? running.watch.tails.errors.split(whereSeparator: \.isNewline).last.map { "\($0)\r\n" } ?? "" : ""
         let text = running.watch.text
@@ -300,14 +300,14 @@ struct OpenSSHCall: Sendable {
             let error = SSHFailureClassifier.classify(evidence(.commandEnded, .command, running, status))
             return .ended(.exited(status), error)
         }
-        if verdict.error?.code == .hostKeyUnknown, !running.watch.progress.isCarried, let key = HostKeyLook.shown(text) {
+        if verdict.error?.code == .hostKeyUnknown, !running.watch.progress.isCarried, let key = ChangedHostKeyCheck.shown(text) {
             return unknown(key, running)
         }
         guard let error = verdict.error else { return .unforeseen("ssh ended with status \(status ?? -1) and no word") }
         return .failed(complete(error, running))
     }
 
-    /// In the words that we have for it, which name the key and what to type.
+    /// The verdict on an unknown host key in bridge-ssh's own words, which name the key and the command to type.
     private func unknown(_ key: (type: String, fingerprint: String), _ running: Running) -> RunOutcome.End {
         var evidence = evidence(.hostKeyRejected, .hostKey, running)
         (evidence.command, evidence.hostKeyReceived) = (nil, true)
@@ -338,7 +338,7 @@ struct OpenSSHCall: Sendable {
         .failed(SSHFailureClassifier.classify(evidence(event, stage, running)))
     }
 
-    /// What is known here, without ssh's words.
+    /// The evidence of bridge-ssh itself, without ssh's messages.
     private func evidence(
         _ event: SSHEvidence.Event, _ stage: SSHStage, _ running: Running, _ status: Int? = nil
     ) -> SSHEvidence {
@@ -361,10 +361,10 @@ struct OpenSSHCall: Sendable {
         evidence.elapsed = timeline.elapsed
     }
 
-    /// A verdict from the log, with what is known beside it.
+    /// Completes a verdict from the log with bridge-ssh's own evidence.
     private func complete(_ error: SSHError, _ running: Running) -> SSHError {
         var evidence = error.evidence
-        // With a jump host, or a ProxyCommand, the failure may be of another place.
+        // With a jump host or a ProxyCommand, another host may have failed.
         let isNamed = [route.endpoint.host, route.named].contains(evidence.host) && evidence.port == route.endpoint.port
         let isOurs = !running.watch.progress.isCarried || isNamed
         if isOurs { place(&evidence) }
@@ -387,7 +387,7 @@ struct OpenSSHCall: Sendable {
             evidence.authentication = login
             if evidence.event == .streamEnded { evidence.awaited = running.watch.pause }
         }
-        // The log's verdict may rest on words that are not in its evidence.
+        // The log's verdict may depend on messages that its evidence does not contain.
         let plain = SSHFailureClassifier.classify(error.evidence)
         if isOurs, plain.code == error.code, plain.message == error.message {
             return SSHFailureClassifier.classify(known.masking(evidence))

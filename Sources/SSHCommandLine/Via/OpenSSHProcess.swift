@@ -8,9 +8,9 @@ import Synchronization
     import Glibc
 #endif
 
-/// A running ssh: its log is taken as it comes, its outputs are read on demand, and what waits to be read stays in their pipes.
+/// A running ssh. Its log is read at once; its outputs are read on demand, and unread output stays in their pipes.
 ///
-/// One thread waits for all of it, so that what ssh has said of its session is known before what the session's command writes.
+/// One thread waits for all of them, so that ssh's messages about its session are known before the output of the session's command.
 final class OpenSSHProcess: Sendable {
     enum Stream: Int {
         case output, errors
@@ -21,7 +21,7 @@ final class OpenSSHProcess: Sendable {
         var hasEnded = [false, false]
         var readers: [CheckedContinuation<[UInt8]?, Never>?] = [nil, nil]
         var input: ArraySlice<UInt8> = []
-        /// Whether the pipe of the input is closed, or is to be once the rest is written.
+        /// Whether the pipe of the input is closed, or will be once the rest is written.
         var closesInput = false
         var isInputClosed = false
         var writer: CheckedContinuation<Bool, Never>?
@@ -30,7 +30,7 @@ final class OpenSSHProcess: Sendable {
     }
 
     private let child: ChildProcess
-    private let place: OpenSSHPlace
+    private let place: OpenSSHDirectory
     private let wake = WakePipe()
     private let state = Mutex(State())
     /// The questions of ssh's askpass.
@@ -38,24 +38,24 @@ final class OpenSSHProcess: Sendable {
     private let asked: AsyncStream<OwnedDescriptor>.Continuation
 
     private static let pieceLength = 64 << 10
-    /// How long ssh has to end by itself. A deadline of ours has passed by then, and holds within a second.
+    /// How long ssh may take to end after SIGTERM. Deadlines must take effect within a second.
     private static let patience = Duration.milliseconds(400)
 
     /// Starts ssh.
     ///
     /// - Parameters:
     ///   - socket: carries its standard input and output; nil for pipes.
-    ///   - takeLog: is given the log as it comes, from one thread, and what came with it of standard error; returns whether that is
-    ///     to be read as any other.
+    ///   - takeLog: receives the log as it arrives, from one thread, with the part of standard error that arrived at the same time;
+    ///     returns whether that part belongs to the command's output.
     init(
-        _ program: LocalProgram, in place: OpenSSHPlace, over socket: Int32? = nil,
+        _ program: LocalProgram, in place: OpenSSHDirectory, over socket: Int32? = nil,
         takeLog: @escaping @Sendable ([UInt8], [UInt8]?) -> Bool
     ) throws(LocalProgram.StartFailure) {
         child = try ChildProcess.start(program, over: socket)
         self.place = place
         (questions, asked) = AsyncStream.makeStream(of: OwnedDescriptor.self)
         for descriptor in [child.input, child.output, child.errors] { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
-        // Threads of their own, for they wait as long as ssh runs.
+        // On threads of their own: they wait as long as ssh runs.
         DispatchQueue(label: "ssh").async { [self] in
             follow(takeLog)
             finish()
@@ -91,7 +91,7 @@ final class OpenSSHProcess: Sendable {
 
     /// Writes to its standard input.
     ///
-    /// - Returns: false where it takes nothing more.
+    /// - Returns: false if ssh reads nothing more.
     func write(_ bytes: [UInt8]) async -> Bool {
         await withCheckedContinuation { continuation in
             let isClosed = state.withLock { state in
@@ -110,7 +110,7 @@ final class OpenSSHProcess: Sendable {
         wake.ring()
     }
 
-    /// Waits until it has ended, and all that it wrote has been taken.
+    /// Waits until ssh has ended and all its output has been read.
     func ended() async {
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in
@@ -121,17 +121,17 @@ final class OpenSSHProcess: Sendable {
         }
     }
 
-    /// Ends it with all that it has started: by request, and a moment later by force.
+    /// Ends ssh and all its descendants: by SIGTERM, and a moment later by SIGKILL.
     func kill() async {
         child.send(SIGTERM)
         let clock = ContinuousClock()
         let end = clock.now + Self.patience
-        // Not cut short by a cancellation, which is why it ends.
+        // In a task of its own, because the caller's task may be cancelled.
         await Task {
             while !child.hasEnded, clock.now < end { try? await Task.sleep(for: .milliseconds(10)) }
         }.value
         child.kill()
-        // Who reads its output may have stalled.
+        // The reader of the output may have stalled.
         state.withLock { $0.pieces = [nil, nil] }
         wake.ring()
     }
@@ -181,13 +181,13 @@ final class OpenSSHProcess: Sendable {
         ]
     }
 
-    /// - Returns: nil where there is nothing now, or nothing more.
+    /// - Returns: nil if nothing is available now, or at the end.
     private func read(_ descriptor: Int32, _ buffer: inout [UInt8]) -> Int? {
         let count = buffer.withUnsafeMutableBytes { readBytes(descriptor, $0.baseAddress, $0.count) }
         return count > 0 ? count : nil
     }
 
-    /// - Returns: nil where there is nothing now, and a nil within at the end.
+    /// - Returns: nil if nothing is available now; a nested nil at the end.
     private func piece(_ descriptor: Int32, _ buffer: inout [UInt8]) -> [UInt8]?? {
         let count = buffer.withUnsafeMutableBytes { readBytes(descriptor, $0.baseAddress, $0.count) }
         if count < 0, errno == EAGAIN || errno == EINTR { return nil }
@@ -207,7 +207,7 @@ final class OpenSSHProcess: Sendable {
         reader?.resume(returning: piece)
     }
 
-    /// Writes what waits to be written, and closes the pipe where that is all.
+    /// Writes pending input, and closes the pipe after the last of it.
     private func feed(_ isReady: Bool) -> Bool {
         let rest = state.withLock { $0.isInputClosed ? [] : $0.input }
         var isClosed = false

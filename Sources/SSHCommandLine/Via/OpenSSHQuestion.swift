@@ -9,23 +9,23 @@ import ErrorCore
     import Glibc
 #endif
 
-/// What ssh asks by SSH_ASKPASS: ssh calls this program, which asks the one that started ssh. So a secret is in no argument, no
-/// variable and no file.
+/// A question of ssh by SSH_ASKPASS: ssh calls this program, which asks the process that started ssh. So no argument, variable or
+/// file contains a secret.
 struct OpenSSHQuestion: Sendable {
     /// The name by which ssh calls this program for an answer.
     static let program = "bridge-ssh-askpass"
     private static let longest = 64 << 10
 
-    /// The ssh that asks: that of a jump host is another.
+    /// The process of the ssh that asks. The ssh of a jump host is another process.
     let asker: pid_t
     /// `confirm`, `none` for a notice, or empty (readpass.c).
     let kind: String
     let prompt: String
 
-    /// Whether it is about a key of this side's, and not a server's question.
+    /// Whether the question is about a local key and not from a server.
     var isForKey: Bool { prompt.mentions("passphrase for") || prompt.mentions("PIN for") }
 
-    /// Whether these are a server's words (sshconnect2.c: input_userauth_info_req, since 8.4), and without what ssh puts before them.
+    /// Whether the prompt contains a server's words (sshconnect2.c: input_userauth_info_req, since 8.4).
     var isOfServer: Bool { prompt.hasPrefix("(") }
     var words: String {
         guard isOfServer, let end = prompt.firstPlace(of: ") ") else { return prompt }
@@ -34,7 +34,7 @@ struct OpenSSHQuestion: Sendable {
     /// sshconnect2.c: input_userauth_passwd_changereq
     var wantsNewPassword: Bool { !isOfServer && (prompt.mentions("'s old password") || prompt.mentions("'s new password")) }
 
-    /// Answers ssh, if this process was called for that; returns where it was not.
+    /// Answers ssh if ssh called this process for an answer; returns otherwise.
     static func answerIfAsked() {
         guard let name = CommandLine.arguments.first, name.split(separator: "/").last?.elementsEqual(program) == true else {
             return
@@ -50,7 +50,7 @@ struct OpenSSHQuestion: Sendable {
         guard Array(words.utf8).withUnsafeBytes({ OutputWriter.writeAll($0, to: socket) }) == nil else { _exit(1) }
         shutdown(socket, Int32(SHUT_WR))
         let isAnswered = withUnsafeTemporaryAllocation(byteCount: longest + 1, alignment: 1) { buffer in
-            defer { Secrecy.wipe(buffer) }
+            defer { SecretMemory.wipe(buffer) }
             var count = 0
             while count < buffer.count - 1 {
                 let got = readBytes(socket, buffer.baseAddress?.advanced(by: count), buffer.count - 1 - count)
@@ -66,7 +66,7 @@ struct OpenSSHQuestion: Sendable {
         _exit(isAnswered ? 0 : 1)
     }
 
-    /// Reads a question; nil where it comes from another user, or is none.
+    /// Reads a question; nil if it comes from another user, or is invalid.
     init?(from socket: OwnedDescriptor) async {
         var user = uid_t.max
         var process: pid_t = 0
@@ -89,7 +89,7 @@ struct OpenSSHQuestion: Sendable {
     }
 }
 
-/// Who answers ssh: the secrets of the options, then a person.
+/// Answers ssh's questions: with the secrets of the options, then by asking the person.
 actor OpenSSHAnswers {
     private let plan: Plan
     private var given: Set<String> = []
@@ -98,9 +98,9 @@ actor OpenSSHAnswers {
     struct Plan: Sendable {
         var password: SSHSecret?
         var passphrase: SSHSecret?
-        /// Nil where no person may be asked.
+        /// Nil if no person may be asked.
         var questioner: (any Questioner)?
-        /// Shows what needs no answer.
+        /// Shows a notice, which needs no answer.
         var notice: @Sendable (String) -> Void
 
         /// Whether there is anything to answer with.
@@ -111,7 +111,7 @@ actor OpenSSHAnswers {
 
     /// - Parameters:
     ///   - isDestination: whether the destination's own ssh asks; a password is for the destination alone.
-    ///   - hasPartialSuccess: whether the server has accepted a credential and wants another.
+    ///   - hasPartialSuccess: whether the server has accepted one credential and requires another.
     /// - Returns: nil for no answer.
     func answer(_ question: OpenSSHQuestion, isDestination: Bool, hasPartialSuccess: Bool) async -> SSHSecret? {
         let prompt = question.prompt

@@ -7,26 +7,27 @@ package import SSHRun
     import Glibc
 #endif
 
-/// How ssh is told to reach a host as our options and ssh's configuration say. ssh reads the configuration by itself.
+/// How OpenSSH's ssh reaches a host: the arguments and the configuration that express bridge-ssh's options. ssh reads its own
+/// configuration files itself.
 package struct OpenSSHRoute: Sendable {
     package let endpoint: SSHEndpoint
-    /// The host as it was named, by which ssh finds its settings.
+    /// The host's name as typed, by which ssh finds its settings.
     let named: String
     /// The options before the destination.
     let options: [String]
-    /// What ssh and those that carry it read: what holds for jump hosts too, then the configuration's own files.
+    /// The configuration for ssh and the ssh processes of its jump hosts: the shared settings, then the configuration's own files.
     let configuration: String
     let timeout: Duration
     let policy: SSHHostKeyPolicy
-    /// Files that were named must be there; ssh takes a missing one for an empty one.
+    /// The known_hosts files. Files from options must exist; ssh would treat a missing file as empty.
     let knownHosts: SSHKnownHostsFiles
     let mayAsk: Bool
-    /// What a remedy's command has to repeat.
+    /// The options that a remedy's command has to repeat.
     let reachOptions: [String]
 
     /// - Parameters:
-    ///   - address: what to connect to in place of the name.
-    ///   - home: the home directory that our own configuration is read for.
+    ///   - address: the address to connect to in place of the name.
+    ///   - home: the home directory for the configuration.
     package init(
         _ request: AccessRequest, at endpoint: SSHEndpoint, _ configuration: SSHConnectionConfiguration, address: String? = nil,
         home: String, mayAsk: Bool
@@ -51,7 +52,7 @@ package struct OpenSSHRoute: Sendable {
         options =
             ["-T", "-l", endpoint.user, "-p", "\(endpoint.port)"] + (shared + own).flatMap { ["-o", $0] } + identities
             + request.settings.flatMap { ["-o", $0] }
-        // Jump hosts are not given a password.
+        // Jump hosts get no password.
         var lines = shared + (mayAsk ? [] : Self.unanswered)
         switch request.configuration {
         case SSHConfigSource.none?: break
@@ -59,7 +60,7 @@ package struct OpenSSHRoute: Sendable {
         case .standard?, nil:
             lines += ["Include \(Self.quoted(home + "/.ssh/config", hasTokens: false))", "Include /etc/ssh/ssh_config"]
         }
-        // What we do where no configuration says anything.
+        // bridge-ssh's defaults come last, for settings that no configuration has.
         lines.append("Match all")
         if !mayAsk { lines.append("StrictHostKeyChecking=yes") }
         let known = ["known_hosts", "known_hosts2"].map { Self.quoted("\(home)/.ssh/\($0)") }
@@ -67,7 +68,7 @@ package struct OpenSSHRoute: Sendable {
         self.configuration = lines.map { $0 + "\n" }.joined()
     }
 
-    /// What holds for jump hosts too.
+    /// The settings that apply to jump hosts too.
     private static func shared(_ request: AccessRequest, home: String) -> [String] {
         var settings: [String] = []
         if let policy = request.hostKeyPolicy {
@@ -90,12 +91,12 @@ package struct OpenSSHRoute: Sendable {
         return settings
     }
 
-    /// ssh would send an empty answer.
+    /// Disables methods whose questions ssh would answer with an empty text.
     private static let unanswered = ["PasswordAuthentication=no", "KbdInteractiveAuthentication=no"]
 
     private static func seconds(_ duration: Duration) -> Int { max(1, Int(duration.boundedSeconds.rounded(.up))) }
 
-    /// A word of ssh's configuration that is taken as it is (ssh_config(5), TOKENS; misc.c: argv_split).
+    /// A path quoted for ssh's configuration, without expansion of tokens (ssh_config(5), TOKENS; misc.c: argv_split).
     private static func quoted(_ path: String, hasTokens: Bool = true) -> String {
         let inner = path.reduce(into: "") { text, character in
             switch character {
@@ -110,15 +111,15 @@ package struct OpenSSHRoute: Sendable {
     /// ssh's arguments for a call.
     ///
     /// - Parameters:
-    ///   - asks: whether it may ask anything.
-    ///   - hasPassword: whether there is an answer to a question for a password.
+    ///   - asks: whether ssh may ask questions.
+    ///   - hasPassword: whether a password is available.
     func arguments(
-        _ call: OpenSSHRequest, _ log: LogRequest, in place: OpenSSHPlace, asks: Bool, hasPassword: Bool
+        _ call: OpenSSHRequest, _ log: LogRequest, in place: OpenSSHDirectory, asks: Bool, hasPassword: Bool
     ) -> [String] {
         var manner = ["BatchMode=\(asks ? "no" : "yes")"]
         if !mayAsk {
             manner.append("NumberOfPasswordPrompts=1")
-            // One that is refused is not given once more to another method.
+            // Only one method: a refused password must not be sent again by another method.
             manner +=
                 hasPassword
                 ? [
@@ -131,20 +132,20 @@ package struct OpenSSHRoute: Sendable {
     }
 }
 
-/// What is asked of a session.
+/// The request for a session.
 enum OpenSSHRequest: Sendable {
     /// The command, with variables that are set for it.
     case command(String, [(name: String, value: String)])
-    /// - Parameter watchesServer: whether a silent server is asked whether it is there.
+    /// - Parameter watchesServer: whether ssh sends keepalives.
     case subsystem(String, watchesServer: Bool)
-    /// To log in, and nothing else.
+    /// Only log in.
     case login
 
     var options: [String] {
         switch self {
         case .command(_, let variables):
             guard !variables.isEmpty else { return [] }
-            // One setting takes all: only the first counts.
+            // All variables in one setting: ssh uses only the first.
             let words = variables.map { variable in
                 let text = "\(variable.name)=\(variable.value)"
                 return "\"" + text.reduce(into: "") { $0 += $1 == "\"" || $1 == "\\" ? "\\\($1)" : String($1) } + "\""
@@ -161,5 +162,63 @@ enum OpenSSHRequest: Sendable {
         case .command(let text, _), .subsystem(let text, _): text
         case .login: ""
         }
+    }
+}
+
+/// Carries an attempt to its host by OpenSSH's ssh.
+struct OpenSSHCarrier: CommandCarrier {
+    let route: OpenSSHRoute
+    /// The variables from options.
+    let variables: [(name: String, value: String)]
+    /// Opens the command's input, once for each attempt.
+    let input: @Sendable () throws -> CommandInput
+
+    func perform(_ attempt: RunAttempt) async -> RunOutcome {
+        attempt.control.isConnected(false)
+        let timeline = attempt.timeline()
+        var outcome: RunOutcome
+        do {
+            let call = OpenSSHCall(
+                route: route, request: .command(attempt.plan.command, variables), timeline: timeline, control: attempt.control,
+                log: attempt.context.log, options: attempt.plan.commandOptions,
+                credentials: try await attempt.access.configuration().credentials, known: attempt.secrets)
+            let streams = OpenSSHCall.Streams(output: attempt.streams, input: try input(), use: attempt.inputUse)
+            outcome = RunOutcome(end: attempt.control.named(await call.perform(streams)))
+        } catch {
+            outcome = RunOutcome(end: attempt.end(by: error))
+        }
+        (outcome.standardOutput, outcome.standardError) = attempt.streams.collected
+        outcome.timings = timeline.timings
+        return outcome
+    }
+}
+
+/// One attempt on a host of a fleet, made by OpenSSH's ssh.
+package struct OpenSSHHostCall: Sendable {
+    private let call: OpenSSHCall
+
+    /// - Parameters:
+    ///   - command: nil to log in and run nothing.
+    ///   - variables: the variables from options.
+    package init(
+        _ route: OpenSSHRoute, command: String?, variables: [(name: String, value: String)], _ options: SSHCommandOptions,
+        _ credentials: SSHCredentials, _ control: RunControl, timeline: Timeline
+    ) {
+        call = OpenSSHCall(
+            route: route, request: command.map { .command($0, variables) } ?? .login, timeline: timeline, control: control,
+            log: SilentLog(), options: options, credentials: credentials, known: KnownSecrets())
+    }
+
+    /// - Parameters:
+    ///   - input: the command's input.
+    ///   - running: called when the host has accepted the login and the command runs.
+    package func perform(
+        _ sinks: (any OutputSink, any OutputSink), input: @escaping @Sendable () async throws -> [UInt8]?,
+        running: @escaping @Sendable () async -> Void
+    ) async -> RunOutcome.End {
+        var streams = OpenSSHCall.Streams(output: .passing(sinks.0, sinks.1))
+        streams.input = CommandInput(next: input, isRepeatable: true, isTerminal: false)
+        streams.running = running
+        return await call.perform(streams)
     }
 }

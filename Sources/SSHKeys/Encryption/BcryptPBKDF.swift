@@ -1,14 +1,14 @@
 import Crypto
 
-/// The key derivation of OpenSSH's own private key format: PBKDF2's shape with bcrypt in the place of HMAC
+/// The key derivation of OpenSSH's private key format: PBKDF2 with bcrypt in place of HMAC
 /// (OpenSSH PROTOCOL.key; `bcrypt_pbkdf(3)` of OpenBSD).
 enum BcryptPBKDF {
     /// Derives `count` bytes.
     ///
-    /// Each round costs about a million Blowfish rounds for every 32 bytes asked for.
+    /// Each round costs about a million Blowfish rounds for every 32 bytes.
     ///
-    /// - Parameter isWanted: asked before each round.
-    /// - Returns: nil if it was not wanted any more.
+    /// - Parameter isWanted: whether to continue; called before each round.
+    /// - Returns: nil if `isWanted` returned false.
     /// - Precondition: `rounds` and `count` are at least 1.
     static func deriveKey(
         passphrase: [UInt8], salt: [UInt8], rounds: Int, count: Int, while isWanted: () -> Bool = { true }
@@ -28,7 +28,7 @@ enum BcryptPBKDF {
                     isComplete = false
                     return 0
                 }
-                // Bytes of one block are spread over the whole key, so that all of it has to be derived.
+                // The bytes of one block are spread over the whole key. So an attacker has to derive all blocks.
                 for (index, byte) in sum.enumerated() {
                     let target = index * blockCount + block
                     if target < count { output[target] = byte }
@@ -57,7 +57,7 @@ enum BcryptPBKDF {
         return sum
     }
 
-    /// One bcrypt of a fixed text, at a cost of 2^6.
+    /// Computes bcrypt of a fixed text, with a cost of 2^6.
     private static func hash(key: [UInt32], salt: [UInt32], using blowfish: borrowing Blowfish) -> [UInt8] {
         blowfish.reset()
         key.withUnsafeBufferPointer { key in
@@ -76,7 +76,7 @@ enum BcryptPBKDF {
             for _ in 0..<64 { blowfish.encipher(&left, &right) }
             (text[pair], text[pair + 1]) = (left, right)
         }
-        // The words go out little-endian although they came in big-endian: so the original does it.
+        // The words are read big-endian but written little-endian, as in the original.
         return text.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * UInt32($0))) } }
     }
 
@@ -87,5 +87,72 @@ enum BcryptPBKDF {
             result[index / 4] = result[index / 4] << 8 | UInt32(byte)
         }
         return result
+    }
+}
+
+/// The Blowfish state of bcrypt ("eksblowfish"; Provos and Mazières, 1999), as OpenSSH's bcrypt_pbkdf uses it:
+/// keys and salts are SHA-512 digests, so they always have 16 words.
+struct Blowfish: ~Copyable {
+    static let subkeyCount = 18
+    static let wordCount = 18 + 4 * 256
+
+    // The subkeys and boxes in one block. The memory is raw because this loop is the whole cost of opening a key file:
+    // arrays would check bounds a hundred million times, and call a function for each in debug builds.
+    private let words: UnsafeMutablePointer<UInt32>
+
+    init() {
+        words = .allocate(capacity: Self.wordCount)
+        words.initialize(repeating: 0, count: Self.wordCount)
+        reset()
+    }
+
+    deinit {
+        wipe(UnsafeMutableRawBufferPointer(start: words, count: Self.wordCount * 4))
+        words.deallocate()
+    }
+
+    /// Resets the state to the digits of π.
+    func reset() {
+        BlowfishTables.words.withUnsafeBufferPointer { table in
+            for index in 0..<Self.wordCount { words[index] = table[index] }
+        }
+    }
+
+    /// Mixes a key into the subkeys, then replaces the whole state with encrypted blocks, salted if `salt` is given.
+    ///
+    /// - Precondition: `key` and `salt` have 16 words.
+    func expand(key: UnsafePointer<UInt32>, salt: UnsafePointer<UInt32>?) {
+        for index in 0..<Self.subkeyCount { words[index] ^= key[index & 15] }
+        var left: UInt32 = 0
+        var right: UInt32 = 0
+        var index = 0
+        while index < Self.wordCount {
+            if let salt {
+                left ^= salt[index & 15]
+                right ^= salt[(index &+ 1) & 15]
+            }
+            encipher(&left, &right)
+            words[index] = left
+            words[index &+ 1] = right
+            index &+= 2
+        }
+    }
+
+    /// Encrypts one block of two words in place.
+    @inline(__always)
+    func encipher(_ left: inout UInt32, _ right: inout UInt32) {
+        let boxes = words + 18
+        var l = left ^ words[0]
+        var r = right
+        var round = 1
+        while round < 17 {
+            let a = boxes[Int(l &>> 24)] &+ boxes[256 &+ Int((l &>> 16) & 0xFF)]
+            r ^= ((a ^ boxes[512 &+ Int((l &>> 8) & 0xFF)]) &+ boxes[768 &+ Int(l & 0xFF)]) ^ words[round]
+            let b = boxes[Int(r &>> 24)] &+ boxes[256 &+ Int((r &>> 16) & 0xFF)]
+            l ^= ((b ^ boxes[512 &+ Int((r &>> 8) & 0xFF)]) &+ boxes[768 &+ Int(r & 0xFF)]) ^ words[round &+ 1]
+            round &+= 2
+        }
+        left = r ^ words[17]
+        right = l
     }
 }

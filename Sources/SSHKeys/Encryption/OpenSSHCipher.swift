@@ -1,6 +1,12 @@
 import Crypto
 import CryptoExtras
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// The ciphers of OpenSSH's private key format, under OpenSSH's names.
 struct OpenSSHCipher: Sendable, Equatable {
     enum Mode: Sendable { case counter, chaining, galois }
@@ -10,7 +16,7 @@ struct OpenSSHCipher: Sendable, Equatable {
     var mode: Mode
 
     var ivLength: Int { mode == .galois ? 12 : 16 }
-    /// How many bytes of authentication tag follow the ciphertext.
+    /// The number of bytes of the authentication tag after the ciphertext.
     var tagLength: Int { mode == .galois ? 16 : 0 }
 
     private static let supported = [128, 192, 256].flatMap { bits in
@@ -32,9 +38,9 @@ struct OpenSSHCipher: Sendable, Equatable {
         return cipher
     }
 
-    /// Decrypts; nil when the tag of an authenticated cipher shows that the key, so the passphrase, is wrong.
+    /// Decrypts. Returns nil if the tag of an authenticated cipher shows that the key, and so the passphrase, is wrong.
     ///
-    /// - Parameter keyMaterial: key and initialization vector, one after the other.
+    /// - Parameter keyMaterial: the key, followed by the initialization vector.
     func decrypt(_ ciphertext: [UInt8], tag: [UInt8], keyMaterial: SecretBytes) -> SecretBytes? {
         let key = keyMaterial.symmetricKey(0..<keyLength)
         let iv = keyMaterial.withBytes { Array($0[keyLength..<(keyLength + ivLength)]) }
@@ -54,5 +60,18 @@ struct OpenSSHCipher: Sendable, Equatable {
         } catch {
             return nil
         }
+    }
+}
+
+extension SecretBytes {
+    /// Copies the output of a cipher, and overwrites the original.
+    convenience init(moving data: inout Data) {
+        self.init(copying: data)
+        data.withUnsafeMutableBytes { wipe($0) }
+    }
+
+    /// A part of the bytes as a key for a cipher.
+    func symmetricKey(_ range: Range<Int>) -> SymmetricKey {
+        withBytes { SymmetricKey(data: UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 }

@@ -2,13 +2,13 @@ import Crypto
 import CryptoExtras
 
 /// The old encryption of PEM files, `Proc-Type: 4,ENCRYPTED` (RFC 1421 section 4.6.1), as OpenSSL and `ssh-keygen -m PEM`
-/// write it: the key is MD5 of passphrase and salt, whatever the cipher's strength.
+/// write it. The key is the MD5 hash of passphrase and salt, whatever the cipher's strength.
 struct PEMEncryption: Sendable {
     let cipher: String
     private let keyLength: Int
     private let iv: [UInt8]
 
-    /// nil when the headers do not speak of encryption.
+    /// Returns nil if the headers do not declare encryption.
     init?(headers: [String: String]) throws(KeyDefect) {
         guard let type = headers["Proc-Type"], type.hasSuffix("ENCRYPTED") else { return nil }
         let info = (headers["DEK-Info"] ?? "").split(separator: ",", maxSplits: 1)
@@ -31,7 +31,7 @@ struct PEMEncryption: Sendable {
         self.iv = iv
     }
 
-    /// nil when the padding shows that the passphrase is wrong; one wrong passphrase in 256 passes.
+    /// Decrypts. Returns nil if the padding shows that the passphrase is wrong. One wrong passphrase in 256 is not detected.
     func decrypt(_ ciphertext: [UInt8], passphrase: SSHSecret) -> SecretBytes? {
         let key = passphrase.withArray(derivedKey)
         return AESChaining.decrypt(ciphertext, key: key, iv: iv)
@@ -61,9 +61,9 @@ struct PEMEncryption: Sendable {
     }
 }
 
-/// AES in CBC mode with PKCS#7 padding, as both PEM encryptions use it.
+/// AES in CBC mode with PKCS#7 padding, for both PEM encryptions.
 enum AESChaining {
-    /// nil when length or padding are wrong.
+    /// Decrypts. Returns nil if the length or the padding is wrong.
     static func decrypt(_ ciphertext: [UInt8], key: SymmetricKey, iv: [UInt8]) -> SecretBytes? {
         guard !ciphertext.isEmpty, ciphertext.count % 16 == 0, let vector = try? AES._CBC.IV(ivBytes: iv),
             var plain = try? AES._CBC.decrypt(ciphertext, using: key, iv: vector)

@@ -53,15 +53,15 @@ struct PKCS8Encryption: Sendable {
             "It is encrypted with \(what), which is not supported; `ssh-keygen -p -f {file}` encrypts it again.")
     }
 
-    /// Decrypts; nil when the padding shows that the passphrase is wrong; one wrong passphrase in 256 passes.
+    /// Decrypts. Returns nil if the padding shows that the passphrase is wrong. One wrong passphrase in 256 is not detected.
     func decrypt(passphrase: SSHSecret) throws(KeyDefect) -> SecretBytes? {
         let key = passphrase.withArray { derivation.key(passphrase: $0, count: keyLength) }
-        guard let key else { throw Self.unsupported("a key derived with parameters that are not possible") }
+        guard let key else { throw Self.unsupported("a key derived with invalid parameters") }
         return AESChaining.decrypt(ciphertext, key: key, iv: iv)
     }
 }
 
-/// How PBES2 makes a key of the passphrase.
+/// How PBES2 derives a key from the passphrase.
 enum PKCS8KeyDerivation: Sendable {
     case pbkdf2(salt: [UInt8], rounds: Int, hash: KDF.Insecure.PBKDF2.HashFunction)
     case scrypt(salt: [UInt8], cost: Int, blockSize: Int, parallelism: Int)
@@ -82,7 +82,7 @@ enum PKCS8KeyDerivation: Sendable {
             let salt = Array(try ASN1OctetString(derEncoded: &nodes).bytes)
             let rounds = try Int(derEncoded: &nodes)
             var next = nodes.next()
-            if next?.identifier == .integer { next = nodes.next() }  // the key's length, which the cipher says too
+            if next?.identifier == .integer { next = nodes.next() }  // the key's length, which the cipher determines too
             guard rounds >= 1 else { throw KeyDefect(.formatInvalid, "The key derivation has no rounds.") }
             let hash: KDF.Insecure.PBKDF2.HashFunction = try next.map(pseudorandomFunction) ?? .insecureSHA1
             return .pbkdf2(salt: salt, rounds: rounds, hash: hash)
@@ -113,17 +113,17 @@ enum PKCS8KeyDerivation: Sendable {
             let parallelism = try Int(derEncoded: &nodes)
             _ = nodes.next()
             guard cost > 1, cost.nonzeroBitCount == 1, blockSize >= 1, (1...64).contains(parallelism) else {
-                throw KeyDefect(.formatInvalid, "The parameters of scrypt are not possible ones.")
+                throw KeyDefect(.formatInvalid, "The parameters of scrypt are invalid.")
             }
             guard cost <= 1 << 40, blockSize <= 1 << 14 else {
-                throw KeyDefect(.formatInvalid, "The parameters of scrypt are not possible ones.")
+                throw KeyDefect(.formatInvalid, "The parameters of scrypt are invalid.")
             }
             return .scrypt(salt: salt, cost: cost, blockSize: blockSize, parallelism: parallelism)
         }
     }
 
-    /// Why it is not done, if so.
-    var excess: KeyDefect? {
+    /// The defect if the derivation exceeds ``DerivationLimit``; nil otherwise.
+    var costDefect: KeyDefect? {
         switch self {
         case .pbkdf2(_, let rounds, _):
             guard rounds > DerivationLimit.pbkdf2Rounds else { return nil }
@@ -131,14 +131,14 @@ enum PKCS8KeyDerivation: Sendable {
         case .scrypt(_, let cost, let blockSize, _):
             let memory = 128 * cost * blockSize
             guard memory > DerivationLimit.scryptMemory else { return nil }
-            // Nothing to be had from ssh-keygen: it is OpenSSL that reads the file there, under its own limit.
+            // ssh-keygen cannot help: it reads the file with OpenSSL, which has the same limit.
             return DerivationLimit.exceeded(
                 "scrypt with \(memory >> 20) MiB of memory",
-                "\(DerivationLimit.scryptMemory >> 20) MiB, which OpenSSL and so ssh-keygen have too")
+                "\(DerivationLimit.scryptMemory >> 20) MiB, also in OpenSSL and ssh-keygen")
         }
     }
 
-    /// nil when the library refuses the parameters.
+    /// Derives the key. Returns nil if swift-crypto refuses the parameters.
     func key(passphrase: [UInt8], count: Int) -> SymmetricKey? {
         switch self {
         case .pbkdf2(let salt, let rounds, let hash):
@@ -149,5 +149,40 @@ enum PKCS8KeyDerivation: Sendable {
                 from: passphrase, salt: salt, outputByteCount: count, rounds: cost, blockSize: blockSize,
                 parallelism: parallelism, maxMemory: 2 * DerivationLimit.scryptMemory)
         }
+    }
+}
+
+/// AlgorithmIdentifier of RFC 5280 section 4.1.1.2.
+struct PKCS8Algorithm {
+    var identifier: ASN1ObjectIdentifier
+    var parameters: ASN1Node?
+
+    init(derEncoded nodes: inout ASN1NodeCollection.Iterator) throws {
+        guard let node = nodes.next() else { throw ASN1Error.invalidASN1Object(reason: "no algorithm") }
+        self = try DER.sequence(node, identifier: .sequence) { nodes in
+            PKCS8Algorithm(identifier: try ASN1ObjectIdentifier(derEncoded: &nodes), parameters: nodes.next())
+        }
+    }
+
+    init(identifier: ASN1ObjectIdentifier, parameters: ASN1Node?) {
+        self.identifier = identifier
+        self.parameters = parameters
+    }
+}
+
+/// Limits of the work for decrypting a key file. Each is about 10 s on a current processor.
+///
+/// `ssh-keygen` writes 16 or 24 rounds of bcrypt and 2,048 of PBKDF2; `openssl pkcs8 -scrypt` needs 16 MiB.
+enum DerivationLimit {
+    static let bcryptRounds = 1024
+    static let pbkdf2Rounds = 10_000_000
+    /// In bytes. OpenSSL has the same limit by default.
+    static let scryptMemory = 32 << 20
+
+    /// - Parameters:
+    ///   - cost: the cost that the file demands.
+    ///   - limit: the limit, in the same unit.
+    static func exceeded(_ cost: String, _ limit: String) -> KeyDefect {
+        KeyDefect(.cipherUnsupported, "Its key derivation needs \(cost); the limit is \(limit).")
     }
 }

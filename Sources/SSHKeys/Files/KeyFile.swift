@@ -1,43 +1,43 @@
 internal import Synchronization
 
-/// A private key file that was read and checked, perhaps still encrypted.
+/// A private key file that was read and checked, and may still be encrypted.
 ///
-/// The public half is known before a passphrase is: OpenSSH's format holds it in the clear; for encrypted PEM and PKCS#8
-/// it comes from the `.pub` file beside it, where there is one.
+/// The public half is known without a passphrase: OpenSSH's format holds it unencrypted. For encrypted PEM and PKCS#8 it comes
+/// from the `.pub` file beside the key, if there is one.
 ///
-/// Connections that are opened at once share it: see ``SharedReading``.
+/// Connections that are opened together share the file: see ``SharedFileCache``.
 package final class KeyFile: Sendable {
-    /// As the caller named it.
+    /// The path, as the caller gave it.
     package let path: String
     /// The public half, if it is known.
     package let publicKey: SSHPublicKey?
-    /// A `.pub` file beside the key that belongs to another key.
+    /// Reports that the `.pub` file beside the key belongs to another key; nil otherwise.
     ///
-    /// It does no harm here, because the public half was in the key file itself, but `ssh` would offer the wrong key.
+    /// That is harmless here, because the key file itself has the public half. But `ssh` would offer the wrong key.
     package let notice: SSHKeyProblem?
     /// Whether there is a readable `.pub` file beside the key.
     package let hasPublicFile: Bool
     private let content: KeyFileContent
-    /// The key as decrypted with the last passphrase: derivation takes long, and many connections give the same.
+    /// The key, decrypted with the last passphrase. Derivation is slow, and many connections give the same passphrase.
     private let opened = Mutex<(passphrase: SSHSecret, key: SSHPrivateKey)?>(nil)
 
-    static let shared = SharedReading<KeyFile>()
+    static let shared = SharedFileCache<KeyFile>()
 
     package var isEncrypted: Bool { content.encryption != nil }
 
-    /// The cipher that a passphrase is needed for, in the file's words; nil if the key is not encrypted.
+    /// The cipher's name, as the file gives it; nil if the key is not encrypted.
     package var encryption: String? { content.encryption }
 
     /// Reads and checks a file.
     ///
-    /// Blocks for as long as the file system does; nothing is decrypted yet. A key that is not encrypted is
-    /// parsed whole, so that ``decrypted(with:)`` cannot fail for it.
+    /// Blocks as long as the file system does, and decrypts nothing. A key that is not encrypted is parsed completely, so that
+    /// ``decrypted(with:)`` cannot fail for it.
     ///
-    /// - Throws: every ``SSHKeyProblem/Reason`` but `passphraseRequired`, `passphraseWrong` and `publicKeyMismatch`.
+    /// - Throws: every ``SSHKeyProblem/Reason`` except `passphraseRequired`, `passphraseWrong` and `publicKeyMismatch`.
     package static func read(path: String) throws(SSHKeyProblem) -> KeyFile { try read(path: path, sharing: shared) }
 
-    static func read(path: String, sharing shared: SharedReading<KeyFile>) throws(SSHKeyProblem) -> KeyFile {
-        try shared.content(of: path, beside: [path + ".pub"]) { () throws(SSHKeyProblem) in try readAlone(path: path) }
+    static func read(path: String, sharing shared: SharedFileCache<KeyFile>) throws(SSHKeyProblem) -> KeyFile {
+        try shared.content(of: path, beside: [path + ".pub"]) { () throws(SSHKeyProblem) in try readUnshared(path: path) }
     }
 
     private init(
@@ -50,7 +50,7 @@ package final class KeyFile: Sendable {
         self.content = content
     }
 
-    private static func readAlone(path: String) throws(SSHKeyProblem) -> KeyFile {
+    private static func readUnshared(path: String) throws(SSHKeyProblem) -> KeyFile {
         let file = try KeyFileReading.read(path: path)
         let content: KeyFileContent
         do {
@@ -65,44 +65,43 @@ package final class KeyFile: Sendable {
             return KeyFile(path: path, publicKey: beside, notice: nil, hasPublicFile: beside != nil, content: content)
         }
         let notice = beside.flatMap { $0 == known ? nil : mismatch(path, private: known, public: $0) }
-        // Equal keys may differ in their comments: PEM has none, and OpenSSH's format has it in the encrypted part.
+        // Equal keys may have different comments: PEM has none, and OpenSSH's format has it in the encrypted part.
         let publicKey = known.comment.isEmpty && known == beside ? beside : known
         return KeyFile(path: path, publicKey: publicKey, notice: notice, hasPublicFile: beside != nil, content: content)
     }
 
-    /// Call it before asking a person for the passphrase.
+    /// Checks the cost of key derivation. Call it before asking a person for the passphrase.
     ///
-    /// - Throws: `cipherUnsupported` where deriving a key from it would cost too much.
-    package func requireAffordable() throws(SSHKeyProblem) {
-        if let excess = content.excess { throw excess.problem(path: path) }
+    /// - Throws: `cipherUnsupported` if deriving the key would cost too much.
+    package func checkDerivationCost() throws(SSHKeyProblem) {
+        if let costDefect = content.costDefect { throw costDefect.problem(path: path) }
     }
 
-    /// The private key.
+    /// Returns the private key, decrypted.
     ///
-    /// Deriving the key from a passphrase takes the time that the file asks for, about 0.1 s by default and 10 s at most:
-    /// see ``DerivationLimit``.
+    /// The file determines how long key derivation takes: about 0.1 s by default, 10 s at most (``DerivationLimit``).
     ///
     /// - Parameter passphrase: ignored if the key is not encrypted.
-    /// - Throws: as ``requireAffordable()``; `passphraseRequired` for none or an empty one, `passphraseWrong`;
-    ///   `publicKeyMismatch` when the `.pub` file was all that was known of the key and names another; `formatInvalid` or
-    ///   `typeUnsupported` for a defect that only decryption could show.
+    /// - Throws: the errors of ``checkDerivationCost()``; `passphraseRequired` without a passphrase or with an empty one;
+    ///   `passphraseWrong`; `publicKeyMismatch` if the public half came from a `.pub` file of another key; `formatInvalid` or
+    ///   `typeUnsupported` for a defect that only decryption shows.
     package func decrypted(with passphrase: SSHSecret?) throws(SSHKeyProblem) -> SSHPrivateKey {
         try decrypted(with: passphrase, while: { true })
     }
 
-    /// - Parameter isWanted: whether the caller still waits; asked often while bcrypt works.
+    /// - Parameter isWanted: whether the caller still waits; called often while bcrypt works.
     package func decrypted(with passphrase: SSHSecret?, while isWanted: () -> Bool) throws(SSHKeyProblem) -> SSHPrivateKey {
-        guard isEncrypted, let passphrase else { return try decryptedAlone(with: passphrase, while: isWanted) }
-        // The lock is held during derivation: another thread would do the same work.
+        guard isEncrypted, let passphrase else { return try decryptedUnshared(with: passphrase, while: isWanted) }
+        // Hold the lock during derivation: another thread would only repeat the work.
         return try opened.withLock { (opened) throws(SSHKeyProblem) in
             if let opened, opened.passphrase.hasBytes(of: passphrase) { return opened.key }
-            let key = try decryptedAlone(with: passphrase, while: isWanted)
+            let key = try decryptedUnshared(with: passphrase, while: isWanted)
             opened = (passphrase, key)
             return key
         }
     }
 
-    private func decryptedAlone(
+    private func decryptedUnshared(
         with passphrase: SSHSecret?, while isWanted: () -> Bool
     ) throws(SSHKeyProblem) -> SSHPrivateKey {
         let key: SSHPrivateKey
@@ -113,7 +112,7 @@ package final class KeyFile: Sendable {
         }
         guard let publicKey else { return key }
         guard publicKey == key.publicKey else { throw Self.mismatch(path, private: key.publicKey, public: publicKey) }
-        return key.publicKey.comment.isEmpty ? key.commented(publicKey.comment) : key
+        return key.publicKey.comment.isEmpty ? key.withComment(publicKey.comment) : key
     }
 
     private static func mismatch(_ path: String, private key: SSHPublicKey, public other: SSHPublicKey) -> SSHKeyProblem {

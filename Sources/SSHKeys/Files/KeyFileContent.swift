@@ -5,8 +5,8 @@ enum KeyFileContent: Sendable {
     case pem(PEMKeyFormat, PEMEncryption, SecretBytes)
     case pkcs8(PKCS8Encryption)
 
-    /// - Parameter permissions: what is wrong with the file's mode. It is reported only for a private key: for a public key given
-    ///   by mistake, that mistake is the better answer.
+    /// - Parameter permissions: what is wrong with the file's mode. It is reported only for a private key. For a public key,
+    ///   that mistake is the better report.
     init(_ bytes: [UInt8], permissions: KeyDefect?) throws(KeyDefect) {
         let lines = Armor.lines(of: bytes)
         let opening = try KeyFileFormat.privateKeyOpening(in: lines, of: bytes)
@@ -33,7 +33,7 @@ enum KeyFileContent: Sendable {
         return .clear(try format.privateKey(der: body))
     }
 
-    /// The public half, if the file has it.
+    /// The public half, if the file has it unencrypted.
     var publicKey: SSHPublicKey? {
         switch self {
         case .clear(let key): key.publicKey
@@ -52,17 +52,17 @@ enum KeyFileContent: Sendable {
         }
     }
 
-    /// Why it is not decrypted with any passphrase, if so: it costs too much.
-    var excess: KeyDefect? {
+    /// The defect if decryption would cost too much, with any passphrase; nil otherwise.
+    var costDefect: KeyDefect? {
         switch self {
         case .clear, .pem: nil
-        case .openSSH(let format): format.excess
-        case .pkcs8(let encryption): encryption.derivation.excess
+        case .openSSH(let format): format.costDefect
+        case .pkcs8(let encryption): encryption.derivation.costDefect
         }
     }
 
     func privateKey(passphrase: SSHSecret?, while isWanted: () -> Bool = { true }) throws(KeyDefect) -> SSHPrivateKey {
-        if let excess { throw excess }
+        if let costDefect { throw costDefect }
         switch self {
         case .clear(let key): return key
         case .openSSH(let format): return try format.privateKey(passphrase: passphrase, while: isWanted)
@@ -80,7 +80,7 @@ enum KeyFileContent: Sendable {
         return passphrase
     }
 
-    /// Parses the output of a cipher without authentication: garbage then means a wrong passphrase, not a damaged file.
+    /// Parses the output of a cipher without authentication. Garbage means a wrong passphrase, not a damaged file.
     private static func parse(_ plain: SecretBytes?, as format: PEMKeyFormat) throws(KeyDefect) -> SSHPrivateKey {
         guard let plain else { throw KeyDefect.passphraseWrong }
         return try plain.withArray { (der) throws(KeyDefect) in
@@ -90,5 +90,34 @@ enum KeyFileContent: Sendable {
                 throw error.reason == .formatInvalid ? .passphraseWrong : error
             }
         }
+    }
+}
+
+/// A decrypted private key in memory.
+package struct InMemoryPrivateKey: SSHSigner {
+    package let key: SSHPrivateKey
+
+    package var publicKey: SSHPublicKey { key.publicKey }
+
+    /// Reads a private key in any of the formats that a file may have.
+    ///
+    /// - Parameters:
+    ///   - contents: the contents of a key file.
+    ///   - passphrase: ignored if the key is not encrypted.
+    ///   - name: the key's name in ``SSHKeyProblem/path``.
+    package init(_ contents: SSHSecret, passphrase: SSHSecret?, name: String) throws(SSHKeyProblem) {
+        do {
+            key = try contents.withArray { (bytes) throws(KeyDefect) in
+                try KeyFileContent(bytes, permissions: nil).privateKey(passphrase: passphrase)
+            }
+        } catch {
+            throw error.problem(path: name)
+        }
+    }
+
+    package func sign(_ data: [UInt8], algorithm: String) async throws -> SSHSignature {
+        var reader = SSHWireReader(try await KeySigner(key, path: "").sign(data, algorithm: algorithm))
+        _ = try reader.string()
+        return SSHSignature(try reader.string())
     }
 }

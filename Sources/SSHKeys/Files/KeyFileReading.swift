@@ -6,14 +6,14 @@
     import Glibc
 #endif
 
-/// Opening and reading key files: everything that uses the file system.
+/// Opens and reads key files. All code that uses the file system is here.
 package enum KeyFileReading {
-    /// OpenSSH reads no key file larger than this either (MAX_KEY_FILE_SIZE).
+    /// The largest key file, in bytes: OpenSSH's limit too (MAX_KEY_FILE_SIZE).
     static let maximumSize = 1 << 20
 
     package struct File {
         var bytes: SecretBytes
-        /// OpenSSH's objection to its mode, if any.
+        /// The defect of the file's mode by OpenSSH's rule, if any.
         var permissionDefect: KeyDefect?
     }
 
@@ -46,7 +46,7 @@ package enum KeyFileReading {
         }
     }
 
-    /// OpenSSH's rule (sshkey_perm_ok): only the caller's own file must be closed to group and others.
+    /// OpenSSH's rule (sshkey_perm_ok): only a file of the caller's own must not be accessible to group and others.
     static func permissionDefect(mode: UInt32, owner: uid_t, caller: uid_t) -> KeyDefect? {
         guard owner == caller, mode & 0o077 != 0 else { return nil }
         let octal = String(mode, radix: 8)
@@ -55,14 +55,14 @@ package enum KeyFileReading {
             .permissionsTooOpen, "Its mode is \(padded).")
     }
 
-    /// The key in `path.pub`, if that is a readable public key; OpenSSH ignores a bad one, and so do we.
+    /// The key in `path.pub`, if that is a readable public key. Anything else is ignored, as OpenSSH does.
     ///
-    /// - Parameter orCertificate: whether a certificate is meant as well.
+    /// - Parameter orCertificate: whether a certificate is accepted too.
     package static func publicKey(beside path: String, orCertificate: Bool = false) -> SSHPublicKey? {
         publicKey(in: path + ".pub", orCertificate: orCertificate)
     }
 
-    /// The public key in a file; nil where there is none.
+    /// The first public key in a file; nil if there is none.
     package static func publicKey(in path: String, orCertificate: Bool) -> SSHPublicKey? {
         guard let file = try? read(path: path) else { return nil }
         return file.bytes.withArray { bytes in
@@ -107,4 +107,13 @@ package enum KeyFileReading {
         }
         return SSHKeyProblem(reason: .unreadable, path: path, detail: "It could not be \(action) (\(text)).", systemError: code)
     }
+}
+
+/// The private key files that `ssh` tries by default, in the order of OpenSSH 9.2 (ssh_config(5), IdentityFile), without the
+/// unsupported types XMSS and DSA.
+///
+/// - Parameter home: the user's home directory.
+package func defaultIdentityPaths(home: String) -> [String] {
+    let directory = home.hasSuffix("/") ? home + ".ssh/" : home + "/.ssh/"
+    return ["id_rsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk"].map { directory + $0 }
 }

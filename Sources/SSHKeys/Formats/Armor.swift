@@ -6,7 +6,7 @@ struct Armor {
     var headers: [String: String]
     var body: SecretBytes
 
-    /// The line, counted from 1, that a block begins at, and its label.
+    /// The first line of a block, counted from 1, and the block's label.
     struct Opening: Equatable {
         var line: Int
         var label: String
@@ -19,7 +19,7 @@ struct Armor {
         }
     }
 
-    /// Lines without their ends (LF, CRLF or CR) and without spaces after them.
+    /// Splits bytes into lines, without line ends (LF, CRLF or CR) and trailing blanks.
     static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         let feed = UInt8(ascii: "\n")
         let carriageReturn = UInt8(ascii: "\r")
@@ -40,7 +40,7 @@ struct Armor {
 
     /// Decodes the block that begins at `opening`.
     ///
-    /// What follows its END line is not looked at, as OpenSSH does not.
+    /// Text after the END line is ignored, as OpenSSH does.
     init(_ opening: Opening, in lines: [ArraySlice<UInt8>]) throws(KeyDefect) {
         label = opening.label
         var index = opening.line
@@ -53,12 +53,12 @@ struct Armor {
                 .formatInvalid, "The file is cut off: the END line of the block that begins on line \(opening.line) is missing.")
         }
         guard end == opening.label else {
-            throw KeyDefect(.formatInvalid, "Line \(index + 1) ends another kind of block than line \(opening.line) begins.")
+            throw KeyDefect(.formatInvalid, "The END line \(index + 1) does not match the BEGIN line \(opening.line).")
         }
         body = try Self.decode(lines[first..<index], firstLine: first + 1)
     }
 
-    /// Reads `name: value` lines up to an empty one and leaves `index` behind it.
+    /// Reads `name: value` lines up to an empty line, and moves `index` past it.
     private static func headers(in lines: [ArraySlice<UInt8>], at index: inout Int) -> [String: String] {
         var headers: [String: String] = [:]
         while index < lines.count, let colon = lines[index].firstIndex(of: UInt8(ascii: ":")) {
@@ -92,7 +92,7 @@ struct Armor {
             guard decoder.isComplete else {
                 throw KeyDefect(
                     .formatInvalid,
-                    "The base64 text that ends on line \(firstLine + lines.count - 1) is not whole: a part is missing.")
+                    "The base64 text that ends on line \(firstLine + lines.count - 1) is incomplete: a part is missing.")
             }
             return count
         }

@@ -1,4 +1,4 @@
-/// Recognises a file's format by its first bytes, so that the error for a file that is not a private key can name what it is.
+/// Recognises a file's format by its first bytes, so that the error for a file that is not a private key can name the format.
 enum KeyFileFormat {
     private static let privateLabels: Set<String> = [
         OpenSSHKeyFormat.label, PKCS8Encryption.label, PEMKeyFormat.pkcs1.rawValue, PEMKeyFormat.sec1.rawValue,
@@ -7,7 +7,7 @@ enum KeyFileFormat {
 
     /// The block to read: the first that is a private key.
     ///
-    /// As OpenSSH has it, certificates or notes may stand before a PEM key, but nothing before an OpenSSH one.
+    /// As in OpenSSH, certificates or notes may stand before a PEM key, but nothing may stand before a key in OpenSSH's format.
     static func privateKeyOpening(in lines: [ArraySlice<UInt8>], of bytes: [UInt8]) throws(KeyDefect) -> Armor.Opening {
         let openings = Armor.openings(in: lines)
         if let opening = openings.first(where: { privateLabels.contains($0.label) }) {

@@ -1,13 +1,13 @@
-/// OpenSSH's own private key format, `openssh-key-v1` (OpenSSH PROTOCOL.key): the public key in the clear, the private
-/// key perhaps encrypted.
+/// OpenSSH's private key format, `openssh-key-v1` (OpenSSH PROTOCOL.key). The public key is never encrypted, the private key
+/// may be.
 ///
-/// Of several keys in one file the first is used.
+/// If a file has several keys, the first is used.
 struct OpenSSHKeyFormat: Sendable {
     static let label = "OPENSSH PRIVATE KEY"
     private static let magic = Array("openssh-key-v1\0".utf8)
 
     let publicKey: SSHPublicKey
-    /// nil for a key that is not encrypted.
+    /// Nil for a key that is not encrypted.
     private let cipher: OpenSSHCipher?
     private let salt: [UInt8]
     private let rounds: Int
@@ -40,19 +40,19 @@ struct OpenSSHKeyFormat: Sendable {
         var options = SSHWireReader(try reader.string())
         let keyCount = try reader.uint32()
         guard (1...64).contains(keyCount) else {
-            throw KeyDefect(.formatInvalid, "The file says that it holds \(keyCount) keys.")
+            throw KeyDefect(.formatInvalid, "The file claims to hold \(keyCount) keys.")
         }
         let publicKey = try SSHPublicKey(blob: try reader.string())
         for _ in 1..<keyCount { _ = try reader.string() }
         let cipher = cipherName == "none" ? nil : try OpenSSHCipher.named(cipherName)
         if cipher == nil {
             guard derivation == "none" else {
-                throw KeyDefect(.formatInvalid, "The key is not encrypted, but names a way to derive a key for that.")
+                throw KeyDefect(.formatInvalid, "The key is not encrypted, but names a key derivation.")
             }
             (salt, rounds) = ([], 0)
         } else {
             guard derivation == "bcrypt" else {
-                throw KeyDefect(.cipherUnsupported, "Its passphrase is used by \(printable(derivation)), which is not supported.")
+                throw KeyDefect(.cipherUnsupported, "Its key derivation \(printable(derivation)) is not supported.")
             }
             salt = Array(try options.string())
             let count = Int(try options.uint32())
@@ -77,13 +77,13 @@ struct OpenSSHKeyFormat: Sendable {
         privateSection = SecretBytes(copying: section)
     }
 
-    /// Why it is not decrypted with any passphrase, if so.
-    var excess: KeyDefect? {
+    /// The defect if decryption would cost too much, with any passphrase; nil otherwise.
+    var costDefect: KeyDefect? {
         guard rounds > DerivationLimit.bcryptRounds else { return nil }
         return DerivationLimit.exceeded("\(rounds) rounds of bcrypt", "\(DerivationLimit.bcryptRounds)")
     }
 
-    /// The private key; `passphrase` is only looked at if the key is encrypted.
+    /// Returns the private key. `passphrase` is used only if the key is encrypted.
     ///
     /// - Parameter isWanted: whether the caller still waits.
     func privateKey(passphrase: SSHSecret?, while isWanted: () -> Bool = { true }) throws(KeyDefect) -> SSHPrivateKey {
@@ -103,7 +103,7 @@ struct OpenSSHKeyFormat: Sendable {
     private func open(_ section: SecretBytes) throws(KeyDefect) -> SSHPrivateKey {
         let key = try section.withArray { (bytes) throws(KeyDefect) in
             var reader = SSHWireReader(bytes)
-            // The same random number twice: what decrypts to anything else was decrypted with another key.
+                // The section begins with the same random number twice. If they differ, the key for decryption was wrong.
             guard let one = try? reader.uint32(), let other = try? reader.uint32(), one == other else {
                 throw isEncrypted
                     ? .passphraseWrong
@@ -125,4 +125,85 @@ extension KeyDefect {
     }
 
     static let passphraseWrong = KeyDefect(.passphraseWrong, "The passphrase does not decrypt it.")
+}
+
+/// The decrypted part of an OpenSSH key file, after its two check numbers.
+enum OpenSSHPrivateSection {
+    /// Reads the first key. After the only key, the padding 1, 2, 3, … must follow.
+    static func firstKey(from start: SSHWireReader, isOnly: Bool) throws(KeyDefect) -> SSHPrivateKey {
+        var reader = start
+        do {
+            let key = try privateKey(&reader)
+            let comment = String(decoding: try reader.string(), as: UTF8.self)
+            if isOnly {
+                for (index, byte) in reader.remaining.enumerated() where byte != UInt8(truncatingIfNeeded: index + 1) {
+                    throw KeyDefect(.formatInvalid, "The padding after the private key is damaged.")
+                }
+            }
+            return key.withComment(comment)
+        } catch let error as KeyDefect {
+            throw error
+        } catch {
+            throw KeyDefect(.formatInvalid, "The private section is damaged: a value in it is cut off.")
+        }
+    }
+
+    private static func privateKey(_ reader: inout SSHWireReader) throws -> SSHPrivateKey {
+        let algorithm = try reader.text()
+        switch algorithm {
+        case PublicKeyAlgorithm.ed25519: return try ed25519(&reader)
+        case PublicKeyAlgorithm.rsa: return try rsa(&reader)
+        default:
+            guard let curve = EllipticCurve(algorithm: algorithm) else { throw KeyDefect.typeUnsupported(algorithm) }
+            return try ecdsa(curve, &reader)
+        }
+    }
+
+    private static func ed25519(_ reader: inout SSHWireReader) throws -> SSHPrivateKey {
+        let publicHalf = try reader.string()
+        let both = try reader.string()
+        guard both.count == 64, both.suffix(32).elementsEqual(publicHalf) else {
+            throw KeyDefect(.formatInvalid, "The two halves of the Ed25519 key do not belong together: the file is damaged.")
+        }
+        return try SSHPrivateKey.ed25519(seed: both.prefix(32))
+    }
+
+    private static func ecdsa(_ curve: EllipticCurve, _ reader: inout SSHWireReader) throws -> SSHPrivateKey {
+        guard try reader.string().elementsEqual(curve.rawValue.utf8) else {
+            throw KeyDefect(.formatInvalid, "The key's curve is not the one of its algorithm: the file is damaged.")
+        }
+        _ = try reader.string()  // the point; the caller compares the public key, which includes it
+        return try SSHPrivateKey.ecdsa(curve, scalar: try reader.mpint())
+    }
+
+    private static func rsa(_ reader: inout SSHWireReader) throws -> SSHPrivateKey {
+        let modulus = try reader.mpint()
+        let exponent = try reader.mpint()
+        let privateExponent = try reader.mpint()
+        let coefficient = try reader.mpint()
+        let prime1 = try reader.mpint()
+        let prime2 = try reader.mpint()
+        return try SSHPrivateKey.rsa(
+            RSANumbers(
+                modulus: modulus, exponent: exponent, privateExponent: privateExponent, prime1: prime1, prime2: prime2,
+                coefficient: coefficient))
+    }
+}
+
+extension KeyDefect {
+    /// A key type that cannot sign here, named by its algorithm.
+    static func typeUnsupported(_ algorithm: String) -> KeyDefect {
+        if PublicKeyAlgorithm.isSecurityKey(algorithm) {
+            return KeyDefect(
+                .typeUnsupported,
+                "It is a handle for a FIDO security key (\(algorithm)). Only libssh2 1.11 and later can use it, through an agent. "
+                    + "Load it there: `ssh-add {file}`. Or give `--via ssh`: OpenSSH's ssh uses it as it is.")
+        }
+        if algorithm == PublicKeyAlgorithm.dsa {
+            return KeyDefect(
+                .typeUnsupported, "It is a DSA key, which servers no longer accept; make one with `ssh-keygen -t ed25519`.")
+        }
+        return KeyDefect(
+            .typeUnsupported, "Keys of the kind \(printable(algorithm)) are not supported; use Ed25519, ECDSA or RSA.")
+    }
 }

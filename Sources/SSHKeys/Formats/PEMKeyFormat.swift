@@ -40,12 +40,12 @@ enum PEMKeyFormat: String, Sendable {
         }
     }
 
-    /// An INTEGER without leading zeros; the library refuses negative ones for this type.
+    /// Reads an INTEGER without leading zeros. SwiftASN1 refuses negative numbers for this type.
     private static func number(_ nodes: inout ASN1NodeCollection.Iterator) throws -> ArraySlice<UInt8> {
         try ArraySlice<UInt8>(derEncoded: &nodes).drop { $0 == 0 }
     }
 
-    /// - Parameter outer: the curve that PKCS#8 names around the key, which may then not name it itself.
+    /// - Parameter outer: the curve that PKCS#8 names outside the key. The key need not name it again.
     private static func elliptic(_ node: ASN1Node, curve outer: EllipticCurve?) throws -> SSHPrivateKey {
         try DER.sequence(node, identifier: .sequence) { nodes in
             guard try Int(derEncoded: &nodes) == 1 else { throw KeyDefect(.formatInvalid, "The EC key's version is not 1.") }
@@ -57,7 +57,7 @@ enum PEMKeyFormat: String, Sendable {
                 try ASN1BitString(derEncoded: node)
             }
             guard let curve = inner ?? outer, outer == nil || outer == curve else {
-                throw KeyDefect(.formatInvalid, "The EC key does not say, or contradicts itself about, which curve it is on.")
+                throw KeyDefect(.formatInvalid, "The EC key names no curve, or two different curves.")
             }
             let key = try SSHPrivateKey.ecdsa(curve, scalar: scalar.bytes)
             if let point, !isPoint(point.bytes, of: key.publicKey, on: curve) {
@@ -67,7 +67,7 @@ enum PEMKeyFormat: String, Sendable {
         }
     }
 
-    /// Whether the bytes are the key's point, in full or compressed to one coordinate and a sign (SEC 1 section 2.3.3).
+    /// Whether the bytes are the key's point, uncompressed or compressed (SEC 1 section 2.3.3).
     private static func isPoint(_ bytes: ArraySlice<UInt8>, of key: SSHPublicKey, on curve: EllipticCurve) -> Bool {
         let full = key.blob.suffix(1 + 2 * curve.byteCount)
         guard let form = bytes.first, let last = full.last, form == 2 || form == 3 else { return bytes.elementsEqual(full) }

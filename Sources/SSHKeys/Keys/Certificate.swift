@@ -4,24 +4,24 @@
     internal import Foundation
 #endif
 
-/// An OpenSSH certificate: a public key and an authority's statement about it (OpenSSH PROTOCOL.certkeys).
+/// An OpenSSH certificate: a public key and an authority's signed statement about it (OpenSSH PROTOCOL.certkeys).
 ///
-/// The server decides whether to trust the authority; nothing is verified here.
+/// The server decides whether to trust the authority. Nothing is verified here.
 package struct Certificate: Sendable {
     /// The public key that is offered: the certificate itself.
     let key: SSHPublicKey
-    /// The key that it certifies, which signs for it.
+    /// The certified key, which makes the signatures.
     package let subject: SSHPublicKey
-    /// Whether it is a user's and not a host's.
+    /// Whether it is a user certificate, not a host certificate.
     package let isForUsers: Bool
-    /// The principals it is valid for: mostly login names. Untrusted text.
+    /// The principals that it is valid for, usually login names. Untrusted text.
     let principals: [String]
-    /// Seconds since 1970; valid from then on.
+    /// The start of validity, in seconds since 1970.
     let validAfter: UInt64
-    /// Seconds since 1970; not valid from then on. All bits are set if it never expires.
+    /// The end of validity, exclusive, in seconds since 1970. All bits are set if the certificate never expires.
     let validBefore: UInt64
 
-    /// Nil for data that is no certificate, or one of an unknown type, or damaged.
+    /// Returns nil if the key is not a certificate, has an unknown type, or is damaged.
     package init?(_ key: SSHPublicKey) {
         let plain = PublicKeyAlgorithm.plain(key.algorithm)
         guard plain != key.algorithm, let count = Self.fieldCount(plain) else { return nil }
@@ -62,11 +62,11 @@ package struct Certificate: Sendable {
         }
     }
 
-    /// Why it is not valid for this use (OpenSSH sshkey.c: sshkey_cert_check_authority).
+    /// Why the certificate is not valid for this use; nil if it is (OpenSSH sshkey.c: sshkey_cert_check_authority).
     ///
     /// - Parameters:
-    ///   - user: the login name at the server, which may be configured to accept other principals.
-    ///   - now: seconds since 1970 by the local clock; the server's decides.
+    ///   - user: the login name at the server. The server may be configured to accept other principals.
+    ///   - now: seconds since 1970 by the local clock. The server decides by its own clock.
     package func defect(for user: String, at now: UInt64) -> SSHCertificateDefect? {
         if now < validAfter {
             return SSHCertificateDefect(reason: .notYetValid, detail: "it is not valid before \(Self.text(validAfter))")
@@ -79,7 +79,7 @@ package struct Certificate: Sendable {
         return SSHCertificateDefect(reason: .otherPrincipals, detail: "it is for \(names), and not for \(user.oneLine(40))")
     }
 
-    /// In UTC. Times after the year 9999 are all given as `the year 10000`.
+    /// The time in UTC. Every time after the year 9999 is `the year 10000`.
     private static func text(_ time: UInt64) -> String {
         time > 253_402_300_799 ? "the year 10000" : Date(timeIntervalSince1970: Double(time)).ISO8601Format()
     }
@@ -100,7 +100,7 @@ package struct CertificateSigner: Signer {
 
     package var mayWait: Bool { signer.mayWait }
 
-    /// The server wants the signature of the plain key.
+    /// Signs with the algorithm of the certified key, as the server expects.
     package func sign(_ data: [UInt8], algorithm: String) async throws -> [UInt8] {
         try await signer.sign(data, algorithm: PublicKeyAlgorithm.plain(algorithm))
     }

@@ -1,6 +1,6 @@
 import CryptoExtras
 
-/// The five numbers of an RSA key that suffice for all others; big-endian, without leading zeros.
+/// The numbers of an RSA key from which all others follow: big-endian, without leading zeros.
 struct RSANumbers {
     var modulus: ArraySlice<UInt8>
     var exponent: ArraySlice<UInt8>
@@ -10,19 +10,19 @@ struct RSANumbers {
     /// q⁻¹ mod p.
     var coefficient: ArraySlice<UInt8>
 
-    /// What must hold before the cryptographic library may look: it divides by p − 1 and q − 1, and works modulo p.
+    /// Whether swift-crypto can check the numbers safely: it divides by p − 1 and q − 1, and computes modulo p.
     var isPlausible: Bool {
         [prime1, prime2].allSatisfy { prime in
             prime.count <= modulus.count && (prime.last ?? 0) & 1 == 1 && (prime.count > 1 || (prime.first ?? 0) > 2)
         } && !privateExponent.isEmpty && privateExponent.count <= modulus.count && coefficient.count <= prime1.count
     }
 
-    /// The key, unless the library finds that the numbers do not fit together.
+    /// The key; nil if swift-crypto finds that the numbers are inconsistent.
     func privateKey() -> _RSA.Signing.PrivateKey? {
         guard SSHPublicKey.bitCount(of: modulus) < 2048 else {
             return try? _RSA.Signing.PrivateKey(n: modulus, e: exponent, d: privateExponent, p: prime1, q: prime2)
         }
-        // The library takes small keys, which old servers still have, only as PKCS#1.
+        // swift-crypto accepts small keys, which are still in use with old servers, only as PKCS#1.
         var der = pkcs1()
         defer { wipe(&der) }
         return try? _RSA.Signing.PrivateKey(unsafeDERRepresentation: der)
@@ -52,7 +52,7 @@ struct RSANumbers {
         return (digits.first ?? 0x80) & 0x80 != 0 ? [0] + digits : Array(digits)
     }
 
-    /// A DER element; the content is below 64 KiB here.
+    /// Appends a DER element. The content must be smaller than 64 KiB.
     private static func append(tag: UInt8, _ content: [UInt8], to der: inout [UInt8]) {
         der.append(tag)
         switch content.count {
@@ -63,9 +63,9 @@ struct RSANumbers {
         der += content
     }
 
-    /// `value mod (odd − 1)`, bit by bit; for keys below 2048 bits, where that takes less than a millisecond.
+    /// `value mod (odd − 1)`, computed bit by bit. For keys below 2048 bits it takes less than a millisecond.
     static func remainder(of value: ArraySlice<UInt8>, byPredecessorOf odd: ArraySlice<UInt8>) -> [UInt8] {
-        var divisor = [0] + odd  // a leading zero, so that the doubled remainder always fits
+        var divisor = [0] + odd  // with a leading zero, so that the doubled remainder fits
         divisor[divisor.count - 1] &= 0xFE
         var rest = [UInt8](repeating: 0, count: divisor.count)
         for byte in value {

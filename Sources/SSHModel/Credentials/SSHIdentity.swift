@@ -2,12 +2,12 @@
 public struct SSHIdentity: Sendable {
     /// The file's path; for a key without a file its fingerprint.
     public var path: String
-    /// Whether it is only tried because `ssh` would try it: a missing or unusable one is then no failure.
+    /// Whether the identity is one that `ssh` tries by default. A missing or unusable default identity is not a failure.
     public var isDefault: Bool
-    /// What signs; nil for a file.
+    /// The signer of a key without a file; nil for a key file.
     public let signer: (any SSHSigner)?
 
-    /// A private key file that the user named. It is read for every connection, and decrypted for each where it is encrypted.
+    /// A private key file. It is read, and if necessary decrypted, for every connection.
     public init(path: String, isDefault: Bool = false) {
         self.path = path
         self.isDefault = isDefault
@@ -21,14 +21,14 @@ public struct SSHIdentity: Sendable {
         self.signer = signer
     }
 
-    /// How it is called in messages: a path so that it reads as one, also in a command line, for a bare name could be anything; of
-    /// a key without a file its comment or fingerprint.
+    /// The name for messages. A bare file name gets `./`, so that it reads as a path, in a command line too. A key without a
+    /// file has its comment or its fingerprint.
     package var label: String {
         guard let signer else { return path.contains("/") ? path : "./" + path }
         return signer.publicKey.comment.isEmpty ? path : signer.publicKey.comment
     }
 
-    /// The same without what signs.
+    /// The same identity without its signer.
     package var withoutSigner: SSHIdentity { SSHIdentity(path: path, isDefault: isDefault) }
 }
 

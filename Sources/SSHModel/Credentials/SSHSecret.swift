@@ -1,7 +1,7 @@
-/// A password or passphrase: overwritten when its last copy goes, never shown, compared, hashed or encoded.
+/// A password or passphrase. It is overwritten when its last copy is released, and is never shown, compared, hashed or encoded.
 ///
-/// A `String` that a secret was made from stays in memory until the program reuses its place; where that matters, read
-/// the bytes from their source straight into ``init(bytes:)``.
+/// A `String` that a secret was made from stays in memory until the program reuses the memory. To avoid that, pass the bytes
+/// from their source directly to ``init(bytes:)``.
 public struct SSHSecret: Sendable {
     let storage: SecretBytes
 
@@ -11,25 +11,25 @@ public struct SSHSecret: Sendable {
     /// Makes a secret of bytes that need not be text.
     public init(bytes: some Collection<UInt8>) { storage = SecretBytes(copying: bytes) }
 
-    /// How many bytes it has.
+    /// The number of bytes.
     public var count: Int { storage.count }
 
-    /// Whether it has no bytes.
+    /// Whether the secret is empty.
     public var isEmpty: Bool { storage.count == 0 }
 
-    /// Whether another has the same bytes. Not constant-time: do not use it on an attacker's guesses.
+    /// Whether two secrets have the same bytes. Not constant-time: do not use it to check an attacker's guesses.
     package func hasBytes(of other: SSHSecret) -> Bool {
         storage === other.storage || withBytes { ours in other.withBytes { ours.elementsEqual($0) } }
     }
 
-    /// Lends the bytes; the pointer is good only while `body` runs.
+    /// Gives `body` the bytes. The pointer is valid only while `body` runs.
     public func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try storage.withBytes(body)
     }
 
-    /// Lends a copy of the bytes, which is overwritten afterwards; `body` must not keep it.
+    /// Gives `body` a copy of the bytes and overwrites the copy afterwards. `body` must not keep it.
     package func withArray<Result, Failure: Error>(
         _ body: ([UInt8]) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -38,12 +38,12 @@ public struct SSHSecret: Sendable {
 }
 
 extension SSHSecret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Always the same words, whatever the secret.
+    /// A fixed text that does not depend on the secret.
     public var description: String { "Secret(redacted)" }
 
-    /// Always the same words, whatever the secret.
+    /// A fixed text that does not depend on the secret.
     public var debugDescription: String { description }
 
-    /// Shows no children, so that `dump` shows no content.
+    /// A mirror without children, so that `dump` shows no content.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

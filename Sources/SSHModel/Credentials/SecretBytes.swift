@@ -16,19 +16,19 @@ package func wipe(_ memory: UnsafeMutableRawBufferPointer) {
     #endif
 }
 
-/// Overwrites an array in place; one that is shared is left alone, because writing to it would only wipe a copy.
+/// Overwrites an array in place. If the array's storage is shared, only a copy is overwritten.
 package func wipe<Element: BitwiseCopyable>(_ array: inout [Element]) {
     array.withUnsafeMutableBytes { wipe($0) }
 }
 
-/// Bytes that are overwritten when their last holder lets go of them, and that no description shows.
+/// Bytes that are overwritten when their last owner releases them, and that no description shows.
 package final class SecretBytes: Sendable {
     // Written by `init` only, read-only afterwards, and freed in `deinit`, when no other thread can hold it.
     private nonisolated(unsafe) let memory: UnsafeMutableRawBufferPointer
-    /// How many bytes count; the memory may have more.
+    /// The number of bytes in use; the memory may be larger.
     let count: Int
 
-    /// Makes `capacity` zero bytes and lets `fill` write them; what it reports is how many count.
+    /// Allocates `capacity` zero bytes and lets `fill` write them. `fill` returns how many bytes are in use.
     package init<Failure: Error>(
         capacity: Int, fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
     ) throws(Failure) {
@@ -65,9 +65,9 @@ package final class SecretBytes: Sendable {
         try body(content)
     }
 
-    /// Lends a copy as an array, which is overwritten afterwards.
+    /// Gives `body` a copy as an array, and overwrites the copy afterwards.
     ///
-    /// `body` must not keep it or a slice of it.
+    /// `body` must not keep the array or a slice of it.
     package func withArray<Result, Failure: Error>(_ body: ([UInt8]) throws(Failure) -> Result) throws(Failure) -> Result {
         var copy = [UInt8](content)
         defer { wipe(&copy) }

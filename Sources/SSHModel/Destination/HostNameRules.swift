@@ -6,10 +6,11 @@
     import Glibc
 #endif
 
-/// What a host may be called: RFC 1123 section 2.1 and RFC 1035 section 2.3.4 for lengths, RFC 4291 and RFC 4007 for IPv6.
+/// The rules for host names: RFC 1123 section 2.1 and RFC 1035 section 2.3.4 for lengths, RFC 4291 and RFC 4007 for IPv6.
 ///
-/// Characters are judged more loosely than RFC 1123 does, because hosts files and resolvers know `_` and UTF-8. Refused is
-/// what no resolver takes or what would be a pattern, a list or a command elsewhere (known_hosts, a ProxyCommand's shell).
+/// More characters are allowed than in RFC 1123, because hosts files and resolvers know `_` and UTF-8. A character is refused
+/// if no resolver accepts it, or if it would make a pattern, a list or a command elsewhere (known_hosts, a ProxyCommand's
+/// shell).
 package enum HostNameRules {
     private static let maximumName = 253
     private static let maximumLabel = 63
@@ -35,7 +36,7 @@ package enum HostNameRules {
     }
 
     private static func checkLengths(_ host: String, input: String) throws(SSHDestinationProblem) {
-        // A final dot makes a name absolute; it is no part of its length in text form.
+        // A final dot makes a name absolute. It does not count for the length.
         let name = host.hasSuffix(".") ? host.dropLast() : host[...]
         guard name.utf8.count <= maximumName else { throw .nameTooLong(name.utf8.count, input: input) }
         for label in name.split(separator: ".", omittingEmptySubsequences: false) {
@@ -51,16 +52,6 @@ package enum HostNameRules {
         let zoneIsPlain = parts.count == 1 || !(parts[1].isEmpty || parts[1].contains(":"))
         guard zoneIsPlain, inet_pton(AF_INET6, String(parts[0]), &address) == 1 else {
             throw .notAnAddress(host, input: input)
-        }
-    }
-}
-
-extension Unicode.Scalar {
-    /// Whether this would act on a terminal, or hide or reorder text there, instead of being seen.
-    var isControl: Bool {
-        switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: true
-        default: false
         }
     }
 }

@@ -1,8 +1,8 @@
 /// The host to connect to, with an optional user and an optional port.
 ///
-/// The host is kept as it was written (case included), an IPv6 address without its brackets. A host name that is not
-/// ASCII is passed on as UTF-8, as OpenSSH does: whether the resolver turns it into its IDNA form is the system's matter.
-/// Equality is that of the spelling: `Web1` and `web1` are different values although they are one host.
+/// The host keeps its spelling, case included; an IPv6 address loses its brackets. A host name that is not ASCII is passed on
+/// as UTF-8, as OpenSSH does; the system's resolver decides whether to convert it to IDNA. Two destinations are equal if their
+/// spelling is equal: `Web1` and `web1` are different values, although they name one host.
 public struct SSHDestination: Sendable, Hashable, CustomStringConvertible {
     /// The name to log in as, or nil if none was given.
     public let user: String?
@@ -14,12 +14,12 @@ public struct SSHDestination: Sendable, Hashable, CustomStringConvertible {
     /// Makes a destination of its parts.
     ///
     /// - Parameters:
-    ///   - user: the name to log in as; not empty, without control characters, and one that a shell leaves alone: without
-    ///     any of `'` `` ` `` `"` `;` `&` `<` `>` `|` `(` `)` `{` `}`, without a backslash at the end, and without a hyphen where
-    ///     an option could begin. It may reach a shell, as `%r` in a ProxyCommand.
+    ///   - user: the name to log in as. It may reach a shell, as `%r` in a ProxyCommand. So it must not be empty and must not
+    ///     hold control characters, any of `'` `` ` `` `"` `;` `&` `<` `>` `|` `(` `)` `{` `}`, a backslash at the end, or a
+    ///     hyphen where an option could begin.
     ///   - host: a host name or a literal address; an IPv6 address may stand in brackets.
     ///   - port: 1 to 65535.
-    /// - Throws: ``SSHDestinationProblem`` if a part cannot be what it is meant to be.
+    /// - Throws: ``SSHDestinationProblem`` if a part is not valid.
     public init(user: String? = nil, host: String, port: Int? = nil) throws {
         if let user { try UserNameRules.check(user, input: user) }
         let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
@@ -28,8 +28,8 @@ public struct SSHDestination: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads `[user@]host[:port]`, `[v6]:port`, a bare IPv6 address, or `ssh://[user@]host[:port]`.
     ///
-    /// The last `@` ends the user. A port follows a host without brackets only where there is exactly one colon; so
-    /// `::1:22` is an address, and `[::1]:22` one with a port.
+    /// The last `@` ends the user. A host without brackets has a port only if the text has exactly one colon: `::1:22` is an
+    /// address, and `[::1]:22` is an address with a port.
     ///
     /// - Throws: ``SSHDestinationProblem`` that says what is wrong with `text` and how to write it.
     public init(parsing text: String) throws {
@@ -48,10 +48,73 @@ public struct SSHDestination: Sendable, Hashable, CustomStringConvertible {
     /// Whether the host is an IPv6 address, which needs brackets before a port.
     var isIPv6: Bool { host.utf8.contains(UInt8(ascii: ":")) }
 
-    /// The destination as it would be typed; reading it again gives an equal value.
+    /// The destination as a person would type it. Parsing it gives an equal value.
     public var description: String {
         let prefix = user.map { "\($0)@" } ?? ""
         guard let port else { return prefix + host }
         return isIPv6 ? "\(prefix)[\(host)]:\(port)" : "\(prefix)\(host):\(port)"
+    }
+}
+
+/// Splits the text of a destination into its parts. ``HostNameRules`` and ``UserNameRules`` check the parts.
+struct DestinationParser {
+    private let text: String
+    /// The text as an error may show it, without the password of a URL.
+    private let input: String
+
+    init(_ text: String) {
+        self.text = text
+        self.input = SSHURL(text)?.redacted ?? text
+    }
+
+    func parse() throws(SSHDestinationProblem) -> SSHDestination {
+        if let control = text.unicodeScalars.first(where: \.isControl) { throw .controlCharacter(control, input: input) }
+        if let url = SSHURL(text) { return try parse(url) }
+        var user: String?
+        var rest = Substring(text)
+        if let at = text.lastIndex(of: "@") {
+            user = String(text[..<at])
+            rest = text[text.index(after: at)...]
+        }
+        let (host, port) = try hostAndPort(rest)
+        return try SSHDestination(user: user, host: String(host), port: port, input: input)
+    }
+
+    private func parse(_ url: SSHURL) throws(SSHDestinationProblem) -> SSHDestination {
+        guard url.scheme == "ssh" else { throw .unsupportedScheme(url.scheme, input: input) }
+        guard !url.hasPassword else { throw .passwordInURL(input: input) }
+        guard url.path.isEmpty || url.path == "/" else { throw .pathInURL(input: input) }
+        let user = try url.user.map { raw throws(SSHDestinationProblem) in
+            guard let decoded = PercentEncoding.decode(raw) else { throw .percentEncoding(String(raw), input: input) }
+            return decoded
+        }
+        let (host, port) = try hostAndPort(url.hostAndPort)
+        // RFC 6874 writes the % of a zone as %25. People write a plain %. Both are accepted.
+        let decoded = PercentEncoding.decode(host) ?? String(host)
+        return try SSHDestination(user: user, host: decoded, port: port, input: input)
+    }
+
+    private func hostAndPort(_ rest: Substring) throws(SSHDestinationProblem) -> (Substring, Int?) {
+        if rest.hasPrefix("[") {
+            guard let close = rest.firstIndex(of: "]") else { throw .unbalancedBrackets(input: input) }
+            let host = rest[rest.index(after: rest.startIndex)..<close]
+            let after = rest[rest.index(after: close)...]
+            guard !after.isEmpty else { return (host, nil) }
+            guard after.hasPrefix(":") else { throw .unbalancedBrackets(input: input) }
+            return (host, try port(after.dropFirst()))
+        }
+        guard !rest.contains(where: { $0 == "[" || $0 == "]" }) else { throw .unbalancedBrackets(input: input) }
+        guard let colon = rest.firstIndex(of: ":"), colon == rest.lastIndex(of: ":") else { return (rest, nil) }
+        return (rest[..<colon], try port(rest[rest.index(after: colon)...]))
+    }
+
+    private func port(_ digits: Substring) throws(SSHDestinationProblem) -> Int {
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+            throw .portNotANumber(String(digits), input: input)
+        }
+        guard let port = Int(digits), (1...65535).contains(port) else {
+            throw .portOutOfRange(String(digits), input: input)
+        }
+        return port
     }
 }

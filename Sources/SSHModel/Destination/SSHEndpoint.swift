@@ -1,16 +1,16 @@
 /// The host, port and user of a connection.
 public struct SSHEndpoint: Sendable, Hashable, CustomStringConvertible {
-    /// The host that is looked up and dialled: a name or an address.
+    /// The host to resolve and connect to: a name or an address.
     public let host: String
-    /// The host as the user named it, which differs from `host` where a configuration gives the name another (HostName of
+    /// The host as the user named it. It differs from `host` if the configuration replaces the name (HostName of
     /// ssh_config(5)).
     public let name: String
     /// The port, 1 to 65535.
     public let port: Int
-    /// The user at the server.
+    /// The login name at the server.
     public let user: String
 
-    /// An endpoint of parts that were checked elsewhere, or of what is known so far: a message's place.
+    /// Makes an endpoint of parts that were checked elsewhere, or of the parts that are known so far, for a message.
     ///
     /// - Parameter name: the host as the user named it; nil for `host`.
     package init(unchecked host: String, port: Int = 22, user: String, name: String? = nil) {
@@ -20,9 +20,9 @@ public struct SSHEndpoint: Sendable, Hashable, CustomStringConvertible {
         self.user = user
     }
 
-    /// An endpoint of parts that nothing has checked yet. An IPv6 address may stand in brackets.
+    /// Makes an endpoint of unchecked parts. An IPv6 address may stand in brackets.
     ///
-    /// A user may have any name that can be sent: what ssh's configuration would give to a shell is checked where it is read.
+    /// Any user name that can be sent is accepted. The reader of ssh's configuration checks the names that may reach a shell.
     ///
     /// - Parameter name: the host as the user named it; nil for `host`.
     package init(checking host: String, port: Int, user: String, name: String? = nil) throws(SSHDestinationProblem) {
@@ -37,21 +37,64 @@ public struct SSHEndpoint: Sendable, Hashable, CustomStringConvertible {
         self.init(unchecked: destination.host, port: port, user: user, name: name)
     }
 
-    /// `user@host:port`, the host in brackets if it has a colon.
+    /// `user@host:port`, with the host in brackets if it has a colon.
     public var description: String { Self.text(host: host, port: port, user: user) }
 
-    /// For a person: the name, and the host where it is another: `db7 (10.0.0.7)`.
+    /// The name for people, with the host if it differs: `db7 (10.0.0.7)`.
     package var label: String { Self.label(name, host) }
 
     package static func label(_ name: String, _ host: String) -> String {
         name.isEmpty || name == host ? host : "\(name) (\(host))"
     }
 
-    /// `host:port`, the host in brackets if it has a colon.
+    /// `host:port`, with the host in brackets if it has a colon.
     package var place: String { Self.text(host: host, port: port, user: "") }
 
-    /// `user@host:port` of parts that may not be known yet: without `user@` where there is none.
+    /// `user@host:port`, or `host:port` if the user is not known.
     package static func text(host: String, port: Int, user: String) -> String {
         (user.isEmpty ? "" : user + "@") + (host.contains(":") ? "[\(host)]" : host) + ":\(port)"
+    }
+}
+
+/// Decoding checks a value as parsing does.
+extension SSHEndpoint: Codable {
+    private enum CodingKeys: String, CodingKey { case host, name, port, user }
+
+    /// - Throws: `DecodingError`, also for an invalid host, port or user.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let host = try values.decode(String.self, forKey: .host)
+        let port = try values.decodeIfPresent(Int.self, forKey: .port) ?? 22
+        let user = try values.decode(String.self, forKey: .user)
+        let name = try values.decodeIfPresent(String.self, forKey: .name)
+        do throws(SSHDestinationProblem) { try self.init(checking: host, port: port, user: user, name: name) } catch {
+            throw DecodingError.dataCorruptedError(forKey: .host, in: values, debugDescription: error.description)
+        }
+    }
+
+    /// Writes host, port and user, and the name if it is not the host.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(host, forKey: .host)
+        if name != host { try values.encode(name, forKey: .name) }
+        try values.encode(port, forKey: .port)
+        try values.encode(user, forKey: .user)
+    }
+}
+
+/// Encoded as the text that a person would type: `alice@web1:2222`.
+extension SSHDestination: Codable {
+    /// - Throws: `DecodingError`, also for a text that is not a destination.
+    public init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        do { try self.init(parsing: value.decode(String.self)) } catch let problem as SSHDestinationProblem {
+            throw DecodingError.dataCorruptedError(in: value, debugDescription: problem.description)
+        }
+    }
+
+    /// Writes ``description``.
+    public func encode(to encoder: any Encoder) throws {
+        var value = encoder.singleValueContainer()
+        try value.encode(description)
     }
 }

@@ -1,8 +1,8 @@
 /// The pieces of `ssh://[user[;parameters][:password]@]host[:port][/path]`, still percent-encoded.
 ///
-/// The form is RFC 3986 section 3.2 with the connection parameters of draft-ietf-secsh-scp-sftp-ssh-uri, which are ignored.
+/// The form is RFC 3986 section 3.2. The connection parameters of draft-ietf-secsh-scp-sftp-ssh-uri are ignored.
 struct SSHURL {
-    /// In small letters; any scheme is taken apart, so that its password is not shown either.
+    /// In lower case. URLs of every scheme are split, so that a password is never shown.
     let scheme: String
     let user: Substring?
     let hasPassword: Bool
@@ -12,14 +12,14 @@ struct SSHURL {
     /// The whole text without a password.
     let redacted: String
 
-    /// Nil if `text` does not begin with a scheme (RFC 3986 section 3.1) and `://`.
+    /// Returns nil if `text` does not begin with a scheme (RFC 3986 section 3.1) and `://`.
     init?(_ text: String) {
         guard let separator = text.firstRange(of: "://"), separator.lowerBound > text.startIndex,
             text[..<separator.lowerBound].utf8.allSatisfy(Self.isSchemeCharacter)
         else { return nil }
         scheme = text[..<separator.lowerBound].lowercased()
         let rest = text[separator.upperBound...]
-        // A password may hold a raw slash although it must not: the host then starts after the last @.
+        // A password may contain an unencoded slash, although that is not allowed. The host then starts after the last @.
         let passwordMayFollow = rest.lastIndex(of: "@").map { rest[..<$0].contains(":") } ?? false
         let authorityStart = passwordMayFollow ? rest.lastIndex(of: "@") ?? rest.startIndex : rest.startIndex
         let end = rest[authorityStart...].firstIndex { "/?#".contains($0) } ?? rest.endIndex

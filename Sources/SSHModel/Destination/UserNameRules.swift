@@ -1,12 +1,12 @@
-/// Which user names may be given beside a host: on a command line, in a URL, in a ProxyJump, to the library.
+/// The rules for user names that stand beside a host: on a command line, in a URL, in a ProxyJump, or in a call of the library.
 ///
-/// The server decides which of them exist (RFC 4252 section 5: any UTF-8). But ssh's configuration hands the name to a shell, as `%r`
-/// in ProxyCommand and `Match exec`, and the name may come from elsewhere: a list of hosts, a submodule's URL, a web form. So a name
-/// must be one that a shell leaves alone: the rule of OpenSSH (`valid_ruser` in ssh.c, since 9.6 for CVE-2023-51385). It goes further in
-/// one point: OpenSSH refuses a hyphen at the start and after white space, which the next program would take for an option, but not one
-/// that only the shell brings there, as in `\-oX` or `x$IFS-oX`.
+/// The server decides which names exist (RFC 4252 section 5: any UTF-8). But ssh's configuration gives the name to a shell, as
+/// `%r` in ProxyCommand and `Match exec`, and the name may come from an untrusted source: a list of hosts, a submodule's URL, a
+/// web form. So a name must have no meaning to a shell. That is the rule of OpenSSH (`valid_ruser` in ssh.c, since 9.6 for
+/// CVE-2023-51385), with one addition. OpenSSH refuses a hyphen at the start and after white space, because the next program
+/// would take it for an option. These rules also refuse a hyphen that the shell would move there, as in `\-oX` or `x$IFS-oX`.
 ///
-/// A `User` in the owner's own configuration is not judged: the owner could write any ProxyCommand there as well.
+/// A `User` in the owner's own configuration is not checked: the owner could write any ProxyCommand there as well.
 package enum UserNameRules {
     private static let forbidden = Set("'`\";&<>|(){}".unicodeScalars)
 
@@ -24,8 +24,8 @@ package enum UserNameRules {
         guard !user.hasSuffix("\\") else { throw .unsafeUser("end with a backslash", input: input) }
     }
 
-    /// Whether the next character could be the first of a word, after the shell has taken backslashes away and put the values of variables
-    /// in, which may be empty or end with white space.
+    /// Tracks whether the next character could begin a word after the shell has removed backslashes and expanded variables. The
+    /// value of a variable may be empty or end with white space.
     private struct WordStart {
         private(set) var isHere = true
         private var isInVariable = false

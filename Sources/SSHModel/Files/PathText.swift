@@ -1,18 +1,18 @@
-/// Text that stands for a name or path whose bytes need not be UTF-8: to every system they are bytes.
+/// Text for a file name or path whose bytes need not be UTF-8. To operating systems, names are bytes.
 ///
-/// A byte that is part of no character is a character of its own, which nothing else uses: U+10F780 for 0x80 to U+10F7FF for 0xFF,
-/// of the last private plane. The bytes of such a character itself are treated as if they were not UTF-8, so that each text stands
-/// for one sequence of bytes and each sequence has one text.
+/// A byte that is not part of a UTF-8 character is mapped to a character of the last private plane: U+10F780 for 0x80 to
+/// U+10F7FF for 0xFF. If the bytes themselves encode such a character, they are treated as if they were not UTF-8. So each text
+/// stands for exactly one sequence of bytes, and each sequence has exactly one text.
 package enum PathText {
     private static let foreign: ClosedRange<UInt32> = 0x10_F780...0x10_F7FF
     private static let base: UInt32 = 0x10_F700
 
-    /// The byte that a character stands for; nil for what stands for itself.
+    /// The byte that a character stands for; nil for an ordinary character.
     package static func byte(of scalar: Unicode.Scalar) -> UInt8? {
         foreign.contains(scalar.value) ? UInt8(scalar.value - base) : nil
     }
 
-    /// Whether UTF-8 may hold such characters: all begin with these two bytes, which hardly any other text does.
+    /// Whether UTF-8 may contain such characters. All begin with these two bytes, which hardly any other text contains.
     private static func mayHoldForeign(_ bytes: some Collection<UInt8>) -> Bool {
         var last: UInt8 = 0
         for byte in bytes {
@@ -68,26 +68,26 @@ package enum PathText {
         return bytes
     }
 
-    /// How many bytes it stands for.
+    /// The number of bytes that the text stands for.
     package static func count(_ text: String) -> Int {
         mayHoldForeign(text.utf8) ? bytes(of: text).count : text.utf8.count
     }
 
     // MARK: The C library
 
-    /// The text of a name or path that a system gives.
+    /// The text of a name or path from a system call.
     package static func text(cString: UnsafePointer<CChar>) -> String {
         var count = 0
         while cString[count] != 0 { count += 1 }
         return text(UnsafeBufferPointer(start: cString, count: count).map(UInt8.init(bitPattern:)))
     }
 
-    /// Gives the text to a system call. What follows a NUL is not seen there.
+    /// Passes the text to a system call. The call does not see anything after a NUL.
     package static func withCString<Value>(_ text: String, _ body: (UnsafePointer<CChar>) throws -> Value) rethrows -> Value {
         guard mayHoldForeign(text.utf8) else { return try text.withCString(body) }
         return try (bytes(of: text) + [0]).withUnsafeBufferPointer { bytes in
             try bytes.withMemoryRebound(to: CChar.self) { chars in
-                // It holds the last zero at least.
+                // The buffer is not empty: it has at least the terminating zero.
                 guard let start = chars.baseAddress else { return try "".withCString(body) }
                 return try body(start)
             }
@@ -96,9 +96,9 @@ package enum PathText {
 
     // MARK: For people and programs
 
-    /// What is shown for it: `\xff` for a byte that is not UTF-8.
+    /// The text for people and JSON, with `\xff` for a byte that is not UTF-8.
     ///
-    /// Two texts that differ are shown differently: where such a byte, or `\x` itself, is in a text, its backslashes are doubled.
+    /// Different texts are shown differently: if a text has such a byte, or contains `\x`, its backslashes are doubled.
     package static func shown(_ text: String) -> String {
         let isForeign = mayHoldForeign(text.utf8) && text.unicodeScalars.contains { byte(of: $0) != nil }
         guard isForeign || holdsEscape(text) else { return text }
@@ -122,5 +122,28 @@ package enum PathText {
             last = byte
         }
         return false
+    }
+}
+
+/// Paths at the server. The separator is `/`, whatever the server's system.
+package enum ServerPath {
+    /// PATH_MAX of Linux, in bytes. No system accepts a longer path.
+    package static let longest = 4096
+
+    package static func join(_ directory: String, _ name: String) -> String {
+        if directory.isEmpty || directory == "." { return name }
+        return directory.utf8.last == UInt8(ascii: "/") ? directory + name : directory + "/" + name
+    }
+
+    /// The path without its last component; `.` for a bare name.
+    package static func parent(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// The last component without trailing slashes; empty for `/`, `.` and `..`.
+    package static func name(of path: String) -> String {
+        let name = path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? ""
+        return name == "." || name == ".." ? "" : name
     }
 }

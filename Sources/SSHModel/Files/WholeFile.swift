@@ -6,28 +6,28 @@
     package import Glibc
 #endif
 
-/// Reads whole files of text, up to a limit: a path may lead to a device without end.
+/// Reads whole files of text, up to a limit, because a path may lead to an endless device.
 package enum WholeFile {
-    /// In bytes.
+    /// The largest size that is read, in bytes.
     package static let largest = 64 << 20
 
     /// The system call that failed.
     package struct Failure: Error, Equatable {
         package let operation: String
-        /// EFBIG for a file that is longer than ``largest``.
+        /// The errno; EFBIG for a file that is longer than ``largest``.
         package let errno: Int32
     }
 
-    /// The errno of what is neither a regular file, a directory nor a device: a named pipe, a socket.
+    /// The errno for a named pipe or a socket: neither a regular file, a directory nor a device.
     package static let irregular = EINVAL
 
-    /// Opens a file that a caller has named, to be read. It never waits: a named pipe without a writer would hold up the thread.
+    /// Opens a file for reading, without blocking: a named pipe without a writer would block the thread.
     ///
-    /// A pipe is read where it is an open descriptor of this process, so that `<(…)` of a shell works.
+    /// A pipe is accepted only as an open descriptor of this process, so that `<(…)` of a shell works.
     ///
-    /// - Returns: the descriptor and its status. What cannot be read at once is no error of a device until it is read.
+    /// - Returns: the descriptor and its status. A device that has no data yet fails only when it is read.
     package static func opened(_ path: String) throws(Failure) -> (descriptor: Int32, status: stat) {
-        // The C library would take what is before it for the path.
+        // The C library would take the part before the NUL for the path.
         guard !path.utf8.contains(0) else { throw Failure(operation: "open", errno: ENOENT) }
         let descriptor = try call("open") { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
         var status = stat()
@@ -54,7 +54,7 @@ package enum WholeFile {
         return try read(descriptor)
     }
 
-    /// Reads from where the descriptor stands to the end.
+    /// Reads from the descriptor's position to the end.
     package static func read(_ descriptor: Int32) throws(Failure) -> [UInt8] {
         var contents: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16384)
@@ -66,7 +66,7 @@ package enum WholeFile {
         }
     }
 
-    /// Makes a system call, again if a signal interrupts it.
+    /// Makes a system call, and repeats it if a signal interrupts it.
     package static func call<Result: SignedInteger>(_ operation: String, _ body: () -> Result) throws(Failure) -> Result {
         while true {
             let result = body()

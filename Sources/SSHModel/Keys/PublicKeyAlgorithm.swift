@@ -1,4 +1,4 @@
-/// The names of public key algorithms and what is known of a key by its name alone.
+/// The names of public key algorithms, and the facts that follow from a name alone.
 package enum PublicKeyAlgorithm {
     package static let ed25519 = "ssh-ed25519"
     package static let rsa = "ssh-rsa"
@@ -8,7 +8,7 @@ package enum PublicKeyAlgorithm {
 
     private static let certificateSuffix = "-cert-v01@openssh.com"
 
-    /// The kinds of key that OpenSSH knows, with the words it has for them.
+    /// The key types that OpenSSH knows, with OpenSSH's names for them.
     private static let words: [String: String] = [
         ed25519: "ED25519", rsa: "RSA", dsa: "DSA",
         "sk-ssh-ed25519@openssh.com": "ED25519-SK", "sk-ecdsa-sha2-nistp256@openssh.com": "ECDSA-SK",
@@ -30,13 +30,39 @@ package enum PublicKeyAlgorithm {
 
     package static func isCertificate(_ algorithm: String) -> Bool { algorithm.hasSuffix(certificateSuffix) }
 
-    /// The algorithm of the key that a certificate is about (PROTOCOL.certkeys); any other as it is.
+    /// The algorithm of the key in a certificate (PROTOCOL.certkeys). Other algorithms are returned unchanged.
     package static func plain(_ algorithm: String) -> String {
         guard isCertificate(algorithm) else { return algorithm }
         let name = String(algorithm.dropLast(certificateSuffix.count))
         return name.hasPrefix("sk-") ? name + "@openssh.com" : name
     }
 
-    /// Keys whose private half stays in a FIDO device (OpenSSH PROTOCOL.u2f).
+    /// Whether the private half of such a key stays in a FIDO device (OpenSSH PROTOCOL.u2f).
     package static func isSecurityKey(_ algorithm: String) -> Bool { algorithm.hasPrefix("sk-") && isKnown(algorithm) }
+}
+
+/// The three curves of RFC 5656 section 10.1, under the names that SSH and ASN.1 give them.
+package enum EllipticCurve: String, Sendable, CaseIterable {
+    case p256 = "nistp256"
+    case p384 = "nistp384"
+    case p521 = "nistp521"
+
+    /// `ecdsa-sha2-nistp256` and so on.
+    package var algorithm: String { "ecdsa-sha2-" + rawValue }
+
+    var bits: Int {
+        switch self {
+        case .p256: 256
+        case .p384: 384
+        case .p521: 521
+        }
+    }
+
+    /// The number of bytes of a coordinate or a private scalar.
+    package var byteCount: Int { (bits + 7) / 8 }
+
+    package init?(algorithm: String) {
+        guard let curve = Self.allCases.first(where: { $0.algorithm == algorithm }) else { return nil }
+        self = curve
+    }
 }

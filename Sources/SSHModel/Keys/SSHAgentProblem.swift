@@ -2,11 +2,11 @@
 public struct SSHAgentProblem: Error, Sendable, Hashable, Codable {
     /// What is wrong.
     public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
-        /// It cannot be reached, hung up, was too slow, or speaks another protocol.
+        /// The agent cannot be reached, closed the connection, was too slow, or speaks another protocol.
         case unavailable
-        /// It holds no keys; a locked agent says the same.
+        /// The agent holds no keys. A locked agent says the same.
         case empty
-        /// It would not sign: locked, the key is gone, or the person said no.
+        /// The agent did not sign: it is locked, the key was removed, or the user declined.
         case refused
     }
 
@@ -14,7 +14,7 @@ public struct SSHAgentProblem: Error, Sendable, Hashable, Codable {
     public let reason: Reason
     /// One sentence with the facts.
     public let detail: String
-    /// The `errno` of the system call that failed, where one did.
+    /// The `errno` of the failed system call, if there was one.
     public let systemError: Int32?
 
     package init(reason: Reason, detail: String, systemError: Int32? = nil) {

@@ -6,21 +6,21 @@ public struct SSHKeyProblem: Error, Sendable, Hashable, Codable {
         case notFound = "not-found"
         /// The file cannot be opened or read, or is not a regular file.
         case unreadable
-        /// It holds a public key or a certificate.
+        /// The file holds a public key or a certificate.
         case isPublicKey = "is-public-key"
         /// A key in a format that OpenSSH cannot read either; the detail says how to convert it.
         case formatUnsupported = "format-unsupported"
-        /// Damaged, cut off, or no key at all.
+        /// The file is damaged, truncated, or not a key.
         case formatInvalid = "format-invalid"
-        /// It is encrypted and no passphrase was given.
+        /// The key is encrypted, and no passphrase was given.
         case passphraseRequired = "passphrase-required"
-        /// The passphrase does not open it.
+        /// The passphrase does not decrypt the key.
         case passphraseWrong = "passphrase-wrong"
-        /// Encrypted in a way that is not supported, or that takes too much work to undo; the detail names it.
+        /// The encryption is not supported, or decrypting costs too much time or memory. The detail names it.
         case cipherUnsupported = "cipher-unsupported"
-        /// A kind, curve or size of key that is not supported.
+        /// The type, curve or size of the key is not supported.
         case typeUnsupported = "type-unsupported"
-        /// The `.pub` file beside it, all that was known of it while it was encrypted, belongs to another key.
+        /// The `.pub` file beside the encrypted key belongs to another key.
         case publicKeyMismatch = "public-key-mismatch"
         /// Others can read the file, by the rule of OpenSSH.
         case permissionsTooOpen = "permissions-too-open"
@@ -32,7 +32,7 @@ public struct SSHKeyProblem: Error, Sendable, Hashable, Codable {
     public let path: String
     /// One sentence with the facts: a mode, a cipher, what the file looks like, and the remedy where one is known.
     public let detail: String
-    /// The `errno` of the system call that failed, where one did.
+    /// The `errno` of the failed system call, if there was one.
     public let systemError: Int32?
 
     package init(reason: Reason, path: String, detail: String, systemError: Int32? = nil) {
@@ -49,18 +49,18 @@ extension SSHKeyProblem: CustomStringConvertible {
 }
 
 extension SSHKeyProblem {
-    /// The detail of a file that is missing together with its directory: a key cannot be made there at once.
-    /// In the place of the path of a key that has none.
+    /// Stands in place of the path of a key that has no file.
     package static let inMemory = "the private key in memory"
+    /// The detail of a file whose directory is missing too. `ssh-keygen` cannot write a key there either.
     package static let lacksDirectory = "Its directory does not exist."
 }
 
-/// A ``SSHKeyProblem`` seen by code that does not know which file it looks at.
+/// An ``SSHKeyProblem`` from code that does not know the file's path.
 package struct KeyDefect: Error, Hashable {
     package var reason: SSHKeyProblem.Reason
     var detail: String
 
-    /// - Parameter detail: a sentence in which `{file}` stands for the file's name, as a shell takes it.
+    /// - Parameter detail: a sentence. `{file}` in it is replaced by the file's path, quoted for a shell.
     package init(_ reason: SSHKeyProblem.Reason, _ detail: String) {
         self.reason = reason
         self.detail = detail

@@ -12,16 +12,37 @@ public enum SSHStage: String, Sendable, Hashable, Codable, CaseIterable {
     case hostKey
     /// Reading a local private key.
     case key
-    /// User authentication (RFC 4252), the agent included.
+    /// User authentication (RFC 4252), including the agent.
     case authentication
     /// Opening a session channel and starting the command on it (RFC 4254 sections 5 and 6).
     case channel
-    /// An established session, whatever runs on it.
+    /// An established session.
     case session
-    /// Files over SFTP: the conversation with the server's file program, and the files of both sides.
+    /// File transfer over SFTP: the protocol, and the files of both sides.
     case sftp
     /// The remote command itself.
     case command
-    /// This side: usage, configuration, cancellation.
+    /// The local side: usage, configuration, cancellation.
     case local
+}
+
+/// Seconds spent in each stage of a run.
+public struct SSHStageTimings: Sendable, Hashable, Codable {
+    /// Resolving the name.
+    public var resolve = 0.0
+    /// Opening the TCP connection.
+    public var connect = 0.0
+    /// Waiting for the server's identification line.
+    public var banner = 0.0
+    /// Key exchange.
+    public var keyExchange = 0.0
+    /// Authentication, including the check of the host key.
+    public var authentication = 0.0
+    /// Opening the channel and starting the command.
+    public var channel = 0.0
+    /// Running the command, to the end of its output.
+    public var command = 0.0
+
+    /// No time spent.
+    public init() {}
 }

@@ -1,9 +1,31 @@
 /// Which addresses of a host are tried.
 public enum SSHAddressFamily: String, Sendable, Hashable, CaseIterable {
-    /// All of them, IPv6 and IPv4 in the order that RFC 8305 gives.
+    /// IPv6 and IPv4, in the order of RFC 8305.
     case any
     /// IPv4 only.
     case ipv4
     /// IPv6 only.
     case ipv6
+}
+
+/// The outcome of connecting to one address.
+package struct AddressOutcome: Sendable, Hashable {
+    package enum Ending: Sendable, Hashable {
+        /// TCP's handshake was completed.
+        case open
+        /// `connect(2)` failed with this errno.
+        case failed(systemError: Int32)
+        /// The address had not answered when the wait ended.
+        case unanswered
+    }
+    package var address: String
+    package var result: Ending
+    /// Seconds from the connect to its result.
+    package var seconds: Double
+
+    package init(address: String, result: Ending, seconds: Double) {
+        self.address = address
+        self.result = result
+        self.seconds = seconds
+    }
 }

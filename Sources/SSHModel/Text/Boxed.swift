@@ -1,7 +1,7 @@
 /// A large value behind a reference.
 ///
-/// A value of a KiB or two takes room in the frame of every function that may pass it on, several times over, and an async
-/// function's frame is allocated at each call: without the box, success would pay for what an error can contain.
+/// A value of one or two KiB takes several times its size in the frame of every function that may pass it on. An async
+/// function's frame is allocated at each call. Without the box, a successful call would pay for the size of an error.
 package struct Boxed<Value: Sendable>: Sendable {
     private final class Box: Sendable {
         let value: Value
@@ -23,7 +23,7 @@ extension Boxed: Hashable where Value: Hashable {
     package func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 }
 
-// Written as the value itself is.
+// Encoded and decoded like the value itself.
 
 extension Boxed: Encodable where Value: Encodable {
     package func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }

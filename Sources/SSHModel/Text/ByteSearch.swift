@@ -6,18 +6,18 @@
     import Darwin
 #endif
 
-/// Search by bytes. The standard library searches by characters, which costs a hundred times as much: too much for rules that
-/// look for many words in every line.
+/// Search by bytes. The standard library searches by characters, which costs a hundred times as much. That is too slow for
+/// rules that look for many words in every line.
 extension StringProtocol {
-    /// Whether these words stand somewhere in the text, byte for byte.
+    /// Whether the text contains these words, byte for byte.
     package func mentions(_ words: String) -> Bool { firstPlace(of: words) != nil }
 
-    /// Where these words first stand in the text, byte for byte.
+    /// The first place of these words in the text, byte for byte.
     package func firstPlace(of words: String) -> Range<Index>? {
         let found = utf8.withContiguousStorageIfAvailable { text in
             words.utf8.withContiguousStorageIfAvailable { text.firstOffset(of: $0) }
         }
-        // Only a string of another runtime has no contiguous storage.
+        // Only a bridged string has no contiguous storage.
         guard case let offset?? = found else { return firstRange(of: words) }
         guard let offset else { return nil }
         let start = utf8.index(startIndex, offsetBy: offset)
@@ -26,7 +26,7 @@ extension StringProtocol {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Where the same bytes first stand.
+    /// The offset of the first place of these bytes.
     package func firstOffset(of needle: UnsafeBufferPointer<UInt8>) -> Int? {
         guard let start = baseAddress, let wanted = needle.baseAddress, let first = needle.first else { return 0 }
         var offset = 0
@@ -39,7 +39,7 @@ extension UnsafeBufferPointer<UInt8> {
         return nil
     }
 
-    /// Without spaces, tabs and carriage returns at either end.
+    /// The bytes without spaces, tabs and carriage returns at either end.
     package var withoutOuterBlanks: UnsafeBufferPointer<UInt8> {
         var (start, end) = (0, count)
         while start < end, Self.isBlank(self[start]) { start += 1 }
@@ -51,7 +51,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension String {
-    /// The beginning of the text, at most this many bytes of UTF-8, in whole characters.
+    /// The beginning of the text: whole characters, at most this many bytes of UTF-8.
     package func cut(toBytes limit: Int) -> String {
         utf8.count <= limit ? self : String(self[..<utf8.index(startIndex, offsetBy: limit)])
     }

@@ -1,6 +1,6 @@
-/// How much two names differ.
+/// Measures how much two names differ.
 package enum EditDistance {
-    /// How many letters have to be inserted, deleted, replaced, or exchanged with the next (optimal string alignment).
+    /// The number of letters to insert, delete, replace, or exchange with the next (optimal string alignment).
     package static func between(_ one: String, _ other: String) -> Int {
         let (one, other) = (Array(one), Array(other))
         var above = [Int](repeating: 0, count: other.count + 1)

@@ -1,20 +1,21 @@
-/// Patterns of ssh_config(5): `*` for any run of characters, `?` for any one, lists with commas, `!` in front for "but not".
+/// Patterns of ssh_config(5): `*` matches any characters, `?` matches one. A list is separated by commas; `!` negates a
+/// pattern.
 package enum Pattern {
-    /// What a list says of a text.
+    /// The result of matching a list with a text.
     package enum Outcome {
         case matches
         case excludes
         case silent
     }
 
-    /// Whether the wildcards fit the whole text, in this case.
+    /// Whether the pattern matches the whole text, case-sensitively.
     ///
     /// Only the last `*` is ever tried again, so no pattern is slow.
     package static func fits(_ pattern: some StringProtocol, _ text: some StringProtocol) -> Bool {
         fits(Array(pattern.utf8), Array(text.utf8))
     }
 
-    /// The same for bytes, as known_hosts has them.
+    /// The same for the bytes of known_hosts.
     package static func fits(_ pattern: [UInt8], _ text: [UInt8]) -> Bool {
         var (t, p) = (0, 0)
         var retry: (text: Int, pattern: Int)?
@@ -34,7 +35,7 @@ package enum Pattern {
         return pattern[p...].allSatisfy { $0 == UInt8(ascii: "*") }
     }
 
-    /// What a list with commas says; a negated pattern that fits decides at once.
+    /// Matches a list of patterns. A negated pattern that matches decides at once.
     package static func list(_ list: String, _ text: String, ignoringCase: Bool = false) -> Outcome {
         let (list, text) = ignoringCase ? (list.lowercasedASCII, text.lowercasedASCII) : (list, text)
         var outcome = Outcome.silent
@@ -47,7 +48,7 @@ package enum Pattern {
         return outcome
     }
 
-    /// Whether a list means this text.
+    /// Whether a list matches this text.
     package static func list(_ list: String, means text: String, ignoringCase: Bool = false) -> Bool {
         if case .matches = Self.list(list, text, ignoringCase: ignoringCase) { return true }
         return false
@@ -55,6 +56,11 @@ package enum Pattern {
 }
 
 extension String {
-    /// ASCII capitals as small letters, all else unchanged: OpenSSH folds in the C locale.
+    /// The text with ASCII letters in lower case, all else unchanged: OpenSSH folds case in the C locale.
     package var lowercasedASCII: String { String(decoding: utf8.map(\.lowercasedASCII), as: UTF8.self) }
+}
+
+extension UInt8 {
+    /// An ASCII letter in lower case, any other byte unchanged: OpenSSH folds the case of host names in the C locale.
+    package var lowercasedASCII: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self + 32 : self }
 }

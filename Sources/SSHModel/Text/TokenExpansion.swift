@@ -1,8 +1,8 @@
-/// The tokens and variables that a value may hold (TOKENS and ENVIRONMENT VARIABLES of ssh_config(5)).
+/// Expands the tokens and variables in a value (TOKENS and ENVIRONMENT VARIABLES of ssh_config(5)).
 package struct TokenExpansion {
-    /// Values by the letter after `%`; asked only where one is written, and once.
+    /// The values by the letter after `%`. Called at most once, and only if the text has a token.
     var tokens: () -> [UInt8: String]
-    /// `${NAME}`; nil where variables have no meaning.
+    /// Looks up `${NAME}`; nil if variables have no meaning here.
     var variable: (@Sendable (String) -> String?)?
 
     package init(tokens: @autoclosure @escaping () -> [UInt8: String], variable: (@Sendable (String) -> String?)? = nil) {
@@ -10,7 +10,7 @@ package struct TokenExpansion {
         self.variable = variable
     }
 
-    /// Replaces all of them, once: what a variable holds is not looked at again.
+    /// Replaces all tokens and variables. The value of a variable is not expanded again.
     package func expand(_ text: String) throws(LineProblem) -> String {
         var output: [UInt8] = []
         var rest = text.utf8[...]
@@ -39,7 +39,7 @@ package struct TokenExpansion {
         return value
     }
 
-    /// Takes `{NAME}` off the front.
+    /// Removes `{NAME}` from the front of `rest` and returns the variable's value.
     private static func value(
         of rest: inout Substring.UTF8View, _ variable: (String) -> String?
     ) throws(LineProblem) -> String {
@@ -50,4 +50,11 @@ package struct TokenExpansion {
         rest = rest[rest.index(after: close)...]
         return value
     }
+}
+
+/// What is wrong with one line or value, without its file and line number.
+package struct LineProblem: Error {
+    package let text: String
+
+    package init(_ text: String) { self.text = text }
 }

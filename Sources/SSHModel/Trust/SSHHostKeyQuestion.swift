@@ -1,6 +1,6 @@
-/// What a person must know to decide on a host key.
+/// The facts that a person needs to decide about a host key.
 ///
-/// The names are safe to print; the host is as the user gave it.
+/// The other names are safe to print. The host is as the user gave it.
 public struct SSHHostKeyQuestion: Sendable, Hashable {
     /// The name or address as the user gave it.
     public let host: String
@@ -8,16 +8,16 @@ public struct SSHHostKeyQuestion: Sendable, Hashable {
     public let port: Int
     /// The key's type, `ssh-ed25519` for example.
     public let keyType: String
-    /// `SHA256:…`, to be compared with what the server's administrator says.
+    /// `SHA256:…`, to compare with the fingerprint that the server's administrator gives.
     public let fingerprint: String
-    /// Other names under which this very key is trusted already, hashed ones as `[hashed name]`.
+    /// Other host names for which this same key is trusted already. A hashed name is `[hashed name]`.
     public let otherNames: [String]
-    /// A `@cert-authority` line for the host: OpenSSH may know it by its certificate, which is not supported here.
+    /// A `@cert-authority` line for the host. OpenSSH may trust the host by its certificate, which is not supported here.
     public let certificateAuthority: SSHKnownHostsLocation?
     /// The known_hosts lines that could not be understood.
     public let skippedLines: [SSHKnownHostsLocation]
 
-    /// A question of these parts, as a test of an ``SSHHostKeyTrust/Ask`` needs it.
+    /// Makes a question, for example to test an ``SSHHostKeyTrust/Ask``.
     public init(
         host: String, port: Int, keyType: String, fingerprint: String, otherNames: [String] = [],
         certificateAuthority: SSHKnownHostsLocation? = nil, skippedLines: [SSHKnownHostsLocation] = []

@@ -6,13 +6,13 @@ public enum SSHTrustDecision: Sendable, Hashable {
     case acceptAndRemember
     /// A person decides.
     case ask
-    /// End the connection before any credential is sent.
+    /// End the connection before a credential is sent.
     case reject
 
-    /// The decision, a pure function.
+    /// Makes the decision; a pure function.
     ///
-    /// A changed or revoked key is rejected under every policy. So is a key of a type that is not known where other types
-    /// are: ssh(1) since 5.7 calls that "changed" too, for an impostor without the known key would offer just that.
+    /// Every policy rejects a changed or revoked key. Every policy also rejects a key of an unknown type if keys of other types
+    /// are known: an impostor without the known key would offer such a key. ssh(1) since 5.7 calls that "changed" too.
     public init(policy: SSHHostKeyPolicy, verdict: SSHHostKeyVerdict) {
         self =
             switch (verdict, policy) {
@@ -22,4 +22,19 @@ public enum SSHTrustDecision: Sendable, Hashable {
             case (.unknown, .ask): .ask
             }
     }
+}
+
+/// The policy for an unknown host key (StrictHostKeyChecking of ssh_config(5)).
+///
+/// No policy accepts a key silently.
+public enum SSHHostKeyPolicy: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Only known keys are accepted, and nothing is written to known_hosts.
+    case strict
+    /// The key of an unknown host is accepted and written to known_hosts.
+    case acceptNew = "accept-new"
+    /// A person decides about the key of an unknown host. Without an ``SSHInteraction`` this is ``strict``.
+    case ask
+
+    /// Whether a key may be written to known_hosts, creating the file if it is missing.
+    package var mayRemember: Bool { self != .strict }
 }

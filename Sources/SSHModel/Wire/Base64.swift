@@ -1,8 +1,8 @@
-/// Base64 (RFC 4648 section 4) without Foundation's intermediate copies, which could not be wiped.
+/// Base64 (RFC 4648 section 4), without Foundation, whose intermediate copies cannot be overwritten.
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// The six bits of a character, or nil for one outside the alphabet, padding included.
+    /// The six bits of a character; nil for padding and for characters outside the alphabet.
     @inline(__always)
     static func value(of character: UInt8) -> UInt8? {
         switch character {
@@ -33,7 +33,7 @@ package enum Base64 {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// The decoded bytes, or nil unless `text` is whole quadruples of the alphabet, the last one padded.
+    /// The decoded bytes; nil unless `text` consists of whole groups of four characters, the last one padded.
     package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         var decoder = Base64Decoder()
         var output: [UInt8] = []
@@ -45,7 +45,7 @@ package enum Base64 {
     }
 }
 
-/// Decodes base64 a character at a time, so that a caller can say where it went wrong.
+/// Decodes base64 character by character, so that the caller can name the place of an error.
 package struct Base64Decoder {
     private var bits: UInt32 = 0
     private var digits = 0
@@ -53,10 +53,10 @@ package struct Base64Decoder {
 
     package init() {}
 
-    /// Whether what came so far is whole quadruples.
+    /// Whether the characters so far are whole groups of four.
     package var isComplete: Bool { digits == 0 && (padding == 0 || padding == 4) }
 
-    /// Takes one character; false for one that cannot stand here.
+    /// Takes one character. Returns false if it is not valid at this place.
     package mutating func accept(_ character: UInt8, emit: (UInt8) -> Void) -> Bool {
         if character == UInt8(ascii: "=") {
             guard padding == 0 ? digits >= 2 : padding < 4 else { return false }

@@ -1,12 +1,12 @@
-/// Why bytes are not the SSH structure that they were read as.
+/// Why bytes could not be read as an SSH data structure.
 package enum SSHWireError: Error, Sendable, Hashable {
     /// A value needs more bytes than are left.
     case truncated(needed: Int, available: Int)
-    /// An mpint with its sign bit set where only positive numbers make sense.
+    /// A negative mpint, where only positive numbers are valid.
     case negativeInteger
-    /// A text that is not UTF-8, or a name that is not printable US-ASCII.
+    /// The text is not UTF-8, or the name is not printable US-ASCII.
     case invalidText
-    /// A number that cannot be what it is read as.
+    /// The number is outside the valid range.
     case outOfRange
     /// Bytes are left after the last expected value.
     case trailingBytes(Int)
@@ -14,7 +14,7 @@ package enum SSHWireError: Error, Sendable, Hashable {
 
 /// Reads the data types of RFC 4251 section 5 from untrusted bytes, never past their end.
 ///
-/// The slices that it returns share the storage that it was made from.
+/// The returned slices share the storage of the input.
 package struct SSHWireReader {
     /// The bytes that have not been read yet.
     package private(set) var remaining: ArraySlice<UInt8>
@@ -25,7 +25,7 @@ package struct SSHWireReader {
 
     package var isAtEnd: Bool { remaining.isEmpty }
 
-    /// The next `count` bytes, as they are.
+    /// The next `count` bytes.
     package mutating func bytes(_ count: Int) throws(SSHWireError) -> ArraySlice<UInt8> {
         guard count >= 0, count <= remaining.count else {
             throw .truncated(needed: count, available: remaining.count)
@@ -40,7 +40,7 @@ package struct SSHWireReader {
         return first
     }
 
-    /// Any value but zero is true, as the RFC asks of a reader.
+    /// Any value but zero is true, as the RFC requires.
     package mutating func boolean() throws(SSHWireError) -> Bool { try byte() != 0 }
 
     package mutating func uint32() throws(SSHWireError) -> UInt32 {
@@ -55,7 +55,7 @@ package struct SSHWireReader {
         return UInt64(high) << 32 | UInt64(low)
     }
 
-    /// A string: four bytes of length, then its content, which may be binary.
+    /// A string: a length of four bytes, then the content, which may be binary.
     package mutating func string() throws(SSHWireError) -> ArraySlice<UInt8> {
         guard let count = Int(exactly: try uint32()) else { throw .truncated(needed: .max, available: remaining.count) }
         return try bytes(count)
@@ -68,21 +68,21 @@ package struct SSHWireReader {
         return text
     }
 
-    /// The magnitude of a positive mpint, big-endian, without leading zeros; empty for zero.
+    /// The magnitude of a positive mpint: big-endian, without leading zeros, empty for zero.
     package mutating func mpint() throws(SSHWireError) -> ArraySlice<UInt8> {
         let content = try string()
         if let first = content.first, first & 0x80 != 0 { throw .negativeInteger }
         return content.drop { $0 == 0 }
     }
 
-    /// A comma-separated list; empty names, which the RFC forbids but some peers send, are dropped.
+    /// A comma-separated list. Empty names are dropped: the RFC forbids them, but some peers send them.
     package mutating func nameList() throws(SSHWireError) -> [String] {
         let content = try string()
         guard content.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw .invalidText }
         return content.split(separator: UInt8(ascii: ",")).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// - Throws: ``SSHWireError/trailingBytes(_:)`` when something is left.
+    /// - Throws: ``SSHWireError/trailingBytes(_:)`` if bytes are left.
     package func expectEnd() throws(SSHWireError) {
         guard remaining.isEmpty else { throw .trailingBytes(remaining.count) }
     }

@@ -4,7 +4,7 @@ package struct SSHWireWriter {
 
     package init() {}
 
-    /// Appends bytes as they are, without a length.
+    /// Appends bytes without a length.
     package mutating func raw(_ content: some Collection<UInt8>) { bytes.append(contentsOf: content) }
 
     package mutating func byte(_ value: UInt8) { bytes.append(value) }
@@ -20,7 +20,7 @@ package struct SSHWireWriter {
         uint32(UInt32(truncatingIfNeeded: value))
     }
 
-    /// - Precondition: `content` is shorter than 4 GiB, which is all that the length field can say.
+    /// - Precondition: `content` is shorter than 4 GiB, the limit of the length field.
     package mutating func string(_ content: some Collection<UInt8>) {
         uint32(UInt32(content.count))
         bytes.append(contentsOf: content)
@@ -28,7 +28,8 @@ package struct SSHWireWriter {
 
     package mutating func string(_ text: String) { string(Array(text.utf8)) }
 
-    /// A positive number from its big-endian magnitude: leading zeros go, and one comes where the sign bit would be set.
+    /// A positive number from its big-endian magnitude. Leading zeros are dropped, and a zero is added if the sign bit would be
+    /// set.
     package mutating func mpint(_ magnitude: some Collection<UInt8>) {
         let digits = magnitude.drop { $0 == 0 }
         let needsSignByte = (digits.first ?? 0) & 0x80 != 0

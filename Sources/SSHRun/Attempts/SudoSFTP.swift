@@ -199,7 +199,7 @@ extension SudoSFTP {
         let bytes = Bytes()
         bytes.add(PathText.bytes(of: script))
         bytes.add(nil)
-        let output = Collector(.standardOutput, limit: outputLimit)
+        let output = OutputCollector(.standardOutput, limit: outputLimit)
         switch try await run("sh", input: { await bytes.next() }, output: CollectingSink(output), timeout: patience).end {
         case .ended(_, let error?), .failed(let error): throw error
         case .cancelled, .outputClosed, .unforeseen: throw CancellationError()

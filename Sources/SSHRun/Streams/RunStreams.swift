@@ -3,10 +3,10 @@ package import BridgeSSH
 /// Where a command's two outputs go: on to their readers, or into memory.
 package enum RunStreams: Sendable {
     case passing(any OutputSink, any OutputSink)
-    case collecting(Collector, Collector)
+    case collecting(OutputCollector, OutputCollector)
 
     package static func collecting(limit: Int) -> RunStreams {
-        .collecting(Collector(.standardOutput, limit: limit), Collector(.standardError, limit: limit))
+        .collecting(OutputCollector(.standardOutput, limit: limit), OutputCollector(.standardError, limit: limit))
     }
 
     /// Standard output and standard error, as far as they were collected.

@@ -27,10 +27,10 @@ final class CollectingSink: OutputSink {
         var isAbandoned = false
     }
 
-    private let collector: Collector
+    private let collector: OutputCollector
     private let state = Mutex(State())
 
-    init(_ collector: Collector) { self.collector = collector }
+    init(_ collector: OutputCollector) { self.collector = collector }
 
     func belong(to execution: SSHExecution) { state.withLock { $0.execution = execution } }
 

@@ -1,10 +1,10 @@
 /// A real ssh-agent on a socket of its own.
 ///
-/// It ends with the closure, and with this process if that dies.
+/// It ends when the closure ends, or when this process dies.
 public struct AgentProcess: Sendable {
     /// The path of its socket, for `SSH_AUTH_SOCK`.
     public let socket: String
-    /// A directory of the test's own, gone with the agent.
+    /// A directory for the test. It is removed when the agent ends.
     public let directory: ScratchDirectory
 
     /// ssh-agent ended before it listened.
@@ -26,7 +26,7 @@ public struct AgentProcess: Sendable {
         let process = try await SupervisedProcess.start([program, "-D", "-a", agent.socket], in: directory)
         do {
             do {
-                // It says so once it listens.
+                // ssh-agent prints this once it listens.
                 try await process.transcript.wait(for: "SSH_AUTH_SOCK")
             } catch is Transcript.Ended {
                 throw StartFailed(output: process.transcript.text)
@@ -45,7 +45,7 @@ public struct AgentProcess: Sendable {
     ///
     /// `options` are ssh-add's, `["-c"]` or `["-t", "60"]` for instance.
     public func add(_ key: TestKey, options: [String] = []) async throws {
-        // From standard input, so that no private key is left in a file.
+        // The key goes through standard input, so that it is not written to a file.
         try await ProcessRun.check(
             "ssh-add", ["-q"] + options + ["-"], environment: environment, input: .bytes(Array(key.privateKey.utf8)))
     }
@@ -53,19 +53,19 @@ public struct AgentProcess: Sendable {
     /// Removes all keys.
     public func removeAll() async throws { try await ProcessRun.check("ssh-add", ["-q", "-D"], environment: environment) }
 
-    /// Locks it with a passphrase: it then reports that it has no keys.
+    /// Locks the agent with a passphrase. It then reports that it has no keys.
     public func lock(_ passphrase: String) async throws {
         try await change("-x", passphrase, prompts: ["password: ", "Again: "])
     }
 
-    /// Unlocks it.
+    /// Unlocks the agent.
     public func unlock(_ passphrase: String) async throws { try await change("-X", passphrase, prompts: ["password: "]) }
 
     private var environment: ProcessEnvironment {
         .exactly(["PATH": "/usr/bin:/bin", "SSH_AUTH_SOCK": socket])
     }
 
-    /// ssh-add asks on the terminal only.
+    /// Locks or unlocks on a terminal, because ssh-add asks for the passphrase only there.
     private func change(_ option: String, _ passphrase: String, prompts: [String]) async throws {
         let result = try await TerminalRun.run("ssh-add", [option], environment: environment) { terminal in
             var place = 0

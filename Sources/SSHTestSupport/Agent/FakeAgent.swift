@@ -12,16 +12,16 @@ public struct FakeAgent: Sendable {
         case message([UInt8])
         /// These bytes as they are, unframed.
         case raw([UInt8])
-        /// Never.
+        /// No answer.
         case nothing
         /// The connection is closed.
         case close
-        /// As the real agent at this socket would.
+        /// The answer of the real agent at this socket.
         case forward(to: String)
-        /// Like another, but this much later.
+        /// Another reply, after this delay.
         case after(Duration, Reply)
 
-        /// A message whose length says four gigabytes.
+        /// A message whose length field is four gigabytes.
         public static let garbage = Reply.raw([UInt8](repeating: 0xFF, count: 64))
 
         /// `SSH_AGENT_IDENTITIES_ANSWER` with these public keys.
@@ -31,7 +31,7 @@ public struct FakeAgent: Sendable {
         }
     }
 
-    /// What arrives; the payload's first byte is the type.
+    /// A client's request. The first byte of the payload is the message type.
     public struct Request: Sendable {
         /// The message without its length.
         public let payload: [UInt8]
@@ -45,7 +45,7 @@ public struct FakeAgent: Sendable {
     public let socket: String
     private let connections: ConnectionSet
 
-    /// How many connections there have been.
+    /// The number of connections so far.
     public var connectionCount: Int { connections.accepted }
 
     /// Starts an agent that lists `identities` and answers every request to sign with `signing`.
@@ -91,8 +91,86 @@ public struct FakeAgent: Sendable {
 }
 
 extension TestKey {
-    /// The public key as it is on the wire (RFC 4253 section 6.6).
+    /// The public key in its wire format (RFC 4253 section 6.6).
     public var publicKeyBlob: [UInt8] {
         publicKey.split(separator: " ").last.flatMap { Data(base64Encoded: String($0)) }.map(Array.init) ?? []
+    }
+}
+
+/// Reads the requests of an agent's client one by one and answers each.
+final class FakeAgentHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let replies: @Sendable (FakeAgent.Request) -> FakeAgent.Reply
+    private var unread = ByteBuffer()
+
+    init(replies: @escaping @Sendable (FakeAgent.Request) -> FakeAgent.Reply) { self.replies = replies }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        unread.writeImmutableBuffer(unwrapInboundIn(data))
+        while let payload = unread.readAgentMessage() {
+            answer(replies(FakeAgent.Request(payload: payload)), to: payload, on: context.channel)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    private func answer(_ reply: FakeAgent.Reply, to request: [UInt8], on channel: any Channel) {
+        switch reply {
+        case .refuse: answer(.message([5]), to: request, on: channel)
+        case .message(let payload): answer(.raw(SSHWire.string(payload)), to: request, on: channel)
+        case .raw(let bytes): channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
+        case .nothing: break
+        case .close: channel.close(promise: nil)
+        case .after(let duration, let reply):
+            channel.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(duration)) {
+                self.answer(reply, to: request, on: channel)
+            }
+        case .forward(let socket): forward(request, to: socket, for: channel)
+        }
+    }
+
+    private func forward(_ request: [UInt8], to socket: String, for channel: any Channel) {
+        ClientBootstrap(group: channel.eventLoop)
+            .channelInitializer { real in
+                real.eventLoop.makeCompletedFuture {
+                    try real.pipeline.syncOperations.addHandler(ForwardedReply(for: channel))
+                }
+            }
+            .connect(unixDomainSocketPath: socket)
+            .whenComplete { result in
+                switch result {
+                case .success(let real): real.writeAndFlush(ByteBuffer(bytes: SSHWire.string(request)), promise: nil)
+                case .failure: channel.close(promise: nil)
+                }
+            }
+    }
+}
+
+/// Passes one reply of the real agent to the client, then closes the connection to that agent.
+private final class ForwardedReply: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let asker: any Channel
+    private var unread = ByteBuffer()
+
+    init(for asker: any Channel) { self.asker = asker }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        unread.writeImmutableBuffer(unwrapInboundIn(data))
+        guard let payload = unread.readAgentMessage() else { return }
+        asker.writeAndFlush(ByteBuffer(bytes: SSHWire.string(payload)), promise: nil)
+        context.close(promise: nil)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
+
+extension ByteBuffer {
+    /// Reads a whole message without its length. Returns nil until all of it has arrived.
+    fileprivate mutating func readAgentMessage() -> [UInt8]? {
+        guard let length = getInteger(at: readerIndex, as: UInt32.self), readableBytes >= 4 + Int(length) else { return nil }
+        moveReaderIndex(forwardBy: 4)
+        return readBytes(length: Int(length))
     }
 }

@@ -1,4 +1,4 @@
-/// A way to open a connection that is allowed, but unusual for servers.
+/// An allowed but unusual way for a server to open a connection.
 struct AttackOpening: Sendable {
     let name: String
     let change: @Sendable (ServerScript) -> ServerScript

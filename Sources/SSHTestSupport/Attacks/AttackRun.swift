@@ -4,15 +4,16 @@ import Foundation
 public struct AttackRun: Sendable {
     /// The resources that a run may use.
     public struct Limits: Sendable {
-        /// The most memory that it may hold at a time, in bytes.
+        /// The limit for its peak memory, in bytes.
         public var memory: Int
-        /// The processor time that it may use, in seconds of one processor.
+        /// The limit for its processor time, in seconds of one processor.
         public var processorSeconds = 2.0
-        /// The deadline that it is given to connect, and another for its command, in whole seconds.
+        /// The deadline for connecting, and the deadline for the command, in whole seconds each.
         public var deadline = 3
-        /// The deadline of a second try, for a machine that is busy: an attack counts as wrong only if that is wrong too. Nil for none.
+        /// The deadline of a second attempt, for a busy machine. An attack then counts as wrong only if both attempts were. Nil
+        /// for none.
         public var secondDeadline: Int?
-        /// How long after its deadline it must have ended, in seconds.
+        /// The tolerance for the deadline, in seconds.
         public var delay = 1.0
 
         /// With this memory limit.
@@ -23,7 +24,7 @@ public struct AttackRun: Sendable {
     public struct Result: Sendable, CustomStringConvertible {
         /// The attack.
         public let attack: Attack
-        /// What was wrong; empty if the run ended as it should.
+        /// What was wrong; empty if the run ended correctly.
         public let problems: [String]
         /// The code of its error, `success`, or how the process ended.
         public let ending: String
@@ -57,7 +58,7 @@ public struct AttackRun: Sendable {
                 group: "baseline", name: "", kind: "", stage: .runningCommand, outcomes: .success, actions: { [] }))
     }
 
-    /// Runs attacks, a few at a time, and returns the outcomes in the order in which they ended.
+    /// Runs `width` attacks at a time, and returns the results in the order in which the runs ended.
     public func results(
         of attacks: [Attack], atATime width: Int, each: (Result) -> Void = { _ in }
     ) async throws -> [Result] {
@@ -121,7 +122,7 @@ public struct AttackRun: Sendable {
         } else if case .signalled(let signal) = run.termination {
             problems.append("was killed by signal \(signal)")
         } else {
-            if outcome.isEmpty || !attack.outcomes.contains(outcome) { problems.append("ended wrongly") }
+            if outcome.isEmpty || !attack.outcomes.contains(outcome) { problems.append("ended in a way that is not allowed") }
             if run.seconds > deadline { problems.append("ended after its deadline") }
         }
         if run.peakMemory > limits.memory { problems.append("held \(run.peakMemory >> 20) MiB") }

@@ -1,13 +1,13 @@
-/// A moment in the life of a connection at which something hostile is sent.
+/// The point in a connection's life at which the attack is sent.
 public struct AttackStage: Sendable {
-    /// What is proper depends on it (RFC 4253 section 7.1 and 11, RFC 4252 section 6).
+    /// The phase of the protocol, which determines the allowed messages (RFC 4253 sections 7.1 and 11, RFC 4252 section 6).
     enum Phase { case greeting, clear, service, login, session, channel, closing, renewal }
 
     /// Its name within the name of an attack.
     public let name: String
     let phase: Phase
     let login: AttackLogin
-    /// The server's script with the attack in its place.
+    /// Makes the server's script, with the attack inserted at this stage.
     let script: @Sendable ([ServerAction]) -> ServerScript
 
     private init(
@@ -36,7 +36,7 @@ public struct AttackStage: Sendable {
     static let keyRenewal = AttackStage(
         "in a key re-exchange, before the reply", .renewal, .keyExchangeRequest, at: 0, occurrence: 1)
 
-    /// All stages, in their order.
+    /// All stages, in the order of a connection.
     public static let all = [
         beforeIdentification,
         AttackStage("before KEXINIT", .clear, .connection, at: 1),
@@ -70,7 +70,7 @@ public struct AttackStage: Sendable {
 enum AttackLogin { case password, keyboardInteractive, publicKey }
 
 extension ServerScript {
-    /// A well-behaved server: it runs a command that writes `served` and ends with status 42.
+    /// A well-behaved server. Its command writes `served` and exits with status 42.
     static func attacked(_ login: AttackLogin) -> ServerScript {
         let script = ServerScript().on(
             .request("exec"), .accept, .output("served\n"), .exitStatus(42), .endOfOutput, .closeChannel)

@@ -1,4 +1,6 @@
+import Foundation
 import NIOCore
+import NIOPosix
 import Synchronization
 
 /// The open connections of a server, so that they can be closed with it.
@@ -14,7 +16,7 @@ final class ConnectionSet: Sendable {
     /// How many there have been.
     var accepted: Int { state.withLock { $0.accepted } }
 
-    /// Keeps a channel that a client opened to the server, and returns its number, from 1.
+    /// Adds the channel of an accepted connection, and returns its number, counted from 1.
     @discardableResult
     func add(_ channel: any Channel) -> Int {
         let number = state.withLock { state in
@@ -25,7 +27,7 @@ final class ConnectionSet: Sendable {
         return number
     }
 
-    /// Keeps a channel that goes with one of those.
+    /// Adds a channel that belongs to an accepted connection.
     func addInner(_ channel: any Channel) {
         let id = ObjectIdentifier(channel)
         let late = state.withLock { state in
@@ -36,12 +38,12 @@ final class ConnectionSet: Sendable {
         channel.closeFuture.whenComplete { _ in self.state.withLock { $0.channels[id] = nil } }
     }
 
-    /// Waits until those that are open now are closed.
+    /// Waits until the channels that are open now are closed.
     func allClosed() async {
         for channel in state.withLock({ Array($0.channels.values) }) { try? await channel.closeFuture.get() }
     }
 
-    /// Closes those that are open, and those yet to come, and waits for them.
+    /// Closes all open channels and waits for them. Channels that are added later are closed at once.
     func closeAll() async {
         let open = state.withLock { state in
             state.closed = true
@@ -50,6 +52,19 @@ final class ConnectionSet: Sendable {
         for channel in open {
             channel.close(promise: nil)
             try? await channel.closeFuture.get()
+        }
+    }
+}
+
+extension Channel {
+    /// Closes the connection with a reset (SO_LINGER with a time of 0, socket(7)).
+    func reset() {
+        if let socket = self as? any SocketOptionProvider {
+            let closed = socket.setSoLinger(linger(l_onoff: 1, l_linger: 0))
+            // This runs on the channel's event loop, so the option is set at once.
+            closed.whenComplete { _ in self.close(promise: nil) }
+        } else {
+            close(promise: nil)
         }
     }
 }

@@ -1,8 +1,8 @@
 import NIOCore
 
-/// Performs actions in the order in which they came, each after the same delay.
+/// Performs actions in order, each after the same delay.
 ///
-/// Lives on one event loop.
+/// Use it on one event loop only.
 final class DelayLine {
     private let delay: TimeAmount
     private var waiting: [(due: NIODeadline, action: () -> Void)] = []
@@ -28,11 +28,50 @@ final class DelayLine {
             next += 1
             action()
         }
-        // What has been done is dropped in one go now and then, not from the front each time.
+        // Drop performed actions in batches, because removing each from the front is slow.
         if next == waiting.count || next > 1024 {
             waiting.removeFirst(next)
             next = 0
         }
         if next < waiting.count { schedule(on: loop) }
+    }
+}
+
+/// Delays all data in both directions, in order, to simulate a distant server.
+final class DelayHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let inbound: DelayLine
+    private let outbound: DelayLine
+    private var unflushed: [NIOAny] = []
+
+    /// - Parameter delay: the delay of each direction.
+    init(_ delay: TimeAmount) {
+        inbound = DelayLine(delay)
+        outbound = DelayLine(delay)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        inbound.add(on: context.eventLoop) { context.fireChannelRead(data) }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        unflushed.append(data)
+        promise?.succeed()
+    }
+
+    func flush(context: ChannelHandlerContext) {
+        let pieces = unflushed
+        unflushed = []
+        outbound.add(on: context.eventLoop) {
+            for piece in pieces { context.write(piece, promise: nil) }
+            context.flush()
+        }
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        outbound.add(on: context.eventLoop) { context.close(mode: mode, promise: promise) }
     }
 }

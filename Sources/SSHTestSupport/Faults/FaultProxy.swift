@@ -4,22 +4,22 @@ import Synchronization
 
 /// Forwards connections to a server, and injects faults.
 ///
-/// It counts what passes, delays it, stops reading, and at a byte of either side's or when triggered cuts, resets, stalls or
-/// corrupts.
+/// It counts and delays the data, and can stop reading. At a given byte of either side, or when triggered, it cuts, resets,
+/// stalls or corrupts the connection.
 public struct FaultProxy: Sendable {
     /// What happens to a connection.
     public enum Action: Sendable {
-        /// The server's side ends: the client reads an end, never a reset.
+        /// The server's side ends. The client reads an end of the stream, never a reset.
         case finish
         /// Both sides are reset.
         case reset
-        /// Nothing is forwarded any more, either way, and both sides stay open, as with an unplugged cable.
+        /// Nothing is forwarded any more in either direction, and both sides stay open, as with an unplugged cable.
         case stall
-        /// Nothing from the server is forwarded any more. What the client sends is accepted and counted, but not forwarded.
+        /// Nothing is forwarded any more. Data from the client is still read and counted.
         case mute
-        /// The next four bytes of the server, or of the side that the fault counts, arrive altered; then all goes on.
+        /// The next four bytes of the server, or of the fault's side, arrive altered. Forwarding continues.
         case corrupt
-        /// The next byte alone arrives altered, by exclusive or with this; then all goes on.
+        /// The next byte arrives altered, by exclusive or with this value. Forwarding continues.
         case flip(UInt8)
     }
 
@@ -27,9 +27,9 @@ public struct FaultProxy: Sendable {
     public struct Fault: Sendable {
         /// What happens.
         public let action: Action
-        /// Whose bytes are counted.
+        /// The side whose bytes are counted.
         public let side: Side
-        /// How many of its bytes pass before it, on each connection.
+        /// The number of the side's bytes that pass before the fault, on each connection.
         public let offset: Int
 
         /// `action` after exactly this many bytes from the server.
@@ -37,8 +37,8 @@ public struct FaultProxy: Sendable {
             self.init(action, after: afterServerBytes, from: .server)
         }
 
-        /// `action` after exactly this many bytes from one side. Those behind them are not forwarded, unless the action lets all
-        /// go on.
+        /// `action` after exactly this many bytes from one side. Later bytes are forwarded only if the action lets forwarding
+        /// continue.
         public init(_ action: Action, after offset: Int, from side: Side) {
             self.action = action
             self.side = side
@@ -46,7 +46,7 @@ public struct FaultProxy: Sendable {
         }
     }
 
-    /// Who sends.
+    /// The sender of data.
     public enum Side: Sendable, Hashable {
         /// The one that connected to the proxy.
         case client
@@ -58,16 +58,16 @@ public struct FaultProxy: Sendable {
     public let port: Int
     private let links: ProxyLinks
 
-    /// What has passed so far, over all connections.
+    /// The traffic so far, over all connections.
     public var statistics: Statistics { links.statistics }
 
     /// Starts the proxy, gives it to `body`, and closes it and its connections whatever `body` does.
     ///
     /// - Parameters:
-    ///   - count: How many connections the fault is for; those after them pass unharmed.
-    ///   - delay: How much later each byte arrives, each way. Throughput is not limited.
-    ///   - source: The address of the loopback interface from which it connects to the server.
-    ///   - record: Keeps what either side sends, in the order in which it comes.
+    ///   - count: The number of connections that have the fault. Later connections are not affected.
+    ///   - delay: The delay of each direction. Throughput is not limited.
+    ///   - source: The loopback address from which the proxy connects to the server.
+    ///   - record: Records the data of both sides, in the order of arrival.
     @discardableResult
     public static func run<R>(
         to port: Int, host: String = "127.0.0.1", fault: Fault? = nil, onFirst count: Int = .max, delay: Duration = .zero,
@@ -100,16 +100,16 @@ public struct FaultProxy: Sendable {
         }
     }
 
-    /// Applies `action` to every connection that is open now, and returns when it is done.
+    /// Applies `action` to every open connection, and returns when that is done.
     public func trigger(_ action: Action) async { await links.each { $0.perform(action) } }
 
-    /// Stops taking bytes from one side of every open connection, so that the sender's buffers fill.
+    /// Stops reading from one side of every open connection, so that the sender's buffers fill.
     public func stopReading(from side: Side) async { await links.each { $0.setReading(false, from: side) } }
 
-    /// Takes bytes from that side again.
+    /// Reads from that side again.
     public func resumeReading(from side: Side) async { await links.each { $0.setReading(true, from: side) } }
 
-    /// Waits until every connection there has been is closed, and so all that was read of it is counted.
+    /// Waits until all connections are closed. All their data is counted then.
     public func connectionsClosed() async { await links.connections.allClosed() }
 
     private func close(_ listener: any Channel) async {
@@ -127,14 +127,14 @@ extension FaultProxy {
         public internal(set) var bytesFromClient = 0
         /// Bytes that came from the server.
         public internal(set) var bytesFromServer = 0
-        /// How often the other side began to send.
+        /// How often the sender changed.
         ///
-        /// With a `delay` long against the time that either side thinks, two of these are one round trip.
+        /// If `delay` is much longer than either side's reaction time, two turns are one round trip.
         public internal(set) var turns = 0
     }
 }
 
-/// The links of a proxy and the numbers that they share.
+/// The links of a proxy, and their shared statistics.
 final class ProxyLinks: Sendable {
     private struct State {
         var links: [ObjectIdentifier: NIOLoopBound<ProxyLink>] = [:]
@@ -162,8 +162,34 @@ final class ProxyLinks: Sendable {
     /// Runs `work` on every link, each on its own event loop.
     func each(_ work: @escaping @Sendable (ProxyLink) -> Void) async {
         for link in state.withLock({ Array($0.links.values) }) {
-            // An event loop of the process's own group is never shut down, which is all that could fail here.
+            // This fails only if the event loop is shut down, and the loops of the process's own group never are.
             try? await link.eventLoop.submit { work(link.value) }.get()
         }
+    }
+}
+
+/// Records the data of one connection through a proxy, in the order of arrival.
+public final class WireRecord: Sendable {
+    /// Bytes that arrived together.
+    public struct Arrival: Sendable, Hashable {
+        /// The sender.
+        public let side: FaultProxy.Side
+        /// The bytes, before any fault.
+        public let bytes: [UInt8]
+    }
+
+    private let state = Mutex<[Arrival]>([])
+
+    /// An empty record.
+    public init() {}
+
+    /// All data so far.
+    public var arrivals: [Arrival] { state.withLock { $0 } }
+
+    /// All bytes from one side so far.
+    public func bytes(from side: FaultProxy.Side) -> [UInt8] { arrivals.filter { $0.side == side }.flatMap(\.bytes) }
+
+    func append(_ bytes: some Sequence<UInt8>, from side: FaultProxy.Side) {
+        state.withLock { $0.append(Arrival(side: side, bytes: Array(bytes))) }
     }
 }

@@ -1,4 +1,4 @@
-/// What a misbehaving server does with a connection, step by step.
+/// The steps of a misbehaving server on a connection.
 public struct FaultScript: Sendable {
     /// One step.
     ///
@@ -8,7 +8,7 @@ public struct FaultScript: Sendable {
         case send([UInt8])
         /// Sends these bytes repeatedly until the client closes.
         case drip([UInt8], every: Duration)
-        /// Waits until the client has sent anything since the last step that waited.
+        /// Waits until the client has sent something since the last step that waited.
         case awaitBytes
         /// Waits for a line feed from the client.
         case awaitLine
@@ -16,15 +16,15 @@ public struct FaultScript: Sendable {
         case awaitEnd
         /// Waits.
         case pause(Duration)
-        /// Closes the sending side and goes on reading, so that the client sees an end and never a reset.
+        /// Closes the sending side and continues to read, so that the client sees an end of the stream and never a reset.
         case finish
-        /// Closes. If bytes of the client are unread, its side sees a reset.
+        /// Closes the connection. If bytes of the client are unread, the client sees a reset.
         case close
         /// Resets the connection (SO_LINGER 0).
         case reset
     }
 
-    /// How a script goes on after its bytes.
+    /// How a script continues after its bytes.
     public enum Ending: Sendable {
         /// The connection stays open.
         case waits
@@ -56,17 +56,17 @@ public struct FaultScript: Sendable {
 
     /// Accepts and sends nothing.
     public static let silent = FaultScript([])
-    /// Ends its side at once.
+    /// Closes the sending side at once.
     public static let finishesAtOnce = FaultScript([.finish])
     /// Closes at once.
     public static let closesAtOnce = FaultScript([.close])
     /// Resets at once.
     public static let resetsAtOnce = FaultScript([.reset])
 
-    /// Sends `bytes`, then goes on as `ending` says.
+    /// Sends `bytes`, then continues with `ending`.
     public static func says(_ bytes: [UInt8], then ending: Ending) -> FaultScript { FaultScript([.send(bytes)] + ending.steps) }
 
-    /// Sends `text` in UTF-8, then goes on as `ending` says.
+    /// Sends `text` in UTF-8, then continues with `ending`.
     public static func says(_ text: String, then ending: Ending) -> FaultScript { says(Array(text.utf8), then: ending) }
 
     /// Endless lines before an identification that never comes.
@@ -74,26 +74,27 @@ public struct FaultScript: Sendable {
         FaultScript([.drip(Array("be patient\r\n".utf8), every: interval)])
     }
 
-    /// Identifies itself, waits for the client to do so, and disconnects with this reason code and text (RFC 4253 section 11.1).
+    /// Identifies itself, waits for the client to do so, and disconnects with this reason code and text (RFC 4253 section
+    /// 11.1).
     public static func disconnects(reason: UInt32, text: String) -> FaultScript {
         FaultScript([.send(SSHWire.identification), .awaitLine, .send(SSHWire.disconnect(reason: reason, text: text)), .finish])
     }
 
-    /// Identifies itself, then sends bytes that are no packet, then goes on as `ending` says.
+    /// Identifies itself, then sends bytes that are not a packet, then continues with `ending`.
     public static func garbageAfterIdentification(then ending: Ending = .finishes) -> FaultScript {
         FaultScript([.send(SSHWire.identification + [UInt8](repeating: 0xFF, count: 512))] + ending.steps)
     }
 
-    /// Identifies itself, waits for the client to do so, and sends nothing of its KEXINIT.
+    /// Identifies itself, waits for the client to do so, and sends no KEXINIT.
     public static func identifies(then ending: Ending) -> FaultScript {
         FaultScript([.send(SSHWire.identification), .awaitLine] + ending.steps)
     }
 
-    /// Identifies itself, sends KEXINIT with these lists, waits for a line of the client, then goes on as `ending` says.
+    /// Identifies itself, sends KEXINIT with these lists, waits for a line of the client, then continues with `ending`.
     public static func keyExchangeInit(_ lists: KeyExchangeLists = .init(), then ending: Ending) -> FaultScript {
         FaultScript([.send(SSHWire.identification + SSHWire.keyExchangeInit(lists)), .awaitLine] + ending.steps)
     }
 
-    /// A server of the SSH-1.5 time.
+    /// A server of protocol version 1.5.
     public static let ssh1 = says("SSH-1.5-FaultServer_1\r\n", then: .waits)
 }

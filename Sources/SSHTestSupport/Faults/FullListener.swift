@@ -6,7 +6,7 @@ public struct FullListener: Sendable {
     /// The port on 127.0.0.1.
     public let port: Int
 
-    /// Linux took every connection that was offered to it.
+    /// Linux accepted every connection, so the queue never filled.
     public struct NeverFull: Error {}
 
     /// Fills a listener's queue, gives it to `body`, and closes everything whatever `body` does.
@@ -29,7 +29,8 @@ public struct FullListener: Sendable {
         }
     }
 
-    /// A connect on loopback is answered within it or, the queue being full, not before the first retransmission after 1 s.
+    /// Connects until the queue is full. A connect on loopback is answered at once, or not before the first retransmission
+    /// after 1 s.
     private static func fill(_ port: Int, keeping waiting: ConnectionSet) async throws {
         for _ in 0..<16 {
             do {

@@ -1,9 +1,9 @@
 import NIOCore
 import NIOPosix
 
-/// One connection through a ``FaultProxy``: two channels on one event loop, which is where all of this runs.
+/// One connection through a ``FaultProxy``: two channels on one event loop. All code here runs on that loop.
 final class ProxyLink {
-    /// The server, and from which address it is connected to.
+    /// The server's address, and the local address to connect from.
     struct Target: Sendable {
         let host: String
         let port: Int
@@ -19,9 +19,9 @@ final class ProxyLink {
     private let delay: TimeAmount
     private let record: WireRecord?
     private var fault: FaultProxy.Fault?
-    /// How many of the next bytes of a side arrive altered, and how.
+    /// The number of the next bytes of a side to alter, and how.
     private var alteration: (side: FaultProxy.Side, count: Int, mask: UInt8)?
-    /// How many bytes of the side that the fault counts have passed.
+    /// The number of bytes of the fault's side that have passed.
     private var countedBytes = 0
     private var condition = Condition.passing
     private var lastSender: FaultProxy.Side?
@@ -39,7 +39,7 @@ final class ProxyLink {
         self.record = record
     }
 
-    /// Connects to the server once the client's channel is active, and only then begins to read from it.
+    /// Connects to the server when the client's channel is active. Reading starts after that.
     func activated(_ side: FaultProxy.Side) {
         guard side == .client else { return }
         links.add(self, on: client.eventLoop)
@@ -74,7 +74,7 @@ final class ProxyLink {
         updateReading()
     }
 
-    // MARK: What the handlers report
+    // MARK: Events of the handlers
 
     func received(_ bytes: ByteBuffer, from side: FaultProxy.Side) {
         let turned = lastSender != side
@@ -99,7 +99,7 @@ final class ProxyLink {
         }
     }
 
-    /// A side that is gone, by an end or a reset, takes the other with it once what is on its way has arrived.
+    /// One side has closed or was reset. Closes the other side too, after the data on its way has arrived.
     func closed(_ side: FaultProxy.Side, byReset: Bool) {
         if side == .client {
             links.remove(self)
@@ -118,13 +118,13 @@ final class ProxyLink {
         for side in [FaultProxy.Side.client, .server] {
             let roomAhead = channel(other(side))?.isWritable ?? false
             let reads = roomAhead && !paused.contains(side) && condition != .stalled && condition != .muted
-            // A finished client is still read, so that closing it later is no reset.
+            // Continue to read from a finished client, so that closing it later is not a reset.
             let drains = (condition == .finished || condition == .muted) && side == .client
             channel(side)?.setOption(.autoRead, value: reads || drains).whenFailure { _ in }
         }
     }
 
-    // MARK: What the tests order
+    // MARK: Actions of the tests
 
     func setReading(_ reads: Bool, from side: FaultProxy.Side) {
         if reads { paused.remove(side) } else { paused.insert(side) }
@@ -156,9 +156,9 @@ final class ProxyLink {
         updateReading()
     }
 
-    // MARK: Passing on
+    // MARK: Forwarding
 
-    /// Bytes up to the fault, the fault, and what is left of them after it.
+    /// Passes the bytes before the fault, performs the fault, and passes the rest if the fault allows it.
     private func passFaulty(_ bytes: ByteBuffer, _ fault: FaultProxy.Fault) {
         var rest = bytes
         guard countedBytes + rest.readableBytes >= fault.offset else {
@@ -173,7 +173,7 @@ final class ProxyLink {
         case .corrupt: alteration = (fault.side, 4, 0x5A)
         case .flip(let mask): alteration = (fault.side, 1, mask)
         case .finish, .reset, .stall, .mute:
-            // Behind those bytes, however late these are.
+            // Perform it after those bytes, however late they arrive.
             deliver(from: fault.side) { _ in self.perform(fault.action) }
             return
         }
@@ -203,4 +203,35 @@ final class ProxyLink {
 
     private func channel(_ side: FaultProxy.Side) -> (any Channel)? { side == .client ? client : server }
     private func other(_ side: FaultProxy.Side) -> FaultProxy.Side { side == .client ? .server : .client }
+}
+
+/// Reports the events of one channel to its ``ProxyLink``.
+final class ProxyHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let side: FaultProxy.Side
+    private let link: ProxyLink
+    private var failed = false
+
+    init(side: FaultProxy.Side, link: ProxyLink) {
+        self.side = side
+        self.link = link
+    }
+
+    func channelActive(context: ChannelHandlerContext) { link.activated(side) }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) { link.received(unwrapInboundIn(data), from: side) }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case ChannelEvent.inputClosed? = event as? ChannelEvent { link.ended(side) }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) { link.updateReading() }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        failed = true
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { link.closed(side, byReset: failed) }
 }

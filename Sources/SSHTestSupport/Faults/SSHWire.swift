@@ -1,5 +1,5 @@
-/// The shapes of what goes over the wire (RFC 4251 section 5), and the few clear-text messages that a broken server says
-/// (RFC 4253 sections 4.2, 6, 7.1 and 11.1).
+/// The wire encoding (RFC 4251 section 5), and the clear-text messages of a misbehaving server (RFC 4253 sections 4.2, 6, 7.1
+/// and 11.1).
 enum SSHWire {
     static let identification = Array("SSH-2.0-FaultServer_1\r\n".utf8)
 
@@ -39,7 +39,7 @@ enum SSHWire {
     }
 }
 
-/// The algorithm names of a KEXINIT message, the same ones both ways.
+/// The algorithm names of a KEXINIT message, the same for both directions.
 public struct KeyExchangeLists: Sendable {
     /// kex_algorithms.
     public var keyExchange = ["curve25519-sha256", "ecdh-sha2-nistp256", "diffie-hellman-group14-sha256"]
@@ -52,6 +52,6 @@ public struct KeyExchangeLists: Sendable {
     /// compression_algorithms.
     public var compression = ["none"]
 
-    /// What every client has.
+    /// Lists that every client supports.
     public init() {}
 }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// JSON as a test reads it, integers apart from other numbers.
+/// JSON for tests. Integers are distinguished from other numbers.
 package enum JSON: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -10,10 +10,10 @@ package enum JSON: Hashable, Sendable {
     case array([JSON])
     case object([String: JSON])
 
-    /// Reads a text (RFC 8259), of one scalar too.
+    /// Parses JSON (RFC 8259); a single scalar is accepted too.
     ///
-    /// Not by `JSONDecoder`, which finds out what a value is by trying one kind after the other: each that it is not is an error, of
-    /// which the testing library notes where it was thrown, and a schema takes seconds.
+    /// `JSONDecoder` would find the type of a value by trying one type after the other. Each failed attempt throws an error,
+    /// whose place the testing library records, so that a schema would take seconds.
     package init(parsing data: Data) throws {
         self.init(try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed))
     }
@@ -64,7 +64,7 @@ package enum JSON: Hashable, Sendable {
         return members
     }
 
-    /// The name that `type` in a schema has for it.
+    /// The name of the value's type in a schema.
     package var type: String {
         switch self {
         case .null: "null"

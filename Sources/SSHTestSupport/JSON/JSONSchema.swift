@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// As much of JSON Schema (draft 2020-12) as the project's own schema uses; a keyword that it does not know is a fault.
+/// The part of JSON Schema (draft 2020-12) that the project's schemas use. An unknown keyword is a fault.
 package struct JSONSchema: Sendable {
     let root: JSON
 
@@ -26,13 +26,13 @@ package struct JSONSchema: Sendable {
     /// The schema of what `classify` writes, in the repository.
     package static func ofClassification() throws -> JSONSchema { try read("json-schema-classify.json") }
 
-    /// One of docs/, by its file's name.
+    /// The schema in docs/ with this file name.
     package static func named(_ file: String) throws -> JSONSchema { try read(file) }
 
     /// The schema of a line of a fleet run, in the repository.
     package static func ofFleet() throws -> JSONSchema { try read("json-schema-fleet.json") }
 
-    /// What was read before: a schema refers to others many times.
+    /// The schemas that were read before: a schema refers to others many times.
     private static let known = Mutex<[String: JSONSchema]>([:])
 
     private static func read(_ name: String) throws -> JSONSchema {
@@ -43,7 +43,7 @@ package struct JSONSchema: Sendable {
         return schema
     }
 
-    /// Every way in which a value breaks the schema, as `place: what`.
+    /// All violations of the schema, as `place: what`.
     package func faults(_ value: JSON) -> [String] { faults(value, root, "$") }
 
     private func faults(_ value: JSON, _ schema: JSON, _ place: String) -> [String] {
@@ -76,7 +76,7 @@ package struct JSONSchema: Sendable {
         case "additionalProperties":
             let known = schema["properties"]?.members ?? [:]
             let others = value.members.filter { known[$0.key] == nil }
-            // False forbids them, a schema describes them.
+            // False forbids other members. A schema describes them.
             if rule == .bool(false) { return others.keys.map { "\(place): has \($0)" } }
             return others.flatMap { faults($0.value, rule, "\(place).\($0.key)") }
         case "items": return value.items.enumerated().flatMap { faults($0.element, rule, "\(place)[\($0.offset)]") }
@@ -90,7 +90,7 @@ package struct JSONSchema: Sendable {
         }
     }
 
-    /// A reference may go to another file beside this one.
+    /// A reference may point to another file in the same directory.
     private func faults(_ value: JSON, referringTo reference: String, _ place: String) -> [String] {
         let file = reference.prefix { $0 != "#" }
         guard !file.isEmpty else { return faults(value, target(reference), place) }

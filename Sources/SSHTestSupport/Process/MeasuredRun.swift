@@ -1,20 +1,20 @@
 import Foundation
 
-/// A process that has ended, and what it took of the machine.
+/// The result of a process, and the resources that it used.
 public struct MeasuredRun: Sendable {
     /// How it ended.
     public let termination: ProcessTermination
-    /// Whether it had to be killed, because it ran for too long or took too much memory.
+    /// Whether the process was killed because it exceeded a limit.
     public let wasKilled: Bool
     /// What it wrote on standard output.
     public let standardOutput: [UInt8]
     /// What it wrote on standard error.
     public let standardError: [UInt8]
-    /// For how long it ran, in seconds.
+    /// The elapsed time, in seconds.
     public let seconds: Double
-    /// What it computed, in seconds of one processor.
+    /// The processor time, in seconds of one processor.
     public let processorSeconds: Double
-    /// The most memory that it held at a time, in bytes.
+    /// The peak memory, in bytes.
     public let peakMemory: Int
 
     /// Runs a program without input until it ends.
@@ -22,9 +22,9 @@ public struct MeasuredRun: Sendable {
     /// - Parameters:
     ///   - executable: its path.
     ///   - environment: its whole environment.
-    ///   - limit: after so many seconds it is killed.
-    ///   - memoryLimit: with more bytes than this it is killed.
-    ///   - scratch: where its output is kept until it has ended.
+    ///   - limit: the time limit in seconds. The process is killed when it passes.
+    ///   - memoryLimit: the memory limit in bytes. The process is killed when it uses more.
+    ///   - scratch: the directory for the files of its output.
     /// - Throws: `POSIXError` if it cannot be started.
     public static func run(
         _ executable: String, _ arguments: [String], environment: [String: String], limit: Double, memoryLimit: Int,
@@ -32,7 +32,7 @@ public struct MeasuredRun: Sendable {
     ) async throws -> MeasuredRun {
         let files = (output: try scratch.write("", to: "stdout"), error: try scratch.write("", to: "stderr"))
         return try await withCheckedThrowingContinuation { continuation in
-            // wait4 blocks, and the usage of a process can be had only by the one who reaps it.
+            // wait4 blocks, and only the caller that reaps a process gets its resource usage.
             Thread.detachNewThread {
                 continuation.resume(
                     with: Result {
@@ -59,7 +59,7 @@ public struct MeasuredRun: Sendable {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, files.output, O_WRONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 2, files.error, O_WRONLY, 0)
-        // The tests ignore SIGPIPE, which a child would inherit.
+        // The tests ignore SIGPIPE, and a child would inherit that.
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
@@ -85,7 +85,7 @@ public struct MeasuredRun: Sendable {
         var wasKilled = false
         var isItself = false
         while wait4(pid, &status, WNOHANG, &usage) == 0 {
-            // posix_spawn(3) returns a moment before the kernel gives the child memory of its own: until then it has ours.
+            // posix_spawn(3) may return before the child has its own memory. Until then, it shows the memory of this process.
             isItself = isItself || program(pid) != program(getpid())
             if isItself { peak = max(peak, highWaterMark(pid)) }
             if !wasKilled, begun.duration(to: .now) > .seconds(limit) || peak > memoryLimit {
@@ -104,16 +104,16 @@ public struct MeasuredRun: Sendable {
             processorSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime), peakMemory: peak)
     }
 
-    /// The file that a process runs.
+    /// The executable of a process.
     private static func program(_ pid: pid_t) -> [CChar] {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/\(pid)/exe", &path, path.count)
         return Array(path.prefix(max(0, count)))
     }
 
-    /// The most that the process has held so far.
+    /// The peak memory of a process so far, in bytes.
     ///
-    /// Linux counts into `ru_maxrss` what the parent held when it forked.
+    /// `ru_maxrss` is not used, because Linux includes in it the memory of the parent at the fork.
     private static func highWaterMark(_ pid: pid_t) -> Int {
         guard let file = fopen("/proc/\(pid)/status", "r") else { return 0 }
         defer { fclose(file) }

@@ -10,14 +10,14 @@ public enum ProcessTermination: Sendable, Hashable {
 public struct ProcessResult: Sendable {
     /// How it ended.
     public let termination: ProcessTermination
-    /// Its standard output; on a terminal, all that the terminal showed.
+    /// Its standard output. On a terminal, everything that the terminal showed.
     public let standardOutput: [UInt8]
-    /// Its standard error; empty on a terminal, where both are one.
+    /// Its standard error. Empty on a terminal, which shows both together.
     public let standardError: [UInt8]
 
-    /// Standard output as text, with replacement characters for what is not UTF-8.
+    /// Standard output as text, with replacement characters for invalid UTF-8.
     public var output: String { String(decoding: standardOutput, as: UTF8.self) }
-    /// Standard error as text, with replacement characters for what is not UTF-8.
+    /// Standard error as text, with replacement characters for invalid UTF-8.
     public var errorOutput: String { String(decoding: standardError, as: UTF8.self) }
     /// The exit status, or nil if a signal killed it.
     public var exitStatus: Int32? { if case .exited(let status) = termination { status } else { nil } }
@@ -27,7 +27,7 @@ public struct ProcessResult: Sendable {
 public struct ProcessFailed: Error, CustomStringConvertible {
     /// The program and its arguments.
     public let command: [String]
-    /// What it did instead.
+    /// The result of the process.
     public let result: ProcessResult
     /// The command, its end and both outputs.
     public var description: String {

@@ -2,13 +2,13 @@ import Foundation
 import Subprocess
 import SystemPackage
 
-/// Runs a program and collects what it does.
+/// Runs a program and collects its output.
 ///
-/// The closure form gives the running process to `body`, which may wait for output, write, and send signals.
-/// When `body` ends, standard input is closed and the end of both outputs and of the process is awaited;
-/// when it throws, or the task is cancelled, the process is killed. So neither processes nor descriptors outlive the call.
+/// `body` gets the running process, and may wait for output, write, and send signals. When `body` ends, standard input is
+/// closed, and the call waits for the end of both outputs and of the process. If `body` throws, or the task is cancelled, the
+/// process is killed. So neither processes nor descriptors outlive the call.
 public enum ProcessRun {
-    /// What the process reads.
+    /// The standard input of a process.
     public enum Input: Sendable {
         /// Nothing: `/dev/null`.
         case none
@@ -20,11 +20,12 @@ public enum ProcessRun {
         case pipe
     }
 
-    /// Runs `executable`, a path or a name to be found on PATH.
+    /// Runs `executable`: a path, or a name to look up on PATH.
     ///
     /// - Parameters:
-    ///   - limit: After this long the process is killed; a guard against a hanging test, not a way to measure time.
-    ///   - keeping: How many bytes of each output are kept.
+    ///   - limit: The time limit, after which the process is killed. It guards against a hanging test and does not measure
+    ///     time.
+    ///   - keeping: The number of bytes of each output to keep.
     /// - Throws: ``MissingTool``, ``ProcessOverran``, or what `body` throws.
     @discardableResult
     public static func run(
@@ -36,7 +37,7 @@ public enum ProcessRun {
         let configuration = Configuration(
             executable: .path(FilePath(try MissingTool.locate(executable))), arguments: Arguments(arguments),
             environment: environment.subprocess, workingDirectory: directory.map { FilePath($0) })
-        let collector = Collector(command: [executable] + arguments, limit: limit, keeping: keeping)
+        let collector = ProcessOutputCollector(command: [executable] + arguments, limit: limit, keeping: keeping)
         switch input {
         case .none:
             return try await run(configuration, input: .none, collector, body: body) { _ in nil }
@@ -67,19 +68,19 @@ public enum ProcessRun {
         return result
     }
 
-    /// A process that ends without reading its input would otherwise kill the tests with SIGPIPE.
+    /// Ignores SIGPIPE. Otherwise a process that ends without reading its input would kill the tests.
     ///
-    /// swift-subprocess gives its children default dispositions, so that none inherits this.
+    /// swift-subprocess resets the signals of its children, so they do not inherit this.
     private static let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
 
-    /// A process need not read all that it is given, so that a failed write is no failure of the run.
+    /// Writes the input. A failed write is ignored, because a process need not read all its input.
     private static func feed(_ bytes: [UInt8], to process: RunningProcess) async {
         try? await process.write(bytes)
         try? await process.closeInput()
     }
 
     private static func run<I: InputProtocol>(
-        _ configuration: Configuration, input: I, _ collector: Collector,
+        _ configuration: Configuration, input: I, _ collector: ProcessOutputCollector,
         body: @escaping @Sendable (RunningProcess) async throws -> Void,
         writer: @Sendable (Execution<I, SequenceOutput, SequenceOutput>) -> StandardInputWriter?
     ) async throws -> ProcessResult {
@@ -94,7 +95,7 @@ public enum ProcessRun {
                     _ = try await writer.write(bytes)
                 },
                 closing: { try await writer?.finish() }, hangingUp: {})
-            let sources: [Collector.Source] = [
+            let sources: [ProcessOutputCollector.Source] = [
                 { output, _ in try await output.fill(from: execution.standardOutput) },
                 { _, error in try await error.fill(from: execution.standardError) },
             ]
@@ -108,5 +109,132 @@ extension Transcript {
     func fill(from sequence: SubprocessOutputSequence) async throws {
         defer { finish() }
         for try await buffer in sequence { append(buffer.withUnsafeBytes { Array($0) }) }
+    }
+}
+
+/// The environment of a process.
+public enum ProcessEnvironment: Sendable {
+    /// The environment of this process, with these changes. A nil value removes a variable.
+    case inherited([String: String?])
+    /// Exactly these variables, and LD_LIBRARY_PATH if it is set.
+    case exactly([String: String])
+
+    /// The unchanged environment of this process.
+    public static let inherited = ProcessEnvironment.inherited([:])
+
+    var subprocess: Environment {
+        switch self {
+        case .inherited(let changes):
+            var keyed: [Environment.Key: String?] = [:]
+            for (name, value) in changes { keyed[Environment.Key(stringLiteral: name)] = .some(value) }
+            return .inherit.updating(keyed)
+        case .exactly(let values):
+            var keyed: [Environment.Key: String] = [:]
+            // LD_LIBRARY_PATH selects the libraries for the whole test run.
+            if let path = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"] { keyed["LD_LIBRARY_PATH"] = path }
+            for (name, value) in values { keyed[Environment.Key(stringLiteral: name)] = value }
+            return .custom(keyed)
+        }
+    }
+}
+
+/// A process while it runs, as the closure of ``ProcessRun`` sees it.
+public struct RunningProcess: Sendable {
+    /// Its process id.
+    public let pid: Int32
+    /// Its standard output so far. On a terminal, everything that the terminal has shown.
+    public let standardOutput: Transcript
+    /// Its standard error so far; empty on a terminal.
+    public let standardError: Transcript
+
+    let signalling: @Sendable (Int32) throws -> Void
+    let writing: @Sendable ([UInt8]) async throws -> Void
+    let closing: @Sendable () async throws -> Void
+    let hangingUp: @Sendable () async throws -> Void
+
+    /// Sends a signal to the process, or does nothing if it has ended.
+    public func send(signal: Int32) {
+        // Sending a signal fails only if the process has ended.
+        try? signalling(signal)
+    }
+
+    /// Writes to its standard input, or types on its terminal.
+    public func write(_ bytes: [UInt8]) async throws { try await writing(bytes) }
+
+    /// Writes UTF-8 text to its standard input, or types it on its terminal.
+    public func write(_ text: String) async throws { try await writing(Array(text.utf8)) }
+
+    /// Closes its standard input.
+    ///
+    /// On a terminal this does nothing; type `\u{4}` instead.
+    public func closeInput() async throws { try await closing() }
+
+    /// Hangs up the process's terminal, as when its window is closed. Does nothing without a terminal.
+    public func hangUp() async throws { try await hangingUp() }
+}
+
+/// Runs the body beside a process, on pipes or on a terminal: reads all output, and enforces the time limit.
+struct ProcessOutputCollector: Sendable {
+    /// Fills the first transcript with standard output, or the second with standard error.
+    typealias Source = @Sendable (Transcript, Transcript) async throws -> Void
+
+    let command: [String]
+    let limit: Duration
+    let output: Transcript
+    let error: Transcript
+
+    init(command: [String], limit: Duration, keeping: Int = .max) {
+        self.command = command
+        self.limit = limit
+        output = Transcript(keeping: keeping)
+        error = Transcript(keeping: keeping)
+    }
+
+    /// Runs the sources and the body concurrently, and returns when the sources have ended.
+    func collect(
+        _ process: RunningProcess, sources: [Source],
+        body: @escaping @Sendable (RunningProcess) async throws -> Void
+    ) async throws {
+        try await withTaskCancellationHandler {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    try await Task.sleep(for: limit)
+                    process.send(signal: SIGKILL)
+                    throw ProcessOverran(command: command, limit: limit, text: output.text + error.text)
+                }
+                group.addTask { try await attend(process, sources: sources, body: body) }
+                // The first task to finish decides. A thrown error cancels the other.
+                try await group.next()
+                group.cancelAll()
+            }
+        } onCancel: {
+            process.send(signal: SIGKILL)
+        }
+    }
+
+    private func attend(
+        _ process: RunningProcess, sources: [Source],
+        body: @Sendable (RunningProcess) async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { readers in
+            for source in sources { readers.addTask { try await source(output, error) } }
+            do {
+                try await body(process)
+                try await process.closeInput()
+            } catch {
+                process.send(signal: SIGKILL)
+                throw error
+            }
+            try await readers.waitForAll()
+        }
+    }
+
+    func result(_ status: TerminationStatus) -> ProcessResult {
+        let termination: ProcessTermination =
+            switch status {
+            case .exited(let code): .exited(code)
+            case .signaled(let code): .signalled(code)
+            }
+        return ProcessResult(termination: termination, standardOutput: output.bytes, standardError: error.bytes)
     }
 }

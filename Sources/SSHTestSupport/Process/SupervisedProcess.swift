@@ -4,9 +4,9 @@ import SystemPackage
 
 /// A long-running process that cannot outlive this one.
 ///
-/// A small shell holds the reading end of a pipe whose writing end is ours. When the pipe ends, because ``stop()`` closed it or
-/// because we crashed, the shell kills the process, waits for it, and removes its directory. The shell has a session of its
-/// own, so that a ^C on the tests' terminal reaches only the tests, and the shell still tidies up.
+/// A small shell reads from a pipe whose writing end belongs to this process. The pipe ends when ``stop()`` closes it or when
+/// this process dies. Then the shell kills the process, waits for it, and removes its directory. The shell has its own session,
+/// so that a ^C on the tests' terminal reaches only the tests and the shell can still clean up.
 final class SupervisedProcess: Sendable {
     /// All that the process wrote on standard output and standard error.
     let transcript: Transcript
@@ -16,9 +16,9 @@ final class SupervisedProcess: Sendable {
     private let release: AsyncStream<Never>.Continuation
     private let owner: Task<Void, any Error>
 
-    /// The name of the file in the directory in which bubblewrap writes the process id of the sandbox's first process.
+    /// The name of the file in which bubblewrap writes the process id of the sandbox's first process.
     ///
-    /// Killing that one takes the whole PID namespace with it, and bubblewrap ends only after it is empty.
+    /// Killing that process ends the whole PID namespace. bubblewrap ends only after the namespace is empty.
     static let initFile = "init.json"
 
     private static let script = """
@@ -38,7 +38,7 @@ final class SupervisedProcess: Sendable {
 
     /// Starts `command`, whose first word is a path, and returns once it has been started.
     ///
-    /// - Parameter directory: Exists, belongs to the process, and is removed after it.
+    /// - Parameter directory: An existing directory for the process. It is removed when the process has ended.
     static func start(_ command: [String], in directory: ScratchDirectory) async throws -> SupervisedProcess {
         var options = PlatformOptions()
         options.createSession = true
@@ -89,7 +89,7 @@ final class SupervisedProcess: Sendable {
     /// Calling it again does nothing.
     func stop() async {
         release.finish()
-        // How the shell itself ended says nothing about the process that it kept.
+        // The shell's own result is irrelevant.
         _ = await owner.result
     }
 }

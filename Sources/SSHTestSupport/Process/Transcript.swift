@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Bytes that arrive over time, with a way to wait until a text is among them.
+/// Bytes that arrive over time, with a way to wait for a text.
 ///
-/// It holds what a process printed, what a terminal showed, or what sshd logged. Waiting is by arrival, never by the clock.
+/// For the output of a process or terminal, or the log of sshd. Waiting depends on the arrival of bytes, never on the clock.
 public final class Transcript: Sendable {
-    /// The bytes ended, or did not contain the awaited text.
+    /// The bytes ended without the awaited text.
     public struct Ended: Error, CustomStringConvertible {
-        /// What was waited for.
+        /// The awaited text.
         public let awaited: String
-        /// All that came instead.
+        /// The bytes that came instead, as text.
         public let text: String
         /// Both, for a test's failure message.
         public var description: String { "\"\(awaited)\" never came; what came is:\n\(text)" }
@@ -36,11 +36,11 @@ public final class Transcript: Sendable {
         self.limit = limit
     }
 
-    /// What has been kept so far.
+    /// The bytes kept so far.
     public var bytes: [UInt8] { state.withLock { $0.bytes } }
-    /// What has been kept so far, with a replacement character for each byte that is not UTF-8.
+    /// The bytes kept so far as text, with replacement characters for invalid UTF-8.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
-    /// How many bytes have come so far, kept or not.
+    /// The number of bytes so far, kept or not.
     public var byteCount: Int { state.withLock { $0.total } }
 
     package func append(_ new: some Collection<UInt8>) {
@@ -63,7 +63,7 @@ public final class Transcript: Sendable {
 
     /// Waits until `text` has come after the byte at `offset`, and returns the offset behind it.
     ///
-    /// - Throws: ``Ended`` when no more can come, `CancellationError` when the task is cancelled.
+    /// - Throws: ``Ended`` if the bytes end first, `CancellationError` if the task is cancelled.
     @discardableResult
     public func wait(for text: String, after offset: Int = 0) async throws -> Int {
         let id = state.withLock { state in
@@ -83,7 +83,7 @@ public final class Transcript: Sendable {
     private enum Answer { case found(Int), ended, later }
 
     private func add(_ waiter: Waiter, as id: UInt64) {
-        // If the task was cancelled before this point, its handler has run already and found no waiter.
+        // If the task was cancelled before this point, its cancellation handler has already run and found no waiter.
         if Task.isCancelled { return waiter.continuation.resume(throwing: CancellationError()) }
         let answer = state.withLock { state -> Answer in
             var waiter = waiter

@@ -2,11 +2,11 @@ import Foundation
 
 /// A process of a sandbox, seen from the host.
 public struct SandboxProcess: Sendable, Hashable {
-    /// The host's number for it: this one can be signalled.
+    /// The process id on the host, for signals.
     public let pid: Int32
-    /// The host's number of its parent.
+    /// The parent's process id on the host.
     public let parent: Int32
-    /// The number inside the sandbox, which is what `$$` says there.
+    /// The process id inside the sandbox, the value of `$$`.
     public let innerPid: Int32
     /// The real user id.
     public let user: UInt32
@@ -35,7 +35,7 @@ public struct SandboxProcess: Sendable, Hashable {
     /// Sends it a signal; nothing happens if it has ended.
     public func send(signal: Int32) { kill(pid, signal) }
 
-    /// All that have come from `root` and still run, parents first, `root` excluded.
+    /// The running descendants of `root`, parents first, without `root`.
     static func descendants(of root: Int32) -> [SandboxProcess] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         let children = Dictionary(grouping: names.compactMap { Int32($0) }.compactMap(SandboxProcess.init(pid:)), by: \.parent)
@@ -54,7 +54,7 @@ extension SSHDSandbox {
     /// The sandbox's processes: bubblewrap's two, then the listening sshd, then what connections started.
     public func processes() -> [SandboxProcess] { SandboxProcess.descendants(of: process.supervisor) }
 
-    /// The server that listens; nil when it has ended.
+    /// The listening server; nil if it has ended.
     public var listener: SandboxProcess? {
         let name = options.server.processName
         let all = processes()
@@ -62,17 +62,18 @@ extension SSHDSandbox {
         return all.first { $0.name == name && names[$0.parent] != name }
     }
 
-    /// The server's processes that serve connections, as a crash of the server would end them.
+    /// The server's processes for connections.
     public var connectionServers: [SandboxProcess] {
         let listener = listener?.pid
         return processes().filter { $0.name.hasPrefix(options.server.processName) && $0.pid != listener }
     }
 
-    /// Returns once no process is left of any connection: neither a server's nor one that a command started.
+    /// Waits until all processes of connections have ended: the server's and those of commands.
     ///
-    /// No other connection may be started in the meantime.
+    /// Do not start another connection meanwhile.
     public func connectionsEnded() async throws {
-        // Two of bubblewrap, and the listener. There is no event for the end of processes that are not our children.
+        // Two processes of bubblewrap and the listener remain. There is no event for the end of processes that are not
+        // children.
         while processes().count > 3 { try await Task.sleep(for: .milliseconds(50)) }
     }
 }

@@ -10,7 +10,7 @@ struct SandboxRoot {
 
     let url: URL
 
-    /// Makes the directories and files that `options` asks for, all but sshd_config, which needs the port.
+    /// Makes the directories and files for `options`, except sshd_config, which needs the port.
     func populate(_ options: SSHDSandbox.Options, hostKeys: [(TestKeyKind, TestKey)], clientKey: TestKey) throws {
         try makeDirectory("/", mode: 0o755)
         for path in [
@@ -38,7 +38,7 @@ struct SandboxRoot {
         for (path, file) in options.files { try write(file, to: path) }
     }
 
-    /// Where the host has what the sandbox has at `path`.
+    /// The host's path of a path in the sandbox.
     func host(_ path: String) -> String { url.path + path }
 
     private func writeAccounts(_ users: [SandboxUser]) throws {
@@ -62,7 +62,7 @@ struct SandboxRoot {
         try write(lines(kinds.map { "\($0) required pam_unix.so" }), to: "/etc/pam.d/sshd")
         try write(lines(kinds.map { "\($0) required pam_deny.so" }), to: "/etc/pam.d/other")
         guard options.rootfs == nil, FileManager.default.fileExists(atPath: "/etc/ld.so.cache") else { return }
-        // The loader's index of the machine's own libraries: without it those outside the default directories are not found.
+        // The loader's cache of the machine's libraries. Without it, libraries outside the default directories are not found.
         try FileManager.default.copyItem(atPath: "/etc/ld.so.cache", toPath: host("/etc/ld.so.cache"))
     }
 
@@ -96,7 +96,7 @@ struct SandboxRoot {
 
     private func own(_ path: String, mode: UInt32, owner: SandboxUser?) throws {
         let id = owner?.id ?? 0
-        // chmod comes last: chown clears the set-id bits.
+        // chmod comes last, because chown clears the set-id bits.
         guard chown(host(path), id, id) == 0, chmod(host(path), mode_t(mode)) == 0 else {
             throw NotWritable(path: path, reason: String(cString: strerror(errno)) + "; the sandbox needs root")
         }

@@ -16,7 +16,7 @@ extension SSHDSandbox {
 struct SandboxStart {
     let options: SSHDSandbox.Options
 
-    /// Between finding a free port and sshd's binding it another program may take it: then another port is tried.
+    /// Starts sshd. Another program may take the free port before sshd binds it; then another port is tried.
     func run() async throws -> SSHDSandbox {
         for _ in 1..<5 where options.port == 0 {
             do {
@@ -80,7 +80,7 @@ struct SandboxStart {
         return port
     }
 
-    /// A guard against an sshd that neither listens nor ends.
+    /// Limits the time, in case sshd neither listens nor ends.
     private static func within(_ limit: Duration, _ work: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await work() }
@@ -91,5 +91,25 @@ struct SandboxStart {
             try await group.next()
             group.cancelAll()
         }
+    }
+}
+
+/// The command line that starts a program in the sandbox.
+struct Bubblewrap {
+    let bwrap: String
+    let root: String
+    let usr: String
+    let hostName: String
+    /// Whether the machine's own `/usr` is used. Then its `/etc/alternatives` is needed too.
+    let sharesAlternatives: Bool
+
+    func command(_ program: [String]) -> [String] {
+        var command = [bwrap, "--bind", root, "/", "--ro-bind", usr, "/usr"]
+        if sharesAlternatives { command += ["--ro-bind-try", "/etc/alternatives", "/etc/alternatives"] }
+        command += ["--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", "\(1 << 20)", "--tmpfs", "/small"]
+        command += ["--unshare-pid", "--unshare-uts", "--unshare-ipc", "--hostname", hostName]
+        // The parent is the single-threaded supervisor. If the supervisor is killed, the sandbox ends too.
+        command += ["--die-with-parent", "--new-session", "--info-fd", "4", "--chdir", "/", "--"]
+        return command + program
     }
 }

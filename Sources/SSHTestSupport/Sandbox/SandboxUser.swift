@@ -1,6 +1,14 @@
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// A user of the sandboxed machine.
 ///
-/// The home directory, `/home/NAME`, holds nothing but `.ssh/authorized_keys`.
+/// The home directory, `/home/NAME`, contains only `.ssh/authorized_keys`.
 public struct SandboxUser: Sendable, Hashable {
     /// Login name.
     public let name: String
@@ -10,10 +18,10 @@ public struct SandboxUser: Sendable, Hashable {
     public let password: String?
     /// Login shell.
     public let shell: String
-    /// Days since 1970 at which the password was last changed, and how many days it may live.
+    /// The day since 1970 of the last password change, and the password's lifetime in days.
     let passwordChanged: Int
     let passwordLifetime: Int
-    /// Day since 1970 on which the account ended, if it did.
+    /// The day since 1970 on which the account expired; nil if it has not.
     let accountExpired: Int?
     /// The permissions of authorized_keys and of the home directory.
     let authorizedKeysMode: UInt32
@@ -39,25 +47,25 @@ public struct SandboxUser: Sendable, Hashable {
         self.homeMode = homeMode
     }
 
-    /// bash; the usual one.
+    /// The usual user, with bash.
     public static let alice = SandboxUser("alice", 2001, "alice-pw")
-    /// sh.
+    /// A user with sh.
     public static let bob = SandboxUser("bob", 2002, "bob-pw", shell: "/bin/sh")
-    /// A shell that refuses.
+    /// A user whose shell is nologin.
     public static let noshell = SandboxUser("noshell", 2003, "noshell-pw", shell: "/usr/sbin/nologin")
-    /// A shell that does not exist: sshd refuses the account.
+    /// A user whose shell does not exist. sshd refuses the account.
     public static let ghostshell = SandboxUser("ghostshell", 2004, "ghostshell-pw", shell: "/bin/does-not-exist")
-    /// May use SFTP and nothing else (`ForceCommand internal-sftp`).
+    /// A user who may use only SFTP (`ForceCommand internal-sftp`).
     public static let sftponly = SandboxUser("sftponly", 2005, "sftponly-pw")
-    /// Locked: no password and, without PAM, no key either.
+    /// A locked account: no password and, without PAM, no key is accepted.
     public static let locked = SandboxUser("locked", 2006, nil)
-    /// The password has aged out and must be changed.
+    /// A user whose password has expired and must be changed.
     public static let expired = SandboxUser("expired", 2007, "expired-pw", passwordChanged: 10_000, passwordLifetime: 30)
-    /// The account has ended.
+    /// A user whose account has expired.
     public static let gone = SandboxUser("gone", 2008, "gone-pw", accountExpired: 10_000)
-    /// authorized_keys can be written by everyone, so that sshd ignores it.
+    /// A user whose authorized_keys is writable by everyone, so that sshd ignores it.
     public static let loosekeys = SandboxUser("loosekeys", 2009, "loosekeys-pw", authorizedKeysMode: 0o666)
-    /// The home directory can be written by everyone, with the same effect.
+    /// A user whose home directory is writable by everyone, with the same effect.
     public static let loosehome = SandboxUser("loosehome", 2010, "loosehome-pw", homeMode: 0o777)
 
     /// The users of every sandbox.
@@ -71,5 +79,28 @@ public struct SandboxUser: Sendable, Hashable {
         let hash = try password.map(PasswordHash.make) ?? "!"
         let expiry = accountExpired.map(String.init) ?? ""
         return "\(name):\(hash):\(passwordChanged):0:\(passwordLifetime):7::\(expiry):"
+    }
+}
+
+/// Hashes passwords for `/etc/shadow`, by SHA-512 crypt (crypt(5)).
+enum PasswordHash {
+    struct Unavailable: Error {}
+
+    /// A cache, because every sandbox has the same users. Its lock also protects `crypt`, whose result is in static memory.
+    private static let cache = Mutex<[String: String]>([:])
+
+    static func make(_ password: String) throws -> String {
+        try cache.withLock { cache in
+            if let known = cache[password] { return known }
+            let alphabet = Array("./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+            let salt = String((0..<16).compactMap { _ in alphabet.randomElement() })
+            // 1,000 rounds is the minimum. These passwords need no protection.
+            guard let hash = crypt(password, "$6$rounds=1000$\(salt)$") else { throw Unavailable() }
+            let text = String(cString: hash)
+            // libcrypt returns `*0` or `*1` for an unsupported method.
+            guard text.hasPrefix("$6$") else { throw Unavailable() }
+            cache[password] = text
+            return text
+        }
     }
 }

@@ -17,14 +17,14 @@ struct ServerConfiguration {
             "Port \(port)", "ListenAddress \(options.listenAddress)", "PidFile none", "LogLevel DEBUG1", "StrictModes yes",
             "UsePAM \(options.usePAM ? "yes" : "no")", "PasswordAuthentication yes", "UseDNS no", "PrintMotd no",
             "PrintLastLog no",
-            // The tests open many connections and channels at once; what limits them by default is tested by lowering it again.
+            // The tests open many connections and channels at once. Tests of these limits lower them again.
             "MaxSessions 500",
         ]
-        // Two of one name are an error, and some servers are to have none.
+        // A second subsystem of the same name is an error, and some tests want none.
         if !options.configuration.contains("Subsystem") { lines.append("Subsystem sftp internal-sftp") }
-        // Of this keyword alone sshd 9.2 takes the last value.
+        // For this keyword only, sshd 9.2 takes the last value.
         if !options.configuration.contains("MaxStartups") { lines.append("MaxStartups 500:30:1000") }
-        // From 9.8 on, which came with this program, sshd shuts an address out for a while after a few failures.
+        // From 9.8 on, which introduced this program, sshd blocks an address for some time after a few failures.
         if FileManager.default.fileExists(atPath: options.usr + "/lib/openssh/sshd-session") {
             lines.append("PerSourcePenalties no")
         }

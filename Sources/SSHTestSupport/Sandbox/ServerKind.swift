@@ -4,18 +4,18 @@ import Foundation
 public enum ServerKind: String, Sendable, Hashable, CaseIterable {
     /// OpenSSH's sshd.
     case openSSH = "openssh"
-    /// Dropbear. Of the sandbox's options it knows users, keys, addresses and host keys, and takes no configuration.
+    /// Dropbear. It supports the options for users, keys, addresses and host keys, but no configuration.
     case dropbear
 
     /// The name of the process that listens.
     var processName: String { self == .openSSH ? "sshd" : "dropbear" }
 
-    /// What it says when connections are taken.
+    /// The log text that shows that the server accepts connections.
     var readySign: String { self == .openSSH ? "Server listening on" : "Not backgrounding" }
 
-    /// How many connections it takes that are not logged in yet; beyond them it closes at once.
+    /// The limit of unauthenticated connections. The server closes further connections at once.
     ///
-    /// Dropbear takes no more than five of them from one address (its default_options.h).
+    /// Dropbear accepts at most five of them from one address (its default_options.h).
     public var unauthenticatedLimit: Int { self == .openSSH ? 500 : 30 }
 
     /// The command line that starts it in the foreground, inside the sandbox.
@@ -23,7 +23,7 @@ public enum ServerKind: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .openSSH: return [options.sshd, "-D", "-e", "-f", "/etc/ssh/sshd_config"]
         case .dropbear:
-            // It reads keys of its own format only.
+            // Dropbear reads keys in its own format only.
             let names = options.hostKeys.map(ServerConfiguration.hostKeyFile)
             let convert = names.map { "dropbearconvert openssh dropbear /etc/ssh/\($0) /run/\($0) >&2 && " }.joined()
             let address = options.listenAddress.contains(":") ? "[\(options.listenAddress)]" : options.listenAddress
@@ -33,8 +33,8 @@ public enum ServerKind: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Which server and release the sandboxes of this test run use where a test does not say: the environment's only use here.
-enum SandboxEnvironment {
+/// The default server and release for the sandboxes of this test run, from the environment.
+enum SandboxDefaults {
     private static let values = ProcessInfo.processInfo.environment
 
     /// SSH_SANDBOX_ROOT: a directory whose `usr` is used instead of the machine's.

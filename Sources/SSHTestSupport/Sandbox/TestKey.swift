@@ -1,6 +1,6 @@
 import Foundation
 
-/// What ssh-keygen can make.
+/// A key type for ssh-keygen.
 public enum TestKeyKind: String, Sendable, Hashable, CaseIterable {
     /// ssh-ed25519.
     case ed25519
@@ -36,19 +36,19 @@ public enum TestKeyFormat: String, Sendable, Hashable, CaseIterable {
     case pkcs8 = "PKCS8"
 }
 
-/// A key pair made by ssh-keygen, once in the life of the test process and kept in memory only.
+/// A key pair from ssh-keygen. It is made once per test process and kept in memory only.
 public struct TestKey: Sendable, Hashable {
     /// The contents of the private key file.
     public let privateKey: String
     /// The public key's type and base64, without a comment.
     public let publicKey: String
-    /// What the private key is encrypted with.
+    /// The passphrase of the private key; nil if it is not encrypted.
     public let passphrase: String?
 
-    /// The pair of this description: always the same one within a process.
+    /// Returns the pair with this description, always the same one within a process.
     ///
-    /// - Parameter name: Distinguishes several pairs that are alike otherwise.
-    /// - Throws: ``MissingTool`` without ssh-keygen, ``ProcessFailed`` if it refuses.
+    /// - Parameter name: Distinguishes several otherwise equal pairs.
+    /// - Throws: ``MissingTool`` without ssh-keygen, ``ProcessFailed`` if it fails.
     public static func make(
         _ kind: TestKeyKind = .ed25519, format: TestKeyFormat = .openSSH, passphrase: String? = nil, name: String = "client"
     ) async throws -> TestKey {
@@ -56,7 +56,7 @@ public struct TestKey: Sendable, Hashable {
             TestKeyCache.Description(kind: kind, format: format, passphrase: passphrase, name: name))
     }
 
-    /// Writes `name`, 0600, and `name.pub` to a directory, and returns the path of the first.
+    /// Writes `name`, with mode 0600, and `name.pub` to a directory, and returns the path of `name`.
     @discardableResult
     public func write(to directory: ScratchDirectory, as name: String) throws -> String {
         try directory.write(publicKey + " test\n", to: name + ".pub", mode: 0o644)
@@ -88,7 +88,7 @@ private actor TestKeyCache {
             let format = description.format == .openSSH ? [] : ["-m", description.format.rawValue]
             try await ProcessRun.check(
                 "ssh-keygen",
-                // One round of key derivation: a debug build takes long over the usual sixteen.
+                // One round of key derivation: the usual sixteen are slow in a debug build.
                 ["-q", "-a", "1"] + description.kind.arguments + format
                     + ["-N", description.passphrase ?? "", "-C", "test", "-f", path])
             let publicKey = try String(contentsOfFile: path + ".pub", encoding: .utf8)

@@ -2,16 +2,16 @@ import Crypto
 
 /// An SSH server without a socket: bytes in, bytes out. Confined to one thread.
 ///
-/// It lets every user in by method `none`, runs commands that end when the test says so, has an SFTP server with one file, and
-/// connects each direct-tcpip channel to the next server of a chain. It keeps to the client's windows, and renews keys when the test
-/// says so.
+/// It accepts every user by method `none`. Commands end, and keys are re-exchanged, when the test says so. It has an SFTP
+/// server with one file, and connects each direct-tcpip channel to the next server of a chain. It respects the client's
+/// windows.
 public final class InMemoryServer {
     private let next: InMemoryServer?
     private let hostKey = Curve25519.Signing.PrivateKey()
     private var exchange = ServerKeyExchange()
     private var input = PacketInput()
     private var output = PacketOutput()
-    /// The client's keys between our NEWKEYS and its own.
+    /// The client's new keys, from the server's NEWKEYS until the client's NEWKEYS.
     private var nextInput: PacketProtection?
     private var unsent: [UInt8] = []
     private var command: UInt32?
@@ -21,46 +21,46 @@ public final class InMemoryServer {
     private var flows: [UInt32: Flow] = [:]
     private var closed: Set<UInt32> = []
     private var saidCount = 0
-    /// What waits for the end of a key exchange.
+    /// The messages that wait for the end of a key exchange.
     private var heldBack: [[UInt8]] = []
     private var clientExchangesKeys = false
 
-    /// What goes to the client on a channel.
+    /// The data to the client on a channel.
     private struct Flow {
         var window: Int
         var pending: ArraySlice<UInt8> = []
-        /// The messages behind all of it, before the channel is closed.
+        /// The messages after the data, before the channel is closed.
         var last: [[UInt8]]?
     }
 
-    /// Whether it has begun to renew keys, and that has not come to its own SSH_MSG_NEWKEYS.
+    /// Whether the server has begun a key re-exchange and not yet sent its SSH_MSG_NEWKEYS.
     public private(set) var isRenewingKeys = false
-    /// How often keys were renewed.
+    /// The number of key re-exchanges.
     public private(set) var renewalCount = 0
-    /// The numbers of the messages that came during a key exchange, from the client's KEXINIT to its NEWKEYS, and that do not belong
-    /// there (RFC 4253 section 7.1): OpenSSH 10.4 ends the connection for any.
+    /// The numbers of the client's messages that are not allowed during a key exchange, between the client's KEXINIT and
+    /// NEWKEYS (RFC 4253 section 7.1). OpenSSH 10.4 ends the connection for any of them.
     public private(set) var strays: [UInt8] = []
-    /// What has come on the standard input of the command.
+    /// The standard input of the command so far.
     public private(set) var received: [UInt8] = []
     /// The byte of its file at an offset.
     public static func fileByte(at offset: Int) -> UInt8 { InMemorySFTP.byte(at: offset) }
-    /// How many bytes were written to the file over SFTP, each the right one.
+    /// The number of correct bytes that were written to the file over SFTP.
     public var writtenCount: Int { file.writtenCount }
 
-    /// How many keepalives it has had.
+    /// The number of keepalive requests so far.
     public private(set) var keepaliveCount = 0
-    /// Whether its side of the connection has ended.
+    /// Whether the server's side of the connection has ended.
     public private(set) var hasEnded = false
-    /// Whether it neither hears nor says anything any more, and leaves the connection open.
+    /// Whether the server ignores all input and sends nothing, with the connection open.
     public var isSilent = false
-    /// Whether it answers requests for channels, and those made on channels.
+    /// Whether the server answers channel opens and channel requests.
     public var answersRequests = true
 
-    /// What it says without being asked, before one of its own messages: by the number of that, SSH_MSG_KEXINIT being 0.
+    /// Packets to send before one of the server's own messages, by the index of that message. SSH_MSG_KEXINIT has index 0.
     public var uninvited: [Int: [WirePacket]] = [:]
 
     /// - Parameters:
-    ///   - next: the server that direct-tcpip channels lead to.
+    ///   - next: the server to which direct-tcpip channels connect.
     ///   - mode: how packets are protected.
     public init(next: InMemoryServer? = nil, mode: PacketMode = .ctr) {
         self.next = next
@@ -76,7 +76,7 @@ public final class InMemoryServer {
 
     // MARK: The connection
 
-    /// Says the server's first words.
+    /// Sends the server's identification and KEXINIT.
     public func connect() throws {
         unsent += exchange.serverIdentification + [13, 10]
         try say(exchange.serverInit)
@@ -93,7 +93,7 @@ public final class InMemoryServer {
         while !hasEnded, let payload = try input.payload() { try take(payload) }
     }
 
-    /// What it has said since the last call, what comes through its tunnel included.
+    /// The output since the last call, including the data from its tunnel.
     public func takeOutput() throws -> [UInt8] {
         guard !isSilent else { return [] }
         try relay()
@@ -101,7 +101,7 @@ public final class InMemoryServer {
         return unsent
     }
 
-    /// The client is gone, or the connection is cut.
+    /// Ends the connection.
     public func end() { hasEnded = true }
 
     // MARK: The command
@@ -109,7 +109,7 @@ public final class InMemoryServer {
     /// Writes to the standard output of the command, if one runs.
     public func write(_ text: String) throws { try write(Array(text.utf8)) }
 
-    /// The same, as the client's window allows.
+    /// Writes bytes to the standard output of the command, as the client's window allows.
     public func write(_ bytes: [UInt8]) throws {
         guard let command else { return }
         try send(bytes, on: command)
@@ -124,7 +124,7 @@ public final class InMemoryServer {
 
     // MARK: Keys
 
-    /// Begins to renew keys, once there are any. What else it has to say waits for that.
+    /// Begins a key re-exchange, if keys are in use. Other messages wait for its end.
     public func renewKeys() throws {
         guard input.protection != nil, !isRenewingKeys, !clientExchangesKeys, !isSilent else { return }
         isRenewingKeys = true
@@ -178,7 +178,7 @@ public final class InMemoryServer {
             if channel == command { received += bytes }
             if channel == sftp { try send(try file.answers(to: bytes), on: channel) }
         case 96:
-            // A server ends when its client has ended its side.
+            // The next server ends when its client has ended its side.
             if try reader.uint32() == tunnel, let next, !next.isSilent { next.end() }
         case 97:
             let channel = try reader.uint32()
@@ -242,7 +242,7 @@ public final class InMemoryServer {
         try pour(channel)
     }
 
-    /// Sends what waits on a channel, as far as the window allows, and behind it the channel's end.
+    /// Sends the pending data of a channel, as far as the window allows, and then the channel's end.
     private func pour(_ channel: UInt32) throws {
         while var flow = flows[channel], flow.window > 0, !flow.pending.isEmpty {
             let piece = flow.pending.prefix(min(flow.window, 32768))
@@ -255,5 +255,62 @@ public final class InMemoryServer {
         flows[channel] = nil
         for message in last { try say(message) }
         try close(channel)
+    }
+}
+
+/// An SFTP server (filexfer-02) with one endless file of known bytes. It answers INIT, READ and WRITE, and refuses other
+/// requests.
+struct InMemorySFTP {
+    private var unread: [UInt8] = []
+    /// The number of written bytes that match the file.
+    private(set) var writtenCount = 0
+
+    /// The byte of the file at an offset.
+    static func byte(at offset: Int) -> UInt8 { UInt8(truncatingIfNeeded: offset &* 31 ^ offset >> 11) }
+
+    /// Takes data from the client.
+    ///
+    /// - Returns: the answers to the complete requests.
+    mutating func answers(to bytes: [UInt8]) throws -> [UInt8] {
+        unread += bytes
+        var answers: [UInt8] = []
+        while unread.count >= 4 {
+            var reader = PayloadReader(unread)
+            let length = Int(try reader.uint32())
+            guard reader.rest.count >= length else { break }
+            answers += SSHWire.string(try answer(to: try reader.bytes(length)))
+            unread.removeFirst(4 + length)
+        }
+        return answers
+    }
+
+    private mutating func answer(to packet: [UInt8]) throws -> [UInt8] {
+        var reader = PayloadReader(packet)
+        switch try reader.byte() {
+        case 1: return [2] + SSHWire.uint32(3)
+        case 5:
+            let id = try reader.uint32()
+            _ = try reader.string()
+            let offset = try Self.offset(&reader)
+            let count = Int(try reader.uint32())
+            return [103] + SSHWire.uint32(id) + SSHWire.string((0..<count).map { Self.byte(at: offset + $0) })
+        case 6:
+            let id = try reader.uint32()
+            _ = try reader.string()
+            let offset = try Self.offset(&reader)
+            let data = try reader.string()
+            let isRight = data.indices.allSatisfy { data[$0] == Self.byte(at: offset + $0) }
+            if isRight { writtenCount += data.count }
+            return Self.status(id, isRight ? 0 : 4)
+        default: return Self.status(try reader.uint32(), 8)
+        }
+    }
+
+    private static func offset(_ reader: inout PayloadReader) throws -> Int {
+        Int(try reader.uint32()) << 32 | Int(try reader.uint32())
+    }
+
+    private static func status(_ id: UInt32, _ code: UInt32) -> [UInt8] {
+        [101] + SSHWire.uint32(id) + SSHWire.uint32(code) + SSHWire.string("") + SSHWire.string("")
     }
 }

@@ -1,16 +1,16 @@
-/// How the packets of a connection are protected: a cipher and a MAC, the same ones both ways.
+/// The protection of a connection's packets: a cipher and a MAC, the same for both directions.
 public struct PacketMode: Sendable, Hashable {
     enum Cipher { case aesCTR, aesGCM, chaCha20Poly1305 }
 
     /// The cipher's name in KEXINIT.
     public let cipherName: String
-    /// The MAC's name in KEXINIT. A cipher that authenticates by itself has no use for it.
+    /// The MAC's name in KEXINIT. An authenticated cipher does not use it.
     public let macName: String
     let cipher: Cipher
     let keyLength: Int
     /// The length of the MAC or of the cipher's own tag.
     let tagLength: Int
-    /// Whether the length field lies outside of the encrypted blocks.
+    /// Whether the length field is outside the encrypted blocks.
     let hasSeparateLength: Bool
 
     private init(
@@ -44,12 +44,12 @@ public struct PacketMode: Sendable, Hashable {
     public static let chaCha20Poly1305 = PacketMode(
         "chacha20-poly1305@openssh.com", "hmac-sha2-256", .chaCha20Poly1305, key: 64, tag: 16, separateLength: true)
 
-    /// All of them.
+    /// All modes.
     public static let all = [ctr, ctr256, encryptThenMAC, encryptThenMAC512, gcm128, gcm256, chaCha20Poly1305]
 
-    /// The names that say what the mode is.
+    /// The mode's name for tests.
     public var name: String { cipher == .aesCTR ? "\(cipherName) with \(macName)" : cipherName }
 
-    /// The multiple of which a packet's encrypted part is.
+    /// The encrypted part of a packet is a multiple of this length.
     var blockLength: Int { cipher == .chaCha20Poly1305 ? 8 : 16 }
 }

@@ -5,9 +5,9 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A small SSH server on a free loopback port that does with every connection what a ``ServerScript`` says.
+/// A small SSH server on a free loopback port that plays a ``ServerScript`` on every connection.
 ///
-/// It knows one algorithm of a kind: curve25519-sha256, ssh-ed25519, and the cipher and MAC of the script's mode.
+/// It supports one algorithm of each kind: curve25519-sha256, ssh-ed25519, and the cipher and MAC of the script's mode.
 public struct ScriptedServer: Sendable {
     /// The address that it listens on.
     public let host: String
@@ -15,33 +15,33 @@ public struct ScriptedServer: Sendable {
     public let port: Int
     /// A file that lists its host key.
     public let knownHosts: String
-    private let diary: ServerDiary
+    private let diary: ServerRecord
     private let connections: ConnectionSet
 
-    /// How many connections there have been.
+    /// The number of connections so far.
     public var connectionCount: Int { connections.accepted }
 
-    /// How often clients have come to this moment, over all connections.
+    /// How often clients have reached this moment, over all connections.
     public func count(of moment: ServerScript.Moment) -> Int { diary.count(of: moment) }
 
-    /// The messages with this number that clients have sent, over all connections, without the number: those about channels, from 90
-    /// on, the first thousand.
+    /// The payloads, without the number, of the clients' messages with this number, over all connections. Only messages about
+    /// channels are recorded, from number 90 on, and only the first thousand.
     public func messages(_ number: UInt8) -> [[UInt8]] { diary.messages(number) }
 
-    /// The numbers of the messages that clients have sent between their KEXINIT and their NEWKEYS and that do not belong there. The
-    /// server has ended those connections.
+    /// The numbers of the clients' messages that are not allowed between their KEXINIT and NEWKEYS. The server has ended those
+    /// connections.
     public var strays: [UInt8] { diary.strays }
 
     /// Starts the server, gives it to `body`, and closes it and its connections whatever `body` does.
     @discardableResult
     public static func run<R: Sendable>(
-        _ script: ServerScript, at place: ServerPlace = ServerPlace(), _ body: (ScriptedServer) async throws -> R
+        _ script: ServerScript, at place: ScriptedServerOptions = ScriptedServerOptions(), _ body: (ScriptedServer) async throws -> R
     ) async throws -> R {
         let connections = ConnectionSet()
-        let diary = ServerDiary()
+        let diary = ServerRecord()
         let hostKeys = try HostKeys(script)
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            // Many clients may come at once.
+            // Many clients may connect at once.
             .serverChannelOption(.backlog, value: 1024)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -81,11 +81,11 @@ public struct ScriptedServer: Sendable {
 
 /// The host keys of a server.
 struct HostKeys: Sendable {
-    /// The one that its known_hosts file lists.
+    /// The key that the known_hosts file lists.
     let known: ServerHostKey
-    /// One that nothing lists.
+    /// A key that is not listed.
     let other = ServerHostKey.ed25519(Curve25519.Signing.PrivateKey())
-    /// The type of the known one, as known_hosts has it.
+    /// The type of the known key, as in known_hosts.
     let type: String
 
     init(_ script: ServerScript) throws {
@@ -99,8 +99,8 @@ struct HostKeys: Sendable {
     }
 }
 
-/// What clients have done, over all connections of a server.
-final class ServerDiary: Sendable {
+/// Records the clients' actions, over all connections of a server.
+final class ServerRecord: Sendable {
     private let counts = Mutex<[ServerScript.Moment: Int]>([:])
     private let payloads = Mutex<[[UInt8]]>([])
     private let strayNumbers = Mutex<[UInt8]>([])
@@ -119,4 +119,19 @@ final class ServerDiary: Sendable {
 
     func note(_ moment: ServerScript.Moment) { counts.withLock { $0[moment, default: 0] += 1 } }
     func count(of moment: ServerScript.Moment) -> Int { counts.withLock { $0[moment] ?? 0 } }
+}
+
+/// The address of a ``ScriptedServer``, and its simulated distance.
+public struct ScriptedServerOptions: Sendable {
+    /// The address that it listens on. Use 0.0.0.0 only in a network namespace that has just the loopback interface.
+    public var address = "127.0.0.1"
+    /// The port; 0 finds a free one.
+    public var port = 0
+    /// The delay of each direction.
+    public var delay = Duration.zero
+    /// The server's names in the known_hosts file, as patterns of sshd(8). By default its address and port.
+    public var names: String?
+
+    /// A free port on 127.0.0.1.
+    public init() {}
 }

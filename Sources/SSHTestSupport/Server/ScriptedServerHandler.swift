@@ -7,13 +7,13 @@ final class ScriptedServerHandler: ChannelInboundHandler {
 
     private let script: ServerScript
     private let hostKeys: HostKeys
-    private let diary: ServerDiary
+    private let diary: ServerRecord
     private var exchange = ServerKeyExchange()
     /// The public key of the client's SSH_MSG_KEX_ECDH_INIT.
     private var clientKey: [UInt8] = []
     private var input = PacketInput()
     private var output = PacketOutput()
-    /// The keys that the reply has settled, until they are used.
+    /// The keys that the reply has agreed on, until they are used.
     private var nextInput: PacketProtection?
     private var nextOutput: PacketProtection?
     private var queue = ActionQueue()
@@ -26,7 +26,7 @@ final class ScriptedServerHandler: ChannelInboundHandler {
     private var clientExchangesKeys = false
     private static let longestInPieces = 4096
 
-    init(script: ServerScript, hostKeys: HostKeys, diary: ServerDiary) {
+    init(script: ServerScript, hostKeys: HostKeys, diary: ServerRecord) {
         self.script = script
         self.hostKeys = hostKeys
         self.diary = diary
@@ -35,7 +35,7 @@ final class ScriptedServerHandler: ChannelInboundHandler {
     func channelActive(context: ChannelHandlerContext) {
         exchange.serverIdentification = Array(script.identification.utf8)
         exchange.mode = script.mode
-        react(ServerOccasion(moment: .connection))
+        react(ServerEvent(moment: .connection))
         perform(context)
     }
 
@@ -48,7 +48,7 @@ final class ScriptedServerHandler: ChannelInboundHandler {
         do {
             while !isOver, let payload = try input.payload() {
                 diary.note(payload)
-                // As OpenSSH 10.4: nothing but the exchange may come, and a goodbye (RFC 4253 section 7.1).
+                // As in OpenSSH 10.4: only messages of the exchange and DISCONNECT are allowed (RFC 4253 section 7.1).
                 if clientExchangesKeys, payload[0] != 1, !(20...49).contains(payload[0]) {
                     diary.noteStray(payload[0])
                     return end(context)
@@ -83,32 +83,32 @@ final class ScriptedServerHandler: ChannelInboundHandler {
             clientExchangesKeys = true
             guard exchange.isRenewal, !queue.isRenewingKeys else { return }
             queue.isRenewingKeys = true
-            queue.append([.keyExchangeInit], ServerOccasion(moment: .keyExchangeRequest))
+            queue.append([.keyExchangeInit], ServerEvent(moment: .keyExchangeRequest))
         case 21:
             input.protection = nextInput
             clientExchangesKeys = false
-            react(ServerOccasion(moment: .newKeys))
+            react(ServerEvent(moment: .newKeys))
             queue.isRenewingKeys = false
         case 30:
             var reader = PayloadReader(Array(payload.dropFirst()))
             clientKey = try reader.string()
-            react(ServerOccasion(moment: .keyExchangeRequest))
-            react(ServerOccasion(moment: .keyExchange))
+            react(ServerEvent(moment: .keyExchangeRequest))
+            react(ServerEvent(moment: .keyExchange))
         default:
-            if let occasion = try ServerOccasion(payload, numbersAhead: script.channelNumbersAhead) { react(occasion) }
+            if let occasion = try ServerEvent(payload, numbersAhead: script.channelNumbersAhead) { react(occasion) }
         }
     }
 
-    private func react(_ occasion: ServerOccasion) {
+    private func react(_ occasion: ServerEvent) {
         let occurrence = counts[occasion.moment, default: 0]
         counts[occasion.moment] = occurrence + 1
         diary.note(occasion.moment)
         queue.append(script.reaction(to: occasion.moment, occurrence: occurrence), occasion)
     }
 
-    /// Does what is next, as long as nothing has to be waited for.
+    /// Performs the pending steps until one has to wait.
     private func perform(_ context: ChannelHandlerContext) {
-        // Writing may make the channel writable again at once, which would begin this anew inside of itself.
+        // Writing may make the channel writable again at once, which would call this method recursively.
         guard !isPerforming else { return }
         isPerforming = true
         defer { isPerforming = false }
@@ -138,11 +138,11 @@ final class ScriptedServerHandler: ChannelInboundHandler {
         send(&bytes, context)
     }
 
-    /// - Returns: whether the client keeps up.
+    /// - Returns: whether the channel is writable, that is, the client reads fast enough.
     @discardableResult
     private func send(_ bytes: inout [UInt8], _ context: ChannelHandlerContext) -> Bool {
         var rest = bytes[...]
-        // Pieces are for packets: a flood in them would keep the loop from all other connections.
+        // Only short data is sent in pieces. A flood in pieces would block the event loop for all other connections.
         while !rest.isEmpty {
             let isLong = bytes.count - rest.count >= Self.longestInPieces
             let piece = isLong ? rest : rest.prefix(script.pieceLength)
@@ -153,7 +153,7 @@ final class ScriptedServerHandler: ChannelInboundHandler {
         return context.channel.isWritable
     }
 
-    /// Sends a piece of a flood, and goes on after the loop has done what else there is.
+    /// Sends a part of a flood, and continues after the event loop has done its other work.
     private func pour(_ step: ActionQueue.Step, _ total: Int, _ context: ChannelHandlerContext) throws {
         var piece: [UInt8] = []
         while piece.count < min(total, 1 << 17) { piece += try bytes(of: step) }
@@ -183,7 +183,7 @@ final class ScriptedServerHandler: ChannelInboundHandler {
             exchange.mode = renewal.mode ?? script.mode
             showsOtherHostKey = renewal.changesHostKey
             return try keyExchangeInit()
-        // A client answers our close with its own, which asks for no second one.
+        // A client answers the server's close with its own, which needs no second answer.
         case .closeChannel where !closedChannels.insert(step.occasion.channel).inserted: return []
         default: return try step.action.payload(step.occasion).map { try output.packet($0) } ?? []
         }
@@ -210,10 +210,10 @@ final class ScriptedServerHandler: ChannelInboundHandler {
     }
 }
 
-extension ServerOccasion {
-    /// The occasion of a client's message; nil for one that gets no reaction.
+extension ServerEvent {
+    /// The event of a client's message; nil for a message that gets no reaction.
     ///
-    /// - Parameter ahead: how much greater than the client's the server's number of a channel is.
+    /// - Parameter ahead: the difference between the server's and the client's number of a channel.
     init?(_ payload: [UInt8], numbersAhead ahead: UInt32) throws {
         var reader = PayloadReader(Array(payload.dropFirst()))
         switch payload[0] {
@@ -238,7 +238,8 @@ extension ServerOccasion {
         }
     }
 
-    /// A login: the user, the service, the method, and with a key whether it signs, its algorithm and its blob.
+    /// Reads a login request: the user, the service and the method; for a key also whether it signs, its algorithm and its
+    /// blob.
     private init(login reader: inout PayloadReader) throws {
         _ = try reader.string()
         _ = try reader.string()
@@ -251,5 +252,40 @@ extension ServerOccasion {
         let algorithm = try reader.text()
         let key = SSHWire.string(algorithm) + SSHWire.string(try reader.string())
         self.init(moment: signs ? .signature(algorithm) : .keyOffer(algorithm), key: key)
+    }
+}
+
+/// The pending actions of a scripted server on one connection.
+struct ActionQueue {
+    struct Step {
+        let action: ServerAction
+        let occasion: ServerEvent
+    }
+
+    /// Whether a key re-exchange is in progress. Its steps come first, and all other steps wait for its end.
+    var isRenewingKeys = false
+    private var unfinished: Step?
+    private var renewal: [Step] = []
+    private var ordinary: [Step] = []
+
+    mutating func append(_ actions: [ServerAction], _ occasion: ServerEvent) {
+        let steps = actions.map { Step(action: $0, occasion: occasion) }
+        switch occasion.moment {
+        case .keyExchangeRequest where isRenewingKeys, .keyExchange where isRenewingKeys, .newKeys where isRenewingKeys:
+            renewal += steps
+        default: ordinary += steps
+        }
+    }
+
+    /// Puts a step at the front of the queue.
+    mutating func putBack(_ step: Step) { unfinished = step }
+
+    mutating func next() -> Step? {
+        if let step = unfinished {
+            unfinished = nil
+            return step
+        }
+        if !renewal.isEmpty { return renewal.removeFirst() }
+        return isRenewingKeys || ordinary.isEmpty ? nil : ordinary.removeFirst()
     }
 }

@@ -1,16 +1,17 @@
-/// One thing that a scripted server does.
+/// One action of a scripted server.
 public enum ServerAction: Sendable {
-    /// Gives what was asked for: the service, the login, a key that would do, the channel, the request.
+    /// Grants the request: for the service, the login, an offered key, the channel, or a channel request.
     case accept
     /// Refuses a channel request or a global request.
     case refuse
-    /// Refuses a login, or takes it as one of several factors, and names the methods that can continue (RFC 4252 section 5.1).
+    /// Refuses a login, or accepts it as one of several factors, and names the methods that can continue (RFC 4252 section
+    /// 5.1).
     case refuseLogin([String], partialSuccess: Bool)
-    /// Asks questions; each says whether its answer may be shown (RFC 4256 section 3.2).
+    /// Asks questions. Each has a flag for showing the answer while it is typed (RFC 4256 section 3.2).
     case ask(instruction: String, [(text: String, echo: Bool)])
-    /// Wants a new password (RFC 4252 section 8).
+    /// Demands a new password (RFC 4252 section 8).
     case wantNewPassword(String)
-    /// A text to be shown before the login (RFC 4252 section 5.4).
+    /// A banner to show before the login (RFC 4252 section 5.4).
     case banner(String)
     /// Refuses a channel for this reason (RFC 4254 section 5.1).
     case refuseChannel(reason: UInt32, text: String)
@@ -22,11 +23,11 @@ public enum ServerAction: Sendable {
     case exitStatus(UInt32)
     /// `exit-signal`, by a name without SIG.
     case exitSignal(String, message: String)
-    /// Any request on the channel, which wants an answer (RFC 4254 section 5.4).
+    /// Any channel request that wants a reply (RFC 4254 section 5.4).
     case channelRequest(String)
     /// SSH_MSG_CHANNEL_EOF.
     case endOfOutput
-    /// SSH_MSG_CHANNEL_CLOSE, once a channel.
+    /// SSH_MSG_CHANNEL_CLOSE, at most once for each channel.
     case closeChannel
     /// SSH_MSG_EXT_INFO (RFC 8308 section 2.3).
     case extensions([(name: String, value: String)])
@@ -34,69 +35,69 @@ public enum ServerAction: Sendable {
     case ignore(Int)
     /// SSH_MSG_DEBUG.
     case debug(String)
-    /// SSH_MSG_GLOBAL_REQUEST that wants an answer (RFC 4254 section 4).
+    /// SSH_MSG_GLOBAL_REQUEST that wants a reply (RFC 4254 section 4).
     case globalRequest(String)
     /// SSH_MSG_DISCONNECT (RFC 4253 section 11.1).
     case disconnect(reason: UInt32, text: String)
     /// Any payload, by its message number.
     case message(UInt8, [UInt8])
-    /// SSH_MSG_IGNORE under a MAC that is wrong.
+    /// SSH_MSG_IGNORE with a wrong MAC.
     case wrongMAC
     /// A packet whose parts may contradict each other.
     case packet(WirePacket)
-    /// The same again and again, until that many bytes have gone out; as fast as the client reads.
+    /// Repeats an action until this many bytes have been sent, as fast as the client reads.
     indirect case flood(ServerAction, bytes: Int)
-    /// Bytes that are no packet.
+    /// Bytes that are not a packet.
     case garbage(Int)
     /// These bytes as they are.
     case bytes([UInt8])
-    /// Our identification line (RFC 4253 section 4.2).
+    /// The server's identification line (RFC 4253 section 4.2).
     case identification
     /// SSH_MSG_KEXINIT.
     case keyExchangeInit
     /// SSH_MSG_KEX_ECDH_REPLY.
     case keyExchangeReply
-    /// Protects what is sent from here on by the keys that the reply settled; not SSH_MSG_NEWKEYS itself.
+    /// Protects the packets from here on with the keys that the reply agreed on. Does not send SSH_MSG_NEWKEYS.
     case useNewKeys
-    /// Begins another key exchange. What stands behind it waits until that is done.
+    /// Begins a key re-exchange. Later actions wait until it is done.
     case renewKeys(KeyRenewal = KeyRenewal())
-    /// Ends our side of the connection.
+    /// Ends the server's side of the connection.
     case finish
     /// Resets the connection.
     case reset
 }
 
-/// What is different in a key exchange that a server begins anew.
+/// The changes in a key re-exchange that a server begins.
 public struct KeyRenewal: Sendable {
-    /// Another mode than that of the script.
+    /// The new mode; nil for the script's.
     public var mode: PacketMode?
-    /// Whether it shows another host key, from here on.
+    /// Whether the server shows another host key from here on.
     public var changesHostKey: Bool
 
-    /// The same again, but for what is given.
+    /// Makes a re-exchange; by default nothing changes.
     public init(mode: PacketMode? = nil, changesHostKey: Bool = false) {
         self.mode = mode
         self.changesHostKey = changesHostKey
     }
 }
 
-/// What an action is about.
-struct ServerOccasion {
+/// The client's action that a server reacts to.
+struct ServerEvent {
     var moment: ServerScript.Moment
-    /// The service that was asked for.
+    /// The requested service.
     var service = ""
-    /// The algorithm and blob of the key that was offered.
+    /// The algorithm and blob of the offered key.
     var key: [UInt8] = []
     /// The client's number of the channel.
     var channel: UInt32 = 0
-    /// How much greater ours is.
+    /// The difference between the server's number and the client's.
     var numbersAhead: UInt32 = 0
     var wantsReply = true
 }
 
 extension ServerAction {
-    /// The message that the action sends; nil for those that send none, or no proper one.
-    func payload(_ occasion: ServerOccasion) -> [UInt8]? {
+    /// The payload of the action's message; nil for an action without a well-formed message.
+    func payload(_ occasion: ServerEvent) -> [UInt8]? {
         let channel = SSHWire.uint32(occasion.channel)
         switch self {
         case .accept: return Self.acceptance(occasion)
@@ -135,7 +136,7 @@ extension ServerAction {
         }
     }
 
-    private static func acceptance(_ occasion: ServerOccasion) -> [UInt8]? {
+    private static func acceptance(_ occasion: ServerEvent) -> [UInt8]? {
         let channel = SSHWire.uint32(occasion.channel)
         switch occasion.moment {
         case .service: return [6] + SSHWire.string(occasion.service)
@@ -150,7 +151,7 @@ extension ServerAction {
         }
     }
 
-    private static func refusal(_ occasion: ServerOccasion) -> [UInt8]? {
+    private static func refusal(_ occasion: ServerEvent) -> [UInt8]? {
         switch occasion.moment {
         case .request: occasion.wantsReply ? [100] + SSHWire.uint32(occasion.channel) : nil
         case .globalRequest: [82]

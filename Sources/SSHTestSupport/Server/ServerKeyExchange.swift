@@ -2,11 +2,11 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// A host key, and how it signs.
+/// A host key with its signature algorithm.
 enum ServerHostKey {
     /// RFC 8709.
     case ed25519(Curve25519.Signing.PrivateKey)
-    /// RFC 4253 section 6.6 and RFC 8332, by the algorithm's name. It leaves out the leading zeros of a signature, as some servers do.
+    /// RFC 4253 section 6.6 and RFC 8332, by the algorithm's name. The signature lacks its leading zeros, as with some servers.
     case rsa(_RSA.Signing.PrivateKey, algorithm: String)
 
     var algorithm: String {
@@ -16,7 +16,7 @@ enum ServerHostKey {
         }
     }
 
-    /// The public key as it stands in a reply and, in Base64, in known_hosts.
+    /// The public key, as in the reply and, in Base64, in known_hosts.
     var blob: [UInt8] {
         get throws {
             switch self {
@@ -44,7 +44,7 @@ enum ServerHostKey {
         Array(signature.rawRepresentation.drop { $0 == 0 })
     }
 
-    /// Whether a signature is shorter than it should be; never one of ed25519's.
+    /// Whether a signature is too short. A signature of ed25519 never is.
     func isShort(_ signature: [UInt8]) -> Bool {
         if case .rsa(let key, _) = self { signature.count < key.keySizeInBits / 8 } else { false }
     }
@@ -52,7 +52,7 @@ enum ServerHostKey {
 
 /// The server's side of curve25519-sha256 (RFC 8731).
 struct ServerKeyExchange {
-    /// SSH_MSG_KEX_ECDH_REPLY, and the keys of both directions.
+    /// The payload of SSH_MSG_KEX_ECDH_REPLY, and the keys of both directions.
     struct Result {
         let reply: [UInt8]
         let fromClient: PacketProtection
@@ -63,7 +63,7 @@ struct ServerKeyExchange {
     var serverIdentification: [UInt8] = []
     var clientInit: [UInt8] = []
     var serverInit: [UInt8] = []
-    /// What was offered last.
+    /// The mode that was offered last.
     var mode = PacketMode.ctr
     /// The first exchange hash, which names the session (RFC 4253 section 7.2).
     private var sessionIdentifier: [UInt8]?
@@ -71,7 +71,7 @@ struct ServerKeyExchange {
     /// Whether keys have been exchanged before.
     var isRenewal: Bool { sessionIdentifier != nil }
 
-    /// - Parameter isShort: whether a key of our own is looked for with which the signature is too short, one in 256.
+    /// - Parameter isShort: whether to search for a server key whose signature is too short. One in 256 is.
     mutating func answer(
         to clientKey: [UInt8], hostKey: ServerHostKey, spoilingSignature: Bool, isShort: Bool = false
     ) throws -> Result {
@@ -93,7 +93,7 @@ struct ServerKeyExchange {
         let signed = SSHWire.string(hostKey.algorithm) + SSHWire.string(signature)
         let (key, exchangeHash) = (secret, hash)
 
-        /// RFC 4253 section 7.2: as much as the longest key of any mode takes.
+        /// Derives a key by RFC 4253 section 7.2, as long as the longest key of any mode.
         func derive(_ letter: Character) -> [UInt8] {
             let first = Array(SHA256.hash(data: key + exchangeHash + Array(letter.utf8) + session))
             return first + SHA256.hash(data: key + exchangeHash + first)

@@ -1,14 +1,14 @@
-/// What an SSH server of its own does at each moment of a connection, beyond key exchange.
+/// The reactions of a scripted SSH server to the actions of its client.
 ///
-/// A fresh script is a well-behaved server that accepts every user by method `none` and ends every command at once with status 0.
+/// A new script is a well-behaved server that accepts every user by method `none` and ends every command at once with status 0.
 public struct ServerScript: Sendable {
-    /// Something that the client has done.
+    /// An action of the client.
     public enum Moment: Sendable, Hashable {
         /// It connected.
         case connection
         /// It sent SSH_MSG_KEX_ECDH_INIT.
         case keyExchangeRequest
-        /// The reaction to that is over: what is done now comes encrypted, right behind our NEWKEYS.
+        /// The reaction to SSH_MSG_KEX_ECDH_INIT is done. Actions now are encrypted and follow the server's NEWKEYS directly.
         case keyExchange
         /// It uses its new keys: the key exchange is over.
         case newKeys
@@ -16,9 +16,9 @@ public struct ServerScript: Sendable {
         case service
         /// It tried to log in by this method, other than by a key (RFC 4252).
         case login(String)
-        /// It asked whether a key would do under this algorithm's name (RFC 4252 section 7).
+        /// It asked whether a key would be accepted with this algorithm (RFC 4252 section 7).
         case keyOffer(String)
-        /// It signed with a key under this algorithm's name.
+        /// It signed with a key and this algorithm.
         case signature(String)
         /// It answered questions (RFC 4256 section 3.4).
         case answers
@@ -38,30 +38,30 @@ public struct ServerScript: Sendable {
 
     /// The first line, without its line end.
     public var identification = "SSH-2.0-ScriptedServer_1"
-    /// Its methods of key exchange, of which it has one; and those that it names from the second exchange on.
+    /// The key exchange methods that it offers. It supports only the default.
     public var methods = ["curve25519-sha256"]
-    /// As above; nil for the same.
+    /// The key exchange methods from the second exchange on; nil for the same.
     public var laterMethods: [String]?
     /// How packets are protected.
     public var mode = PacketMode.ctr
-    /// At most so many bytes go out at a time, up to 4096 of a reaction; they may come together all the same.
+    /// The maximal number of bytes per write, for the first 4096 bytes of a reaction. Several writes may still arrive together.
     public var pieceLength = Int.max
-    /// Whether the signature under the key exchange is another one than the host key's.
+    /// Whether the host key's signature in the key exchange is wrong.
     public var spoilsHostKeySignature = false
-    /// The algorithm of an RSA host key whose signature is shorter than the modulus, its leading zeros left out: `ssh-rsa`, `rsa-sha2-256`
-    /// or `rsa-sha2-512`; nil for a host key of ssh-ed25519.
+    /// The algorithm of an RSA host key whose signature lacks leading zeros and so is shorter than the modulus: `ssh-rsa`,
+    /// `rsa-sha2-256` or `rsa-sha2-512`. Nil for a host key of type ssh-ed25519.
     public var shortRSASignature: String?
-    /// How much greater than the client's number of a channel the server's own is: 0 where both count alike.
+    /// The difference between the server's and the client's number of a channel.
     public var channelNumbersAhead: UInt32 = 0
     private var reactions: [Moment: [[ServerAction]]] = [:]
 
-    /// The polite server.
+    /// Makes the script of a well-behaved server.
     public init() {}
 
-    /// The same script with this reaction to the next occurrence of a moment that has none yet; the last reaction of a moment
-    /// is that to all later occurrences too. Without any action the server stays silent.
+    /// Adds a reaction to the next occurrence of a moment without one. The last reaction of a moment also applies to all later
+    /// occurrences. Without actions the server stays silent.
     ///
-    /// What a reaction sends goes out in one piece, up to a flood or a key exchange.
+    /// The output of a reaction is sent together, up to a flood or a key exchange.
     public func on(_ moment: Moment, _ actions: ServerAction...) -> ServerScript { on(moment, actions) }
 
     /// As above, with the actions in a list.
@@ -71,7 +71,7 @@ public struct ServerScript: Sendable {
         return script
     }
 
-    /// The same script for a server that accepts no user without one of these methods.
+    /// The same script for a server that requires one of these methods.
     public func asking(for methods: String...) -> ServerScript {
         on(.login("none"), .refuseLogin(methods, partialSuccess: false))
     }
@@ -86,8 +86,8 @@ public struct ServerScript: Sendable {
     /// The same script with these actions put into a reaction.
     ///
     /// - Parameters:
-    ///   - occurrence: which one, from 0.
-    ///   - position: how many of the reaction's own actions come before.
+    ///   - occurrence: the occurrence of the moment, from 0.
+    ///   - position: the number of the reaction's own actions before the inserted ones.
     public func inserting(
         _ actions: [ServerAction], into moment: Moment, occurrence: Int = 0, at position: Int
     ) -> ServerScript {
@@ -99,7 +99,7 @@ public struct ServerScript: Sendable {
         return script
     }
 
-    /// What is done at the occurrence with this number, from 0.
+    /// The reaction to an occurrence of a moment, counted from 0.
     func reaction(to moment: Moment, occurrence: Int) -> [ServerAction] {
         guard let written = reactions[moment], let last = written.last else { return Self.polite(moment) }
         return occurrence < written.count ? written[occurrence] : last

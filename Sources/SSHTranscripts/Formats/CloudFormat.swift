@@ -1,9 +1,9 @@
-/// What the clouds' wrappers say around ssh. Sources: aws-cli and session-manager-plugin; gcloud, command_lib/compute/iap_tunnel.py and
-/// command_lib/util/ssh/ssh.py; the az ssh extension.
+/// Messages of the clouds' wrappers of ssh. Sources: aws-cli and session-manager-plugin; gcloud,
+/// command_lib/compute/iap_tunnel.py and command_lib/util/ssh/ssh.py; the az ssh extension.
 enum CloudFormat {
-    /// curl, whose other protocols have the same words.
+    /// curl, which has the same messages for other protocols.
     static let curl: [TranscriptRow] = [
-        curl("curl: (67) ", .refused("password", .guess, alternatives: Otherwise.login)),
+        curl("curl: (67) ", .refused("password", .guess, alternatives: SharedAlternatives.login)),
         curl("curl: (60) ", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
         curl("curl: (28) ", .timedOut(.connect, .guess)), curl("curl: (7) ", .notReached(.guess)),
         curl("curl: (6) ", .unresolved("not known", .likely)), curl("curl: (9) ", .known(.sftpPermissionDenied, .guess)),
@@ -33,7 +33,7 @@ enum CloudFormat {
             .notReached(.guess, .wrapper, or: ["the login was refused", "the remote command exited with 255"])),
     ]
 
-    /// The tunnel under ssh did not come about: what ssh says of its end follows from that.
+    /// The tunnel below ssh failed. ssh's message about the end of its connection is a consequence.
     private static func proxied(_ text: String, _ source: String) -> TranscriptRow {
         TranscriptRow(text, source) { found, _ in
             TranscriptReading(

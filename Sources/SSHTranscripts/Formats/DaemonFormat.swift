@@ -1,5 +1,5 @@
-/// sshd's side, in auth.log and the journal: which client failed, and why. Sources: OpenSSH 7.4–10, auth.c, auth2.c, misc.c, packet.c,
-/// sshd.c and sshd-session.c.
+/// sshd's side, in auth.log and the journal: which client failed, and why. Sources: OpenSSH 7.4–10, auth.c, auth2.c, misc.c,
+/// packet.c, sshd.c and sshd-session.c.
 enum DaemonFormat {
     static let rows: [TranscriptRow] = login + accounts + early + settings + endings
 
@@ -39,7 +39,7 @@ enum DaemonFormat {
         }
     }
 
-    private static let advice = "Many of these from one address are somebody who guesses."
+    private static let advice = "Many of these from one address are an attempt to guess passwords."
 
     private static let accounts: [TranscriptRow] = [
         row("userauth_pubkey: key type {type} not in PubkeyAccepted", "auth2-pubkey.c; 7.0–10") { found, _ in oldKey(found) },
@@ -52,7 +52,7 @@ enum DaemonFormat {
         row("ROOT LOGIN REFUSED FROM {host}", "auth.c: auth_root_allowed") { _, _ in
             told(.authAccountDenied, rank: .telling, "refused a login as root", hint: "PermitRootLogin forbids it.")
         },
-        // The file of the account's keys is not used because others may write to it.
+        // sshd ignores the account's key file because others may write to it.
         row("Authentication refused: {reason}", "auth.c: secure_filename") { found, _ in
             told(
                 .authKeyRejected, rank: .telling, "did not use the keys (\((found["reason"] ?? "").oneLine()))",
@@ -67,7 +67,7 @@ enum DaemonFormat {
         row("error: Could not get shadow information for {user}", "auth-passwd.c") { _, _ in nil },
     ]
 
-    /// Words in which the host is the client's address.
+    /// Messages whose host is the client's address.
     private static func told(
         _ code: SSHError.Code, rank: TranscriptReading.Rank = .plain, confidence: SSHError.Confidence = .likely,
         _ what: String, hint: String = "", or alternatives: [String] = []
@@ -133,7 +133,7 @@ enum DaemonFormat {
         told(.bannerServerBusy, rank: .telling, "dropped a connection: MaxStartups others were not logged in yet")
     }
 
-    /// What the server's own settings and its PAM say.
+    /// Messages about the server's settings and PAM.
     private static let settings: [TranscriptRow] = [
         row("pam_unix(sshd:auth): authentication failure;{x}", "Linux-PAM pam_unix") { found, facts in
             let words = (found["x"] ?? "").split(separator: " ")

@@ -12,14 +12,14 @@ enum DotNetFormat {
             TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess)),
         .says(
             "…esponse does not contain SSH protocol identification", "Session.cs before 2020",
-            .ended(.telling, .closed, at: .banner, .guess, alternatives: Otherwise.closedEarly)),
+            .ended(.telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)),
         .library("…SshAuthenticationException: Permission denied ({methods})", "ClientAuthentication.cs") { found, _ in
             let methods = (found["methods"] ?? "").split(separator: ",").map { String($0).trimming(" ") }
             return .refused(methods.first ?? "password", methods.count == 1 ? .likely : .guess)
         },
         .says(
             "…SshAuthenticationException: Permission denied", "ClientAuthentication.cs",
-            .refused("password", .guess, alternatives: Otherwise.login)),
+            .refused("password", .guess, alternatives: SharedAlternatives.login)),
         .library("…No suitable authentication method found to complete authentication ({methods})", "ClientAuthentication.cs") {
             found, _ in
             let methods = (found["methods"] ?? "").split(separator: ",").map { String($0).trimming(" ") }
@@ -44,14 +44,14 @@ enum DotNetFormat {
         .says("…Host key could not be verified", "KeyExchange.cs", .hostKeyUnknown(.guess, alternatives: ["it has changed"])),
         .library("…The connection was closed by the server: {text} ({reason}).", "Session.cs: SSH_MSG_DISCONNECT") {
             found, facts in
-            TranscriptSession.disconnected(named: found["reason"] ?? "", found["text"] ?? "", facts)
+            OpenSSHSessionRows.disconnected(named: found["reason"] ?? "", found["text"] ?? "", facts)
         },
         .says(
             "…Failed to open a channel after ", "ChannelSession.cs", .known(.channelProhibited, .guess, or: ["too many sessions"])
         ),
         .says(
             "…Reached authentication attempt limit for method (", "ClientAuthentication.cs",
-            .refused("password", .guess, alternatives: Otherwise.login)),
+            .refused("password", .guess, alternatives: SharedAlternatives.login)),
         .says("…Server HMAC algorithm not found", "KeyExchange.cs before 2024", .noCommon(.kexNoCommonMAC, "MAC")),
         .says("…encryption algorithm not found", "KeyExchange.cs before 2024", .noCommon(.kexNoCommonCipher, "cipher")),
         .says(
@@ -93,9 +93,9 @@ enum DotNetFormat {
             .lost(.closed, .guess)),
         .says(
             "…SshException: User cannot be authenticated", "ClientAuthentication.cs",
-            .refused("password", .guess, alternatives: Otherwise.login)),
+            .refused("password", .guess, alternatives: SharedAlternatives.login)),
         .library("…SshAuthenticationException: {text}", "ClientAuthentication.cs: words of a server") { _, _ in
-            .refused("password", .guess, alternatives: Otherwise.login)
+            .refused("password", .guess, alternatives: SharedAlternatives.login)
         },
         .library("…Renci.SshNet.Common.ProxyException: {text}", "Connection") { found, _ in
             TranscriptReading(

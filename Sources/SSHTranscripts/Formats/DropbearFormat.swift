@@ -17,7 +17,7 @@ enum DropbearFormat {
         .library("{type} host key mismatch for {host} !", "cli-kex.c: checkhostkey") { _, _ in .known(.hostKeyChanged) },
     ]
 
-    /// The server's side, in a router's log. Sources: svr-auth.c, svr-authpasswd.c, svr-authpubkey.c, svr-session.c.
+    /// The server's messages in a router's log. Sources: svr-auth.c, svr-authpasswd.c, svr-authpubkey.c, svr-session.c.
     private static let server: [TranscriptRow] = [
         TranscriptRow("Bad password attempt for '{user}' from {peer}", "svr-authpasswd.c") { found, facts in
             facts.host = peer(found)
@@ -93,7 +93,7 @@ enum DropbearFormat {
         }
         if reason.mentions("eepalive") { return .silent() }
         if reason.mentions("remote version") || reason.mentions("remote ident") {
-            return .ended(.telling, .closed, at: .banner, .guess, alternatives: Otherwise.closedEarly)
+            return .ended(.telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)
         }
         if reason.mentions("imeout") { return .timedOut(.connect, .guess) }
         return .ended(

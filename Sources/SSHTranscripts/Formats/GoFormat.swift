@@ -1,5 +1,6 @@
-/// Go's x/crypto/ssh, as ssh-action, Terraform, Packer, Argo CD, Flux, rclone, Docker, k0s and Teleport print it. Sources: x/crypto,
-/// ssh/client.go, client_auth.go, common.go, keys.go, messages.go, channel.go, session.go, knownhosts/knownhosts.go; Go, net/net.go.
+/// Go's x/crypto/ssh, as ssh-action, Terraform, Packer, Argo CD, Flux, rclone, Docker, k0s and Teleport print it. Sources:
+/// x/crypto, ssh/client.go, client_auth.go, common.go, keys.go, messages.go, channel.go, session.go, knownhosts/knownhosts.go;
+/// Go, net/net.go.
 enum GoFormat {
     static let all = [
         TranscriptFormat("tsh", teleport), TranscriptFormat("go x/crypto", login + trust + exchange + keys + sessions + network),
@@ -11,14 +12,14 @@ enum GoFormat {
             refused((found["methods"] ?? "").split(separator: " ").map(String.init).filter { $0 != "none" })
         },
         .library("…ssh: disconnect, reason {reason}: {text}", "messages.go: disconnectMsg") { found, facts in
-            TranscriptSession.disconnected(found, facts)
+            OpenSSHSessionRows.disconnected(found, facts)
         },
         .says("…can't connect without a private SSH key or password", "appleboy/drone-ssh: plugin.go", .noCredentials(.likely)),
         .says("…missing server host", "appleboy/drone-ssh: plugin.go", .known(.localUsage)),
         .says("…Run Command Timeout", "appleboy/easyssh-proxy", .commandTimedOut(.likely)),
     ]
 
-    /// The methods that the server refused; the last was tried last.
+    /// The reading for refused methods, in the order in which they were tried.
     private static func refused(_ methods: [String]) -> TranscriptReading {
         guard let last = methods.last else { return TranscriptReading.noCredentials(.likely).ranked(.plain) }
         if Set(methods).count == 1 { return .refused(last, .likely) }
@@ -58,7 +59,7 @@ enum GoFormat {
         .says(
             "…ssh: handshake failed: EOF", "client.go; io.EOF",
             .ended(
-                .telling, .closed, at: .banner, .guess, alternatives: Otherwise.closedEarly + ["it was closed in key exchange"])),
+                .telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly + ["it was closed in key exchange"])),
         .says(
             "…overflow reading version string", "transport.go",
             TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely)),
@@ -68,13 +69,13 @@ enum GoFormat {
             .known(.kexDisconnected, .guess, .plain, or: ["the host key was refused", "the login was refused"])),
     ]
 
-    /// The end of a connection within the handshake.
+    /// The connection ended during the handshake.
     private static func broken(_ reason: String) -> TranscriptReading {
         if reason.mentions("timed out") || reason.mentions("timeout") {
             return .timedOut(.banner, .guess, alternatives: ["it was in key exchange or the login"])
         }
         let end: SSHStreamEnd = reason.mentions("reset") ? .reset : .closed
-        return .ended(.telling, end, at: .banner, .guess, alternatives: Otherwise.closedEarly + ["it was closed in key exchange"])
+        return .ended(.telling, end, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly + ["it was closed in key exchange"])
     }
 
     private static let keys: [TranscriptRow] = [
@@ -149,7 +150,7 @@ enum GoFormat {
     private static func rejected(_ reason: String, _ text: String) -> TranscriptReading {
         switch reason {
         case "administratively prohibited": .known(.channelProhibited)
-        // What OpenSSH's sshd says to one session more than MaxSessions.
+        // OpenSSH's sshd says this when MaxSessions is exceeded.
         case "connect failed" where text == "open failed": .known(.channelSessionLimit)
         case "connect failed": .known(.channelJumpTargetUnreachable)
         case "resource shortage": .known(.channelSessionLimit)
@@ -176,7 +177,7 @@ enum GoFormat {
         },
     ]
 
-    /// A name that could not be resolved. Without a word of SSH's only a program that logs nothing else is taken for one.
+    /// A name that could not be resolved. If no word is about SSH, the line counts only for a program that logs nothing else.
     private static func lookup(_ found: [String: String], _ facts: inout TranscriptFacts) -> TranscriptReading? {
         let before = found["before"] ?? ""
         let reason = found["reason"] ?? ""
@@ -214,7 +215,7 @@ enum GoFormat {
     private static let terraform: [TranscriptRow] = [
         .library("…SSH authentication failed ({account}", "internal/communicator/ssh/communicator.go") { found, facts in
             facts.note(account: found["account"] ?? "")
-            return .refused("publickey", .guess, alternatives: Otherwise.login)
+            return .refused("publickey", .guess, alternatives: SharedAlternatives.login)
         },
         .recovers("…): Connected!", "internal/communicator/ssh/communicator.go"),
         .says("…host for provisioner cannot be empty", "internal/communicator", .known(.localUsage)),
@@ -228,10 +229,10 @@ enum GoFormat {
             .timedOut(.connect, .guess, alternatives: ["the login was refused each time"]).ranked(.plain)),
         .says(
             "…Packer experienced an authentication error", "packer-plugin-sdk: communicator/step_connect_ssh.go",
-            .refused("publickey", .guess, alternatives: Otherwise.login)),
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
     ]
 
-    /// What says nothing where ssh's own words stand in the same line.
+    /// Docker's messages. They count only if the line has no words of ssh.
     static let docker: [TranscriptRow] = [
         .says(
             "…Too many retries waiting for SSH to be available", "docker/machine: libmachine/drivers",
@@ -243,9 +244,9 @@ enum GoFormat {
     ]
 }
 
-/// What Go's log package puts before a line.
+/// The prefix of Go's log package.
 enum GoWords {
-    /// `2006/01/02 15:04:05 ` and nothing else, but for an emoji.
+    /// Whether the text is only `2006/01/02 15:04:05 `, possibly with an emoji.
     static func isLogTime(_ text: String) -> Bool {
         let words = text.split(separator: " ")
         guard words.count == 2, words[0].utf8.count == 10, words[1].utf8.count == 8 else { return false }

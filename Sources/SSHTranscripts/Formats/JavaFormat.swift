@@ -8,7 +8,7 @@ enum JavaFormat {
     private static let sshj: [TranscriptRow] = [
         .library("…Exhausted available authentication methods", "SSHClient.java") { _, facts in
             facts.dialog = .sshj
-            return .refused("publickey", .guess, alternatives: Otherwise.login)
+            return .refused("publickey", .guess, alternatives: SharedAlternatives.login)
         },
         .library("…at net.schmizz.sshj.SSHClient.authPassword(", "the stack of the exception") { _, facts in
             facts.dialog == .sshj ? .refused("password", .likely) : nil
@@ -47,7 +47,7 @@ enum JavaFormat {
             "…ConnectionException: Timeout expired", "Promise.java",
             .timedOut(.channel, .guess, alternatives: ["the server stopped answering"])),
         .library("…Received SSH_MSG_DISCONNECT (reason={reason}, msg={text})", "TransportImpl.java") { found, facts in
-            TranscriptSession.disconnected(named: found["reason"] ?? "", found["text"] ?? "", facts)
+            OpenSSHSessionRows.disconnected(named: found["reason"] ?? "", found["text"] ?? "", facts)
         },
         .says("…Did not receive any keep-alive response", "KeepAliveRunner.java", .silent()),
         .library("…TransportException: [{reason}] {text}", "TransportImpl.java: gotDisconnect, and its own") { found, facts in
@@ -64,7 +64,7 @@ enum JavaFormat {
             case "PROTOCOL_ERROR": return .call(.telling, "PROTO", at: .keyExchange, .guess, text)
             case "CONNECTION_LOST": return .cut()
             case let name where name.allSatisfy({ $0.isUppercase || $0 == "_" }):
-                return TranscriptSession.disconnected(named: name, text, facts)
+                return OpenSSHSessionRows.disconnected(named: name, text, facts)
             default: return facts.decline()
             }
         },
@@ -108,7 +108,7 @@ enum JavaFormat {
             .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase"])),
     ]
 
-    /// What kind of algorithm a list has.
+    /// The code for the kind of algorithm in a list.
     private static func code(ofList list: String) -> SSHError.Code {
         if list.mentions("hmac") || list.mentions("umac") { return .kexNoCommonMAC }
         if list.mentions("-ctr") || list.mentions("-cbc") || list.mentions("-gcm") { return .kexNoCommonCipher }
@@ -148,11 +148,11 @@ enum JavaFormat {
         .recovers("…[SSH] Authentication successful.", "ssh-slaves: SSHLauncher"),
         .says(
             "…[SSH] Authentication failed.", "ssh-slaves: SSHLauncher",
-            TranscriptReading.refused("publickey", .guess, alternatives: Otherwise.login).ranked(.ending)),
+            TranscriptReading.refused("publickey", .guess, alternatives: SharedAlternatives.login).ranked(.ending)),
         .says(
             "…SSH connection reports a garbage before a command execution", "ssh-slaves: SSHLauncher", .known(.sftpProtocolError)),
         .library("…Peer sent DISCONNECT message (reason code {reason}): {text}", "TransportManager.java") { found, facts in
-            TranscriptSession.disconnected(found, facts)
+            OpenSSHSessionRows.disconnected(found, facts)
         },
         .says("…The kexTimeout (", "Connection.java", .timedOut(.keyExchange, .likely)),
         .says("…The connect timeout expired", "Connection.java", .timedOut(.connect, .likely)),
@@ -190,7 +190,7 @@ enum JavaFormat {
     private static let mina: [TranscriptRow] = [
         .says(
             "…No more authentication methods available", "ClientUserAuthService.java",
-            .refused("publickey", .guess, alternatives: Otherwise.login)),
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
         .says(
             "…Server key did not validate", "AbstractClientSession.java",
             .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
@@ -218,7 +218,7 @@ enum JavaFormat {
         .says("…UnresolvedAddressException", "java.nio", TranscriptReading.unresolved("not known", .likely).near(.java)),
         .says("…SshChannelOpenException", "AbstractClientChannel.java", .known(.channelProhibited, .guess)),
         .library("…: Cannot log in at {host}:{port}", "jgit: JGitClientSession, SshdText") { _, _ in
-            TranscriptReading.refused("publickey", .guess, alternatives: Otherwise.login)
+            TranscriptReading.refused("publickey", .guess, alternatives: SharedAlternatives.login)
         },
         .says("…SftpException: No such file", "SftpClient; JSch", .known(.sftpNoSuchFile)),
         .says("…SftpException: Permission denied", "SftpClient; JSch", .known(.sftpPermissionDenied)),
@@ -231,7 +231,7 @@ enum JavaFormat {
             alternatives: ["it was closed in key exchange", "it was lost later", "the host key was refused"])
     }
 
-    /// Java's own exceptions, where a library's words stand near.
+    /// Java's own exceptions. They count only near words of an SSH library.
     private static let network: [TranscriptRow] = [
         .says(
             "…Connection refused (Connection refused)", "java.net, the message alone",
@@ -309,7 +309,7 @@ enum JSchRows {
             guard before.hasSuffix(": ") || before.hasSuffix(". ") || before.hasSuffix("[") || before.isEmpty,
                 rest.isEmpty || ["]", "\"", "'", ".", ")", " at "].contains(where: { rest.hasPrefix($0) })
             else { return facts.decline() }
-            return .refused("publickey", .guess, alternatives: Otherwise.login)
+            return .refused("publickey", .guess, alternatives: SharedAlternatives.login)
         },
         .says(
             "…JSchException: Auth cancel", "Session.java",
@@ -318,7 +318,7 @@ enum JSchRows {
             "…JSchException: USERAUTH fail", "Session.java: a key that wants a passphrase",
             .key(.passphraseRequired, nil, "", .guess, alternatives: ["the passphrase is wrong"])),
         .library("…SSH_MSG_DISCONNECT: {reason} {text}", "Session.java") { found, facts in
-            Int(found["reason"] ?? "") == nil ? facts.decline() : TranscriptSession.disconnected(found, facts)
+            Int(found["reason"] ?? "") == nil ? facts.decline() : OpenSSHSessionRows.disconnected(found, facts)
         },
     ]
 
@@ -342,7 +342,7 @@ enum JSchRows {
         .says("…timeout: socket is not established", "Util.java", .timedOut(.connect, .likely)),
         .says(
             "…connection is closed by foreign host", "Session.java",
-            .ended(.telling, .closed, at: .banner, .guess, alternatives: Otherwise.closedEarly)),
+            .ended(.telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)),
         .says(
             "…Session.connect: java.net.SocketTimeoutException", "Session.java",
             .timedOut(.banner, .guess, alternatives: ["key exchange stood still"])),

@@ -1,5 +1,6 @@
 /// Rust's russh, libgit2 with cargo, Erlang, Twisted's Conch. Sources: russh, error.rs; libgit2, transports/ssh.c; cargo,
-/// sources/git/utils.rs and known_hosts.rs; otp, ssh_auth.erl and ssh_transport.erl; Conch, ssh/transport.py and ssh/userauth.py.
+/// sources/git/utils.rs and known_hosts.rs; otp, ssh_auth.erl and ssh_transport.erl; Conch, ssh/transport.py and
+/// ssh/userauth.py.
 enum NativeFormat {
     static let all = [
         TranscriptFormat("russh", russh), TranscriptFormat("libgit2", libgit2), TranscriptFormat("erlang", erlang),
@@ -41,7 +42,7 @@ enum NativeFormat {
         .says("…The key is corrupt", "keys/error.rs: KeyIsCorrupt", .key(.formatInvalid)),
         .says("…russh::Error: Disconnect", "error.rs", .cut()),
         .says("…Error: russh: Disconnect", "error.rs", .cut()),
-        .says("…russh::Error: NotAuthenticated", "error.rs", .refused("publickey", .guess, alternatives: Otherwise.login)),
+        .says("…russh::Error: NotAuthenticated", "error.rs", .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
         .says("…No authentication method", "error.rs: NoAuthMethod", .noCredentials(.guess)),
         .says("…WrongServerSig", "error.rs", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .guess, "")),
     ]
@@ -57,10 +58,10 @@ enum NativeFormat {
     private static let libgit2: [TranscriptRow] = [
         .says(
             "…failed to authenticate when downloading repository", "utils.rs",
-            .refused("publickey", .guess, alternatives: Otherwise.login)),
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
         .says(
             "…attempted ssh-agent authentication, but no", "utils.rs",
-            .refused("publickey", .guess, alternatives: Otherwise.login)),
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
         .library("…ailed to authenticate SSH session: {reason}", "ssh_libssh2.c") { found, facts in
             let reason = found["reason"] ?? ""
             if reason.hasPrefix("Unable to send userauth") {
@@ -68,11 +69,11 @@ enum NativeFormat {
                     .telling, .closed, at: .authentication, .guess, alternatives: ["the key cannot be read, or was refused"])
             }
             guard reason.trimming("\" ").isEmpty || reason.hasPrefix(";") else { return facts.decline() }
-            return .refused("publickey", .guess, alternatives: Otherwise.login)
+            return .refused("publickey", .guess, alternatives: SharedAlternatives.login)
         },
         .says(
             "…error authenticating: failed waiting for response", "libssh2 through older libgit2",
-            .refused("publickey", .guess, alternatives: Otherwise.login)),
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
         .says(
             "…invalid or unknown remote ssh hostkey", "ssh_libssh2.c",
             .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
@@ -90,7 +91,7 @@ enum NativeFormat {
         .says("…failed connecting agent", "ssh_libssh2.c", .agent(.unavailable, "it could not be connected to")),
         .says(
             "…too many redirects or authentication replays", "libgit2",
-            .refused("publickey", .guess, alternatives: Otherwise.login)),
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
         .says(
             "…failed to set hostkey preference", "ssh_libssh2.c",
             .noCommon(.kexNoCommonHostKeyAlgorithm, "host key algorithm", .guess)),
@@ -103,13 +104,13 @@ enum NativeFormat {
         .library("…failed to connect to {host}: {reason}; class=Os", "streams/socket.c") { found, facts in
             facts.mentionsSSHURL ? .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely) : facts.decline()
         },
-        .aside("…ssh://git@", "a URL of git's") { _, facts in facts.mentionsSSHURL = true },
+        .noting("…ssh://git@", "a URL of git's") { _, facts in facts.mentionsSSHURL = true },
     ]
 
     private static let erlang: [TranscriptRow] = [
         .says(
             "…Unable to connect using the available authentication methods", "ssh_auth.erl",
-            .refused("publickey", .guess, alternatives: Otherwise.login)),
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
         .says("…\"Key exchange failed\"", "ssh_transport.erl", .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess)),
         .says(
             "…econnrefused", "inet",
@@ -128,13 +129,13 @@ enum NativeFormat {
         .says("…error,closed", "ssh.erl", TranscriptReading.cut().near(.erlang)),
         .says("…error, :closed", "ssh.erl", TranscriptReading.cut().near(.erlang)),
         .library("…Disconnects with code = {reason} [RFC4253 11.1]: {text}", "ssh_connection_handler.erl") { found, facts in
-            // Its own message, and not the server's.
+            // The message of the library, not of the server.
             found["reason"] == "3"
-                ? .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess) : TranscriptSession.disconnected(found, facts)
+                ? .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess) : OpenSSHSessionRows.disconnected(found, facts)
         },
         .says(
             "…\"Service not available\"", "ssh_connection_handler.erl",
-            TranscriptReading.refused("publickey", .guess, alternatives: Otherwise.login).near(.erlang)),
+            TranscriptReading.refused("publickey", .guess, alternatives: SharedAlternatives.login).near(.erlang)),
         .says(
             "…no_common_", "ssh_transport.erl",
             TranscriptReading.noCommon(.kexNoCommonKex, "algorithm of some kind", .guess).near(.erlang)),
@@ -143,11 +144,11 @@ enum NativeFormat {
     private static let conch: [TranscriptRow] = [
         .says(
             "…no more authentication methods available", "userauth.py",
-            .refused("publickey", .guess, alternatives: Otherwise.login)),
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
         .says("…couldn't match all kex parts", "transport.py", .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess)),
         .says(
             "…conch.error.ConchError: ", "error.py",
-            TranscriptReading.refused("publickey", .guess, alternatives: Otherwise.login).ranked(.plain)),
+            TranscriptReading.refused("publickey", .guess, alternatives: SharedAlternatives.login).ranked(.plain)),
         .says(
             "…Connection was refused by other side", "twisted.internet.error",
             TranscriptReading.unconnected(ReasonWords.systemError("connection refused"), .likely).near(.twisted)),

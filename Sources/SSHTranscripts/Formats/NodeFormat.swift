@@ -1,12 +1,12 @@
-/// Node's ssh2 and what stands on it: node-ssh, ssh2-sftp-client, editors. Sources: ssh2, lib/client.js, lib/protocol/kex.js,
-/// lib/protocol/keyParser.js; Node, the messages of its system errors.
+/// Node's ssh2 and the programs that use it: node-ssh, ssh2-sftp-client, editors. Sources: ssh2, lib/client.js,
+/// lib/protocol/kex.js, lib/protocol/keyParser.js; Node, the messages of its system errors.
 enum NodeFormat {
     static let all = [TranscriptFormat("ssh2 (node)", login + exchange + keys + network)]
 
     private static let login: [TranscriptRow] = [
         .says(
             "…All configured authentication methods failed", "client.js",
-            .refused("publickey", .guess, alternatives: Otherwise.login)),
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
         .says(
             "…Timed out while waiting for handshake", "client.js",
             .timedOut(
@@ -31,7 +31,7 @@ enum NodeFormat {
             "…Host denied (verification failed)", "kex.js", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
         .says(
             "…Connection lost before handshake", "client.js",
-            .ended(.telling, .closed, at: .banner, .guess, alternatives: Otherwise.closedEarly)),
+            .ended(.telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)),
         .says("Error: Keepalive timeout", "client.js", .silent()),
         .says(
             "…This service allows sftp connections only", "OpenSSH session.c, in place of SFTP's first packet",

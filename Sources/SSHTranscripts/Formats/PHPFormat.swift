@@ -3,13 +3,13 @@ enum PHPFormat {
     static let all = [TranscriptFormat("phpseclib", phpseclib)]
 
     private static let phpseclib: [TranscriptRow] = [
-        .aside("…phpseclib-{version}/", "the path of a release") { found, facts in
+        .noting("…phpseclib-{version}/", "the path of a release") { found, facts in
             facts.noteVersion(found["version"] ?? "", of: "phpseclib")
         },
         .says("…Connection closed prematurely", "SSH2.php: send_binary_packet", lost().near(.php)),
         .says(
             "…Connection closed by server", "SSH2.php: connect",
-            TranscriptReading.ended(.telling, .closed, at: .banner, .guess, alternatives: Otherwise.closedEarly).near(.php)),
+            TranscriptReading.ended(.telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly).near(.php)),
         .library("…Cannot connect to {host}:{port}. Error {n}. {reason}", "SSH2.php: connect") { found, _ in
             .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
         },
@@ -83,12 +83,12 @@ enum PHPFormat {
         .says("…BadDecryptionException", "Crypt", .key(.passphraseWrong, nil, "", .guess)),
         .says(
             "…Login failed: ", "league/flysystem",
-            TranscriptReading.refused("password", .guess, alternatives: Otherwise.login).near(.php)),
+            TranscriptReading.refused("password", .guess, alternatives: SharedAlternatives.login).near(.php)),
         .says(
             "…Could not login with username:", "league/flysystem-sftp",
-            .refused("password", .guess, alternatives: Otherwise.login)),
+            .refused("password", .guess, alternatives: SharedAlternatives.login)),
         .says(
-            "…Could not login with password", "league/flysystem-sftp", .refused("password", .guess, alternatives: Otherwise.login)
+            "…Could not login with password", "league/flysystem-sftp", .refused("password", .guess, alternatives: SharedAlternatives.login)
         ),
         .library("…fsockopen(): Unable to connect to {host}:22 ({reason})", "PHP") { found, _ in
             .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)

@@ -1,5 +1,5 @@
-/// PuTTY's family, and what is built on it: plink, pscp, psftp, WinSCP, FileZilla. Sources: PuTTY, ssh/userauth2-client.c, ssh/transport2.c,
-/// ssh/common.c, network.h, windows/console.c; WinSCP, resource/TextsWin1.rc; FileZilla, src/putty.
+/// PuTTY and the programs that are based on it: plink, pscp, psftp, WinSCP, FileZilla. Sources: PuTTY, ssh/userauth2-client.c,
+/// ssh/transport2.c, ssh/common.c, network.h, windows/console.c; WinSCP, resource/TextsWin1.rc; FileZilla, src/putty.
 enum PuTTYFormat {
     static let all = [
         TranscriptFormat("winscp", winSCP), TranscriptFormat("filezilla", fileZilla),
@@ -36,7 +36,7 @@ enum PuTTYFormat {
             if facts.methodRefused == "publickey" { return .refused("publickey", .likely) }
             if facts.passwordRefused { return .refused("password", .likely) }
             let held = methods.contains("publickey") ? "password" : "publickey"
-            // It has no credential left for a method that the server takes: which ones it had is told before, if at all.
+            // It has no credential left for a method that the server accepts. Earlier lines may show which credentials it had.
             var reading = TranscriptReading.methodNotOffered(methods, held: held, methods.contains("password") ? .guess : .likely)
             reading.alternatives = ["the key that was offered was refused"]
             return reading.ranked(.plain)
@@ -148,7 +148,7 @@ enum PuTTYFormat {
     private static func dropped(_ end: SSHStreamEnd) -> TranscriptReading {
         .ended(
             .telling, end, at: .banner, .guess,
-            alternatives: Otherwise.closedEarly + ["it was closed during the login", "it was lost while a command ran"])
+            alternatives: SharedAlternatives.closedEarly + ["it was closed during the login", "it was lost while a command ran"])
     }
 
     private static let quoted = TranscriptTemplate("Connection to \"{host}\" {what}")

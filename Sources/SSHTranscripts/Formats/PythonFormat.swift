@@ -1,5 +1,5 @@
-/// Netmiko and Fabric, which stand on paramiko. Sources: netmiko, base_connection.py; Fabric 1, network.py and operations.py; invoke,
-/// exceptions.py.
+/// Netmiko and Fabric, which use paramiko. Sources: netmiko, base_connection.py; Fabric 1, network.py and operations.py;
+/// invoke, exceptions.py.
 enum PythonFormat {
     static let all = [
         TranscriptFormat("netmiko", netmiko), TranscriptFormat("fabric", fabric), TranscriptFormat("scrapli", scrapli),
@@ -10,7 +10,7 @@ enum PythonFormat {
 
     /// Source: pyinfra, connectors/ssh.py.
     private static let pyinfra: [TranscriptRow] = [
-        .says("…] Authentication error (", "connectors/ssh.py", .refused("publickey", .guess, alternatives: Otherwise.login)),
+        .says("…] Authentication error (", "connectors/ssh.py", .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
         .library("…] Could not resolve hostname: {host}", "connectors/ssh.py") { _, _ in .unresolved("not known", .likely) },
         .says("…] SSH connect timed out", "connectors/ssh.py", .timedOut(.connect, .likely)),
         .library("…] Host key for {host} does not match.", "connectors/ssh.py") { _, _ in .hostKeyChanged() },
@@ -33,7 +33,7 @@ enum PythonFormat {
         .says("…SSHUnknownHostError", "transport/errors.py", .hostKeyUnknown(.likely)),
         .says(
             "…ncclient.transport.errors.AuthenticationError", "transport/errors.py",
-            .refused("password", .guess, alternatives: Otherwise.login)),
+            .refused("password", .guess, alternatives: SharedAlternatives.login)),
         .says("…SessionCloseError", "transport/errors.py", .lost(.closed, .guess)),
         .says("…ncclient.operations.errors.TimeoutExpiredError", "operations/rpc.py", .commandTimedOut(.guess)),
         .says("…Negotiation failed: ", "transport/ssh.py", TranscriptReading.cut(at: .keyExchange, .plain)),
@@ -41,7 +41,7 @@ enum PythonFormat {
 
     /// Source: pexpect, pxssh.py.
     private static let pexpect: [TranscriptRow] = [
-        .says("…ExceptionPxssh: permission denied", "pxssh.py", .refused("publickey", .guess, alternatives: Otherwise.login)),
+        .says("…ExceptionPxssh: permission denied", "pxssh.py", .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
         .says("…ExceptionPxssh: password refused", "pxssh.py", .refused("password", .likely)),
         .says("…ExceptionPxssh: Could not establish connection to host", "pxssh.py", .notReached(.guess, .plain)),
         .says(
@@ -53,7 +53,7 @@ enum PythonFormat {
         .library("…napalm.base.exceptions.ConnectionException: Cannot connect to {host}", "napalm") { _, _ in
             .notReached(.guess, .plain)
         },
-        .says("…napalm.base.exceptions.ConnectAuthError", "napalm", .refused("password", .guess, alternatives: Otherwise.login)),
+        .says("…napalm.base.exceptions.ConnectAuthError", "napalm", .refused("password", .guess, alternatives: SharedAlternatives.login)),
         .says("…napalm.base.exceptions.ConnectTimeoutError", "napalm", .timedOut(.connect, .guess)),
     ]
 
@@ -65,13 +65,13 @@ enum PythonFormat {
             }
             if text.mentions("host key verification") { return .hostKeyUnknown(.guess, alternatives: ["it has changed"]) }
             if text.mentions("timed out") { return .timedOut(.authentication, .guess) }
-            return .refused(text.mentions("key") ? "publickey" : "password", .guess, alternatives: Otherwise.login)
+            return .refused(text.mentions("key") ? "publickey" : "password", .guess, alternatives: SharedAlternatives.login)
         },
         .says("…password prompt seen more than once, assuming auth failed", "scrapli: channel", .refused("password", .likely)),
     ]
 
     private static let junos: [TranscriptRow] = [
-        .says("…ConnectAuthError(", "jnpr/junos/exception.py", .refused("password", .guess, alternatives: Otherwise.login)),
+        .says("…ConnectAuthError(", "jnpr/junos/exception.py", .refused("password", .guess, alternatives: SharedAlternatives.login)),
         .says(
             "…ConnectRefusedError(", "jnpr/junos/exception.py",
             .unconnected(ReasonWords.systemError("connection refused"), .likely)),
@@ -95,19 +95,19 @@ enum PythonFormat {
             .notReached(.guess, .plain, or: ["it is refused", "no answer", "the name is unknown"])),
         .says("…Connection to device timed-out", "base_connection.py, 2 and 3", .timedOut(.connect, .likely)),
         .says(
-            "…Authentication to device failed", "base_connection.py", .refused("password", .guess, alternatives: Otherwise.login)),
+            "…Authentication to device failed", "base_connection.py", .refused("password", .guess, alternatives: SharedAlternatives.login)),
         .says(
             "…Authentication failure: unable to connect", "base_connection.py, 2",
-            .refused("password", .guess, alternatives: Otherwise.login).ranked(.telling)),
+            .refused("password", .guess, alternatives: SharedAlternatives.login).ranked(.telling)),
         .says("…netmiko.exceptions.ReadTimeout", "base_connection.py", .commandTimedOut(.guess)),
         .says("…Search pattern never detected", "base_connection.py, 2 and 3", .commandTimedOut(.guess)),
         .says("…Pattern not detected: ", "base_connection.py, 4", .commandTimedOut(.guess)),
         .says(
             "…NetmikoAuthenticationException", "exceptions.py",
-            TranscriptReading.refused("password", .guess, alternatives: Otherwise.login).ranked(.ending)),
+            TranscriptReading.refused("password", .guess, alternatives: SharedAlternatives.login).ranked(.ending)),
         .says(
             "…NetMikoAuthenticationException", "ssh_exception.py",
-            TranscriptReading.refused("password", .guess, alternatives: Otherwise.login).ranked(.ending)),
+            TranscriptReading.refused("password", .guess, alternatives: SharedAlternatives.login).ranked(.ending)),
         .says("…NetmikoTimeoutException", "exceptions.py", .notReached()),
         .says("…NetMikoTimeoutException", "ssh_exception.py", .notReached()),
     ]

@@ -1,18 +1,18 @@
-/// Ruby's net-ssh, as Capistrano, Kamal, knife and Vagrant print it. Sources: net-ssh, errors.rb, transport/algorithms.rb; sshkit,
-/// runners; vagrant, templates/locales/en.yml.
+/// Ruby's net-ssh, as Capistrano, Kamal, knife and Vagrant print it. Sources: net-ssh, errors.rb, transport/algorithms.rb;
+/// sshkit, runners; vagrant, templates/locales/en.yml.
 enum RubyFormat {
     static let all = [TranscriptFormat("vagrant", vagrant), TranscriptFormat("net-ssh", login + trust + reaching)]
 
     private static let login: [TranscriptRow] = [
-        .aside("…Net::SSH_{version}", "transport/server_version.rb: the own identification") { found, facts in
+        .noting("…Net::SSH_{version}", "transport/server_version.rb: the own identification") { found, facts in
             facts.noteVersion(found["version"] ?? "", of: "net-ssh")
         },
-        .aside("…/net-ssh-{version}/", "the path of a gem") { found, facts in
+        .noting("…/net-ssh-{version}/", "the path of a gem") { found, facts in
             facts.noteVersion(found["version"] ?? "", of: "net-ssh")
         },
         .library("…Authentication failed for user {account}", "errors.rb: AuthenticationFailed") { found, facts in
             let account = String((found["account"] ?? "").prefix { !" ()>".contains($0) })
-            // Only net-ssh names the account with its host.
+            // Of the libraries, only net-ssh names the account with its host.
             if account.contains("@") {
                 facts.note(account: account)
                 return refused()
@@ -26,7 +26,7 @@ enum RubyFormat {
             .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase"])),
     ]
 
-    private static func refused() -> TranscriptReading { .refused("publickey", .guess, alternatives: Otherwise.login) }
+    private static func refused() -> TranscriptReading { .refused("publickey", .guess, alternatives: SharedAlternatives.login) }
 
     private static let trust: [TranscriptRow] = [
         .library("…fingerprint {fingerprint} does not match for \"{host}\"", "verifiers") { _, facts in
@@ -119,7 +119,7 @@ enum RubyFormat {
 
     private static func dropped() -> TranscriptReading {
         .ended(
-            .telling, .closed, at: .banner, .guess, alternatives: Otherwise.closedEarly + ["it was closed in the login or later"])
+            .telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly + ["it was closed in the login or later"])
     }
 
     private static let warnings: [(String, @Sendable () -> TranscriptReading)] = [
@@ -131,7 +131,7 @@ enum RubyFormat {
         ("Connection reset", { .ended(.telling, .reset, at: .banner, .guess) }),
     ]
 
-    /// Vagrant tries again and again, and each warning is the state of one try.
+    /// Vagrant retries, and each warning is the state of one attempt.
     private static let vagrant: [TranscriptRow] =
         warnings.map { text, read in
             TranscriptRow("…Warning: \(text). Retrying...", "locales/en.yml") { _, _ in read().ranked(.ending) }

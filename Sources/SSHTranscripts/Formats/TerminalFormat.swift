@@ -1,5 +1,5 @@
-/// Programs with windows: Xshell, SecureCRT, Bitvise, Termius, JetBrains, Visual Studio Code. Sources: their manuals and support pages,
-/// which quote the messages; microsoft/vscode-remote-release.
+/// Graphical programs: Xshell, SecureCRT, Bitvise, Termius, JetBrains, Visual Studio Code. Sources: their manuals and support
+/// pages, which quote the messages; microsoft/vscode-remote-release.
 enum TerminalFormat {
     static let all = [
         TranscriptFormat("xshell", xshell), TranscriptFormat("securecrt", secureCRT), TranscriptFormat("bitvise", bitvise),
@@ -34,7 +34,7 @@ enum TerminalFormat {
         .says("…No compatible cipher", "SecureCRT", .noCommon(.kexNoCommonCipher, "cipher")),
         .says("…No compatible MAC", "SecureCRT", .noCommon(.kexNoCommonMAC, "MAC")),
         .library("…The server has disconnected with an error. Server message reads: {text}", "SecureCRT") { found, facts in
-            TranscriptSession.disconnected(["text": found["text"] ?? ""], facts)
+            OpenSSHSessionRows.disconnected(["text": found["text"] ?? ""], facts)
         },
     ]
 
@@ -46,7 +46,7 @@ enum TerminalFormat {
         .library("…Authentication failed. The server's remaining methods: '{methods}'", "Bitvise SSH Client") { found, facts in
             if let method = facts.methodRefused { return .refused(method, .likely) }
             let methods = (found["methods"] ?? "").split(separator: ",").map { String($0).trimming(" '.") }
-            return .refused(methods.first ?? "publickey", .guess, alternatives: Otherwise.login)
+            return .refused(methods.first ?? "publickey", .guess, alternatives: SharedAlternatives.login)
         },
         .says(
             "…Failed to connect to target address. Windows error 10061", "Bitvise SSH Client",
@@ -61,12 +61,12 @@ enum TerminalFormat {
         .library("…Connection failed: {reason}", "Termius: the connection's log") { found, facts in
             let reason = (found["reason"] ?? "").lowercased()
             guard facts.dialog == .termius else { return facts.decline() }
-            if reason.mentions("authentication") { return .refused("publickey", .guess, alternatives: Otherwise.login) }
+            if reason.mentions("authentication") { return .refused("publickey", .guess, alternatives: SharedAlternatives.login) }
             if reason.mentions("resol") { return .unresolved("not known", .likely) }
             return .unconnected(ReasonWords.systemError(reason), .guess)
         },
-        .aside("Starting a new connection to:", "Termius: the connection's log") { _, facts in facts.dialog = .termius },
-        .aside("Starting address resolution of", "Termius: the connection's log") { _, facts in facts.dialog = .termius },
+        .noting("Starting a new connection to:", "Termius: the connection's log") { _, facts in facts.dialog = .termius },
+        .noting("Starting address resolution of", "Termius: the connection's log") { _, facts in facts.dialog = .termius },
     ]
 
     private static let code: [TranscriptRow] = [
@@ -95,10 +95,10 @@ enum TerminalFormat {
     private static let jetBrains: [TranscriptRow] = [
         .says(
             "…com.intellij.ssh.SshTransportException: Auth fail", "intellij: ssh",
-            .refused("publickey", .guess, alternatives: Otherwise.login)),
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
         .says(
             "…SshAuthException", "intellij: ssh",
-            TranscriptReading.refused("publickey", .guess, alternatives: Otherwise.login).ranked(.ending)),
+            TranscriptReading.refused("publickey", .guess, alternatives: SharedAlternatives.login).ranked(.ending)),
         .says("…UnknownHostKeyException", "intellij: ssh", .hostKeyUnknown(.likely)),
         .says("…SshConnectionFailedException", "intellij: ssh", .notReached()),
         .says("…Remote host identification has changed", "intellij: ssh", .hostKeyChanged()),

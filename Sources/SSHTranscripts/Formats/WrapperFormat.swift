@@ -1,7 +1,8 @@
-/// What programs that run an ssh say of it, and what hosting services say in place of a shell. Sources: borg, remote.py; sshfs.c; mosh's
-/// script; autossh.c; pssh; ClusterShell; pdsh; Rundeck, plugins/ssh; the documentation of GitHub, GitLab, Bitbucket, Azure and Heroku.
+/// Messages of programs that run ssh, and of hosting services in place of a shell. Sources: borg, remote.py; sshfs.c; mosh's
+/// script; autossh.c; pssh; ClusterShell; pdsh; Rundeck, plugins/ssh; the documentation of GitHub, GitLab, Bitbucket, Azure and
+/// Heroku.
 enum WrapperFormat {
-    /// The client's name of what hosting services say, which git shows behind `remote: `.
+    /// The client's name for the messages of hosting services, which git shows after `remote: `.
     static let service = "git hosting"
 
     static let all = [TranscriptFormat(service, hosting), TranscriptFormat("", programs), TranscriptFormat("rundeck", rundeck)]
@@ -18,7 +19,7 @@ enum WrapperFormat {
         .says("…borg.remote.ConnectionClosed: ", "borg: remote.py", lost()),
         .says("…borg.remote.ConnectionClosedWithHint: ", "borg: remote.py", lost()),
         .library("Connection closed by remote host{rest}", "borg: remote.py") { found, facts in
-            // ssh says it behind the name of a function only.
+            // ssh prints this only after the name of a function.
             let rest = (found["rest"] ?? "").trimming(". ")
             guard rest.isEmpty || rest.mentions("Is borg working"), facts.program == "borg" || rest.mentions("borg") else {
                 return facts.decline()
@@ -52,7 +53,7 @@ enum WrapperFormat {
         .says("…git-upload-pack: not found", "dash on a server without git", .known(.commandNotFound)),
     ]
 
-    /// What rsync, scp, git and others start on the server.
+    /// The programs that rsync, scp, git and others start on the server.
     private static let helpers: Set<String> = [
         "rsync", "scp", "borg", "git-upload-pack", "git-receive-pack", "git-lfs-authenticate", "mosh-server", "sftp-server",
         "unison",
@@ -73,7 +74,7 @@ enum WrapperFormat {
     private static let rundeck: [TranscriptRow] = [
         .says(
             "…Authentication failure connecting to node", "JschNodeExecutor.java",
-            .refused("publickey", .guess, alternatives: Otherwise.login)),
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
         .library("…Failed: NonZeroResultCode: {text}", "NodeStepFailureReason.java") { found, _ in
             (found["text"] ?? "").filter(\.isNumber).isEmpty
                 ? .known(.commandExitNonzero, .guess)
@@ -87,11 +88,11 @@ enum WrapperFormat {
         .says("…Failed: HostNotFound", "JschNodeExecutor.java", .unresolved("not known", .likely)),
         .says(
             "…Failed: AuthenticationFailure", "JschNodeExecutor.java",
-            .refused("publickey", .guess, alternatives: Otherwise.login)),
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
         .says("…Failed: SSHProtocolFailure", "JschNodeExecutor.java", TranscriptReading.cut(.closed, at: .keyExchange, .plain)),
     ]
 
-    /// The login succeeded in some of these, and the service refused the rest.
+    /// Messages of hosting services. In some cases the login succeeded, and the service refused the request.
     private static let hosting: [TranscriptRow] = [
         .says("…You're using an RSA key with SHA-1, which is no longer allowed", "GitHub", .sha1()),
         .says("…You are using an RSA key with SHA-1, which is no longer supported", "several", .sha1()),

@@ -1,30 +1,30 @@
-/// What Ansible's callbacks write of a task that failed, as the lines that its `minimal` callback would write.
+/// Converts the result of a failed task from Ansible's callbacks to the lines of its `minimal` callback.
 ///
-/// Unreachable hosts give the lines of ssh (plugins/connection/ssh.py puts them into `msg`). Of a task that failed the
-/// module's status comes first, so that what the module ran is not taken for Ansible's own ssh.
+/// An unreachable host gives the lines of ssh (plugins/connection/ssh.py puts them into `msg`). For a failed task, the module's
+/// status comes first, so that the module's output is not taken for that of Ansible's own ssh.
 enum AnsibleResult {
     /// The header that `minimal` writes before a module's output.
     static let header = " | FAILED | rc="
 
-    /// What a result says; nil where the text holds none that failed.
+    /// The lines of the failed results in the text; nil if it has none.
     static func lines(_ text: String) -> [String]? {
         guard let start = text.utf8.firstIndex(of: UInt8(ascii: "{")), let end = text.utf8.lastIndex(of: UInt8(ascii: "}")),
             start < end
         else { return nil }
         let heading = text[..<start]
-        // Any other program's JSON need not be read.
+        // Do not parse other programs' JSON.
         guard heading.mentions("=>") || failures.contains(where: { text.mentions($0) }), let tree = JSONTree(text[start...end])
         else { return nil }
         let name = host(heading)
         let failures = tree.results(of: name).filter { $0.result.isSet(unreachable) || $0.result.isSet(failed) }
         guard !failures.isEmpty else {
-            // One object alone is a task's result: its header says what became of it.
+            // A single object is the result of one task. Its header tells whether it failed.
             return heading.mentions("FAILED! =>") ? said(tree, name) : heading.mentions("=>") ? [] : nil
         }
         return failures.prefix(mostResults).flatMap { said($0.result, $0.host) }
     }
 
-    /// How many hosts of one document are told of.
+    /// The largest number of hosts to report from one document.
     private static let mostResults = 1000
 
     /// `fatal: [web1]: UNREACHABLE! => `, `web1 | FAILED! => `.
@@ -40,7 +40,7 @@ enum AnsibleResult {
     private static let failed = "failed"
     private static let failures = ["\"\(unreachable)\"", "\"\(failed)\""]
 
-    /// What the modules `command` and `shell` say of every status but 0 (ansible-core, modules/command.py).
+    /// The message of the modules `command` and `shell` for every status but 0 (ansible-core, modules/command.py).
     private static let nonZero = "non-zero return code"
 
     private static func said(_ result: JSONTree, _ host: String) -> [String] {
@@ -48,7 +48,7 @@ enum AnsibleResult {
         let name = host.isEmpty ? "ansible" : host
         if result.isSet(unreachable) { return ["\(name) | UNREACHABLE!"] + split(message) }
         guard let status = result.status, status != 0 else { return split(message) }
-        // What the command wrote tells more than Ansible's words on it, so it comes last.
+        // The command's output is more specific than Ansible's message, so it comes last.
         let output = [message == nonZero ? "" : message, result.text("module_stderr"), result.text("stderr")]
         return ["\(name)\(header)\(status) >>"] + output.flatMap(split)
     }
@@ -59,7 +59,7 @@ enum AnsibleResult {
 }
 
 extension JSONTree {
-    /// This object and all that are in it, in the order of their names, with the host whose result each is.
+    /// This object and all objects in it, in the order of their names, each with the host of its result.
     fileprivate func results(of host: String) -> [(host: String, result: JSONTree)] {
         switch self {
         case .members(let members):

@@ -1,6 +1,6 @@
 /// JSON (RFC 8259) of any program, read in one pass.
 ///
-/// `JSONDecoder` finds out what kind a value is by trying one kind after the other, which costs microseconds a value.
+/// `JSONDecoder` finds the type of a value by trying one type after the other, which takes microseconds per value.
 enum JSONTree: Sendable {
     case members([String: JSONTree])
     case elements([JSONTree])
@@ -9,7 +9,7 @@ enum JSONTree: Sendable {
     case flag(Bool)
     case null
 
-    /// nil where the text is no JSON, or nested more than 256 deep.
+    /// Returns nil if the text is not JSON, or is nested more than 256 levels deep.
     init?(_ text: Substring) {
         var text = String(text)
         let tree = text.withUTF8 { bytes in
@@ -43,7 +43,7 @@ private struct JSONTreeReader {
         while let byte = next, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { offset += 1 }
     }
 
-    private mutating func takes(_ byte: UInt8) -> Bool {
+    private mutating func skip(_ byte: UInt8) -> Bool {
         skipBlanks()
         guard next == byte else { return false }
         offset += 1
@@ -73,28 +73,28 @@ private struct JSONTreeReader {
 
     private mutating func members() -> JSONTree? {
         var members: [String: JSONTree] = [:]
-        if takes(UInt8(ascii: "}")) { return .members(members) }
+        if skip(UInt8(ascii: "}")) { return .members(members) }
         repeat {
             skipBlanks()
-            // A comma behind the last member is taken, as Foundation takes it.
+            // A comma after the last member is accepted, as in Foundation.
             if next == UInt8(ascii: "}") { break }
-            guard next == UInt8(ascii: "\""), let name = text(), takes(UInt8(ascii: ":")), let value = value() else { return nil }
-            // The first of two members of one name counts, as with Foundation.
+            guard next == UInt8(ascii: "\""), let name = text(), skip(UInt8(ascii: ":")), let value = value() else { return nil }
+            // Of two members with the same name the first counts, as in Foundation.
             members[name] = members[name] ?? value
-        } while takes(UInt8(ascii: ","))
-        return takes(UInt8(ascii: "}")) ? .members(members) : nil
+        } while skip(UInt8(ascii: ","))
+        return skip(UInt8(ascii: "}")) ? .members(members) : nil
     }
 
     private mutating func elements() -> JSONTree? {
         var elements: [JSONTree] = []
-        if takes(UInt8(ascii: "]")) { return .elements(elements) }
+        if skip(UInt8(ascii: "]")) { return .elements(elements) }
         repeat {
             skipBlanks()
             if next == UInt8(ascii: "]") { break }
             guard let value = value() else { return nil }
             elements.append(value)
-        } while takes(UInt8(ascii: ","))
-        return takes(UInt8(ascii: "]")) ? .elements(elements) : nil
+        } while skip(UInt8(ascii: ","))
+        return skip(UInt8(ascii: "]")) ? .elements(elements) : nil
     }
 
     private mutating func word(_ word: StaticString, _ tree: JSONTree) -> JSONTree? {
@@ -109,7 +109,8 @@ private struct JSONTreeReader {
     private mutating func number() -> JSONTree? {
         let start = offset
         while let byte = next, (0x30...0x39).contains(byte) || "+-.eE".utf8.contains(byte) { offset += 1 }
-        // A number of JSON's is one of Swift's; the lone exceptions begin with a sign or a point.
+        // Every JSON number is valid for Swift's `Double`. Swift also accepts a leading plus sign or point, which JSON does
+        // not.
         guard start < offset, bytes[start] == UInt8(ascii: "-") || (0x30...0x39).contains(bytes[start]) else { return nil }
         return Double(String(decoding: bytes[start..<offset], as: UTF8.self)).map { .number($0) }
     }
@@ -147,7 +148,7 @@ private struct JSONTreeReader {
         return true
     }
 
-    /// The digits behind `\u`, and a second escape where the first is half of a surrogate pair (section 7).
+    /// Reads the digits after `\u`, and a second escape if the first is half of a surrogate pair (section 7).
     private mutating func takeScalar() -> Unicode.Scalar? {
         guard let unit = takeUnit() else { return nil }
         guard (0xD800..<0xDC00).contains(unit) else { return Unicode.Scalar(unit) ?? "\u{FFFD}" }

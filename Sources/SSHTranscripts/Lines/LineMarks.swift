@@ -1,19 +1,104 @@
-/// Rules outside of the rows that have words in a line: the one pass over its bytes tells it, so that none of them is tried in vain.
+/// The rules, other than rows, whose words occur in a line. One pass over the line's bytes finds them, so that no other rule is
+/// tried.
 struct LineMarks: OptionSet, Sendable {
     let rawValue: UInt8
 
-    /// What may be Python's own.
+    /// Lines that Python itself may have written.
     static let python = LineMarks(rawValue: 1)
     /// A library's name.
     static let family = LineMarks(rawValue: 2)
-    /// Words in lines of other programs that tell why a login failed.
+    /// Words of other programs that give the reason of a failed login.
     static let telling = LineMarks(rawValue: 4)
-    /// Noise, explanations, and what wrappers add.
-    static let aside = LineMarks(rawValue: 8)
-    /// Words of people who speak of messages.
+    /// Noise, explanations, and additions of wrappers.
+    static let noise = LineMarks(rawValue: 8)
+    /// Words of texts that discuss messages.
     static let prose = LineMarks(rawValue: 16)
-    /// A client that is not known.
+    /// Words of an unknown client.
     static let anyClient = LineMarks(rawValue: 32)
-    /// A line that says once more what another one has said.
+    /// A line that repeats another line.
     static let echo = LineMarks(rawValue: 64)
+}
+
+/// Sentences, scripts and tests that quote a client's messages but are not its output.
+enum Prose {
+    private static let phrases = [
+        "if you see ", "if you get ", "if you receive ", "when you see ", "you may see ", "you might see ", "you will see ",
+        " means that ", "\" means", "' means", "` means", "errors like ", "error like ", "such as \"", "such as '", "such as `",
+        "e.g. ", "for example, ", "common error", "known issue", "should print ", "should fail with", "expected error",
+        "troubleshoot:", "fix: ", "fixes #", "fixed #", "is not fatal", "can be ignored", "safely ignore", "error message \"",
+        "message \"", "messages \"", "the words \"", "look for \"",
+    ]
+    static let openings = [
+        "ok ", "not ok ", "=== RUN", "--- PASS", "--- FAIL", "+ ", "++ ", "//", "/*", "* @", "echo ", "$ echo ", "grep ",
+        "$ grep ", "assert", "expect(",
+    ]
+    private static let calls = [
+        "echo \"", "echo '", "grep -", "grep '", "grep \"", ".contains(", ".includes(", "assert ", "expect(", "assertEqual",
+        "assertRaises", "errors.Is(", "printf(", "print(\"", "print('", "raise ", "throw new ", "panic(\"", "t.Errorf(",
+        " PASSED",
+        " ... ok",
+    ]
+
+    /// The words of such lines. A line without one of them, without an opening and without a frame is not such a line.
+    static let words = phrases + calls
+
+    /// Whether the line only discusses or quotes a message.
+    static func contains(_ line: String, _ marks: LineMarks) -> Bool {
+        if isFramed(line) { return true }
+        return marks.contains(.prose) && speaks(in: line)
+    }
+
+    private static func speaks(in line: String) -> Bool {
+        if openings.contains(where: { line.hasPrefix($0) }) { return true }
+        if calls.contains(where: { line.mentions($0) }) { return true }
+        let lower = line.lowercased()
+        return phrases.contains { lower.mentions($0) } && !lower.mentions("this means that")
+    }
+
+    /// `*  a banner's line  *`
+    private static func isFramed(_ line: String) -> Bool {
+        guard let first = line.utf8.first, line.utf8.count > 4, first == line.utf8.last else { return false }
+        return first == UInt8(ascii: "*") || first == UInt8(ascii: "#") || first == UInt8(ascii: "|")
+    }
+}
+
+/// Lines of programs that retry. Only the result of the last attempt counts.
+enum Retries {
+    private static let words = ["[DEBUG]", "[WARN]", "etrying", "rying again", "leeping before", "retry attempt"]
+
+    /// Whether the line reports one of several attempts.
+    static func contains(_ line: String) -> Bool { words.contains { line.mentions($0) } }
+}
+
+/// Lines in which a program repeats another of its lines.
+enum Echoes {
+    static let words = [
+        "Install terminal quit with output: ", "Received install output: ", "The deploy has failed with an error: ",
+    ]
+
+    static func contains(_ line: String) -> Bool { words.contains { line.mentions($0) } }
+}
+
+/// A server's greeting in a frame, which ssh shows before the login. It never reports a failure.
+enum Greeting {
+    /// The lines without a framed greeting at the beginning.
+    static func removed(from lines: [Substring]) -> [Substring] {
+        guard let first = lines.firstIndex(where: { !$0.allSatisfy(\.isWhitespace) }), isRule(lines[first]) else { return lines }
+        let behind = lines[(first + 1)...]
+        // A frame has a closing line. Without one, the lines are the command's output.
+        guard let last = behind.prefix(64).lastIndex(where: isRule) else { return lines }
+        return Array(lines[(last + 1)...])
+    }
+
+    /// Whether a line begins or continues a frame of asterisks or number signs.
+    static func goesOn(in line: String, _ isFramed: Bool) -> Bool {
+        guard let first = line.utf8.first, first == UInt8(ascii: "*") || first == UInt8(ascii: "#") else { return false }
+        return isFramed || line.utf8.count >= 4 && line.utf8.allSatisfy { $0 == first || $0 == 0x20 }
+    }
+
+    /// `*******`, `# # # #`, `+-----+`
+    private static func isRule(_ line: Substring) -> Bool {
+        let marks = line.filter { !$0.isWhitespace }
+        return marks.count >= 4 && marks.allSatisfy { "*#=-_+~|".contains($0) }
+    }
 }

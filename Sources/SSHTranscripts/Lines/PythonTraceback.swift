@@ -1,12 +1,12 @@
-/// Python's tracebacks: which library and which of its functions an exception came out of, and what it came from.
+/// Reads Python's tracebacks: the library and functions that raised an exception, and the exception's causes.
 ///
-/// A library's own words are often the same for several failures; the functions that were on the stack are not.
+/// A library's message is often the same for several failures. The functions on the stack differ.
 struct PythonTraceback: Sendable {
-    /// paramiko, asyncssh, pssh, ssh2 or ssh; empty where none of them was on the stack or in the log.
+    /// paramiko, asyncssh, pssh, ssh2 or ssh; empty if none of them was on the stack or in the log.
     private(set) var library = ""
-    /// The functions of the stack that is being read or was read last, outermost first.
+    /// The functions of the current or last stack, outermost first.
     private(set) var functions: [String] = []
-    /// The exceptions that this one came from.
+    /// The exceptions that caused this one.
     private(set) var causes: [String] = []
     /// Whether the next line is the source of a frame.
     private var showsSource = false
@@ -20,20 +20,20 @@ struct PythonTraceback: Sendable {
     private static let causeOpenings = [
         "During handling of the above exception", "The above exception was the direct cause",
     ]
-    /// Words without which a line outside a traceback is none of Python's: anywhere, and at the beginning.
+    /// The words of Python's lines outside a traceback: anywhere in a line (`words`), or at its beginning (`openings`).
     static let words = [exceptionAhead]
     static let openings = causeOpenings + ["File \""] + levels.map { $0 + ":" }
 
-    /// How many functions of a stack and causes of an exception are kept: the innermost, and the last.
+    /// The largest number of functions and causes to keep. The innermost functions and the last causes are kept.
     private static let depth = 256
 
     private static let libraries: Set<String> = ["paramiko", "asyncssh", "pssh", "ssh2", "ssh", "fabric"]
     private static let levels = ["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
 
-    /// A line that is none of Python's, while no traceback is open.
+    /// Passes over a line that is not Python's, while no traceback is open.
     mutating func pass() { reportedException = false }
 
-    /// Takes what is Python's own of a line, and gives the rest: the exception, or a line that is no part of a traceback.
+    /// Reads Python's part of a line. Returns the rest: the exception, or a line outside a traceback.
     mutating func read(_ line: String) -> String? {
         let line = unlogged(line)
         reportedException = false
@@ -61,16 +61,15 @@ struct PythonTraceback: Sendable {
         return line
     }
 
-    /// Whether one of these functions was on the stack.
+    /// Whether one of these functions is on the stack.
     func ran(_ names: String...) -> Bool { functions.contains { names.contains($0) } }
 
-    /// Whether the exception came from one of these.
+    /// Whether one of these exceptions is a cause.
     func came(from names: String...) -> Bool {
         causes.contains { cause in names.contains { cause == $0 || cause.hasSuffix("." + $0) } }
     }
 
-    /// Whether the line continues the last report: an exception that another one came from, or a message of the log
-    /// whose traceback follows.
+    /// Whether the line continues the last report: an exception that the last one caused, or a log message with a traceback.
     func isContinued(by line: String) -> Bool {
         if Self.causeOpenings.contains(where: { line.hasPrefix($0) }) { return true }
         return !reportedException && line.hasSuffix(Self.exceptionAhead)
@@ -81,7 +80,7 @@ struct PythonTraceback: Sendable {
         if functions.count == Self.depth { functions.removeFirst() }
         functions.append(frame.function.cut(toBytes: 256))
         let parts = frame.file.split(separator: "/")
-        // Cython names its files from the package on, and has no source to show.
+        // Cython's file names start with the package, and its frames show no source.
         showsSource = frame.file.hasSuffix(".py")
         for part in parts.dropLast() where Self.libraries.contains(String(part)) { library = String(part) }
     }
@@ -94,7 +93,7 @@ struct PythonTraceback: Sendable {
         return (String(parts[0]), String(parts[1][name.upperBound...]))
     }
 
-    /// Without the prefix of logging's basic format, `LEVEL:logger:`, where the logger is one of the libraries'.
+    /// Removes the prefix of logging's basic format, `LEVEL:logger:`, if the logger belongs to one of the libraries.
     private mutating func unlogged(_ line: String) -> String {
         guard Self.levels.contains(where: { line.hasPrefix($0) }) else { return line }
         let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)

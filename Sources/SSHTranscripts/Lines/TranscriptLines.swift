@@ -1,20 +1,20 @@
-/// Lines as clients wrote them, out of logs that carry them in another form.
+/// Restores the lines of clients from logs that contain them in another form.
 struct TranscriptLines: Sendable {
     typealias Line = UnsafeBufferPointer<UInt8>
 
-    /// The lines of a result that spans several, and how deep its braces are nested.
+    /// The lines of an incomplete result, and the depth of its braces.
     private var open: [String] = []
     private var depth = 0
     private var size = 0
-    /// The lines of a box that Terraform draws around an error, which it wraps at the terminal's width.
+    /// The lines in a box, which Terraform draws around an error and wraps at the terminal's width.
     private var boxed: [String] = []
-    /// Whether the lines that were given last were a result's.
+    /// Whether the last lines came from a result.
     private(set) var wasResult = false
 
-    /// How many bytes a result may have: more is no result.
+    /// The largest size of a result in bytes. A longer text is not a result.
     private static let longest = 1 << 20
 
-    /// Gives all lines of a text without the blanks around them.
+    /// Calls `body` with all lines of a text, trimmed.
     static func each(of text: String, _ body: (Line) -> Void) {
         var lines = TranscriptLines()
         var text = text
@@ -35,7 +35,7 @@ struct TranscriptLines: Sendable {
         line.withUTF8(body)
     }
 
-    /// Where a line ends, and where the next begins: at any character that is a line's end in Unicode.
+    /// The end of a line, and the start of the next. Every line end of Unicode counts.
     private static func lineEnd(in bytes: Slice<Line>) -> (end: Int, next: Int) {
         for index in bytes.indices {
             switch bytes[index] {
@@ -52,7 +52,7 @@ struct TranscriptLines: Sendable {
     /// Whether a result has begun and not ended.
     var isOpen: Bool { !open.isEmpty || !boxed.isEmpty }
 
-    /// Whether a line without blanks around it is one by itself, and not part of a result.
+    /// Whether a trimmed line stands by itself, and is not part of a result.
     func isWhole(_ line: Line) -> Bool { open.isEmpty && boxed.isEmpty && !Self.begins(line) && !Self.isBoxed(line) }
 
     private static let side: StaticString = "│"
@@ -62,7 +62,7 @@ struct TranscriptLines: Sendable {
             && line[..<side.utf8CodeUnitCount].elementsEqual(Line(start: side.utf8Start, count: side.utf8CodeUnitCount))
     }
 
-    /// A line of a box; gives the paragraph that ends with it.
+    /// Reads a line of a box. Returns the paragraph that it ends.
     private mutating func keepBoxed(_ line: Line) -> [String] {
         let text = String(decoding: line.dropFirst(Self.side.utf8CodeUnitCount), as: UTF8.self).trimming(" \t\r│")
         size += line.count
@@ -78,7 +78,7 @@ struct TranscriptLines: Sendable {
         return boxed.isEmpty ? [] : [boxed.joined(separator: " ")]
     }
 
-    /// Takes a part of a result; gives what the result says once it is complete.
+    /// Reads a part of a result. Returns the result's lines when it is complete.
     mutating func keep(_ line: Line) -> [String] {
         wasResult = false
         if open.isEmpty, Self.isBoxed(line) { return keepBoxed(line) }
@@ -93,7 +93,7 @@ struct TranscriptLines: Sendable {
         return depth > 0 && size < Self.longest ? [] : rest()
     }
 
-    /// What was kept back.
+    /// Returns the lines of an incomplete result or box.
     mutating func rest() -> [String] {
         guard !open.isEmpty else { return endBox() }
         defer { (open, depth, size) = ([], 0, 0) }
@@ -111,7 +111,7 @@ struct TranscriptLines: Sendable {
         return line.count == 1 || line.suffix(words.count).elementsEqual(words)
     }
 
-    /// How many braces a line opens more than it closes, those in strings apart.
+    /// The difference between opening and closing braces in a line, without those in strings.
     private static func nesting(_ line: Line) -> Int {
         var depth = 0
         var quoted = false
@@ -128,5 +128,103 @@ struct TranscriptLines: Sendable {
             }
         }
         return depth
+    }
+}
+
+/// Splits a line of a log that contains several lines: JSON and Python write a line end as `\n` or `\r\n`.
+enum EscapedLines {
+    /// The largest number of lines in one line.
+    private static let most = 256
+
+    /// The lines in a line, trimmed.
+    static func split(_ line: String) -> [String] {
+        guard line.mentions("\\n") || line.mentions("\\r"), !namesDrive(line) else { return [line] }
+        var lines: [String] = []
+        var rest = line[...]
+        while lines.count < most,
+            let end = [rest.firstPlace(of: "\\r"), rest.firstPlace(of: "\\n")].compactMap({ $0 }).min(by: {
+                $0.lowerBound < $1.lowerBound
+            })
+        {
+            lines.append(String(rest[..<end.lowerBound]).trimming(" \\"))
+            rest = rest[end.upperBound...]
+        }
+        lines.append(String(rest).trimming(" "))
+        return lines.filter { !$0.isEmpty }
+    }
+
+    /// Whether the line has a Windows path such as `C:\new`, whose backslashes do not begin escapes.
+    private static func namesDrive(_ line: String) -> Bool {
+        var rest = line[...]
+        while let place = rest.firstPlace(of: ":\\") {
+            if rest[..<place.lowerBound].last?.isLetter == true { return true }
+            rest = rest[place.upperBound...]
+        }
+        return false
+    }
+}
+
+/// Keeps the last lines of an endless text, in bounded memory.
+struct LastLines: Sendable {
+    /// The number of bytes of a line to keep.
+    static let longest = 4096
+    /// Memory for a hundred of the longest lines.
+    private static let room = 512 << 10
+
+    /// The lines, each followed by a line feed.
+    private var bytes: [UInt8] = []
+
+    mutating func append(_ line: UnsafeBufferPointer<UInt8>) {
+        if bytes.count >= 2 * Self.room {
+            let start = bytes[(bytes.count - Self.room)...].firstIndex(of: 0x0A) ?? bytes.count - 1
+            bytes.removeFirst(start + 1)
+        }
+        var end = min(line.count, Self.longest)
+        // Do not cut within a character (RFC 3629 section 3).
+        while end < line.count, end > 0, line[end] & 0xC0 == 0x80 { end -= 1 }
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: line[..<end]))
+        bytes.append(0x0A)
+    }
+
+    /// The last lines, at most this many, in order.
+    func last(_ count: Int) -> [String] {
+        var lines: [String] = []
+        var end = bytes.count - 1
+        while end >= 0, lines.count < count {
+            let start = (bytes[..<end].lastIndex(of: 0x0A) ?? -1) + 1
+            lines.append(String(decoding: bytes[start..<end], as: UTF8.self))
+            end = start - 1
+        }
+        return lines.reversed()
+    }
+}
+
+/// Escape sequences of terminals: colours, cursor movements and titles (ECMA-48 section 5.4; xterm's operating system
+/// commands).
+enum TerminalCodes {
+    static func removed(from text: String) -> String {
+        guard text.utf8.contains(0x1B) else { return text }
+        var kept = String.UnicodeScalarView()
+        var rest = text.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            guard scalar == "\u{1b}" else {
+                kept.append(scalar)
+                continue
+            }
+            switch rest.first {
+            case "[":
+                rest.removeFirst()
+                while let next = rest.popFirst(), !("@"..."~").contains(next) {}
+            case "]":
+                while let next = rest.popFirst(), next != "\u{07}" {
+                    if next == "\u{1b}", rest.first == "\\" {
+                        rest.removeFirst()
+                        break
+                    }
+                }
+            default: _ = rest.popFirst()
+            }
+        }
+        return String(kept)
     }
 }

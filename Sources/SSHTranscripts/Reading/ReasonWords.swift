@@ -6,9 +6,9 @@
     import Darwin
 #endif
 
-/// The reasons of operating systems in words.
+/// Recognises the error texts of operating systems.
 enum ReasonWords {
-    /// getaddrinfo(3)'s reasons in glibc's, musl's, macOS's, OpenBSD's and Windows's English.
+    /// The failure for an English error text of getaddrinfo(3), in glibc, musl, macOS, OpenBSD or Windows.
     static func resolverFailure(_ reason: String) -> SSHEvidence.ResolverFailure {
         let lower = reason.lowercased()
         let passing = ["temporary failure", "try again", "server misbehaving", "i/o timeout"]
@@ -20,7 +20,7 @@ enum ReasonWords {
         return missing.contains { lower.mentions($0) } ? .notFound : .other
     }
 
-    /// connect(2)'s reasons in glibc's, musl's and macOS's English, which ssh keeps to in every locale.
+    /// The errno for an English error text of connect(2), in glibc, musl or macOS. ssh prints English in every locale.
     static func systemError(_ reason: String) -> Int32? {
         let texts: [(String, Int32)] = [
             ("connection refused", ECONNREFUSED), ("actively refused", ECONNREFUSED), ("econnrefused", ECONNREFUSED),
@@ -40,7 +40,7 @@ enum ReasonWords {
 }
 
 extension String {
-    /// Without these characters at either end.
+    /// The text without these characters at either end.
     func trimming(_ characters: String) -> String {
         var text = self[...]
         while let first = text.first, characters.contains(first) { text.removeFirst() }

@@ -1,25 +1,25 @@
-/// What the lines so far have said, beside the failure itself.
+/// The facts from the lines so far, other than the failure itself.
 struct TranscriptFacts: Sendable {
     var host = ""
     var port: Int?
     var user = ""
-    /// How far the connection had come, where a line tells.
+    /// The stage that the connection has reached, if a line shows it.
     var stage: SSHStage?
-    /// ssh prints one line an address.
+    /// The failed addresses. ssh prints one line for each.
     var addresses: [SSHAddressFailure] = []
-    /// The addresses that `ssh -v` tells of, one by one; the last line names the last one's reason only.
+    /// The failed addresses from `ssh -v`. The final line gives only the reason of the last address.
     private(set) var triedAddresses: [SSHAddressFailure] = []
-    /// The key that the server presented, and where another stands.
+    /// The type of the presented key.
     var presentedType: String?
     var fingerprint: String?
     var hostKeyChanged = false
-    /// The types of key by which the host is known, where the one that it shows is not.
+    /// The types of the host's known keys, if the presented type is not among them.
     var otherTypesKnown: String?
     /// A prompt was answered wrongly.
     var passwordRefused = false
-    /// What `ssh -v` proves.
+    /// The facts that `ssh -v` proves.
     var trace = VerboseTrace()
-    /// How often a terminal shows that ssh asked for a key's passphrase, and for which.
+    /// The number of passphrase prompts on a terminal, and the key of the last one.
     var passphrasesAsked = 0
     var lockedKey = ""
     /// A terminal shows that ssh asked for a password.
@@ -30,23 +30,23 @@ struct TranscriptFacts: Sendable {
     var keyExchangeBegun = false
     /// A credential was accepted and more was asked for.
     var partialSuccess = false
-    /// What the server said in place of its identification, as ssh -v shows it.
+    /// The server's lines before or in place of its identification, from ssh -v.
     private(set) var serverLines: [String] = []
-    /// What the server said before it let anybody in.
+    /// The server's text before the login.
     var banner = ""
-    /// The method that was refused last, as a library's log names it.
+    /// The last refused method, as a library's log names it.
     var methodRefused: String?
     /// A library could not read the server's identification.
     var identificationUnread = false
-    /// The local address could not be used, or no socket made: the reason, for the line that only says `failure`.
+    /// Why the local address could not be used, or no socket was made. A later line says only `failure`.
     var localProblem: Int32?
-    /// What follows is the output of a command that Ansible ran.
+    /// The lines that follow are the output of a command that Ansible ran.
     var quotesCommand = false
     /// The server gave no terminal.
     var isWithoutTerminal = false
-    /// The command line has an address of SSH's.
+    /// The command line has an sftp:// or scp:// URL.
     var isOverSSH = false
-    /// The program that ran here, where its command line is known.
+    /// The local program, if its command line is known.
     var program = ""
     /// Ansible could not reach the host, whatever the reason.
     var isUnreachable = false
@@ -55,25 +55,25 @@ struct TranscriptFacts: Sendable {
     var dialog = Dialog.none
     /// A line named a repository that git reaches by SSH.
     var mentionsSSHURL = false
-    /// A row found its words, and that they are another client's.
+    /// A row matched, but found that the words are another client's.
     var isDeclined = false
-    /// What was tried before has succeeded.
+    /// An earlier failure was overcome by a retry.
     var hasRecovered = false
-    /// A row has begun to read a line whose end is missing: it may go on in the next.
+    /// A row matched a line whose end is missing. The next line may continue it.
     var isCutShort = false
-    /// The languages of whose SSH libraries there were words, and the versions that lines have named, by client.
-    private(set) var speakers: [SpeakerFamily: String] = [:]
+    /// The library families seen so far, each with its library, and the versions of clients.
+    private(set) var speakers: [LibraryFamily: String] = [:]
     private(set) var versions: [String: String] = [:]
     /// The name that an inventory gives the host.
     var inventoryHost = ""
     /// Where a Python library's exception came from.
     var python = PythonTraceback()
-    /// Lines that no row knows: a banner's, a proxy's, the remote command's.
+    /// Lines that no row reads: those of a banner, a proxy or the remote command.
     var otherLines = LastLines()
-    /// The last of all such lines that refuse an account, and that ask for another password.
+    /// The last of these lines that refuses an account, and the last that demands a new password.
     private(set) var accountDenied: String?
     private(set) var passwordExpired: String?
-    /// The first of them in which a server that has too much to do turns a caller away.
+    /// The first of these lines in which a busy server refuses the connection.
     private(set) var busyLines: [String] = []
     /// Whether one of them is a proxy program's.
     private(set) var proxySpoke = false
@@ -82,11 +82,11 @@ struct TranscriptFacts: Sendable {
     private static let proxyWords = [
         "nc: ", "ncat: ", "netcat: ", "connect-proxy", "corkscrew", "socat", "exec: ", "command not found",
     ]
-    /// What is looked for in a line that no row knows.
+    /// The words to find in lines that no row reads.
     static let tellingWords =
         AccountTexts.denied + AccountTexts.closed + AccountTexts.passwordExpired + busyWords + proxyWords
 
-    /// A line that no row knows. One without any of the telling words may go to `otherLines` at once.
+    /// Notes a line that no row reads. A line without any of ``tellingWords`` may go to `otherLines` directly.
     mutating func noteOther(_ line: String, _ marks: LineMarks) {
         keep(line)
         if !marks.contains(.telling) { return }
@@ -98,10 +98,10 @@ struct TranscriptFacts: Sendable {
         proxySpoke = proxySpoke || Self.proxyWords.contains { line.mentions($0) }
     }
 
-    /// Whether debug messages prove the stage, with no other program on the way whose words could be mistaken.
+    /// Whether debug messages prove the stage, and no other program's words can be confused with ssh's.
     var isProved: Bool { trace.isPresent && !trace.isCarried && !trace.isNested }
 
-    /// What was said before the login is no output of the command.
+    /// Forgets the lines before the login, which are not output of the command.
     mutating func forgetGreeting() {
         otherLines = LastLines()
         (accountDenied, passwordExpired) = (nil, nil)
@@ -132,7 +132,7 @@ struct TranscriptFacts: Sendable {
         }
     }
 
-    /// What a row gives for words that are not its client's: another row may read them.
+    /// Declines a line whose words are another client's. Another row may read it.
     mutating func decline() -> TranscriptReading? {
         isDeclined = true
         return nil
@@ -145,14 +145,14 @@ struct TranscriptFacts: Sendable {
         if parts.count == 2 { user = parts[0] }
     }
 
-    /// An address that ssh tried and that failed, as its debug messages tell.
+    /// Notes an address that failed, from ssh's debug messages.
     mutating func noteAddress(_ address: String, _ error: Int32?) {
         if triedAddresses.count < 64 { triedAddresses.append(SSHAddressFailure(address: address, systemError: error)) }
     }
 
-    /// Notes the libraries that a line speaks of.
+    /// Notes the libraries that a line names.
     mutating func noteFamilies(in line: String) {
-        for family in SpeakerFamily.allCases where !family.countsInLineOnly {
+        for family in LibraryFamily.allCases where !family.countsInLineOnly {
             if let client = family.client(in: line) { speakers[family] = client }
         }
     }
@@ -163,10 +163,10 @@ struct TranscriptFacts: Sendable {
         if !number.isEmpty { versions[client] = String(number).cut(toBytes: 16).trimming(".") }
     }
 
-    /// As many lines before an identification as evidence keeps.
+    /// The number of lines before an identification that evidence keeps.
     private static let mostServerLines = 16
 
-    /// What the server said in place of its identification.
+    /// Notes a line of the server before or in place of its identification.
     mutating func noteServerLine(_ line: String) {
         if serverLines.count < Self.mostServerLines { serverLines.append(line.cut(toBytes: 512)) }
     }

@@ -1,35 +1,35 @@
-/// What one line of a client's output stands for.
+/// The meaning of one line of a client's output.
 struct TranscriptReading: Sendable {
-    /// How much a line tells. The most telling line is the verdict; among equals the last.
+    /// How specific a line is. The line of the highest rank makes the verdict; among equals, the last one.
     enum Rank: Int, Sendable, Comparable {
-        /// What a program says of another's failure, without the reason: any words of that one tell more.
+        /// A program's message about another's failure, without the reason. The other's own words are more specific.
         case wrapper
-        /// It follows from something that an earlier line tells: `Connection closed by …`.
+        /// A consequence of the cause in an earlier line: `Connection closed by …`.
         case consequence
-        /// How the connection ended, where nothing says why.
+        /// The end of the connection, without a reason.
         case ending
         /// A failure, without its reason: `Host key verification failed.`
         case plain
-        /// The reason itself.
+        /// The reason of the failure.
         case telling
-        /// The reason, whatever else was wrong: the server had accepted the key that could not be signed with.
+        /// The reason that overrides all others: the server accepted a key, but signing with it failed.
         case decisive
 
         static func < (one: Rank, other: Rank) -> Bool { one.rawValue < other.rawValue }
     }
 
     var rank: Rank
-    /// What it is as evidence; host, port and user are filled in from the whole transcript.
+    /// The line as evidence. Host, port and user are filled in from the whole transcript.
     var evidence: SSHEvidence
-    /// How sure the words make it at most.
+    /// The highest confidence that the words allow.
     var confidence: SSHError.Confidence
-    /// Whether even debug messages leave it no more than likely.
+    /// Whether it stays at most `likely`, even with debug messages.
     var isUnproved = false
-    /// What else the same words are said for.
+    /// Other possible causes of the same words.
     var alternatives: [String]
-    /// Whose words have to stand near, where the line itself is any network program's.
-    var needs: SpeakerFamily?
-    /// Verdict and words, where the client does not print what the rules would need.
+    /// The library family whose words must stand near, if any network program could have written the line.
+    var needs: LibraryFamily?
+    /// The code and message, if the client does not print the facts that the rules need.
     var verdict: (@Sendable (SSHEvidence) -> (SSHError.Code, Words))?
 
     init(
@@ -43,7 +43,7 @@ struct TranscriptReading: Sendable {
         change(&evidence)
     }
 
-    /// A reading whose code the words give directly.
+    /// A reading whose code follows directly from the words.
     static func direct(
         _ rank: Rank, _ code: SSHError.Code, _ confidence: SSHError.Confidence = .exact, alternatives: [String] = [],
         say words: @escaping @Sendable (SSHEvidence) -> Words
@@ -53,7 +53,7 @@ struct TranscriptReading: Sendable {
         return reading
     }
 
-    /// A failure of which the words tell no more than its code.
+    /// A failure whose words give only its code.
     static func known(
         _ code: SSHError.Code, _ confidence: SSHError.Confidence = .likely, _ rank: Rank = .telling,
         or alternatives: [String] = []
@@ -65,7 +65,7 @@ struct TranscriptReading: Sendable {
         }
     }
 
-    /// A host that could not be reached, where the words do not say why.
+    /// A host that could not be reached, for an unknown reason.
     static func notReached(
         _ confidence: SSHError.Confidence = .guess, _ rank: Rank = .wrapper, or alternatives: [String] = []
     ) -> Self {
@@ -77,7 +77,7 @@ struct TranscriptReading: Sendable {
     }
 
     /// The same reading, if words of the family stand near.
-    func near(_ family: SpeakerFamily) -> Self {
+    func near(_ family: LibraryFamily) -> Self {
         var reading = self
         reading.needs = family
         return reading
@@ -104,18 +104,258 @@ struct TranscriptReading: Sendable {
     ) -> Self {
         Self(rank, .streamEnded, at: stage, confidence, alternatives: alternatives) {
             $0.stream = end
-            // Only ssh -v tells the first byte of it from the rest.
+            // Only ssh -v shows whether key exchange had really begun.
             $0.keyExchangeBegun = stage == .keyExchange
         }
     }
 
-    /// Whether the account's password has expired, which a server says only after authentication.
+    /// Whether the account's password has expired. A server reports that only after authentication.
     var asksForPassword: Bool { evidence.authentication?.passwordChangeRequested == true }
 
-    /// Whether this is the verdict where the other was it so far.
+    /// Whether this reading replaces the other one as the verdict.
     func outranks(_ other: Self) -> Bool {
-        // A server that stopped answering is why the connection was given up.
+        // The connection ended because the server stopped answering, so that remains the reason.
         if case .keepaliveUnanswered = other.evidence.event, evidence.stage == .session { return false }
         return rank >= other.rank
+    }
+}
+
+/// Readings that are common to several clients.
+extension TranscriptReading {
+    /// A credential was refused.
+    static func refused(_ method: String, _ confidence: SSHError.Confidence, alternatives: [String] = []) -> Self {
+        Self(.plain, .credentialsExhausted, at: .authentication, confidence, alternatives: alternatives) {
+            var login = SSHAuthenticationEvidence()
+            login.methodsHeld = [method]
+            login.attempts = [SSHAuthenticationAttempt(method: method, credential: "that was offered", outcome: .refused)]
+            $0.authentication = login
+        }
+    }
+
+    /// A credential was accepted, and the server wants another.
+    static func moreFactors(_ remaining: [String], _ confidence: SSHError.Confidence, alternatives: [String] = []) -> Self {
+        Self(.telling, .credentialsExhausted, at: .authentication, confidence, alternatives: alternatives) {
+            var login = SSHAuthenticationEvidence()
+            login.methodsRemaining = remaining
+            login.partialSuccess = true
+            login.attempts = [SSHAuthenticationAttempt(method: "publickey", credential: "that was offered", outcome: .partial)]
+            $0.authentication = login
+        }
+    }
+
+    /// The server accepts none of the available methods.
+    static func methodNotOffered(_ offered: [String], held: String, _ confidence: SSHError.Confidence) -> Self {
+        Self(.telling, .credentialsExhausted, at: .authentication, confidence) {
+            var login = SSHAuthenticationEvidence()
+            login.methodsOffered = offered
+            login.methodsHeld = [held]
+            $0.authentication = login
+        }
+    }
+
+    /// A signal ended the client itself, at an unknown stage.
+    static func interrupted(by signal: Int, _ confidence: SSHError.Confidence, alternatives: [String] = []) -> Self {
+        let name = SSHExitSignal.name(ofNumber: signal)
+        return Self(.plain, .cancelled(signal: name), at: .local, confidence, alternatives: alternatives) {
+            $0.command = .possiblySent
+        }
+    }
+
+    static func noCredentials(_ confidence: SSHError.Confidence) -> Self {
+        Self(.telling, .credentialsExhausted, at: .authentication, confidence) { $0.authentication = SSHAuthenticationEvidence() }
+    }
+
+    static func tooManyAttempts(_ confidence: SSHError.Confidence = .exact, alternatives: [String] = []) -> Self {
+        Self(.telling, .streamEnded, at: .authentication, confidence, alternatives: alternatives) {
+            $0.stream = .closed
+            $0.disconnect = SSHDisconnectMessage(reason: 2, description: "Too many authentication failures")
+        }
+    }
+
+    /// The server's message about an account that may not log in.
+    static func accountDenied(_ words: String) -> Self {
+        if AccountTexts.speaks(AccountTexts.closed, in: [words]) {
+            return .direct(.telling, .authLoginsClosed, .likely) {
+                Words(
+                    "\($0.endpoint) lets nobody in at present: \"\(words.oneLine())\"", hint: "Try again later.",
+                    alternatives: ["the account alone is shut out"])
+            }
+        }
+        return .direct(.telling, .authAccountDenied, .likely) {
+            Words(
+                "\($0.endpoint) refuses the account: \"\(words.oneLine())\"",
+                hint: "Ask the server's administrator.")
+        }
+    }
+
+    static func passwordExpired() -> Self {
+        Self(.telling, .credentialsExhausted, at: .authentication, .likely) {
+            var login = SSHAuthenticationEvidence()
+            login.passwordChangeRequested = true
+            $0.authentication = login
+        }
+    }
+
+    static func key(
+        _ reason: SSHKeyProblem.Reason, _ path: String? = nil, _ detail: String = "", _ confidence: SSHError.Confidence = .likely,
+        alternatives: [String] = []
+    ) -> Self {
+        Self(
+            .telling, .keyUnusable(SSHKeyProblem(reason: reason, path: path ?? "", detail: detail)), at: .key, confidence,
+            alternatives: alternatives)
+    }
+
+    static func agent(_ reason: SSHAgentProblem.Reason, _ detail: String) -> Self {
+        Self(.telling, .agentFailed(SSHAgentProblem(reason: reason, detail: detail)), at: .authentication, .likely)
+    }
+
+    /// A name that could not be resolved, with the resolver's message.
+    static func unresolved(_ reason: String, _ confidence: SSHError.Confidence = .exact) -> Self {
+        let kind = ReasonWords.resolverFailure(reason)
+        return Self(.telling, .resolutionFailed(code: 0, name: kind, message: reason), at: .resolve, confidence)
+    }
+
+    /// An address that could not be connected to.
+    static func unconnected(_ number: Int32?, _ confidence: SSHError.Confidence, alternatives: [String] = []) -> Self {
+        // A peer that resets the connection exists.
+        if number == ReasonWords.systemError("reset by peer") {
+            return .ended(.telling, .reset, at: .banner, confidence, alternatives: alternatives)
+        }
+        return Self(.telling, .connectionFailed, at: .connect, confidence, alternatives: alternatives) {
+            $0.addresses = [SSHAddressFailure(address: "", systemError: number)]
+        }
+    }
+
+    static func timedOut(_ stage: SSHStage, _ confidence: SSHError.Confidence, alternatives: [String] = []) -> Self {
+        Self(
+            .telling, .deadlinePassed(SSHDeadline(kind: .connect, seconds: 0)), at: stage, confidence, alternatives: alternatives)
+    }
+
+    /// The connection ended at an unknown stage.
+    static func cut(_ end: SSHStreamEnd = .closed, at stage: SSHStage = .banner, _ rank: Rank = .telling) -> Self {
+        .ended(
+            rank, end, at: stage, .guess,
+            alternatives: SharedAlternatives.closedEarly + ["it was closed in key exchange, in the login, or after it"])
+    }
+
+    /// The connection ended while a command ran.
+    static func lost(_ end: SSHStreamEnd, _ confidence: SSHError.Confidence = .likely) -> Self {
+        Self(.telling, .streamEnded, at: .session, confidence) {
+            $0.stream = end
+            $0.command = .possiblySent
+        }
+    }
+
+    /// The same reading, for a connection on which a command may have run.
+    var possiblyRunning: Self {
+        var reading = self
+        reading.evidence.command = .possiblySent
+        return reading
+    }
+
+    /// The server stopped answering keepalives. Clients send them only after the login, and do not report their number.
+    static func silent() -> Self {
+        Self(.telling, .keepaliveUnanswered(count: 0), at: .session) { $0.command = .possiblySent }
+    }
+
+    /// The status or signal of the remote command, reported by another client than ssh.
+    static func commandEnded(status: Int? = nil, signal: String? = nil, saying text: String = "") -> Self {
+        Self(.telling, .commandEnded, at: .command, .likely) {
+            var command = SSHCommandEvidence(command: "")
+            command.progress = .accepted
+            command.exitStatus = status
+            command.exitSignal = signal.map { SSHExitSignal(name: $0) }
+            command.endOfOutput = true
+            command.channelClosed = true
+            command.standardErrorTail = text
+            $0.command = command
+        }
+    }
+
+    static func commandTimedOut(_ confidence: SSHError.Confidence, alternatives: [String] = []) -> Self {
+        Self(
+            .telling, .deadlinePassed(SSHDeadline(kind: .command, seconds: 0)), at: .command, confidence,
+            alternatives: alternatives
+        ) {
+            var command = SSHCommandEvidence(command: "")
+            command.progress = .accepted
+            $0.command = command
+        }
+    }
+
+    /// A request within a channel was refused.
+    static func request(
+        _ request: SSHEvidence.ChannelRequest, _ confidence: SSHError.Confidence, or alternatives: [String] = []
+    ) -> Self {
+        Self(.telling, .requestRefused(request), at: .channel, confidence, alternatives: alternatives)
+    }
+
+    static func channelRefused(_ reason: UInt32?, _ text: String, _ confidence: SSHError.Confidence) -> Self {
+        Self(.telling, .channelRefused(reason: reason, description: text), at: .channel, confidence)
+    }
+
+    /// The client and the server have no algorithm of a kind in common.
+    static func noCommon(_ code: SSHError.Code, _ kind: String, _ confidence: SSHError.Confidence = .exact) -> Self {
+        .direct(.telling, code, confidence) {
+            Words("\($0.endpoint) and the client share no \(kind.oneLine(60)).", hint: "Update the older of the two.")
+        }
+    }
+
+    /// The code for a kind of algorithm, by the name that most libraries use.
+    static func algorithmCode(_ kind: String) -> SSHError.Code {
+        let lower = kind.lowercased()
+        if lower.contains("host key") || lower.contains("hostkey") || lower == "key" { return .kexNoCommonHostKeyAlgorithm }
+        if lower.contains("cipher") || lower.contains("encryption") || lower.contains("crypt") { return .kexNoCommonCipher }
+        if lower.contains("mac") { return .kexNoCommonMAC }
+        return lower.contains("comp") ? .kexNoCommonCompression : .kexNoCommonKex
+    }
+
+    static func hostKeyUnknown(_ confidence: SSHError.Confidence, alternatives: [String] = []) -> Self {
+        .direct(.telling, .hostKeyUnknown, confidence, alternatives: alternatives) {
+            Words(
+                "The host key of \($0.endpoint) is not known.",
+                hint: "Compare the fingerprint with the server's own, then add it to known_hosts.")
+        }
+    }
+
+    static func hostKeyChanged() -> Self {
+        .direct(.telling, .hostKeyChanged) {
+            Words(
+                "The host key of \($0.endpoint) is not the known one.",
+                hint: "Another machine may be answering in its place: ask its administrator for the fingerprint.",
+                alternatives: ["the server was reinstalled", "another machine answers in the server's place"])
+        }
+    }
+}
+
+extension TranscriptReading {
+    static func sha1() -> Self {
+        .direct(
+            .telling, .authRSASHA1Rejected, .likely, alternatives: ["the key's type is disabled on one of the two sides"]
+        ) {
+            Words(
+                "\($0.endpoint) and the client share no signature algorithm for the key, most likely an RSA key and SHA-1.",
+                hint: "Use an Ed25519 key (ssh-keygen -t ed25519), or update the older of the two.")
+        }
+    }
+}
+
+/// Alternatives that several readings share.
+enum SharedAlternatives {
+    static let closedEarly = [
+        "it refuses connections: too many are open, or this address is blocked", "it does not speak SSH",
+    ]
+    static let login = [
+        "the password was refused", "there was no key, agent or password that the server accepts",
+        "it asks for another factor", "too many keys were tried",
+    ]
+}
+
+extension SSHCommandEvidence {
+    /// A command that may have run. The client does not report its progress.
+    static var possiblySent: Self {
+        var command = Self(command: "")
+        command.progress = .sent
+        return command
     }
 }

@@ -1,17 +1,17 @@
-/// One message of a client: what it looks like, where it stands in the source, and what it means.
+/// One message of a client: its template, its place in the client's source, and its meaning.
 struct TranscriptRow: Sendable {
     let template: TranscriptTemplate
-    /// OpenSSH's file and the releases that print it, or the library that does.
+    /// OpenSSH's source file and releases, or the library.
     let source: String
-    /// Whether the client ends after it, or only adds what follows from it.
+    /// Whether the client ends after this message, except for consequences.
     let ends: Bool
     /// Whether it reads debug messages.
     let isDebug: Bool
-    /// Whether a library says it, in the program that uses it, and no client of its own.
+    /// Whether it is the message of a library in another program, and not of a client.
     var isLibrary = false
-    /// Whether it only notes something of a line that another row may read.
-    var isAside = false
-    /// The client whose words they are, as `TranscriptFormat` names it.
+    /// Whether the row only notes facts, and leaves the line to other rows.
+    var onlyNotesFacts = false
+    /// The client's name, from its `TranscriptFormat`.
     var client = ""
     let read: @Sendable ([String: String], inout TranscriptFacts) -> TranscriptReading?
 
@@ -26,7 +26,7 @@ struct TranscriptRow: Sendable {
         self.read = read
     }
 
-    /// A library's message. The exception that it names may be the cause of another one.
+    /// A library's message. Its exception may be the cause of another one.
     static func library(
         _ text: String, _ source: String,
         _ read: @escaping @Sendable ([String: String], inout TranscriptFacts) -> TranscriptReading? = { _, _ in nil }
@@ -36,30 +36,150 @@ struct TranscriptRow: Sendable {
         return row
     }
 
-    /// A library's message that means the same whatever stands in its places.
+    /// A library's message whose meaning does not depend on its placeholders.
     static func says(_ text: String, _ source: String, _ reading: @autoclosure @escaping @Sendable () -> TranscriptReading)
         -> Self
     {
         library(text, source) { _, _ in reading() }
     }
 
-    /// Words of which something is noted, whatever else the line says.
-    static func aside(
+    /// A row that only notes facts, and leaves the line to other rows.
+    static func noting(
         _ text: String, _ source: String, _ note: @escaping @Sendable ([String: String], inout TranscriptFacts) -> Void
     ) -> Self {
         var row = Self(text, source) { found, facts in
             note(found, &facts)
             return nil
         }
-        row.isAside = true
+        row.onlyNotesFacts = true
         return row
     }
 
-    /// A line that shows that what was tried before has succeeded.
+    /// A line that shows that a retry has succeeded.
     static func recovers(_ text: String, _ source: String) -> Self {
         Self(text, source) { _, facts in
             facts.hasRecovered = true
             return nil
         }
+    }
+}
+
+/// A client or library, and its messages.
+struct TranscriptFormat: Sendable {
+    /// The name in verdicts.
+    let name: String
+    let rows: [TranscriptRow]
+
+    init(_ name: String, _ rows: [TranscriptRow]) {
+        self.name = name
+        self.rows = rows.map { row in
+            var row = row
+            row.client = name
+            return row
+        }
+    }
+}
+
+/// A message with placeholders: `ssh: connect to host {host} port {port}: {reason}`.
+///
+/// A placeholder matches as little as possible; the last one matches the rest of the line. A template that begins with `…` may
+/// stand anywhere in a line. Any other stands at the start, or after a log's prefix.
+struct TranscriptTemplate: Sendable {
+    private enum Part: Sendable {
+        case words(String)
+        case place(String)
+    }
+
+    private let parts: [Part]
+    private let floats: Bool
+
+    init(_ text: String) {
+        floats = text.hasPrefix("…")
+        var parts: [Part] = []
+        var rest = (floats ? text.dropFirst() : text[...])
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            if open > rest.startIndex { parts.append(.words(String(rest[..<open]))) }
+            parts.append(.place(String(rest[rest.index(after: open)..<close])))
+            rest = rest[rest.index(after: close)...]
+        }
+        if !rest.isEmpty { parts.append(.words(String(rest))) }
+        self.parts = parts
+    }
+
+    /// The longest of its fixed texts. Every matching line contains it.
+    var longestWords: String {
+        let words = parts.compactMap { part in if case .words(let words) = part { words } else { nil } }
+        return words.max { $0.utf8.count < $1.utf8.count } ?? ""
+    }
+
+    /// The values of the placeholders; nil if the line does not match.
+    func match(_ line: String) -> [String: String]? { find(line)?.values }
+
+    /// The values of the placeholders, and the rest of the line after the message. There is no rest if the template ends with a
+    /// placeholder.
+    func find(_ line: String) -> (values: [String: String], rest: Substring)? {
+        guard case .words(let opening)? = parts.first else { return fill(line[...], parts[...]) }
+        var search = line[...]
+        while let range = search.firstPlace(of: opening) {
+            if floats || range.lowerBound == line.startIndex || Self.endsPrefix(line[..<range.lowerBound]) {
+                // If the rest does not match here, it does not match later either.
+                return fill(line[range.upperBound...], parts.dropFirst())
+            }
+            search = search[range.upperBound...]
+        }
+        return nil
+    }
+
+    private func fill(_ text: Substring, _ parts: ArraySlice<Part>) -> (values: [String: String], rest: Substring)? {
+        var values: [String: String] = [:]
+        var rest = text
+        var place: String?
+        for part in parts {
+            switch part {
+            case .place(let name): place = name
+            case .words(let words):
+                guard let range = rest.firstPlace(of: words) else { return nil }
+                if let name = place { values[name] = String(rest[..<range.lowerBound]) }
+                place = nil
+                rest = rest[range.upperBound...]
+            }
+        }
+        guard let name = place else { return (values, rest) }
+        values[name] = String(rest)
+        return (values, "")
+    }
+
+    /// Whether a message may begin after this text: `backup[412]: `, `2026-11-21T04:00:00Z `, `[web1] `, `web1 | `, `stderr=`,
+    /// `"msg": "`, or after another line that was joined to it.
+    static func endsPrefix(_ text: Substring) -> Bool {
+        guard let last = text.utf8.last else { return false }
+        switch last {
+        case UInt8(ascii: "\t"), UInt8(ascii: "="), UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: ">"): return true
+        case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"): return opensQuote(text.dropLast())
+        case UInt8(ascii: " "): break
+        default: return false
+        }
+        guard let before = text.dropLast().last else { return false }
+        if ":]|>Z│}.)-;[".contains(before) || before.isNumber { return true }
+        // `❌ Host key verification failed.`
+        if !before.isASCII { return !before.isLetter }
+        return levels.contains(String(text.split(whereSeparator: { $0 == " " || $0 == "\t" }).last ?? ""))
+    }
+
+    /// The names of log levels and streams.
+    private static let levels: Set<String> = [
+        "ERROR", "WARN", "WARNING", "INFO", "DEBUG", "FATAL", "CRITICAL", "ERR", "Error", "error", "err", "stderr", "STDERR",
+        "out",
+        "stdout", "E", "W", "I", "F", "SEVERE", "NOTICE",
+    ]
+
+    /// Whether a quotation mark after this text begins a value, and not a quotation in a sentence.
+    private static func opensQuote(_ text: Substring) -> Bool {
+        var text = text
+        // Python writes bytes as b'…', JSON within JSON a mark as \".
+        while let last = text.last, last == "\\" || last == "b" { text.removeLast() }
+        let isTight = text.last.map { ":=(,[{>".contains($0) } ?? true
+        while text.last == " " { text.removeLast() }
+        return isTight || text.last.map { ":=,>".contains($0) } ?? true
     }
 }

@@ -1,17 +1,18 @@
-/// Tells by one pass over its bytes which rows could read a line, and whether any other rule of the transcripts has words in it.
-/// Nearly every line of a log has none, and costs no more than this pass. A hit is a candidate and no verdict.
+/// Finds, in one pass over a line's bytes, the rows that could match it and the other rules whose words occur in it.
+///
+/// Nearly every line of a log has no such words and costs no more than this pass. A hit is a candidate, not a verdict.
 final class TranscriptScreen: Sendable {
     static let shared = TranscriptScreen(rows: TranscriptRows.all, others: ScreenWord.others)
 
     typealias Bytes = UnsafeBufferPointer<UInt8>
 
-    /// What was found in a line.
+    /// The result of the pass over a line.
     enum Sight: Sendable {
-        /// Nothing: the line is none of the client's.
+        /// No known words: the line is not a client's.
         case nothing
         /// The line is noise.
         case noise
-        /// It has to be read.
+        /// The line must be read.
         case words
     }
 
@@ -27,7 +28,7 @@ final class TranscriptScreen: Sendable {
 
     var noCandidates: CandidateRows { CandidateRows(rows: rowCount) }
 
-    /// Looks at a line without blanks around it; rows whose words stand in it become candidates.
+    /// Examines a trimmed line. The rows whose words occur in it become candidates.
     func look(at line: Bytes, _ candidates: inout CandidateRows, _ marks: inout LineMarks) -> Sight {
         marks = []
         var (found, noise) = (false, false)
@@ -47,7 +48,7 @@ final class TranscriptScreen: Sendable {
         return found ? .words : noise ? .noise : .nothing
     }
 
-    /// The first line at or behind an offset, which is a line's beginning, that has to be read; nil where none has.
+    /// The first line to read, from an offset that is the beginning of a line; nil if there is none.
     func nextLine(in block: Bytes, from start: Int) -> Range<Int>? {
         var offset = start
         var state: UInt32 = 0
@@ -64,7 +65,7 @@ final class TranscriptScreen: Sendable {
         let word = words[ending.word]
         if word.onlyMarks { return false }
         if word.isNoise {
-            // A brace on a line of its own may begin a result.
+            // A brace alone on a line may begin a result.
             guard word.text == "{", end == block.count || Self.endsLine(block[end]) else { return false }
         }
         guard word.opens else { return true }
@@ -73,7 +74,7 @@ final class TranscriptScreen: Sendable {
         return before == start || Self.endsLine(block[before - 1])
     }
 
-    /// Where the next words end, and the state they end in.
+    /// The end of the next hit, and the automaton's state there.
     private func nextHit(in bytes: Bytes, from start: Int, _ state: inout UInt32) -> Int? {
         automaton.columns.withUnsafeBufferPointer { columns in
             automaton.transitions.withUnsafeBufferPointer { transitions in
@@ -98,5 +99,100 @@ final class TranscriptScreen: Sendable {
         while first > start, !endsLine(block[first - 1]) { first -= 1 }
         while last < block.count, !endsLine(block[last]) { last += 1 }
         return first..<last
+    }
+}
+
+/// A word that the screen looks for.
+struct ScreenWord: Sendable {
+    let text: String
+    /// Whether it counts only at the beginning of a line.
+    var opens = false
+    /// Whether the word marks the line as noise.
+    var isNoise = false
+    /// The row of the word; nil for a word of another rule.
+    var row: Int?
+    /// The rule of the word.
+    var marks: LineMarks = []
+    /// Whether the word only sets marks, and does not make the line worth reading.
+    var onlyMarks = false
+
+    /// The number of bytes of a word to search for: enough to be rare.
+    static let longest = 16
+
+    init(
+        _ text: String, opens: Bool = false, isNoise: Bool = false, row: Int? = nil, _ marks: LineMarks = [],
+        onlyMarks: Bool = false
+    ) {
+        (self.marks, self.onlyMarks) = (marks, onlyMarks)
+        self.text = text
+        self.opens = opens
+        // Only the beginning of a longer word is searched for.
+        self.isNoise = isNoise && text.utf8.count <= Self.longest
+        self.row = row
+    }
+
+    var bytes: [UInt8] { Array(text.utf8.prefix(Self.longest)) }
+
+    /// The words of the rows.
+    static func all(of rows: [TranscriptRow]) -> [Self] {
+        rows.enumerated().map { ScreenWord($1.template.longestWords, row: $0) }
+    }
+
+    /// The words of the other rules.
+    static let others: [Self] = noiseWords + ruleWords + LogLine.words.map { Self($0) }
+
+    private static let noiseWords: [Self] =
+        RemoteText.noise.map { Self($0, isNoise: true, .noise) }
+        + RemoteText.noiseStarts.map { Self($0, opens: true, isNoise: true, .noise) }
+        + RemoteText.tellingWarnings.map { Self($0, opens: true, .noise) }
+        + NoiseLines.epilogueStarts.map { Self($0, opens: true, .noise) } + [Self(NoiseLines.epilogueEnd, .noise)]
+        + AnsibleWords.noiseStarts.map { Self($0, opens: true, isNoise: $0.count == 1, .noise) }
+        + AnsibleWords.noise.map { Self($0, .noise) }
+        + AnsibleWords.quoteEnds.map { Self($0) } + AnsibleWords.quoteEndStarts.map { Self($0, opens: true) }
+        + NoiseLines.leads.map { Self($0, opens: true, .noise) }
+        + NoiseLines.explanations.map { Self($0, opens: true, .noise) }
+
+    private static let ruleWords: [Self] =
+        PythonTraceback.words.map { Self($0, .python) } + PythonTraceback.openings.map { Self($0, opens: true, .python) }
+        + TranscriptFacts.tellingWords.map { Self($0, .telling) }
+        + LibraryFamily.allCases.flatMap { $0.words.map { Self($0.text, .family) } }
+        + AnyClient.words.map { Self($0, .anyClient) }
+        + Prose.words.map { Self($0, .prose, onlyMarks: true) }
+        + Prose.openings.map { Self($0, opens: true, .prose, onlyMarks: true) }
+        + Echoes.words.map { Self($0, .echo, onlyMarks: true) }
+}
+
+/// The rows that could match a line, as a set of bits.
+struct CandidateRows: Sendable {
+    private var words: [UInt64]
+    private var isEmpty = true
+
+    init(rows: Int) { words = Array(repeating: 0, count: (rows + 63) / 64) }
+
+    mutating func insert(_ row: Int) {
+        words[row >> 6] |= 1 << UInt64(row & 63)
+        isEmpty = false
+    }
+
+    mutating func removeAll() {
+        guard !isEmpty else { return }
+        for index in words.indices { words[index] = 0 }
+        isEmpty = true
+    }
+
+    /// Whether the set is empty.
+    var isNone: Bool { isEmpty }
+
+    /// The first candidate at or after a row.
+    func next(from row: Int) -> Int? {
+        guard !isEmpty, row >> 6 < words.count else { return nil }
+        var index = row >> 6
+        var rest = words[index] & (~0 << UInt64(row & 63))
+        while rest == 0 {
+            index += 1
+            guard index < words.count else { return nil }
+            rest = words[index]
+        }
+        return index << 6 + rest.trailingZeroBitCount
     }
 }

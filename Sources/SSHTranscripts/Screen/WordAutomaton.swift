@@ -1,17 +1,18 @@
-/// Finds all occurrences of many words in one pass, in a time that depends on the text's length only (Aho and Corasick,
-/// Communications of the ACM 18, 1975). ASCII letters count without case.
+/// Finds all occurrences of many words in one pass, in time proportional to the text's length (Aho and Corasick, Communications
+/// of the ACM 18, 1975). The case of ASCII letters is ignored.
 struct WordAutomaton: Sendable {
     /// A word that ends in a state.
     struct Ending: Sendable {
-        /// The word's place in the list of words.
+        /// The word's index in the list of words.
         let word: Int
         let length: Int
     }
 
-    /// Marks a transition into a state in which words end. The rest is where that state's transitions begin.
+    /// Marks a transition into a state in which words end. The other bits are the index of that state's transitions.
     static let hit: UInt32 = 0x8000_0000
 
-    /// The column of each byte in `transitions`; letters of both cases have one, and so have all bytes that no word has.
+    /// The column of each byte in `transitions`. Both cases of a letter share a column, and so do all bytes that no word
+    /// contains.
     let columns: [UInt8]
     let transitions: [UInt32]
     private let endings: [[Ending]]
@@ -21,14 +22,14 @@ struct WordAutomaton: Sendable {
     func endings(at state: UInt32) -> [Ending] { endings[Int(state & ~Self.hit) / width] }
 
     init(_ texts: [[UInt8]]) {
-        precondition(texts.allSatisfy { !$0.isEmpty }, "words that every text has")
+        precondition(texts.allSatisfy { !$0.isEmpty }, "an empty word")
         let words = texts.map { $0.map(Self.folded) }
         let columns = Self.columns(of: words)
         let width = Int(columns.max() ?? 0) + 1
         var tree = Tree(width: width)
         for (index, word) in words.enumerated() { tree.add(word.map { Int(columns[Int($0)]) }, index) }
         tree.link()
-        precondition(tree.endings.count * width < Int(Self.hit), "more words than states have numbers")
+        precondition(tree.endings.count * width < Int(Self.hit), "too many words for the numbers of states")
         let marks = tree.endings.map { $0.isEmpty ? 0 : Self.hit }
         transitions = tree.next.map { UInt32($0 * width) | marks[$0] }
         endings = tree.endings
@@ -38,7 +39,7 @@ struct WordAutomaton: Sendable {
 
     private static func folded(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 
-    /// Column 0 is for all bytes that no word has: it leads back to the beginning.
+    /// Column 0 is for all bytes that no word contains. It leads back to the beginning.
     private static func columns(of words: [[UInt8]]) -> [UInt8] {
         var columns = [UInt8](repeating: 0, count: 256)
         var count: UInt8 = 0
@@ -64,7 +65,7 @@ struct WordAutomaton: Sendable {
         mutating func add(_ columns: [Int], _ word: Int) {
             var state = 0
             for column in columns {
-                // Nothing leads back to the beginning in a tree: 0 is no state yet.
+                // In a tree, no transition leads to the beginning. So 0 means that there is no state yet.
                 if next[state * width + column] == 0 {
                     next[state * width + column] = endings.count
                     next.append(contentsOf: repeatElement(0, count: width))
@@ -75,7 +76,7 @@ struct WordAutomaton: Sendable {
             endings[state].append(Ending(word: word, length: columns.count))
         }
 
-        /// Level by level: where a state has no child, it goes on to where its longest suffix would go.
+        /// Adds the missing transitions, level by level. A state without a child continues as its longest suffix would.
         mutating func link() {
             var suffix = [Int](repeating: 0, count: endings.count)
             var queue = [0]

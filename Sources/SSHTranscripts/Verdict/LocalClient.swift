@@ -1,29 +1,31 @@
-/// Which program was run here, so far as its command line or its words tell: what its exit status means, and what it
-/// adds to ssh's words.
+import ErrorCore
+
+/// The local program, from its command line or its output. It determines the meaning of the exit status, and the lines that it
+/// adds to ssh's.
 struct LocalClient: Sendable {
-    /// ssh, or another program that is known here; empty where it is not known.
+    /// ssh, or another known program; empty if unknown.
     let name: String
-    /// The destination's host, where the command line names one.
+    /// The host of the destination, if the command line names one.
     let host: String
-    /// What ran on the server; empty where nothing of the caller's did, or it is not known.
+    /// The caller's command on the server; empty if there is none, or it is unknown.
     let remoteCommand: String
-    /// Whether the command line is no client's: it is the remote command alone, or a program that uses a library.
+    /// Whether the command line is not a known client's: it is the remote command alone, or a program that uses a library.
     let isBare: Bool
-    /// Whether debug messages can be its own: its command line asks for them, or is not known.
+    /// Whether debug messages can be the client's own: its command line enables them, or is unknown.
     let mayBeVerbose: Bool
-    /// What ran the client, without the client's knowing: `timeout`, `sshpass`.
+    /// The programs that ran the client: `timeout`, `sshpass`.
     private let runners: Set<String>
     let isUnreachable: Bool
-    /// Whether no command line is known.
+    /// Whether the command line is unknown.
     private let transcriptIsBare: Bool
 
-    /// What each program exits with where it is the connection that failed. Sources: their manuals.
+    /// The exit statuses of programs for a failed connection. Sources: their manuals.
     private static let ownStatuses: [String: Set<Int>] = [
         "ssh": [255], "scp": [1, 255], "sftp": [1, 255], "rsync": [12, 30, 255], "git": [1, 128, 255], "ansible": [1, 2, 3, 4],
         "ansible-playbook": [1, 2, 3, 4], "ssh-copy-id": [1, 255], "ssh-add": [1, 2], "sshfs": [1], "sshpass": [1, 2, 3, 4, 255],
     ]
 
-    /// Programs here that end with any status where SSH fails, and whose command line is never one for a remote shell.
+    /// Local programs that end with any status if SSH fails, and whose command line is never a remote command.
     private static let localPrograms: Set<String> = [
         "terraform", "tofu", "packer", "pulumi", "cap", "kamal", "vagrant", "knife", "plink", "pscp", "psftp", "putty", "winscp",
         "winscp.com", "cargo", "rclone", "docker", "argocd", "flux", "kubectl", "tsh", "gcloud", "aws", "az", "dbclient",
@@ -34,14 +36,14 @@ struct LocalClient: Sendable {
         "helm", "autossh",
     ]
 
-    /// Programs here that run git, and print its words among their own.
+    /// Local programs that run git, and print its output among their own.
     private static let installers: Set<String> = ["npm", "npx", "yarn", "pnpm", "pip", "pip3", "composer", "bundle", "go", "mix"]
     private let isInstaller: Bool
 
-    /// Whether only a program here can have ended with the status.
+    /// Whether the status can only be that of a local program.
     var isLocalOnly: Bool { Self.localPrograms.contains(name) }
 
-    /// The first word of a command line, without the programs that only run it.
+    /// The program of a command line, without programs that only run it.
     static func program(of command: String) -> String {
         unwrapped(RemoteProgram.commands(command).first ?? []).0.first.map(RemoteProgram.base) ?? ""
     }
@@ -66,13 +68,13 @@ struct LocalClient: Sendable {
         } else if transcript.command.isEmpty {
             (name, host, remoteCommand, isBare) = (Self.speaker(lines), "", "", false)
         } else {
-            // A script's own name says nothing of what it runs; debug messages do.
+            // The name of a script does not show what it runs. Debug messages do.
             let said = isVerbose ? Self.speaker(lines) : "ssh"
             (name, host, remoteCommand, isBare) = (said, "", isVerbose ? "" : transcript.command, !isVerbose)
         }
     }
 
-    /// The client's own words, without the programs that only run it.
+    /// The client's own command line, without programs that only run it.
     private static func unwrapped(_ words: [String]) -> ([String], Set<String>) {
         let valued: [String: Set<String>] = ["timeout": ["-k", "-s"], "sshpass": ["-p", "-f", "-d", "-P"]]
         var words = words[...]
@@ -89,7 +91,7 @@ struct LocalClient: Sendable {
         return (Array(words), runners)
     }
 
-    /// ssh(1): the first word that is no option is the destination; what follows is the command.
+    /// Splits the arguments of ssh(1): the first word that is not an option is the destination, and the command follows.
     private static func split(_ words: [String], of program: String) -> (host: String, command: String, verbose: Bool) {
         let valued = "BbcDEeFIiJLlmOoPpQRSWw" + (program == "autossh" ? "M" : "")
         var index = 0
@@ -110,7 +112,7 @@ struct LocalClient: Sendable {
         return (destination, words.dropFirst(index + 1).joined(separator: " "), isVerbose)
     }
 
-    /// The wrapper that a transcript's own last lines give away.
+    /// The wrapper, recognised by the transcript's lines.
     private static func speaker(_ text: String) -> String {
         if text.mentions("rsync error: ") || text.mentions("rsync: connection unexpectedly closed") { return "rsync" }
         if gitWords.contains(where: { text.mentions($0) }) { return "git" }
@@ -128,35 +130,35 @@ struct LocalClient: Sendable {
         "fatal: early EOF", "error: failed to push some refs to ",
     ]
 
-    /// Whether a status is the client's own and not the remote command's.
+    /// Whether the status is the client's own, and not the remote command's.
     func failsItself(with status: Int, saying reader: TranscriptReader) -> Bool {
-        // What an ssh of ours ran may well have been Ansible.
+        // The remote command may have been Ansible.
         if name == "ssh", !isBare { return status == 255 || reader.client == "dbclient" }
         if isUnreachable || isLocalOnly { return true }
-        // A library's exception ends the program that uses it as that program likes.
+        // After a library's exception a program may exit with any status.
         if reader.isLibrary, isBare || name.isEmpty { return true }
-        // What runs ssh here ends as it likes; ssh's own words are the last.
+        // A local program that runs ssh may exit with any status. ssh's own lines are the last.
         if isBare, let rank = reader.reading?.rank,
             rank >= (reader.facts.host.isEmpty ? .telling : .plain) && reader.lastOther <= reader.lastKnown || isInstaller
                 || reader.facts.isOverSSH
         {
             return true
         }
-        // Without a command line the words are all there is.
+        // Without a command line only the words can decide.
         if transcriptIsBare, let rank = reader.reading?.rank, rank >= .plain || reader.lastOther <= reader.lastKnown {
             return true
         }
         // sshpass(1): 5 for a wrong password, 6 and 7 for the host key.
         let pass: [Int: SSHStage] = [5: .authentication, 6: .hostKey, 7: .hostKey]
         if name.isEmpty { return status == 255 || pass[status] != nil && pass[status] == reader.reading?.evidence.stage }
-        // Whatever rsync and the like end with is theirs; Ansible's modules and sshpass pass another's status on.
+        // The status of rsync and the like is their own. Ansible's modules and sshpass pass on another status.
         if !["ssh", "sshpass", "ansible", "ansible-playbook"].contains(name), reader.reading.map({ $0.rank >= .plain }) == true {
             return true
         }
         return Self.ownStatuses[name]?.contains(status) == true
     }
 
-    /// What a status says that is the runner's and not the client's.
+    /// The reading of a status of the runner, not of the client.
     func runnerReading(of status: Int, _ reader: TranscriptReader) -> TranscriptReading? {
         let isPass = runners.contains("sshpass") || name.isEmpty && transcriptIsBare
         switch status {
@@ -167,7 +169,7 @@ struct LocalClient: Sendable {
         case 6 where runners.contains("sshpass"): return .hostKeyUnknown(.likely)
         case 129, 130, 143:
             guard name.isEmpty || name == "ssh" && !isBare, reader.reading == nil, reader.lastOther < 0 else { return nil }
-            // No words at all: a signal to ssh, as ^C. How far ssh had come is not known.
+            // No output: a signal to ssh, such as ^C, at an unknown stage.
             return .interrupted(
                 by: status - 128, .guess,
                 alternatives: ["the remote command ended with this status: a program in it was killed by that signal"])
@@ -175,15 +177,15 @@ struct LocalClient: Sendable {
         }
     }
 
-    /// How sure a verdict on ssh's words may be.
+    /// The highest confidence of a verdict on ssh's words.
     func limit(_ reader: TranscriptReader, _ transcript: SSHTranscript) -> (SSHError.Confidence, [String]) {
         let nested = "an ssh that the remote command ran said this, and not ours"
-        // A log continues after a failure, whichever program wrote it.
+        // Without an exit status it may be a log, which continues after a failure.
         if transcript.exitStatus == nil { return (.likely, []) }
         if mayBeVerbose, reader.facts.isProved, !reader.facts.trace.isRunning, name != "git", name != "sshpass" {
             return (.exact, [])
         }
-        // A library's own exception comes from that library alone; a wrapper runs no command of the caller's.
+        // Only the library itself raises its exceptions, and such a wrapper runs no command of the caller.
         if isUnreachable, !isBare, name != "ssh", !isLocalOnly { return (.exact, []) }
         if isLocalOnly { return (.likely, []) }
         if reader.isLibrary { return isBare ? (.likely, ["the remote command used a library that said this"]) : (.likely, []) }
@@ -191,7 +193,7 @@ struct LocalClient: Sendable {
         if !name.isEmpty, name != "ssh" { return (reader.lastOther > reader.lastKnown ? .likely : .exact, []) }
         if reader.lastOther > reader.lastKnown { return (.guess, [nested]) }
         if transcript.command.isEmpty || isBare && transcript.exitStatus != 255 { return (.likely, []) }
-        // ssh names an address where it was given a name: only another name is another host.
+        // ssh may print an address instead of the given name. Only another name means another host.
         let named = reader.hosts.filter { $0.contains(where: \.isLetter) && !$0.contains(":") }
         let another = !host.isEmpty && !named.isEmpty && !named.contains(host)
         if Self.canRunSSH(remoteCommand) || another && !remoteCommand.isEmpty { return (.guess, [nested]) }
@@ -203,5 +205,37 @@ struct LocalClient: Sendable {
             "ssh", "scp", "sftp", "rsync", "git", "ansible", "ansible-playbook", "sshfs", "autossh", "svn", "make",
         ]
         return RemoteProgram.first(carriers, in: command) != nil
+    }
+}
+
+/// A local `git clone` that failed because its ssh failed.
+struct GitCloneFailure: Sendable {
+    /// The target directory of the clone; empty if git did not clone.
+    let directory: String
+    private let reason: String
+
+    init(_ text: String) {
+        let lines = text.split(whereSeparator: \.isNewline)
+        let cloning = lines.first { $0.hasPrefix("Cloning into '") } ?? ""
+        directory = String(cloning.dropFirst("Cloning into '".count).prefix { $0 != "'" })
+        reason = String(lines.first { $0.hasPrefix("fatal: ") }?.dropFirst("fatal: ".count) ?? "ssh failed")
+    }
+
+    /// The cause of the failed clone; nil if git did not clone.
+    var cause: SSHRemoteCause? {
+        if directory.isEmpty { return nil }
+        return SSHRemoteCause(
+            "clone-failed", .projectCloneFailed(url: "", reason: reason.oneLine()),
+            "git could not clone into \(directory.oneLine(120)): \(reason.oneLine())", .likely)
+    }
+}
+
+extension SSHError {
+    /// The same failure, of git's ssh. A hook on the server can write the same words. If git was cloning, the clone failed.
+    func of(clone: GitCloneFailure) -> SSHError {
+        SSHError(
+            code: code, message: message, hint: hint, confidence: confidence == .exact ? .likely : confidence,
+            alternatives: alternatives + ["a hook on the server wrote these words"], retry: retry, cause: clone.cause ?? cause,
+            evidence: evidence)
     }
 }

@@ -1,26 +1,28 @@
-/// What one ssh's own log proves of its run, at `-v` or above.
+package import SSHFailure
+
+/// The facts about a run of ssh that its own log proves, at `-v` or above.
 package struct SSHTrace: Sendable {
-    /// The verdict; nil where nothing failed.
+    /// The verdict; nil if nothing failed.
     package let error: SSHError?
-    /// What the remote command ended with, as ssh reports it; nil where it reports nothing.
+    /// The exit status of the remote command; nil if ssh reports none.
     package let remoteStatus: Int?
-    /// Whether a session may have been asked for, so that a command may have run and input been read.
+    /// Whether ssh may have requested a session. Then a command may have run and read input.
     package let mayHaveSession: Bool
     /// Whether the connection of another ssh was used.
     package let usesMaster: Bool
-    /// How far the connection had come; nil where no line tells.
+    /// The stage of the connection; nil if no line shows it.
     package let stage: SSHStage?
 
     private let reader: TranscriptReader
 
     /// Reads a log.
     ///
-    /// - Parameter tellsClose: whether it has a line for each channel that the server closes (nchan.c: chan_rcvd_oclose).
+    /// - Parameter tellsClose: whether the log has a line for each channel that the server closes (nchan.c: chan_rcvd_oclose).
     package init(_ transcript: SSHTranscript, tellsClose: Bool = false) {
         reader = TranscriptReader(transcript.standardError)
         let trace = reader.facts.trace
         let verdict = transcript.exitStatus == 0 ? nil : TranscriptVerdict(transcript, reader).error
-        // What ssh says of the connection's end stands on standard error alone (clientloop.c: quit_message).
+        // ssh writes the end of the connection only to standard error, not to its log (clientloop.c: quit_message).
         let isLost =
             tellsClose && transcript.exitStatus == 255 && verdict?.code == .commandOutcomeUnknown && !trace.isClosedByServer
             && trace.end.map { $0.status < 0 } == true
@@ -31,10 +33,65 @@ package struct SSHTrace: Sendable {
         stage = reader.facts.stage
     }
 
-    /// The verdict where known_hosts has been looked at: the host has keys there, but none of the type that it shows.
+    /// The verdict if known_hosts has keys for the host, but none of the presented type.
     ///
-    /// - Parameter types: those that it has.
+    /// - Parameter types: the types of the known keys.
     package func otherTypeKnown(_ types: [String], shown: String) -> SSHError {
-        reader.verdict(TranscriptTrust.otherType(types, shown: shown), limit: (.exact, []))
+        reader.verdict(OpenSSHTrustRows.otherType(types, shown: shown), limit: (.exact, []))
+    }
+}
+
+/// The progress of a running ssh, from its own log.
+package struct SSHTraceProgress: Sendable {
+    private var reader = TranscriptReader()
+
+    package init() {}
+
+    /// Reads lines, each with its line end.
+    package mutating func take(_ text: String) {
+        TranscriptLines.each(of: text) { reader.take($0) }
+    }
+
+    private var trace: VerboseTrace { reader.facts.trace }
+
+    /// The current stage of the main ssh, or of the one that carries its connection.
+    package var stage: SSHStage {
+        switch trace.step {
+        case .command: .command
+        case .session, .authenticated: .channel
+        case .started, .connected, .exchanging, .keyed, .authenticating:
+            reader.facts.stage ?? (trace.isCarried ? .connect : .resolve)
+        }
+    }
+
+    /// Whether the server has authenticated the user.
+    package var isAuthenticated: Bool { trace.step >= .authenticated }
+    /// Whether the session is open.
+    package var hasSession: Bool { trace.isRunning }
+    /// Whether the command or subsystem was requested.
+    package var isSent: Bool { trace.step >= .command }
+    /// Whether the server has accepted the command. A connection of another ssh (ControlMaster) does not show that.
+    package var isAccepted: Bool { trace.isAccepted || trace.usesMaster && isSent }
+    /// Whether the lines of another program may stand among ssh's: a ProxyCommand, or the ssh of a jump host.
+    package var isCarried: Bool { trace.isCarried }
+
+    /// Whether a credential was accepted, and the server wants another.
+    package var hasPartialSuccess: Bool { trace.login.partialSuccess }
+    /// Whether ssh has offered a credential.
+    package var hasOffered: Bool { !trace.login.method.isEmpty }
+    /// The credentials and the server's answers.
+    package var login: SSHAuthenticationEvidence { trace.login.evidence(remaining: nil) }
+
+    /// The verdict on an ssh that was ended because a deadline of this library passed.
+    package func passed(_ deadline: SSHDeadline) -> SSHError {
+        var reading = TranscriptReading(.telling, .deadlinePassed(deadline), at: stage) {
+            $0.keyExchangeBegun = reader.facts.keyExchangeBegun
+            $0.linesBeforeIdentification = reader.facts.serverLines
+            $0.firstBytes = Array(reader.facts.serverLines.joined(separator: "\r\n").utf8)
+            if trace.step >= .authenticating { $0.authentication = login }
+        }
+        // ssh logs only whole lines.
+        reading.isUnproved = stage == .banner
+        return reader.verdict(reading, limit: (.exact, []))
     }
 }

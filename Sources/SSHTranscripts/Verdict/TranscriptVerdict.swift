@@ -1,4 +1,4 @@
-/// What a transcript that has been read stands for, by the status that came with it.
+/// The verdict on a transcript, from its lines and its exit status.
 struct TranscriptVerdict {
     let transcript: SSHTranscript
     let reader: TranscriptReader
@@ -10,10 +10,10 @@ struct TranscriptVerdict {
         client = LocalClient(transcript, isVerbose: reader.facts.trace.isPresent)
     }
 
-    /// Whether the debug messages are the client's.
+    /// Whether the debug messages belong to the client.
     private var isVerbose: Bool { client.mayBeVerbose && reader.facts.trace.isPresent }
 
-    /// The verdict; nil where nothing failed.
+    /// The verdict; nil if nothing failed.
     var error: SSHError? {
         if client.name == "ssh" || client.name.isEmpty, isVerbose, !client.isBare, !reader.isLibrary {
             return VerboseVerdict(self).error
@@ -25,22 +25,23 @@ struct TranscriptVerdict {
             return reader.verdict(reader.reading.flatMap { $0.rank > reading.rank ? $0 : nil } ?? reading, limit: (.likely, []))
         }
         if !client.failsItself(with: status, saying: reader) {
-            // A program here that runs ssh adds its own last words, and ends as it likes; but so does a remote command that runs ssh.
+            // A local program that runs ssh adds its own last lines, and exits with any status. So does a remote command that
+            // runs ssh.
             if client.isBare, let reading = reader.reading, reading.rank >= .plain,
                 !reader.facts.host.isEmpty || reading.evidence.authentication?.methodsRemaining?.isEmpty == false
             {
                 return reader.verdict(reading, limit: (.guess, ["the remote command used ssh itself, and failed"]))
             }
-            // rsync, git and the like end with statuses of their own, whatever the remote command ended with.
+            // rsync, git and the like exit with their own statuses, whatever the status of the remote command.
             if !client.name.isEmpty, client.name != "ssh", client.name != "sshpass", !client.isBare { return silent(status) }
             return remote(status)
         }
         guard let reading = reader.reading else { return silent(status) }
         let verdict = reader.verdict(reading, limit: client.limit(reader, transcript))
-        return client.name == "git" ? verdict.of(clone: LocalClone(transcript.standardError)) : verdict
+        return client.name == "git" ? verdict.of(clone: GitCloneFailure(transcript.standardError)) : verdict
     }
 
-    /// The status of the remote command itself.
+    /// The verdict for a status of the remote command.
     func remote(_ status: Int) -> SSHError {
         let facts = reader.facts
         var evidence = SSHEvidence(
@@ -56,29 +57,29 @@ struct TranscriptVerdict {
         evidence.command = command
         let verdict = SSHFailureClassifier.classify(evidence)
         if isVerbose { return verdict }
-        // timeout(1) and signals can have ended ssh as well as the command.
+        // timeout(1) or a signal may have ended ssh, or the command.
         if transcript.command.isEmpty, status == 124 || (129...159).contains(status) {
             return verdict.weakened(to: .guess, adding: ["ssh itself was ended, by timeout(1) or a signal"])
         }
         if transcript.command.isEmpty, (5...7).contains(status), reader.lastKnown < 0, reader.lastOther < 0 {
             return verdict.weakened(to: .guess, adding: ["sshpass ended ssh: a wrong password, or a host key that is not known"])
         }
-        // Without a command line the status may be any program's.
+        // Without a command line, the status may be that of any program.
         if transcript.command.isEmpty { return verdict.unattributed }
         if client.isBare, reader.reading != nil || Self.loginWords.contains(where: { output.mentions($0) }) {
             return verdict.weakened(to: .guess, adding: ["a program here could not log in to the host"])
         }
-        // The command line may be that of a program here, and the status that of whatever ran ssh.
+        // The command line may be that of a local program, and the status that of the program that ran ssh.
         return client.isBare ? verdict.weakened(to: verdict.cause == nil ? .guess : .likely, adding: []) : verdict
     }
 
-    /// Ansible says that it could not reach the host, and not why.
+    /// The reading if Ansible could not reach the host and gives no reason.
     private var unreached: TranscriptReading? {
         guard reader.facts.isUnreachable || client.isUnreachable else { return nil }
         return .notReached(.guess, or: ["the login was refused", "the host key was refused", "the connection was lost"])
     }
 
-    /// What the remote command wrote last, without what ssh's own debug messages say.
+    /// The last output of the remote command, without ssh's debug messages.
     private var output: String {
         let facts = reader.facts
         let lines =
@@ -88,16 +89,17 @@ struct TranscriptVerdict {
         return Greeting.removed(from: words).joined(separator: "\n").end(ofBytes: 8192)
     }
 
-    /// What a remote command says seldom, and a client whose words are not known often.
+    /// Words that are rare in a remote command's output, but common in the messages of unknown clients.
     private static let loginWords = ["resolve hostname", "ermission denied (", "uthentication ", "uthenticate", "ost key"]
     private static let ownWords = ["debug1: ", "debug2: ", "debug3: ", "Transferred: sent ", "Bytes per second: sent "]
 
-    /// Without a word of ssh's that tells of a failure.
+    /// The verdict without a message about a failure.
     private func silent(_ status: Int) -> SSHError {
         if let unreached { return reader.verdict(unreached, limit: (.guess, [])) }
-        // What rsync, git or Ansible exit with for anything else.
+        // rsync, git and Ansible exit with other statuses for their own failures.
         if status != 255 || client.isLocalOnly { return remote(status).of(program: client.name).weakened(to: .guess, adding: []) }
-        // `Killed by signal 2.`, which ssh says to LogLevel VERBOSE, and before 6.6 always. One that carries another is ended by signal 1.
+        // `Killed by signal 2.`: ssh logs it at LogLevel VERBOSE, and before 6.6 always. Signal 1 ends an ssh that carries a
+        // connection.
         if let signal = reader.facts.trace.killedBy, signal != 1 {
             return reader.verdict(.interrupted(by: signal, .likely), limit: (.likely, []))
         }
@@ -107,7 +109,7 @@ struct TranscriptVerdict {
 }
 
 extension SSHError {
-    /// The same of a program that ran here and whose status it is.
+    /// The same, for the status of a local program.
     fileprivate func of(program: String) -> SSHError {
         guard !program.isEmpty, program != "ssh", let status = evidence.command?.exitStatus else { return self }
         return SSHError(
@@ -119,7 +121,7 @@ extension SSHError {
         )
     }
 
-    /// The same, where it is not known whose status it is: nothing is said of a cause on the server.
+    /// The same, for a status of an unknown program. It names no cause on the server.
     fileprivate var unattributed: SSHError {
         SSHError(
             code: code, message: message, hint: hint, confidence: .guess,
@@ -129,8 +131,150 @@ extension SSHError {
 }
 
 extension String {
-    /// The end of the text, at most this many bytes of UTF-8, in whole characters.
+    /// The end of the text: whole characters, at most this many bytes of UTF-8.
     func end(ofBytes limit: Int) -> String {
         utf8.count <= limit ? self : String(self[utf8.index(endIndex, offsetBy: -limit)...])
+    }
+}
+
+/// The verdict on an ssh whose debug messages show its progress and the end of the command.
+struct VerboseVerdict {
+    private let whole: TranscriptVerdict
+    private var reader: TranscriptReader { whole.reader }
+    private var trace: VerboseTrace { whole.reader.facts.trace }
+
+    init(_ whole: TranscriptVerdict) { self.whole = whole }
+
+    /// The verdict; nil if nothing failed.
+    var error: SSHError? {
+        let status = whole.transcript.exitStatus
+        // If the beginning of the run is missing, or was reported already, nothing is proved.
+        if status == nil, trace.step < .session { return reported(.likely) }
+        guard let end = trace.end else { return unended(status) }
+        // An ssh within the command reported its end, and then the main connection was lost.
+        if reader.readingLine > reader.endLine, status == nil || status == 255 { return reported(.exact) }
+        if end.status < 0 { return status == nil || status == 255 ? withoutStatus(end) : whole.remote(status ?? 255).likely }
+        if let status, status != end.status { return otherwise(status, end) }
+        return end.status == 0 ? nil : limited(whole.remote(end.status))
+    }
+
+    /// `Exit status -1`: the channel closed without one.
+    private func withoutStatus(_ end: VerboseTrace.End) -> SSHError? {
+        if reader.reading != nil { return reported(.exact) }
+        if trace.killedBy != nil { return cancelled(trace.killedBy) }
+        if trace.isSubsystem { return whole.remote(255).weakened(to: .guess, adding: []) }
+        return limited(
+            reader.verdict(
+                end.wasSignalled ? .killedUnnamed(trace.command ?? "") : ended(trace.command ?? ""), limit: (.exact, [])))
+    }
+
+    private func ended(_ command: String) -> TranscriptReading {
+        var reading = TranscriptReading.commandEnded()
+        reading.confidence = .exact
+        reading.evidence.command?.command = command
+        return reading
+    }
+
+    /// The program that ran ssh exited with another status than the command.
+    private func otherwise(_ status: Int, _ end: VerboseTrace.End) -> SSHError? {
+        if status == 255, !trace.isSubsystem {
+            if trace.isNested { return reader.verdict(.lost(.closed), limit: (.guess, ["the remote command exited with 255"])) }
+            return whole.remote(status).weakened(to: .guess, adding: [])
+        }
+        return whole.remote(status).likely
+    }
+
+    /// No end was reported.
+    private func unended(_ status: Int?) -> SSHError? {
+        if let signal = trace.killedBy { return status == 124 ? timedOut : cancelled(signal) }
+        // A kept connection reports the status at -vv only.
+        if trace.usesMaster, let status {
+            if reader.reading != nil, status == 255 { return reported(.likely) }
+            return whole.remote(status).weakened(to: status == 255 ? .guess : .likely, adding: [])
+        }
+        switch status {
+        case 124?: return timedOut
+        case 129?, 130?, 131?, 137?, 143?: return cancelled((status ?? 128) - 128)
+        case 5? where trace.step < .authenticated && trace.login.method != "publickey":
+            return reader.verdict(
+                .refused(trace.login.method.isEmpty ? "password" : trace.login.method, .exact), limit: (.exact, []))
+        case 5? where trace.step < .authenticated && trace.login.isAskingPassphrase:
+            return reader.verdict(.key(.passphraseWrong, nil, "", .exact), limit: (.exact, []))
+        case 6? where reader.reading == nil && trace.step < .keyed:
+            return reader.verdict(.hostKeyUnknown(.exact), limit: (.exact, []))
+        case 255?, nil:
+            if reader.reading != nil { return reported(.exact) }
+            return status == nil ? nil : reader.verdict(cutOff, limit: (.guess, []))
+        default:
+            // Another program runs ssh, and exits with its own status.
+            if reader.reading != nil, !trace.isRunning, whole.client.name.isEmpty { return reported(.exact) }
+            return whole.remote(status ?? 255).weakened(to: .guess, adding: [])
+        }
+    }
+
+    private func reported(_ limit: SSHError.Confidence) -> SSHError? {
+        reader.reading.map { reader.verdict($0, limit: (limit, [])) }
+    }
+
+    /// ssh reports the end of its connection. An ssh without such a message was still waiting when it was ended.
+    private var cutOff: TranscriptReading {
+        if trace.isRunning { return .lost(.closed) }
+        return OpenSSHConnectionRows.foreign(reader.facts)
+            ?? .timedOut(
+                reader.facts.stage ?? .connect, .guess,
+                alternatives: ["ssh was ended by a signal", "the server closed the connection, and ssh's log is not complete"])
+    }
+
+    /// A signal to ssh itself.
+    private func cancelled(_ signal: Int?) -> SSHError {
+        // sshpass(1) and the like end ssh at a prompt that they cannot answer.
+        if [1, 15].contains(signal), trace.step < .authenticated, trace.login.passphrasesAsked > 0, let key = trace.login.unsigned
+        {
+            return reader.verdict(
+                .key(.passphraseWrong, key.credential, "", .likely, alternatives: ["ssh was ended by a signal"]),
+                limit: (.likely, []))
+        }
+        var reading = TranscriptReading(
+            .telling, .cancelled(signal: signal.flatMap { SSHExitSignal.name(ofNumber: $0) }), at: .local)
+        reading.note(trace)
+        return reader.verdict(reading, limit: (signal == 9 ? .likely : .exact, []))
+    }
+
+    /// timeout(1) ended ssh.
+    private var timedOut: SSHError {
+        if trace.isRunning { return reader.verdict(.commandTimedOut(.exact), limit: (.exact, [])) }
+        return reader.verdict(.timedOut(reader.facts.stage ?? .connect, .exact), limit: (.exact, []))
+    }
+
+    /// A log's lines may be out of order.
+    private func limited(_ error: SSHError) -> SSHError {
+        whole.transcript.exitStatus == nil ? error.likely : error
+    }
+}
+
+extension SSHError {
+    fileprivate var likely: SSHError { weakened(to: .likely, adding: []) }
+}
+
+extension TranscriptReading {
+    /// An exit-signal, whose name ssh does not log.
+    fileprivate static func killedUnnamed(_ command: String) -> Self {
+        var reading = direct(.telling, .commandKilledBySignal) {
+            Words(
+                "The command on \($0.account) was killed by a signal; ssh does not say by which.",
+                hint:
+                    "bridge-ssh run reports the signal. If it was not killed on purpose, the server may have run out of memory: "
+                    + "`journalctl -k | grep -i oom` there.")
+        }
+        reading.evidence.command = SSHCommandEvidence(command: command)
+        reading.evidence.command?.progress = .accepted
+        return reading
+    }
+
+    /// Notes the progress of the command.
+    fileprivate mutating func note(_ trace: VerboseTrace) {
+        guard let command = trace.command else { return }
+        evidence.command = SSHCommandEvidence(command: command)
+        evidence.command?.progress = .sent
     }
 }

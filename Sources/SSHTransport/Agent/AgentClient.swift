@@ -124,3 +124,58 @@ package struct AgentClient: Sendable {
         }
     }
 }
+
+/// Signs with a key that an agent holds.
+package struct AgentSigner: Signer {
+    package let publicKey: SSHPublicKey
+    private let client: AgentClient
+
+    package init(publicKey: SSHPublicKey, client: AgentClient) {
+        self.publicKey = publicKey
+        self.client = client
+    }
+
+    package var mayWait: Bool { true }
+
+    package var origin: SignerOrigin { .agent(socket: client.socketPath) }
+
+    package func sign(_ data: [UInt8], algorithm: String) async throws -> [UInt8] {
+        try await client.sign(data: data, key: publicKey, algorithm: algorithm)
+    }
+}
+
+/// Agents that many SSH connections share, each over one connection. Requests to an agent go one after the other, and its keys
+/// are listed once.
+///
+/// If an agent has ended, the next SSH connection that needs it connects to it again.
+package actor SharedAgents {
+    private var agents: [String: Task<AgentKeys, Never>] = [:]
+    private var isClosed = false
+
+    package init() {}
+
+    /// The keys of the agent at `socket`: see ``AgentKeys/load(from:within:)``. Closing them does nothing.
+    package func keys(from socket: String?, within limit: Double) async -> AgentKeys {
+        guard let socket, !isClosed else { return AgentKeys() }
+        if let known = agents[socket] {
+            let keys = await known.value
+            if keys.isOpen { return keys.shared }
+            // The first waiting caller connects again.
+            if agents[socket] == known { agents[socket] = nil }
+            return await self.keys(from: socket, within: limit)
+        }
+        let loading = Task { await AgentKeys.load(from: socket, within: limit) }
+        agents[socket] = loading
+        let keys = await loading.value
+        if keys.problem != nil, agents[socket] == loading { agents[socket] = nil }
+        return keys.shared
+    }
+
+    /// Closes the connections to the agents.
+    package func close() async {
+        isClosed = true
+        let known = agents.values
+        agents = [:]
+        for agent in known { await agent.value.close() }
+    }
+}

@@ -29,7 +29,7 @@ final class AgentConversation: ChannelInboundHandler {
     private var waiting: CircularBuffer<Request> = []
     private var current: Request?
     private var deadline: Scheduled<Void>?
-    /// Set once, when the conversation is over. The first reason is the one that every caller gets.
+    /// Set once, when the conversation is over. Every caller gets the first reason.
     private var ending: SSHAgentProblem?
 
     init(timeout: TimeAmount) { self.timeout = timeout }
@@ -42,7 +42,7 @@ final class AgentConversation: ChannelInboundHandler {
 
     /// The caller no longer waits.
     ///
-    /// A request that was sent keeps its place, or its answer would be taken for the next's.
+    /// A sent request keeps its place: otherwise its answer would be taken for the answer to the next one.
     func abandon(_ token: Token) {
         let cancelled = SSHAgentProblem(reason: .unavailable, detail: "The request to the agent was cancelled.")
         if let index = waiting.firstIndex(where: { $0.token === token }) {
@@ -122,5 +122,25 @@ extension SSHAgentProblem {
         default:
             return SSHAgentProblem(reason: .unavailable, detail: "The agent's socket could not be used (\(error)).")
         }
+    }
+}
+
+/// Splits an agent's bytes into messages. It refuses an excessive length before it allocates memory for it.
+struct AgentFrameDecoder: ByteToMessageDecoder {
+    typealias InboundOut = [UInt8]
+
+    mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
+        guard let length = buffer.getInteger(at: buffer.readerIndex, as: UInt32.self) else { return .needMoreData }
+        guard (1...AgentMessage.maximumLength).contains(Int(length)) else { throw AgentCodecError.tooLong(Int(length)) }
+        guard let frame = buffer.getBytes(at: buffer.readerIndex + 4, length: Int(length)) else { return .needMoreData }
+        buffer.moveReaderIndex(forwardBy: 4 + Int(length))
+        context.fireChannelRead(wrapInboundOut(frame))
+        return .continue
+    }
+
+    mutating func decodeLast(
+        context: ChannelHandlerContext, buffer: inout ByteBuffer, seenEOF: Bool
+    ) throws -> DecodingState {
+        .needMoreData
     }
 }

@@ -13,9 +13,10 @@ package struct AgentKeys: Sendable {
     /// An agent may ask a person for each signature, or wait for a touch on a device.
     private static let patience = Duration.seconds(60)
 
-    /// Asks the agent at `socket`; none is no problem. Keys of types that we cannot offer are left out.
+    /// Lists the keys of the agent at `socket`; nil means no agent, which is no problem. Keys of types that cannot be offered
+    /// are left out.
     ///
-    /// - Parameter limit: seconds for the list of keys, which no person is asked about.
+    /// - Parameter limit: seconds for the list of keys; an agent does not ask a person about that.
     package static func load(from socket: String?, within limit: Double) async -> AgentKeys {
         guard let socket else { return AgentKeys() }
         do {
@@ -52,7 +53,7 @@ package struct AgentKeys: Sendable {
                 return .failure(SSHAgentProblem(reason: .unavailable, detail: detail))
             }
             defer { group.cancelAll() }
-            // The group is not empty, so that there is a first.
+            // A group is never empty.
             return await group.next() ?? .success([])
         }
     }
@@ -64,7 +65,7 @@ package struct AgentKeys: Sendable {
     /// Whether the agent can be asked.
     var isOpen: Bool { client?.isOpen ?? false }
 
-    /// The same, over a connection that stays open.
+    /// The same keys, over a connection that stays open.
     var shared: AgentKeys {
         var keys = self
         keys.isShared = true

@@ -1,18 +1,18 @@
-/// What has happened in one session's authentication (RFC 4252): what was offered, and what the server said to it. Pure.
+/// The history of one session's authentication (RFC 4252): the offered credentials and the server's answers. Pure.
 ///
-/// An attempt is recorded before it is made, so that a connection that breaks in it shows it; it has one outcome. The server's
-/// last refusal belongs to the attempt under way.
+/// An attempt is recorded before it is made, so that the record has it even if the connection breaks. It has one outcome. The
+/// server's last refusal belongs to the attempt under way.
 struct AuthenticationRecord {
     private(set) var evidence = SSHAuthenticationEvidence()
     private var refusal: (methods: [String], partialSuccess: Bool)?
 
-    /// What is kept of the server's banners, in characters.
+    /// The most characters that are kept of the server's banners.
     private static let longestBanner = 4096
 
     /// Whether the server owes an answer to an attempt.
     var awaitsAnswer: Bool { evidence.attempts.last?.outcome == .unanswered }
 
-    // MARK: What the server says
+    // MARK: The server's messages
 
     /// SSH_MSG_USERAUTH_BANNER (RFC 4252 section 5.4).
     mutating func banner(_ text: String) {
@@ -24,14 +24,14 @@ struct AuthenticationRecord {
     /// SSH_MSG_USERAUTH_FAILURE.
     mutating func refused(methods: [String], partialSuccess: Bool) { refusal = (methods, partialSuccess) }
 
-    /// The server's refusal of the credential that is being offered, if there is one.
+    /// The server's refusal of the current credential, if there is one.
     var answer: AuthenticationAnswer? {
         refusal.map { .failure(methods: $0.methods, partialSuccess: $0.partialSuccess) }
     }
 
-    // MARK: What is offered
+    // MARK: Attempts
 
-    /// A credential is about to be offered: an earlier refusal is no answer to it.
+    /// A credential is about to be offered. An earlier refusal does not answer it.
     mutating func offer() { refusal = nil }
 
     mutating func hold(methods: [String]?, keyProblems: [SSHKeyProblem], agentProblem: SSHAgentProblem?) {
@@ -66,7 +66,7 @@ struct AuthenticationRecord {
         case .success:
             evidence.attempts[number].outcome = .accepted
         case .failure(let methods, let partialSuccess):
-            // A keyboard-interactive attempt without a question was offered nothing: no credential was refused.
+            // Without a question a keyboard-interactive attempt offered no credential, so none was refused.
             evidence.attempts[number].outcome = partialSuccess ? .partial : wasAsked ? .refused : .unusable
             evidence.partialSuccess = evidence.partialSuccess || partialSuccess
             evidence.methodsRemaining = methods ?? evidence.methodsRemaining
@@ -80,11 +80,23 @@ struct AuthenticationRecord {
 
     // MARK: Evidence
 
-    /// Adds what is known, if anything is.
+    /// Adds the record to the evidence, unless it is empty.
     func describe(_ evidence: inout SSHEvidence, debugMessages: [String]) {
         guard self.evidence != SSHAuthenticationEvidence() || !debugMessages.isEmpty else { return }
         var authentication = self.evidence
         authentication.debugMessages = debugMessages
         evidence.authentication = authentication
     }
+}
+
+/// The server's answer to a credential.
+package enum AuthenticationAnswer: Sendable, Hashable {
+    /// Authenticated.
+    case success
+    /// Refused, or partial success; with the methods that can continue, where the server's message was seen.
+    case failure(methods: [String]?, partialSuccess: Bool)
+    /// The password must be changed first (RFC 4252 section 8).
+    case passwordChangeRequired
+    /// No answer: the signature could not be made.
+    case noSignature
 }

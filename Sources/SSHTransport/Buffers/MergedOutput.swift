@@ -1,12 +1,13 @@
 internal import NIOCore
 
-/// Which stream each byte is of, where both are read as one in the order in which their packets came.
+/// The stream of each byte, if both streams are read as one in the order in which their packets came.
 ///
-/// libssh2 reads them so (LIBSSH2_CHANNEL_EXTENDED_DATA_MERGE), but does not say which is which. It frees each packet once it has
-/// been read to its end, though, and the allocator sees which stream it was for: so the bytes arrive first, and their stream is
-/// known afterwards.
+/// libssh2 can merge streams (LIBSSH2_CHANNEL_EXTENDED_DATA_MERGE), but does not report a byte's stream. It frees each packet
+/// after it
+/// was read to its end, and the allocator then sees the packet's stream. So the bytes come first, and their stream is known
+/// later.
 struct MergedOutput {
-    /// Bytes in a row of one stream.
+    /// Consecutive bytes of one stream.
     struct Run: Sendable, Hashable {
         var stream: SSHEvidence.OutputStream
         var count: Int
@@ -16,7 +17,7 @@ struct MergedOutput {
     /// Bytes in all runs.
     private(set) var count = 0
 
-    /// Adds bytes whose stream is known, joined with what came before them on the same stream.
+    /// Adds bytes whose stream is known, joined with preceding bytes of the same stream.
     mutating func append(_ run: Run) {
         guard run.count > 0 else { return }
         count += run.count

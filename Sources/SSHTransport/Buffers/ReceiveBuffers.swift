@@ -1,28 +1,29 @@
 internal import NIOCore
 internal import Synchronization
 
-/// The buffers for a socket's bytes, which all connections share: a small one while little arrives, and a large one for bulk data. So
-/// an idle connection holds next to nothing, whatever it has carried before.
+/// Allocates the buffers for a socket's bytes, which all connections share: small ones while little arrives, and large ones for
+/// bulk
+/// data. So an idle connection holds next to nothing, whatever it has carried before.
 ///
 /// The channel must make one read at a time (`maxMessagesPerRead`): NIO keeps the first buffer of each for good.
-struct ReceiveRoom: RecvByteBufferAllocator {
+struct ReceiveBufferAllocator: RecvByteBufferAllocator {
     /// The buffer that NIO keeps, for what comes first: a server's identification.
     static let first = 1 << 8
     /// Large enough for each packet of key exchange and authentication, and for the output of a short command.
     static let little = 1 << 12
-    /// As much as four reads of the usual 64 KiB brought: in smaller pieces bulk costs some five in a hundred more.
+    /// The size of four usual reads of 64 KiB. With smaller buffers bulk data costs about 5 % more.
     static let much = 1 << 18
     private var isFirst = true
     private var isBulk = false
 
-    /// - Returns: that the next buffer must not be the last one once more.
+    /// - Returns: true: the next buffer must not be the last one again.
     mutating func record(actualReadBytes count: Int) -> Bool {
         isFirst = false
         isBulk = isBulk ? count > Self.little : count >= Self.little
         return true
     }
 
-    /// None: a buffer of a known size NIO would keep.
+    /// Always nil: NIO would keep a buffer of a known size.
     func nextBufferSize() -> Int? { nil }
 
     func buffer(allocator: ByteBufferAllocator) -> ByteBuffer {
@@ -31,7 +32,7 @@ struct ReceiveRoom: RecvByteBufferAllocator {
     }
 }
 
-/// The buffers that are not in use by a read, two of each size; any connection may take them.
+/// The free receive buffers, two of each size. Any connection may take them.
 final class ReceiveBuffers: Sendable {
     /// Two, because one often waits for libssh2 while the next is read into.
     private struct Spare {
@@ -55,18 +56,71 @@ final class ReceiveBuffers: Sendable {
 
     func take(isMuch: Bool, _ allocator: ByteBufferAllocator) -> ByteBuffer {
         var buffer = isMuch ? much.withLock { $0.take() } : little.withLock { $0.take() }
-        guard buffer.capacity > 0 else { return allocator.buffer(capacity: isMuch ? ReceiveRoom.much : ReceiveRoom.little) }
+        guard buffer.capacity > 0 else { return allocator.buffer(capacity: isMuch ? ReceiveBufferAllocator.much : ReceiveBufferAllocator.little) }
         // Allocates new storage if the last bytes are still being read elsewhere.
         buffer.clear()
         return buffer
     }
 
-    /// Takes back a buffer that has been read to its end; leaves any other buffer alone.
+    /// Takes back a buffer that was read to its end; ignores buffers of other sizes.
     func giveBack(_ buffer: ByteBuffer) {
         switch buffer.capacity {
-        case ReceiveRoom.little: little.withLock { $0.giveBack(buffer) }
-        case ReceiveRoom.much: much.withLock { $0.giveBack(buffer) }
+        case ReceiveBufferAllocator.little: little.withLock { $0.giveBack(buffer) }
+        case ReceiveBufferAllocator.much: much.withLock { $0.giveBack(buffer) }
         default: break
         }
+    }
+}
+
+/// A buffer for reads that find nothing. Confined to an event loop.
+final class SpareBuffer {
+    var buffer = ByteBuffer()
+}
+
+/// Received bytes that libssh2 has not taken yet, oldest first. Confined to its ``Wire``.
+final class InboundBytes {
+    /// The oldest, and those that follow.
+    private var first = ByteBuffer()
+    private var others = CircularBuffer<ByteBuffer>(initialCapacity: 8)
+    private(set) var count = 0
+    /// The number of bytes taken in all.
+    private(set) var consumedCount = 0
+
+    func append(_ buffer: ByteBuffer) {
+        guard buffer.readableBytes > 0 else { return }
+        if count == 0 { first = buffer } else { others.append(buffer) }
+        count += buffer.readableBytes
+    }
+
+    /// Takes bytes until `target` is full or none are left.
+    ///
+    /// - Parameter givesBack: whether emptied buffers belong to ``ReceiveBuffers``.
+    /// - Returns: the number of bytes taken.
+    func read(into target: UnsafeMutableRawBufferPointer, givesBack: Bool) -> Int {
+        var copied = 0
+        var first = ByteBuffer()
+        swap(&first, &self.first)
+        while copied < target.count, copied < count {
+            let room = UnsafeMutableRawBufferPointer(rebasing: target[copied...])
+            copied += first.readWithUnsafeReadableBytes { bytes in
+                let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(room.count))
+                room.copyMemory(from: part)
+                return part.count
+            }
+            guard first.readableBytes == 0 else { break }
+            let empty = first
+            first = count > copied ? others.popFirst() ?? ByteBuffer() : ByteBuffer()
+            if givesBack { ReceiveBuffers.shared.giveBack(empty) }
+        }
+        swap(&first, &self.first)
+        count -= copied
+        consumedCount += copied
+        return copied
+    }
+
+    func removeAll() {
+        first = ByteBuffer()
+        others.removeAll()
+        count = 0
     }
 }

@@ -1,6 +1,6 @@
 /// How far a channel has come to its end (RFC 4254 sections 5.3 and 6.10), on the server's side and on ours.
 ///
-/// It only goes forward: what has ended stays ended, and the first fault counts.
+/// It only goes forward: an ended part stays ended, and the first fault counts.
 struct ChannelProgress {
     private(set) var exitStatus: Int?
     private(set) var exitSignal: SSHExitSignal?
@@ -11,29 +11,30 @@ struct ChannelProgress {
     /// Whether the server has sent SSH_MSG_CHANNEL_EOF; libssh2 reports it only once the output has been read.
     private(set) var hasReceivedEnd = false
     private(set) var hasReceivedClose = false
-    /// Whether we are closing it, or shall when its request has ended.
+    /// Whether this side is closing it, or will do so when its request has ended.
     private(set) var isClosing = false
     /// The session's fault, once it has failed.
     private(set) var fault: Fault?
-    /// Whether there is one: checked all the time, so without a copy of it.
+    /// Whether there is a fault. This is checked often, so it avoids a copy of the fault.
     private(set) var isLost = false
 
-    /// Whether the exit is known, or cannot come any more.
+    /// Whether the exit is known, or can no longer come.
     var exitIsSettled: Bool { exitIsKnown || isClosing || isClosed || isLost }
     var exitIsKnown: Bool { exitStatus != nil || exitSignal != nil }
     private var exitIsZero: Bool { exitStatus == 0 && exitSignal == nil }
 
-    /// Whether nothing more will arrive: the exit is known and the output has ended, or the channel is closed, or the session is dead.
+    /// Whether nothing more will arrive: the exit is known and the output has ended, or the channel is closed, or the session
+    /// is dead.
     var isFinished: Bool { isClosing || isClosed || isLost || (endOfOutput && exitIsKnown) }
 
     /// Whether the output has ended as far as its reader is concerned.
     var outputHasEnded: Bool { isClosing || endOfOutput || isClosed || isLost }
 
-    /// Whether no more data follows on what has arrived.
+    /// Whether the server has sent EOF or CLOSE: no more data follows.
     var endHasArrived: Bool { hasReceivedEnd || hasReceivedClose }
 
-    /// The first word on the exit counts, unless it is 0 and another follows. No honest server sends two; whatever the order, they
-    /// never make a success of a failure.
+    /// The first exit message counts, unless it is 0 and another follows. No honest server sends two; in no order do they turn
+    /// a failure into a success.
     mutating func receivedExit(status: Int) { if !exitIsKnown || exitIsZero { exitStatus = status } }
     mutating func receivedExit(signal: SSHExitSignal) {
         guard !exitIsKnown || exitIsZero else { return }
@@ -44,13 +45,13 @@ struct ChannelProgress {
 
     mutating func outputEnded() { endOfOutput = true }
 
-    /// The server has closed it; only once the output is at its end.
+    /// The server has closed the channel. This counts only at the end of the output.
     mutating func closed() {
         guard endOfOutput else { return }
         isClosed = true
     }
 
-    /// What had arrived has been taken without libssh2: its ends are those that the server has sent.
+    /// The remaining output was recovered without libssh2: now the ends that the server has sent apply.
     mutating func salvaged() {
         endOfOutput = endOfOutput || endHasArrived
         isClosed = isClosed || hasReceivedClose
@@ -62,5 +63,31 @@ struct ChannelProgress {
         guard !isLost else { return }
         self.fault = fault
         isLost = true
+    }
+}
+
+/// How a channel ended.
+package struct ChannelEnd: Sendable, Hashable {
+    package var exitStatus: Int?
+    package var exitSignal: SSHExitSignal?
+    package var endOfOutput: Bool
+    package var isClosed: Bool
+    /// The tail of each stream's output, whether or not it was read.
+    package var standardOutputTail: [UInt8] = []
+    package var standardErrorTail: [UInt8] = []
+    /// The fault of the session, if that is what ended it.
+    package var fault: Fault?
+
+    package init(
+        exitStatus: Int? = nil, exitSignal: SSHExitSignal? = nil, endOfOutput: Bool, isClosed: Bool,
+        standardOutputTail: [UInt8] = [], standardErrorTail: [UInt8] = [], fault: Fault? = nil
+    ) {
+        self.exitStatus = exitStatus
+        self.exitSignal = exitSignal
+        self.endOfOutput = endOfOutput
+        self.isClosed = isClosed
+        self.standardOutputTail = standardOutputTail
+        self.standardErrorTail = standardErrorTail
+        self.fault = fault
     }
 }

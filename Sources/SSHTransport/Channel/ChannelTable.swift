@@ -1,4 +1,4 @@
-/// The server's answer to SSH_MSG_CHANNEL_OPEN, with our number of the channel.
+/// The server's answer to SSH_MSG_CHANNEL_OPEN, with the client's channel number.
 enum ChannelAnswer: Sendable, Hashable {
     case success(number: UInt32)
     case failure(number: UInt32, reason: UInt32, description: String)
@@ -6,14 +6,14 @@ enum ChannelAnswer: Sendable, Hashable {
 
 /// The channels of one session. Confined to it.
 ///
-/// An ID is given once. A channel is in the table from the moment in which libssh2 has opened it until it is freed, and each
-/// message of the server's reaches the channel whose number it names, or none.
+/// An ID is given once. A channel is in the table from the moment when libssh2 has opened it until it is freed. Each message
+/// from the server reaches the channel whose number it names, or none.
 final class ChannelTable {
     private var channels = OrderedTable<ChannelID, SessionChannel>()
     private var lastID = 0
     /// The server's last answer, while a channel is being opened: libssh2 opens one at a time.
     private var answer: ChannelAnswer?
-    /// Why the server would not open these.
+    /// The server's refusals to open channels.
     private var refusals = OrderedTable<ChannelID, ChannelAnswer>()
     /// The windows of the session channels that are opened from now on.
     var windows = ReceiveWindow.Limits.standard
@@ -26,7 +26,7 @@ final class ChannelTable {
     var all: some Sequence<SessionChannel> { channels.entries.lazy.map(\.value) }
     subscript(_ id: ChannelID) -> SessionChannel? { channels[id] }
 
-    /// A channel on which a new call may begin: one that is being closed may be freed during a call that waits.
+    /// A channel on which a new call may begin. One that is being closed may be freed while a call waits.
     func usable(_ id: ChannelID) -> SessionChannel? {
         guard let channel = channels[id], !channel.progress.isClosing else { return nil }
         return channel
@@ -43,16 +43,15 @@ final class ChannelTable {
         return ChannelID(rawValue: lastID)
     }
 
-    /// An attempt to open one begins: an answer that came before is none to it.
+    /// An attempt to open a channel begins. Earlier answers do not belong to it.
     func beginOpening() { answer = nil }
 
-    /// The attempt has ended, and the server's messages up to its answer have been noted.
+    /// The attempt has ended. Call this after the server's messages up to its answer have been noted.
     ///
     /// - Parameters:
-    ///   - channel: what libssh2 has opened; nil for nothing.
-    ///   - roundTrip: how long it took.
-    /// - Returns: whether libssh2 took the answer that came after the request, and not a confirmation that the server had sent
-    ///   unasked.
+    ///   - channel: the channel that libssh2 has opened; nil if it failed.
+    ///   - roundTrip: the duration of the attempt.
+    /// - Returns: false if libssh2 took a confirmation that the server had sent before the request.
     func endOpening(
         _ id: ChannelID, _ channel: LibraryChannel?, roundTrip: Duration, _ windows: ReceiveWindow.Limits = .standard
     ) -> Bool {
@@ -65,21 +64,21 @@ final class ChannelTable {
         return true
     }
 
-    /// Why the server would not open a channel, if it said so. Asked once.
+    /// Removes and returns the server's refusal to open a channel, if it sent one.
     func takeRefusal(of id: ChannelID) -> ChannelAnswer? { refusals.isEmpty ? nil : refusals.remove(id) }
 
     // MARK: The server's messages
 
     func note(_ answer: ChannelAnswer) { self.answer = answer }
 
-    /// The channel with our number of it.
+    /// The channel with this client's channel number.
     func numbered(_ number: UInt32) -> SessionChannel? { channels.entries.first { $0.value.number == number }?.value }
 
     // MARK: The end
 
     /// A channel has been freed.
     ///
-    /// - Returns: the channel, which nothing else finds from now on.
+    /// - Returns: the channel, which is no longer in the table.
     func remove(_ id: ChannelID) -> SessionChannel? {
         var channels = OrderedTable<ChannelID, SessionChannel>()
         swap(&channels, &self.channels)
@@ -100,6 +99,13 @@ final class ChannelTable {
         for channel in all { channel.sessionFailed(fault) }
     }
 
-    /// The data that libssh2 had received for each and not handed out yet.
+    /// The bytes that libssh2 has received for each channel and not handed out yet.
     var unreadCounts: [(ChannelID, Int)] { channels.entries.map { ($0.key, $0.value.unreadCount) } }
+}
+
+/// Identifies a channel within its session. This is not the channel number on the wire.
+package struct ChannelID: Sendable, Hashable, Comparable {
+    package let rawValue: Int
+
+    package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

@@ -1,11 +1,11 @@
-internal import NIOCore
+public import NIOCore
 
-/// What has been read of one stream of a command and waits for its reader, and the tail of what no longer waits. Confined to its
+/// Bytes of one output stream that wait for their reader, and the tail of the bytes that no longer wait. Confined to its
 /// session.
 struct OutputBuffer {
     /// How the stream is used.
     enum Use {
-        /// It is read piece by piece: what does not fit stays in libssh2, bounded by the window.
+        /// A reader takes it piece by piece. Bytes that do not fit stay in libssh2, bounded by the window.
         case read
         /// It is kept whole, up to a limit in bytes.
         case collected(Int)
@@ -13,32 +13,33 @@ struct OutputBuffer {
         case discarded
     }
 
-    /// The most that is read ahead of a consumer. What does not fit stays in libssh2, bounded by the window.
+    /// The most bytes that are read ahead of a consumer. Bytes that do not fit stay in libssh2, bounded by the window.
     static let mostReadAhead = 1 << 18
-    /// How much is read ahead of the consumer of this stream.
+    /// The number of bytes that are read ahead of this stream's consumer.
     private let readAhead: Int
-    /// Whether the window is so narrow that there may be many hosts: no memory is kept from one read to the next then, and no more is
-    /// read than is read ahead.
+    /// Whether the window is so narrow that there may be many hosts. Then no memory is kept between reads, and no read exceeds
+    /// `readAhead`.
     private var isNarrow: Bool { readAhead < Self.mostReadAhead }
 
     private(set) var use = Use.read
-    /// How much of the stream has been read from libssh2.
+    /// The number of bytes of the stream that were read from libssh2.
     private(set) var readCount = 0
     private var buffer = ByteBuffer()
-    /// What readers were given last, oldest first: its memory is used again once they have let go of it.
+    /// The last buffers that readers got, oldest first. Their memory is reused once the readers have released it.
     private var lent: [ByteBuffer] = []
-    /// Of standard output the end of 2 KiB, of standard error that of 8.
+    /// The last 2 KiB of standard output, and the last 8 KiB of standard error.
     private var tails = (output: OutputTail(length: 2048), error: OutputTail(length: 8192))
     let stream: SSHEvidence.OutputStream
-    /// Which bytes are of which stream, where both are read as one, and those of them that are being handed out.
+    /// For merged streams: the stream of each byte, and the bytes that are being handed out.
     private var merged: (output: MergedOutput, attributed: ByteBuffer)?
 
-    /// - Parameter window: the largest that the channel's window grows to. Of a narrow one a part is read ahead, because the same
-    ///   bytes may wait in libssh2, here, and with the consumer.
+    /// - Parameter window: the limit of the channel's window. Only a part of a narrow window is read ahead, because the same
+    /// bytes may
+    ///   wait in libssh2, here, and with the consumer.
     init(_ stream: SSHEvidence.OutputStream, window: Int) {
         self.stream = stream
         let part = max(1, window / 4)
-        // A power of two, as the room of a buffer is.
+        // A power of two, as is the capacity of a buffer.
         readAhead = min(Self.mostReadAhead, 1 << (Int.bitWidth - 1 - part.leadingZeroBitCount))
     }
 
@@ -46,10 +47,10 @@ struct OutputBuffer {
     mutating func merge() { merged = (MergedOutput(), ByteBuffer()) }
     mutating func note(_ run: MergedOutput.Run) { merged?.output.append(run) }
 
-    /// Bytes that wait.
+    /// The number of waiting bytes.
     var count: Int { buffer.readableBytes + (merged?.attributed.readableBytes ?? 0) }
 
-    /// Whether there are bytes of which it is known what they are.
+    /// Whether there are bytes whose stream is known.
     var isReadable: Bool { merged.map { $0.output.count > 0 } ?? (count > 0) }
 
     var hasRoom: Bool {
@@ -65,10 +66,10 @@ struct OutputBuffer {
         if case .collected(let limit) = use { count > limit } else { false }
     }
 
-    /// Lets `read` write as much as one read of libssh2's may bring.
+    /// Lets `read` write as many bytes as one read from libssh2 may bring.
     ///
-    /// - Parameter spare: used where nothing waits, and given back where nothing comes: most reads find nothing.
-    /// - Returns: what `read` returned: how many bytes it wrote, or why none.
+    /// - Parameter spare: used if nothing waits, and returned if nothing comes: most reads find nothing.
+    /// - Returns: the result of `read`: the number of bytes that it wrote, or its failure.
     mutating func fill(
         sharing spare: inout ByteBuffer, _ read: (UnsafeMutableRawBufferPointer) -> LibraryResult
     ) -> LibraryResult {
@@ -85,7 +86,7 @@ struct OutputBuffer {
         return result
     }
 
-    /// Reads no more than there is room for, and keeps it in as much memory as it needs.
+    /// Reads no more than there is room for, and keeps the bytes in a buffer of their size.
     private mutating func fillNarrow(
         sharing spare: inout ByteBuffer, _ read: (UnsafeMutableRawBufferPointer) -> LibraryResult
     ) -> LibraryResult {
@@ -118,7 +119,7 @@ struct OutputBuffer {
         }
     }
 
-    /// Memory that has held much is not kept: the spare room lives as long as the loop.
+    /// Large memory is not kept: the spare buffer lives as long as the loop.
     private mutating func giveBack(to spare: inout ByteBuffer) {
         if buffer.capacity <= 2 * Self.mostReadAhead { swap(&buffer, &spare) } else { buffer = ByteBuffer() }
     }
@@ -126,10 +127,10 @@ struct OutputBuffer {
     /// Keeps the stream whole from now on, up to a limit in bytes.
     mutating func collect(_ limit: Int) { use = .collected(limit) }
 
-    /// The stream has no reader any more: only its tail is kept.
+    /// Keeps only the stream's tail from now on.
     mutating func discard() { use = .discarded }
 
-    /// Adds what did not come by a read, in order, and not more than `limit` bytes of it.
+    /// Adds bytes that did not come by a read, in order, and at most `limit` of them.
     mutating func append(_ rest: DataLedger.Rest, atMost limit: Int) {
         var room = limit
         for piece in rest.pieces {
@@ -140,10 +141,11 @@ struct OutputBuffer {
         }
     }
 
-    /// Everything that waits, or with streams that are merged the next of it that is of one stream; nil for nothing.
+    /// All waiting bytes, or for merged streams the next bytes of one stream; nil if there are none.
     ///
-    /// - Parameter isLast: whether the input is complete, so that the stream of the rest will stay unknown: part of a packet, of
-    ///   a lost connection.
+    /// - Parameter isLast: whether no more input comes. Then the stream of the remaining bytes stays unknown: they are a part
+    /// of a
+    ///   packet from a lost connection.
     mutating func take(isLast: Bool) -> (stream: SSHEvidence.OutputStream, bytes: ByteBuffer)? {
         guard let next = isMerged ? takeMerged(isLast: isLast) : takeAll() else { return nil }
         keepTail(next.bytes, of: next.stream)
@@ -160,7 +162,7 @@ struct OutputBuffer {
 
     private mutating func takeMerged(isLast: Bool) -> (stream: SSHEvidence.OutputStream, bytes: ByteBuffer)? {
         guard var (output, attributed) = merged else { return nil }
-        // No copy of the memory is to be made by reading on into what has been handed out.
+        // Reading on into a buffer that was handed out would copy its memory.
         if attributed.readableBytes == 0, output.count > 0 {
             attributed = buffer
             let rest = buffer.readableBytes - output.count
@@ -176,14 +178,14 @@ struct OutputBuffer {
         return next ?? (isLast ? takeAll() : nil)
     }
 
-    /// Everything that was collected, up to the limit; nothing is collected any more.
+    /// All collected bytes, up to the limit. Collecting ends.
     mutating func takeCollected() -> [UInt8] {
         guard case .collected(let limit) = use else { return [] }
         use = .discarded
         return Array(buffer.readableBytesView.prefix(limit))
     }
 
-    /// Discards what waits, unless it was to be kept.
+    /// Discards the waiting bytes, unless they are collected.
     mutating func clear() {
         if case .collected = use { return }
         drop()
@@ -211,4 +213,59 @@ struct OutputBuffer {
         case .standardError: tails.error.append(bytes.readableBytesView)
         }
     }
+}
+
+/// The end of a stream.
+struct OutputTail {
+    private var bytes: [UInt8] = []
+    private let length: Int
+
+    init(length: Int) { self.length = length }
+
+    mutating func append(_ more: some BidirectionalCollection<UInt8>) {
+        bytes.append(contentsOf: more.suffix(length))
+        if bytes.count > 2 * length { bytes.removeFirst(bytes.count - length) }
+    }
+
+    /// At most as many bytes as are kept.
+    var value: [UInt8] { bytes.count > length ? Array(bytes.suffix(length)) : bytes }
+}
+
+/// A piece of a remote command's output, as it arrived.
+public struct SSHOutputChunk: Sendable, Hashable {
+    /// The stream it was written to.
+    public let stream: SSHEvidence.OutputStream
+    /// The bytes, without a copy.
+    public let buffer: ByteBuffer
+
+    package init(_ buffer: ByteBuffer, stream: SSHEvidence.OutputStream) {
+        self.buffer = buffer
+        self.stream = stream
+    }
+
+    /// Bytes that did not come from a session.
+    package init(copying bytes: [UInt8], stream: SSHEvidence.OutputStream) {
+        self.init(ByteBuffer(bytes: bytes), stream: stream)
+    }
+
+    /// How many bytes there are; never 0.
+    public var count: Int { buffer.readableBytes }
+
+    /// The bytes, copied.
+    public var bytes: [UInt8] { Array(buffer.readableBytesView) }
+
+    /// Lends the bytes without a copy. Don't keep them after the call.
+    public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try buffer.withUnsafeReadableBytes(body)
+    }
+}
+
+/// The output of a command, for a caller that wants it whole.
+package struct CollectedOutput: Sendable {
+    package var standardOutput: [UInt8] = []
+    package var standardError: [UInt8] = []
+    /// The stream that had more than may be collected.
+    package var exceeded: SSHEvidence.OutputStream?
+
+    package init() {}
 }

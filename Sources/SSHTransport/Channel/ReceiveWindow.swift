@@ -1,60 +1,61 @@
-/// How far the server may be ahead of us on one channel (RFC 4254 section 5.2). No I/O.
+/// The receive window of one channel (RFC 4254 section 5.2). No I/O.
 ///
-/// A window lets at most one window's worth pass in a round trip, so on a long and fast path the server waits for us most of the
-/// time. That can be seen here, at this end of a channel, however many hosts are in between: all that an earlier adjustment
-/// allowed has come and been read, nothing more comes, and then it goes on a round trip after the next adjustment had left. Where
-/// such waits are more than an eighth of the time the window doubles. For a reader that is slow the server does not wait like that,
-/// and where the reader had been away for longer than a round trip the wait was its doing. Nor does a server that has nothing to
-/// send: what it was allowed it does not use up.
+/// At most one window of data passes in a round trip, so on a long and fast path the server waits for this client most of the
+/// time. This end of a channel can see that, however many hosts are in between: all data that an earlier adjustment allowed has
+/// come and been read, nothing more comes, and data continues one round trip after the next adjustment was sent. If such waits
+/// take more than an eighth of the time, the window doubles. Two other waits do not count. With a slow reader, the reader
+/// causes the wait if it was away for longer than a round trip. A server that has nothing to send does not use up its window.
 ///
-/// All numbers of bytes are counted from the beginning of the channel, over both streams.
+/// All byte counts start at the beginning of the channel, over both streams.
 package struct ReceiveWindow {
-    typealias Instant = Moment
+    typealias Instant = MonotonicInstant
 
-    /// Where it begins, and never less: libssh2 by itself opens a window of this size again.
+    /// The initial size and the minimum: libssh2 itself reopens windows to this size.
     static let smallest = 2 << 20
-    /// 1 Gbit/s at a quarter of a second, the other side of the earth. It bounds what may wait for a reader that has stopped,
-    /// but for what libssh2 keeps of each packet besides its data, about 200 bytes.
+    /// Enough for 1 Gbit/s at a round trip of a quarter of a second, to the other side of the earth. It bounds the data that
+    /// waits for a stopped reader, apart from the 200 bytes or so that libssh2 keeps for each packet.
     static let largest = 32 << 20
-    /// Bytes a second that libssh2 deciphers on one core, measured: a window that carries more than that needs not grow.
+    /// Bytes per second that libssh2 deciphers on one core, measured. A window that carries more need not grow.
     private static let fastest = 630e6
-    /// The largest packet that we take. A server may keep to itself a rest of the window that is smaller than what it sends.
+    /// The largest accepted packet. A server may leave a rest of the window unused if it is smaller than its next packet.
     static let packet = LibraryChannel.readLength
 
     private(set) var size: Int
     private let limits: Limits
-    /// How many times it has grown.
+    /// The number of times that it has grown.
     private(set) var growths = 0
-    /// The adjustments whose bytes have not begun to come: when each left, where what was allowed before it ends, and whether the
-    /// reader had been away before.
+    /// The adjustments whose bytes have not begun to come: the end of the earlier allowance, when the adjustment was sent, and
+    /// whether the reader had been away.
     private var grants: [(limit: Int, at: Instant, isLate: Bool)] = []
-    /// No round trip takes longer than this.
+    /// An upper bound of the round trip.
     private var roundTrip: Duration
-    /// When all that the first of `grants` found allowed had come and been read, if nothing has come since.
+    /// When all data allowed before the first of `grants` had come and been read, if nothing has come since.
     private var waitBegan: Instant?
-    /// Since when something has waited for the reader.
+    /// Since when data has waited for the reader.
     private var readerAwaited: Instant?
-    /// What is being judged: the time from one adjustment to the bytes that it allows, and how much of that the server waited.
+    /// The round being measured: from one adjustment to the bytes that it allows, and how long the server waited in it.
     private var round: (end: Int, began: Instant, waited: Duration)?
-    /// After growing, where what came under the smaller window ends, which says nothing of the larger one.
+    /// After growth, the end of the data that was sent under the smaller window. That data does not count for the larger one.
     private var outgrown: Int?
 
-    /// - Parameter roundTrip: a time that a round trip does not exceed: what the server took to open the channel.
+    /// - Parameter roundTrip: an upper bound of the round trip: the time that the server took to open the channel.
     init(roundTrip: Duration, _ limits: Limits = .standard) {
         self.roundTrip = roundTrip
         self.limits = limits
         size = limits.first
     }
 
-    /// Whether the window is to be opened again, a quarter of it being used: some earlier than libssh2 would, so that it never does.
+    /// Whether to send an adjustment: a quarter of the window is used. This is earlier than libssh2 would, so that libssh2
+    /// never does.
     ///
-    /// - Parameter remaining: what the server is still allowed beyond what has been read.
+    /// - Parameter remaining: the bytes that the server may still send, beyond those that were read.
     func isDue(_ remaining: Int) -> Bool { remaining < size / 4 * 3 + 2 * Self.packet }
 
-    /// How much more is to be allowed now; nil for nothing.
+    /// The size of the adjustment to send now; nil for none.
     ///
-    /// - Parameter unread: how much has come and waits for a reader. If that is most of a window that has grown, the reader has become
-    ///   slow, and so much is not allowed again.
+    /// - Parameter unread: the bytes that wait for a reader. If they fill most of a window that has grown, the reader has
+    /// become slow, and
+    ///   the window shrinks.
     mutating func adjustment(_ remaining: Int, unread: () -> Int) -> Int? {
         guard isDue(remaining) else { return nil }
         if size > limits.first {
@@ -65,28 +66,28 @@ package struct ReceiveWindow {
         return size + Self.packet - remaining
     }
 
-    /// More has been allowed.
+    /// An adjustment was sent.
     ///
-    /// - Parameter limit: where what was allowed before ends.
+    /// - Parameter limit: the end of the earlier allowance.
     mutating func granted(behind limit: Int, at now: Instant) {
         grants.append((limit, now, false))
         if outgrown == nil, round == nil { round = (limit, now, .zero) }
         if outgrown == .max { outgrown = limit }
     }
 
-    /// Whether there is nothing to learn from a read that finds all that has come.
+    /// Whether a read that finds all data gives no information about the window.
     var isAtRest: Bool { grants.isEmpty && readerAwaited == nil }
 
-    /// What there was has been read, as far as there was room.
+    /// The arrived data has been read, as far as there was room.
     ///
     /// - Parameters:
-    ///   - count: how much has been read so far.
-    ///   - isDrained: whether nothing that has come is left.
+    ///   - count: the bytes read so far.
+    ///   - isDrained: whether all arrived data has been read.
     mutating func read(_ count: Int, isDrained: Bool, _ clock: () -> Instant = { .now }) {
         watchReader(isDrained, clock)
         guard let first = grants.first else { return }
         if count > first.limit { return went(on: count, at: clock()) }
-        // The server waits only as long as it has not got what it waits for.
+        // The server stops waiting when it receives the adjustment.
         if isDrained, waitBegan == nil, count + Self.packet > first.limit { waitBegan = clock() }
     }
 
@@ -100,12 +101,12 @@ package struct ReceiveWindow {
         }
     }
 
-    /// Bytes have come that earlier adjustments did not allow.
+    /// Data has come that only the newest adjustments allowed.
     private mutating func went(on count: Int, at now: Instant) {
         while let grant = grants.first, count > grant.limit {
             grants.removeFirst()
             let answer = grant.at.duration(to: now)
-            // What comes much later than a round trip after the adjustment did not wait for it.
+            // Data that comes much later than a round trip after the adjustment did not wait for it.
             if let began = waitBegan, !grant.isLate, answer <= roundTrip * 2 {
                 let end = grant.at.advanced(by: min(answer, roundTrip))
                 round?.waited += max(.zero, began.duration(to: end))
@@ -128,16 +129,16 @@ package struct ReceiveWindow {
 }
 
 extension ReceiveWindow {
-    /// How large the windows of a session's channels are.
+    /// The sizes of the windows of a session's channels.
     package struct Limits: Sendable, Hashable {
-        /// Where a window begins.
+        /// The initial size of a window, in bytes.
         package let first: Int
-        /// Where it ends to grow.
+        /// The largest size that a window grows to, in bytes.
         package let largest: Int
 
         package static let standard = Limits(first: ReceiveWindow.smallest, largest: ReceiveWindow.largest)
 
-        /// Windows of one size.
+        /// Windows that neither grow nor shrink.
         package static func fixed(_ size: Int) -> Limits { Limits(first: size, largest: size) }
     }
 }

@@ -1,30 +1,31 @@
 internal import NIOCore
 
-/// One session channel (RFC 4254 section 6.1) and what has been read from it. Confined to its session.
+/// One session channel (RFC 4254 section 6.1) and the output that was read from it. Confined to its session.
 ///
-/// While there is room everything that libssh2 holds for it is read; whatever comes, ends or fails wakes those that wait for it.
+/// While there is room, it reads all data that libssh2 holds for it. Data, an end or a failure wakes the tasks that wait for
+/// it.
 final class SessionChannel {
     let library: LibraryChannel
-    /// Our number of the channel on the wire.
+    /// The client's channel number on the wire.
     let number: UInt32
     private(set) var progress = ChannelProgress()
-    private var waits = ChannelWaits()
+    private var waits = ChannelWaiters()
     private(set) var consumer: ChannelConsumer?
     /// Whether the last read of both streams found nothing more.
     private(set) var isDrained = true
-    /// Whether the output will not be read any more: it is discarded, so that the channel can end.
+    /// Whether all further output is discarded, so that the channel can end.
     private(set) var discardsOutput = false
-    /// Whether the channel is to be closed as soon as the request under way on it has ended.
+    /// Whether to close the channel as soon as its request has ended.
     private(set) var closesWhenIdle = false
-    /// How far the server may be ahead of us.
+    /// The receive window.
     private(set) var window: ReceiveWindow
     /// An adjustment of the window that libssh2 has begun to send.
     private var adjusting: Int?
     private var streams: [OutputBuffer]
-    /// When it last wrote something, or its output was last read; before that, when it began.
-    private(set) var lastOutput = Moment.now
+    /// When output last came or was last read; before that, when the channel was opened.
+    private(set) var lastOutput = MonotonicInstant.now
 
-    /// - Parameter roundTrip: how long the server took to open it.
+    /// - Parameter roundTrip: the time that the server took to open it.
     init(_ library: LibraryChannel, number: UInt32, roundTrip: Duration, _ limits: ReceiveWindow.Limits) {
         self.library = library
         self.number = number
@@ -34,7 +35,7 @@ final class SessionChannel {
 
     // MARK: Reading from libssh2
 
-    /// Reads what libssh2 has for both streams, as far as there is room.
+    /// Reads libssh2's data for both streams, as far as there is room.
     ///
     /// - Returns: the call that failed.
     func serve(_ session: LibrarySession) -> LibraryFailure? {
@@ -47,7 +48,7 @@ final class SessionChannel {
             window.read(readCount, isDrained: isDrained)
             self.window = window
         }
-        // Data of other types than ours has no reader and would hide the end from libssh2 for ever.
+        // Data of an unknown type has no reader, and would hide the end from libssh2 forever.
         if !progress.endOfOutput, isDrained, endHadArrived || library.hasEnded {
             if lacksOutput(session.discarded.ledger) { return LibraryChannel.readExceeded }
             progress.outputEnded()
@@ -57,8 +58,8 @@ final class SessionChannel {
         return nil
     }
 
-    /// Lends the streams: libssh2 is called meanwhile, so the compiler could not prove an access to them where they are exclusive,
-    /// and each would be checked when it is made.
+    /// Lends the streams to a closure that calls libssh2. In place, the compiler could not prove exclusive access, and each
+    /// access would be checked at run time.
     private func withStreams<Result>(_ body: (inout [OutputBuffer]) -> Result) -> Result {
         var streams: [OutputBuffer] = []
         swap(&streams, &self.streams)
@@ -97,10 +98,11 @@ final class SessionChannel {
         }
     }
 
-    /// Lets the server send more, when it is time to.
+    /// Sends an adjustment of the window when it is due.
     ///
-    /// Before libssh2 does, which begins to when less than three quarters of its first window and a read's length are left
-    /// (channel.c: `_libssh2_channel_read`): it takes one adjustment at a time. Until one that said EAGAIN has ended, nothing is read.
+    /// This must come before libssh2's own adjustment, which it sends when less than three quarters of its first window and a
+    /// read's length are left (channel.c: `_libssh2_channel_read`): it takes one adjustment at a time. After EAGAIN nothing is
+    /// read until the adjustment has been sent.
     private func openWindow(readCount: Int) -> LibraryResult {
         let remaining = library.remainingWindow
         guard adjusting != nil || window.isDue(remaining) else { return .success(0) }
@@ -119,30 +121,30 @@ final class SessionChannel {
         return result
     }
 
-    /// How much has been read, of both streams.
+    /// The bytes that were read, of both streams.
     private var readCount: Int { streams[0].readCount + streams[1].readCount }
 
-    /// How much libssh2 has not handed out yet, over all streams.
+    /// The bytes that libssh2 has not handed out yet, over all streams.
     var unreadCount: Int { library.window.unread }
 
-    /// Whether no more can be read before something comes, or is taken.
+    /// Whether nothing can be read before data comes or is taken.
     var isAtRest: Bool { isDrained || adjusting != nil }
 
-    /// Whether libssh2 holds more, which is read as soon as there is room. Where an adjustment of the window waits to be sent there
-    /// may be room already: during a key exchange nothing but the server's next bytes lets that get on.
+    /// Whether libssh2 holds more data, which is read as soon as there is room. While an adjustment of the window waits to be
+    /// sent, there may be room already: during a key exchange only the server's next bytes let it be sent.
     var awaitsRoom: Bool { !isDrained && adjusting == nil }
 
-    /// Whether serving it reads at all.
+    /// Whether ``serve(_:)`` would read.
     var hasRoom: Bool {
         let read = isMerged ? streams[..<1] : streams[...]
         return !(progress.endOfOutput && progress.isClosed) && (discardsOutput || read.contains { $0.hasRoom })
     }
 
-    /// Whether output waits in libssh2 for a reader that has not come.
+    /// Whether output waits in libssh2 for a reader.
     var awaitsReader: Bool { !isDrained && !discardsOutput && streams.contains { !$0.hasRoom } }
 
-    /// Whether libssh2 holds nothing for this channel, so that a read, which takes in what has arrived for all of them, would only
-    /// say EAGAIN; and whether no adjustment of the window is under way, or due, which reading sees to.
+    /// Whether libssh2 holds nothing for this channel, so that a read would only return EAGAIN, and no adjustment of the window
+    /// is under way or due. Reading sends adjustments.
     var hasNothingNew: Bool {
         guard !progress.isClosing, !discardsOutput, !progress.endOfOutput, isDrained, !progress.endHasArrived else {
             return false
@@ -151,16 +153,16 @@ final class SessionChannel {
         return unread == 0 && adjusting == nil && !window.isDue(remaining) && !library.hasEnded
     }
 
-    /// Whether libssh2 has discarded output, as it does silently where a server sends more than the window or a message may hold.
+    /// Whether libssh2 has discarded output. It does so silently if a server exceeds the window or the size of a message.
     private func lacksOutput(_ ledger: DataLedger) -> Bool {
         let released = (ledger.released(.init(channel: number, stream: 0)), ledger.released(.init(channel: number, stream: 1)))
         if isMerged { return released.0 + released.1 > streams[0].readCount }
         return released.0 > streams[0].readCount || released.1 > streams[1].readCount
     }
 
-    /// Takes what libssh2 never handed out, if it is certain which it is.
+    /// Takes the data that libssh2 never handed out, if it can be identified with certainty.
     ///
-    /// - Parameter count: how much there was when the fault came. More may have followed that is not to be believed.
+    /// - Parameter count: the bytes that were there when the fault came. Later bytes cannot be trusted.
     func take(over ledger: DataLedger, count: Int) {
         let rests: [DataLedger.Rest?] =
             isMerged
@@ -178,42 +180,42 @@ final class SessionChannel {
         progress.salvaged()
     }
 
-    /// Whether a program must be running on the channel, or have run, although the server has not said that it has started it.
+    /// Whether a program must be running on the channel, or have run, although the server has not yet confirmed its start.
     ///
-    /// RFC 4254 section 5.4 does not keep a server from sending what a program writes, how it ended and even the channel's end before
-    /// the answer to the request that started it (paramiko does). Output alone is not taken for an answer, because a reason for
-    /// a refusal may follow on it; but of a closed channel nothing more is to be expected, and one whose output waits for a reader
-    /// may have no answer before that is taken.
+    /// RFC 4254 section 5.4 allows a server to send a program's output, its exit and even the channel's end before the answer
+    /// to the request that started it (paramiko does). Output alone does not count as an answer, because a refusal may follow
+    /// it. But nothing more comes on a closed channel, and if output waits for a reader, the answer may come only after it is
+    /// read.
     var showsThatItRuns: Bool {
         if progress.hasReceivedClose { return progress.exitIsKnown || readCount > 0 || unreadCount > 0 }
         return awaitsReader
     }
 
-    // MARK: What is done with the output
+    // MARK: Output
 
     /// Whether both streams are read as one, in the order in which their packets come.
     private(set) var isMerged = false
 
-    /// Reads both as one from now on, as the first.
+    /// Reads both streams as one from now on, as the first.
     func merge() {
         isMerged = true
         withStreams { $0[0].merge() }
     }
 
-    /// What has been read of a stream, all of it.
+    /// All bytes of a stream that were read and not taken.
     func take(_ stream: Int) -> ByteBuffer? { takeChunk(stream)?.bytes }
 
-    /// What has been read of a stream, as far as it was written there in one go, and which one that is.
+    /// The next bytes of one stream, and which stream that is.
     func takeChunk(_ stream: Int) -> (stream: SSHEvidence.OutputStream, bytes: ByteBuffer)? {
         guard let chunk = withStreams({ $0[stream].take(isLast: progress.outputHasEnded) }) else { return nil }
         lastOutput = .now
         return chunk
     }
 
-    /// A stream has no reader any more: only its tail is kept.
+    /// Keeps only a stream's tail from now on.
     func discard(_ stream: Int) { withStreams { $0[stream].discard() } }
 
-    /// Nothing of the output is read any more.
+    /// Discards all output from now on.
     func discardOutput() { discardsOutput = true }
 
     /// Keeps both streams whole, up to a limit.
@@ -223,7 +225,7 @@ final class SessionChannel {
         }
     }
 
-    /// What was collected, which is not from then on.
+    /// The collected output. Collecting ends.
     func takeCollected() -> CollectedOutput {
         var collected = CollectedOutput()
         collected.exceeded = streams.first { $0.passesLimit }?.stream
@@ -231,20 +233,20 @@ final class SessionChannel {
         return collected
     }
 
-    /// The end of what was written to a stream.
+    /// The tail of a stream.
     func tail(of stream: SSHEvidence.OutputStream) -> [UInt8] {
         streams[isMerged || stream == .standardOutput ? 0 : 1].tail(of: stream)
     }
 
-    /// Whether more has come than was to be collected.
+    /// Whether more output has come than may be collected.
     var passesLimit: Bool { streams.contains { $0.passesLimit } }
 
-    /// Whether nothing that was read waits to be taken.
+    /// Whether no bytes wait to be taken.
     var isEmpty: Bool { streams.allSatisfy { $0.count == 0 } }
 
     // MARK: A consumer
 
-    /// Whether there is something for a consumer: bytes, or their end.
+    /// Whether a consumer has something to take: bytes, or their end.
     private var hasNews: Bool { progress.outputHasEnded || streams.contains { $0.isReadable } }
 
     /// Gives the bytes to a consumer.
@@ -254,7 +256,7 @@ final class SessionChannel {
 
     // MARK: The end
 
-    /// What is known of its end now.
+    /// The end of the channel, as far as it is known.
     var end: ChannelEnd {
         ChannelEnd(
             exitStatus: progress.exitStatus, exitSignal: progress.exitSignal, endOfOutput: progress.endOfOutput,
@@ -275,8 +277,7 @@ final class SessionChannel {
     func receivedEnd() { progress.receivedEnd() }
     func receivedClose() { progress.receivedClose() }
 
-    /// It is to be closed as soon as the request under way on it has ended. The server may never answer that: nothing more is waited
-    /// for.
+    /// Closes it as soon as its request has ended. The server may never answer that request, so all waits end now.
     func closeWhenIdle() {
         closesWhenIdle = true
         progress.beginClosing()
@@ -300,13 +301,13 @@ final class SessionChannel {
 
     // MARK: Waiting
 
-    // What is waited for may have come between the caller's look and its suspension: so each of these looks again. The session
-    // is a parameter for the compiler's sake: see `Session.suspended`.
+    // The event may have come between the caller's check and its suspension, so each of these checks again. The session is a
+    // parameter because the compiler needs it: see `Session.suspended`.
 
     /// A number for a reader that is about to wait.
     func makeReader() -> UInt64 { waits.makeReader() }
 
-    func wait(_ stream: Int, reader: UInt64, _ waiter: ChannelWaits.Waiter, _: isolated any Actor) {
+    func wait(_ stream: Int, reader: UInt64, _ waiter: ChannelWaiters.Waiter, _: isolated any Actor) {
         if streams[stream].isReadable || progress.outputHasEnded { return waiter.resume() }
         waits.addReader(of: stream, id: reader, waiter)?.resume()
     }
@@ -315,19 +316,19 @@ final class SessionChannel {
         if waits.hasReader(of: stream, id: reader) { waits.takeReader(of: stream)?.resume() }
     }
 
-    func waitForEnd(_ waiter: ChannelWaits.Waiter, _: isolated any Actor) {
+    func waitForEnd(_ waiter: ChannelWaiters.Waiter, _: isolated any Actor) {
         if progress.isFinished || passesLimit { return waiter.resume() }
         withWaits { $0.addEnd(waiter) }
     }
 
-    func waitForExit(_ waiter: ChannelWaits.Waiter, _: isolated any Actor) {
+    func waitForExit(_ waiter: ChannelWaiters.Waiter, _: isolated any Actor) {
         if progress.exitIsSettled { return waiter.resume() }
         withWaits { $0.addExit(waiter) }
     }
 
-    /// As ``withStreams(_:)``, for what makes room for one more.
-    private func withWaits(_ body: (inout ChannelWaits) -> Void) {
-        var waits = ChannelWaits()
+    /// As ``withStreams(_:)``, for the waiters.
+    private func withWaits(_ body: (inout ChannelWaiters) -> Void) {
+        var waits = ChannelWaiters()
         swap(&waits, &self.waits)
         body(&waits)
         swap(&waits, &self.waits)
@@ -347,7 +348,7 @@ final class SessionChannel {
         wakeForExit()
     }
 
-    /// Something besides output came for this channel: its exit, or its end.
+    /// The channel's exit or end came.
     private func wakeForExit() {
         if waits.hasExit, progress.exitIsSettled {
             for waiter in waits.takeExit() { waiter.resume() }

@@ -1,24 +1,25 @@
-/// What libssh2 lets go of, noted as it frees it: messages that it does not hand out, and which data has been read.
+/// Notes of the packets that libssh2 frees: messages that it does not hand out, and which data has been read.
 ///
-/// Confined as its ``LibrarySession`` is. What was noted of a packet that turns out to be altered is taken back, and nothing else is.
+/// Confined as its ``LibrarySession`` is. Notes of a packet that turns out to be altered are removed, and no other notes.
 final class DiscardedPackets {
     /// Messages for the session to take, in order.
     private var messages: [ObservedPayload] = []
-    /// What libssh2 has let go of, and in the end never handed out, of the channels' data.
+    /// The channels' data that libssh2 has freed, and finally the data that it never handed out.
     private(set) var ledger = DataLedger()
     /// The data of channels whose streams are merged, by number, in the order in which it was read.
     private var dataRead: [UInt32: [MergedOutput.Run]] = [:]
-    /// How the server numbers our last channels, also those that are closed: it may have asked for something before it knew.
+    /// The server's numbers of the last channels, including closed ones: it may send a request before it knows that a channel
+    /// is closed.
     private var serverNumbers: [(ours: UInt32, theirs: UInt32)] = []
-    /// The last payload of those that are noted, if it was data.
+    /// The last noted payload, if it was data.
     private var last: DataPayload?
-    /// Whether messages are not noted any more.
+    /// Whether messages are no longer noted.
     private var isClosed = false
-    /// The server's goodbye; the first counts.
+    /// The server's SSH_MSG_DISCONNECT; the first counts.
     private(set) var disconnect: SSHDisconnectMessage?
     private(set) var debugMessages: [String] = []
 
-    /// More of a server's remarks are not kept.
+    /// The most debug messages that are kept.
     private static let mostDebugMessages = 32
     /// More channels than a server has open at a time.
     private static let mostNumbers = 128
@@ -53,7 +54,7 @@ final class DiscardedPackets {
         serverNumbers = serverNumbers.suffix(Self.mostNumbers - 1).filter { $0.ours != ours } + [(ours, theirs)]
     }
 
-    /// The server's number of a channel of ours; nil where it is the same, or not known.
+    /// The server's number of a channel; nil if it equals the client's number or is unknown.
     func serverNumber(of ours: UInt32) -> UInt32? { serverNumbers.last { $0.ours == ours }?.theirs }
 
     private func noteStream(of data: DataPayload) {
@@ -74,7 +75,7 @@ final class DiscardedPackets {
         if debugMessages.count < Self.mostDebugMessages { debugMessages.append(message) }
     }
 
-    /// The last payload was none of the server's.
+    /// Removes the last note: the payload did not come from the server.
     func forgetLast() {
         if let data = last {
             var ledger = ledger
@@ -88,7 +89,7 @@ final class DiscardedPackets {
 
     // MARK: For the session
 
-    /// Whether there is a message to take; checked all the time.
+    /// Whether there is no message to take.
     var isEmpty: Bool { messages.isEmpty }
 
     /// The messages since the last call.
@@ -97,7 +98,7 @@ final class DiscardedPackets {
         return messages
     }
 
-    /// A channel begins; its number may have been another's.
+    /// A channel was opened. Another channel may have had its number before.
     func open(_ channel: UInt32) {
         var ledger = DataLedger()
         swap(&ledger, &self.ledger)
@@ -105,7 +106,7 @@ final class DiscardedPackets {
         swap(&ledger, &self.ledger)
     }
 
-    /// A channel is gone.
+    /// A channel was freed.
     func forget(_ channel: UInt32) {
         if !dataRead.isEmpty { setDataRead(of: channel, nil) }
         var ledger = DataLedger()
@@ -123,7 +124,7 @@ final class DiscardedPackets {
         self.dataRead = dataRead
     }
 
-    /// What has been read to its end of such a channel's data since the last call.
+    /// The runs of such a channel's data that were completely read since the last call.
     func takeDataRead(of channel: UInt32) -> [MergedOutput.Run] {
         let dataRead = dataRead
         guard let runs = dataRead[channel], !runs.isEmpty else { return [] }
@@ -131,7 +132,7 @@ final class DiscardedPackets {
         return runs
     }
 
-    /// From here on nothing is read any more: freed data is kept, and messages are not.
+    /// Reading ends here: from now on freed data is kept, and messages are not noted.
     func closeBooks() {
         messages = []
         isClosed = true

@@ -1,8 +1,9 @@
 internal import CLibSSH2
+internal import CPayloadTap
 
-/// The libssh2 that is loaded into this process, which need not be the one whose header we were built with.
+/// The libssh2 that is loaded into this process. Its version may differ from the header that this was built with.
 package enum Library {
-    /// `libssh2_init` is not thread-safe and counts its calls: one, for the life of the process.
+    /// `libssh2_init` is not thread-safe and counts its calls, so it is called once in the life of the process.
     static let initialised: Int32 = libssh2_init(0)
 
     /// The version at run time, such as `1.10.0` (`libssh2_version`).
@@ -13,7 +14,7 @@ package enum Library {
         libssh2_version((major << 16) | (minor << 8) | patch) != nil
     }
 
-    /// What is wrong with the library at run time; nil if nothing is known to be.
+    /// A known problem with the library at run time; nil if there is none.
     static let complaint: String? = complaint(version: version, isKnown: isAtLeast(1, 10))
 
     static func complaint(version: String, isKnown: Bool) -> String? {
@@ -21,7 +22,7 @@ package enum Library {
     }
 
     /// The longest identification line, without its end, that libssh2 reads (session.c: banner_receive). 1.11 reads as much as
-    /// OpenSSH; what RFC 4253 section 4.2 allows is 253.
+    /// OpenSSH; RFC 4253 section 4.2 allows 253.
     static let longestIdentification = isAtLeast(1, 11) ? 8190 : 253
 
     /// Whether libssh2 reads SSH_MSG_EXT_INFO (RFC 8308).
@@ -48,7 +49,7 @@ struct ReturnCode: RawRepresentable, Sendable, Hashable {
         LIBSSH2_ERROR_COMPRESS,
     ]
 
-    /// Whether nothing that the transport says can be believed after it, or nothing can be said any more.
+    /// Whether the transport can no longer be trusted or used after this failure.
     var isFatal: Bool { Self.fatal.contains(rawValue) }
 
     /// The name in libssh2.h without LIBSSH2_ERROR_.
@@ -69,4 +70,42 @@ struct ReturnCode: RawRepresentable, Sendable, Hashable {
         -48: "KEYFILE_AUTH_FAILED", -49: "RANDGEN", -50: "MISSING_USERAUTH_BANNER", -51: "ALGO_UNSUPPORTED",
         -52: "MAC_FAILURE", -53: "HASH_INIT", -54: "HASH_CALC", -55: "STORE_OVERFLOW",
     ]
+}
+
+/// Debian's package of the loaded libssh2: its version shows which defects the distribution has fixed.
+enum LibraryPackage {
+    /// The package's version, such as `1.11.1-1+deb13u2`; nil if the library comes from elsewhere or its origin is unknown.
+    /// Reads a file of a few MiB.
+    static func version() -> String? {
+        guard let path = bridge_file_of(bridge_library_address()).map({ String(cString: $0) }),
+            path.hasPrefix("/usr/lib/") || path.hasPrefix("/lib/"),
+            let list = try? WholeFile.read("/var/lib/dpkg/status")
+        else { return nil }
+        return version(in: String(decoding: list, as: UTF8.self))
+    }
+
+    /// The same, from dpkg's list of packages (dpkg-query(1)).
+    static func version(in list: String) -> String? {
+        for name in ["libssh2-1t64", "libssh2-1"] {
+            guard let start = list.firstPlace(of: "\nPackage: \(name)\n") else { continue }
+            let fields = list[start.upperBound...]
+            var version: Substring?
+            var isInstalled = false
+            for line in fields.split(separator: "\n", maxSplits: 40, omittingEmptySubsequences: false) {
+                if line.isEmpty { break }
+                if line.hasPrefix("Version: ") { version = line.dropFirst("Version: ".count) }
+                if line == "Status: install ok installed" { isInstalled = true }
+            }
+            if isInstalled, let version { return String(version) }
+        }
+        return nil
+    }
+}
+
+extension Library {
+    /// The loaded libssh2 and its known defects.
+    package static func report() -> (version: String, package: String?, vulnerabilities: [LibraryVulnerability]) {
+        let package = LibraryPackage.version()
+        return (version, package, LibraryVulnerability.open(package: package))
+    }
 }

@@ -2,8 +2,8 @@ internal import CLibSSH2
 
 /// A LIBSSH2_CHANNEL: the calls that work on it. It must not be used once it has been freed, nor after its session.
 struct LibraryChannel {
-    /// Every read of a channel, on either stream, asks for this much: libssh2 computes the window adjustment from the
-    /// length, and two lengths around a key re-exchange part its count of the window from the server's.
+    /// Every read of a channel, on either stream, asks for this many bytes. libssh2 computes the window adjustment from the
+    /// length. Two different lengths around a key re-exchange would make its count of the window differ from the server's.
     static let readLength = 32768
 
     private let raw: OpaquePointer
@@ -79,11 +79,11 @@ struct LibraryChannel {
     /// Lets the server send more.
     func openWindow(by count: Int) -> LibraryResult { result(bridge_channel_receive_window_adjust2(raw, UInt(count), 1)) }
 
-    /// What the server is still allowed beyond what has been read.
+    /// The bytes that the server may still send, beyond those that were read.
     var remainingWindow: Int { Int(libssh2_channel_window_read_ex(raw, nil, nil)) }
 
-    /// The same, and how much has come that has not been read, over all streams: for that libssh2 looks through its queue. Only
-    /// this call gives the number also when libssh2 refuses to read.
+    /// As ``remainingWindow``, with the number of unread bytes over all streams, for which libssh2 searches its queue. Only
+    /// this call returns that number even if libssh2 refuses to read.
     var window: (remaining: Int, unread: Int) {
         var unread: UInt = 0
         let remaining = Int(libssh2_channel_window_read_ex(raw, &unread, nil))
@@ -95,10 +95,10 @@ struct LibraryChannel {
     /// Whether the server's data has ended and all of it has been read.
     var hasEnded: Bool { libssh2_channel_eof(raw) == 1 }
 
-    /// Whether the server has closed it; libssh2 says so only once the output is at its end.
+    /// Whether the server has closed it; libssh2 reports it only at the end of the output.
     func waitClosed() -> LibraryResult { result(bridge_channel_wait_closed(raw)) }
 
-    /// The last exit status that libssh2 took; 0 where it took none.
+    /// The last exit status that libssh2 received; 0 if it received none.
     var exitStatus: Int { Int(UInt32(bitPattern: libssh2_channel_get_exit_status(raw))) }
 
     /// Closes and frees it.
@@ -109,7 +109,7 @@ struct LibraryChannel {
     /// Nothing can be written now.
     static var writeAgain: LibraryResult { .again(LibraryFunction(bridge_name_of_channel_write_ex())) }
 
-    /// More came than the window or a message may hold, which libssh2 discards silently.
+    /// The server exceeded the window or the size of a message. libssh2 discards such data silently.
     static var readExceeded: LibraryFailure {
         LibraryFailure(.windowExceeded, of: LibraryFunction(bridge_name_of_channel_read_ex()))
     }
@@ -117,5 +117,19 @@ struct LibraryChannel {
     /// The server has closed the channel.
     static var writeClosed: LibraryFailure {
         LibraryFailure(.channelClosed, of: LibraryFunction(bridge_name_of_channel_write_ex()))
+    }
+}
+
+/// The size of a terminal, in characters and pixels (RFC 4254 section 6.2).
+package struct WindowSize: Sendable, Hashable {
+    package var columns: Int32
+    package var rows: Int32
+    var widthPixels: Int32 = 0
+    var heightPixels: Int32 = 0
+
+    /// Clamps numbers to the range of terminals, 16 bits (ioctl_tty(2)).
+    package init(columns: Int, rows: Int) {
+        self.columns = Int32(UInt16(clamping: columns))
+        self.rows = Int32(UInt16(clamping: rows))
     }
 }

@@ -10,32 +10,32 @@ internal import Synchronization
     internal import Glibc
 #endif
 
-/// Where the loaded libssh2 does what the guard of its allocator must see.
+/// Where the loaded libssh2 allocates packets and keeps a packet's length. The guard of its allocator needs both.
 ///
-/// It depends on the build of libssh2 alone, and is found once a process, by what libssh2 does with two packets of our own. Nothing
-/// that a server sends has a part in it.
-struct LibraryPlaces: Sendable {
+/// They depend on the build of libssh2 alone. They are found once per process, by feeding two known packets to libssh2. No
+/// server's data is involved.
+struct LibraryPacketLocations: Sendable {
     /// The return address of the call that asks for a packet's block.
     let packetSite: UInt
-    /// Where in libssh2's session the length of the last packet is, with its padding's behind it; nil where that is not certain.
+    /// The offset in libssh2's session of the last packet's length, followed by its padding length; nil if it is uncertain.
     let packetLengthOffset: Int?
 
-    private static let known = Mutex<LibraryPlaces?>(nil)
+    private static let known = Mutex<LibraryPacketLocations?>(nil)
 
-    /// Looks for them, unless they are known.
+    /// Finds the locations, unless they are known.
     ///
-    /// - Throws: where they cannot be found: then no packet of a server could be checked, and no session may begin.
-    static func find() throws(Fault) -> LibraryPlaces {
+    /// - Throws: if they cannot be found. Then a server's packets could not be checked, and no session may begin.
+    static func find() throws(Fault) -> LibraryPacketLocations {
         if let places = known.withLock({ $0 }) { return places }
         let places = try LibraryProbe().find()
         known.withLock { $0 = places }
         return places
     }
 
-    /// Those that were found; nil before the first session.
-    static var found: LibraryPlaces? { known.withLock { $0 } }
+    /// The locations that were found; nil before the first session.
+    static var found: LibraryPacketLocations? { known.withLock { $0 } }
 
-    /// The same for the allocator.
+    /// The locations in the form that the allocator takes.
     var forAllocator: bridge_tap_places {
         bridge_tap_places(
             packet_site: UnsafeRawPointer(bitPattern: packetSite), packet_length_offset: packetLengthOffset ?? 0,
@@ -43,10 +43,10 @@ struct LibraryPlaces: Sendable {
     }
 }
 
-/// The session that finds them.
+/// A session of its own that finds the locations.
 private final class LibraryProbe {
-    /// A packet in the clear that libssh2 throws away at once: SSH_MSG_CHANNEL_EOF for a channel that is not there. Its lengths
-    /// are ones that nothing else in a session has.
+    /// An unencrypted packet that libssh2 discards at once: SSH_MSG_CHANNEL_EOF for an unknown channel. Nothing else in a
+    /// session has its lengths.
     private struct Packet {
         let length: UInt32
         let padding: UInt8
@@ -105,7 +105,7 @@ private final class LibraryProbe {
     }
 
     private static var strange: Fault {
-        Fault(.internalFailure(problem: "libssh2 \(Library.version) does not behave as any that is known"), stage: .local)
+        Fault(.internalFailure(problem: "libssh2 \(Library.version) behaves like no known version"), stage: .local)
     }
 
     /// A libssh2 that cannot make its own half of a key exchange fails here as it would with a server.
@@ -113,7 +113,7 @@ private final class LibraryProbe {
         Fault(.libraryFailed, stage: .keyExchange, library: failure.call)
     }
 
-    func find() throws(Fault) -> LibraryPlaces {
+    func find() throws(Fault) -> LibraryPacketLocations {
         input = ArraySlice("SSH-2.0-bridge_ssh\r\n".utf8)
         var offsets: [Int] = []
         for (index, packet) in Self.packets.enumerated() {
@@ -125,11 +125,11 @@ private final class LibraryProbe {
             }
             offsets = index == 0 ? offsetsHolding(packet) : offsets.filter { holds(packet, at: $0) }
         }
-        // In the clear the block is the packet behind its length and its padding's length.
+        // The block of an unencrypted packet holds the packet without its two length fields.
         guard let first = sites.first, let site = first, sites == [site, site],
             sizes == Self.packets.map({ Int($0.length) - 1 })
         else { throw Self.strange }
-        return LibraryPlaces(
+        return LibraryPacketLocations(
             packetSite: UInt(bitPattern: site), packetLengthOffset: offsets.count == 1 ? offsets[0] : nil)
     }
 

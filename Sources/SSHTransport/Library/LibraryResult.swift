@@ -1,6 +1,6 @@
 internal import CLibSSH2
 
-/// What a call of libssh2 returned; the only form in which a return code leaves the C boundary.
+/// The result of a libssh2 call; the only form in which a return code leaves the C boundary.
 enum LibraryResult: Sendable {
     /// The call has ended, with 0 or a count.
     case success(Int)
@@ -8,9 +8,9 @@ enum LibraryResult: Sendable {
     case again(LibraryFunction)
     case failure(LibraryFailure)
 
-    /// Where every call that may fail returns. libssh2's message is copied at once: the next call would overwrite it.
+    /// Every call that may fail returns through here. libssh2's message is copied at once: the next call would overwrite it.
     ///
-    /// - Parameter hasMetWrongMAC: whether a packet's MAC was wrong, of which libssh2 says different things in different calls.
+    /// - Parameter hasMetWrongMAC: whether a packet's MAC was wrong. libssh2 reports this differently in different calls.
     init(_ result: bridge_result, in session: OpaquePointer, hasMetWrongMAC: Bool = false) {
         if result.code >= 0 {
             self = .success(result.code)
@@ -24,7 +24,7 @@ enum LibraryResult: Sendable {
 
 /// A function of libssh2's. Its name is written where it is declared, in calls.h, and comes with each result.
 ///
-/// Unchecked, because the name is a constant of the program.
+/// `@unchecked Sendable` is safe because the pointer is to a string constant of the program, which never changes.
 struct LibraryFunction: @unchecked Sendable {
     /// Ends with a zero.
     private let name: UnsafePointer<CChar>
@@ -40,13 +40,13 @@ struct LibraryFailure: Sendable {
     let code: ReturnCode
     private let content: Content
 
-    /// In memory of its own, so that a result that is none fits into registers.
+    /// Boxed, so that a result without a failure fits into registers.
     private final class Content: Sendable {
         let call: SSHLibraryCall
         init(_ call: SSHLibraryCall) { self.call = call }
     }
 
-    /// The call, with libssh2's message if that is about this failure.
+    /// The call, with libssh2's message if it belongs to this failure.
     var call: SSHLibraryCall { content.call }
 
     fileprivate init(_ result: bridge_result, in session: OpaquePointer, hasMetWrongMAC: Bool) {
@@ -60,7 +60,7 @@ struct LibraryFailure: Sendable {
                 message: isLast ? text.map { String(cString: $0) } ?? "" : ""))
     }
 
-    /// Whether nothing that the transport says can be believed after it, or nothing can be said any more.
+    /// Whether the transport can no longer be trusted or used after this failure.
     var isFatal: Bool { ReturnCode(rawValue: call.code).isFatal }
 
     /// A failure that libssh2 would not report.

@@ -1,4 +1,5 @@
 internal import CLibSSH2
+internal import NIOCore
 internal import Synchronization
 
 /// Key exchange: what is offered, the exchange, and what was agreed on.
@@ -23,12 +24,12 @@ extension LibrarySession {
         return result
     }
 
-    /// Lets a handshake that waits for bytes meet the end of the stream. libssh2_session_free forgets the numbers of a key exchange,
-    /// the private one among them, which libcrypto holds; the exchange frees them itself when it fails.
+    /// Reports the end of the stream to a handshake that waits for bytes. libssh2_session_free leaks the key exchange's numbers
+    /// in libcrypto, the private one among them; a failing exchange frees them itself.
     func endHandshake() {
         guard isShakingHands else { return }
         wire.dropInbound()
-        // Each call takes it further: it waits for nothing any more.
+        // Each call makes progress: it no longer waits for bytes.
         var callsLeft = 8
         while isShakingHands, callsLeft > 0 {
             _ = handshake()
@@ -41,12 +42,12 @@ extension LibrarySession {
         libssh2_session_methods(raw, kind.method).map { String(cString: $0) } ?? ""
     }
 
-    /// Offers no other algorithm of a kind from here on.
+    /// Offers only this algorithm of a kind from now on.
     func keep(_ kind: AlgorithmKind, _ name: String) { _ = result(bridge_session_method_pref(raw, kind.method, name)) }
 
-    /// Offers those that the loaded library can do of what is wanted.
+    /// Offers the wanted algorithms that the loaded library supports.
     ///
-    /// - Returns: what is offered; empty for nothing, which is not done.
+    /// - Returns: the offered algorithms; empty if the library supports none. Then nothing is changed.
     func offer(_ kind: AlgorithmKind, _ wanted: [String]) -> [String] {
         let (list, joined) = offerable(kind.method, wanted)
         guard !list.isEmpty, case .success = result(bridge_session_method_pref(raw, kind.method, joined)) else { return [] }
@@ -54,8 +55,8 @@ extension LibrarySession {
         return list
     }
 
-    /// What the loaded library can do of what is wanted, and the same as a name-list (RFC 4251 section 5). Many sessions want the
-    /// same: what was asked last for each kind is remembered.
+    /// The wanted algorithms that the loaded library supports, also as a name-list (RFC 4251 section 5). Many sessions want the
+    /// same, so the last result for each kind is cached.
     private func offerable(_ method: Int32, _ wanted: [String]) -> (list: [String], joined: String) {
         if let last = Self.lastOffered.withLock({ $0[method] }), last.wanted == wanted { return (last.list, last.joined) }
         let list = wanted.filter { supported(method).contains($0) && mayOffer($0) }
@@ -64,9 +65,9 @@ extension LibrarySession {
         return (list, joined)
     }
 
-    /// With encrypt-then-MAC the padding's length is checked in libssh2's session, if it is known where that is.
+    /// With encrypt-then-MAC the padding length is checked in libssh2's session, if its offset is known.
     private func mayOffer(_ name: String) -> Bool {
-        !name.hasSuffix("-etm@openssh.com") || LibraryPlaces.found?.packetLengthOffset != nil
+        !name.hasSuffix("-etm@openssh.com") || LibraryPacketLocations.found?.packetLengthOffset != nil
     }
 
     private static let lastOffered = Mutex<[Int32: (wanted: [String], list: [String], joined: String)]>([:])
@@ -86,4 +87,53 @@ extension LibrarySession {
     }
 
     private static let supported = Mutex<[Int32: Set<String>]>([:])
+}
+
+/// A server's unencrypted bytes: its identification line and the first packets. All of them are checked before libssh2 gets
+/// them.
+struct ServerOpening {
+    private(set) var filter = IdentificationFilter(longestIdentification: Library.longestIdentification)
+    private(set) var outcome = IdentificationFilter.Outcome.more
+    private(set) var keyExchangeBegun = false
+    /// The unencrypted packets after the identification line.
+    private(set) var packets = OpeningPackets(refusesClientSigns: Library.readsExtensions)
+    private var reply = HostKeyReply()
+    /// The server's violation in an unencrypted packet. libssh2 does not get that packet.
+    private(set) var violation: SSHProtocolViolation?
+
+    /// Whether all further bytes are encrypted, so that nothing is left to check here.
+    var hasEnded: Bool { packets.hasEnded && violation == nil }
+
+    /// The bytes that libssh2 may get, and how many of them come before the encrypted ones.
+    typealias Shown = (bytes: ByteBuffer, clearCount: Int)
+
+    /// Takes what has arrived.
+    mutating func take(_ buffer: ByteBuffer) -> [Shown] {
+        if case .found = outcome { return takePackets(buffer).map { [$0] } ?? [] }
+        guard outcome == .more else { return [] }
+        outcome = filter.take(buffer.readableBytesView)
+        guard case .found(let rest) = outcome else { return [] }
+        let identification = filter.identificationForLibrary
+        let line = Shown(ByteBuffer(bytes: identification), identification.count)
+        var tail = buffer
+        tail.moveReaderIndex(forwardBy: rest)
+        return [line] + (takePackets(tail).map { [$0] } ?? [])
+    }
+
+    private mutating func takePackets(_ buffer: ByteBuffer) -> Shown? {
+        guard buffer.readableBytes > 0, violation == nil else { return nil }
+        keyExchangeBegun = true
+        guard !packets.hasEnded else { return (buffer, 0) }
+        violation = packets.take(buffer.readableBytesView)
+        guard violation == nil else { return nil }
+        var enciphered = buffer
+        guard let clear = enciphered.readSlice(length: buffer.readableBytes - packets.encipheredCount) else { return nil }
+        var shown = reply.take(clear)
+        let clearCount = shown.readableBytes
+        if packets.encipheredCount > 0 { shown.writeImmutableBuffer(enciphered) }
+        return (shown, clearCount)
+    }
+
+    /// The stream has ended.
+    mutating func finish() { filter.finish() }
 }

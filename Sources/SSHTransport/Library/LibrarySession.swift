@@ -7,16 +7,16 @@ internal import CPayloadTap
 final class LibrarySession {
     /// No other folder uses it.
     let raw: OpaquePointer
-    /// How many bytes libssh2's session has.
+    /// The size of libssh2's session, in bytes.
     private let size: Int
     let wire = Wire()
     let discarded = DiscardedPackets()
-    /// The session's abstract, which the allocator and every callback are given.
+    /// The session's abstract, which libssh2 passes to the allocator and every callback.
     private let tap: UnsafeMutablePointer<bridge_tap>
     private var isFreed = false
     /// Whether the handshake has begun and waits for bytes.
     var isShakingHands = false
-    /// Whether it is known how the server's packets are protected.
+    /// Whether the protection of the server's packets is known.
     private var knowsProtection = false
     /// The host key of the first key exchange, once its keys are in use.
     private var hostKey: [UInt8]?
@@ -30,7 +30,7 @@ final class LibrarySession {
         guard Library.initialised == 0 else {
             throw Fault(.internalFailure(problem: "libssh2 could not be initialised"), stage: .local)
         }
-        let places = try LibraryPlaces.find()
+        let places = try LibraryPacketLocations.find()
         tap = .allocate(capacity: 1)
         tap.initialize(to: bridge_tap())
         tap.pointee.places = places.forAllocator
@@ -52,7 +52,8 @@ final class LibrarySession {
         tap.pointee.channel_number = Self.channelNumber
         _ = bridge_tap_give_back_zeros(UnsafeMutableRawPointer(raw))
         libssh2_session_set_blocking(raw, 0)
-        // Deadlines are ours, and the time of day may be set meanwhile. Half of what there is, for libssh2 computes with it.
+        // This client has its own deadlines, and the system clock may be changed. Half of the maximum, because libssh2 computes
+        // with it.
         bridge_set_read_timeout(raw, Int.max / 2)
         bridge_set_callbacks(raw, Self.receive, Self.send, Self.disconnected, Self.debugged, Self.macFailed)
         tap.pointee.slack = SessionBudget.slackBeforeAuthentication
@@ -67,12 +68,12 @@ final class LibrarySession {
 
     // MARK: Calls
 
-    /// What a call on this session, or on one of its channels, returned.
+    /// The result of a call on this session, or on one of its channels.
     func result(_ returned: bridge_result) -> LibraryResult {
         LibraryResult(returned, in: raw, hasMetWrongMAC: hasMetWrongMAC)
     }
 
-    // MARK: What libssh2 may hold
+    // MARK: libssh2's memory
 
     /// How many bytes it holds, including the overhead of each block.
     var held: Int { tap.pointee.held }
@@ -81,25 +82,25 @@ final class LibrarySession {
     /// How many keepalives were sent: libssh2 keeps the answers.
     private(set) var keepaliveCount = 0
 
-    /// One more was sent.
+    /// A keepalive was sent.
     func countKeepalive() { keepaliveCount += 1 }
 
-    /// Nothing but data and answers comes from here on.
+    /// The user is authenticated: from now on only data and answers come.
     func hasAuthenticated() { tap.pointee.slack = SessionBudget.slackAfterAuthentication }
 
-    /// Allows it to hold this many bytes beside the session itself. Beyond that the session ends.
+    /// Allows libssh2 to hold this many bytes besides the session itself. Beyond that the session ends.
     func allow(_ count: Int) {
         guard count != budget else { return }
         budget = count
         tap.pointee.limit = count + size
     }
 
-    /// The list of methods of key exchange has just been given to it.
+    /// libssh2 has just received the list of key exchange methods.
     func noteMethods() { bridge_tap_note_methods(tap) }
 
-    // MARK: What the allocator has refused
+    // MARK: Refusals of the allocator
 
-    /// The reason for which the allocator stopped a call: the session is lost.
+    /// The reason why the allocator stopped a call. The session is lost then.
     var violation: SSHProtocolViolation? {
         switch tap.pointee.refused {
         case bridge_tap_nothing_refused: nil
@@ -111,24 +112,24 @@ final class LibrarySession {
         }
     }
 
-    /// Whether there is a refusal; checked all the time, so it is cheap.
+    /// Whether the allocator refused a packet. This is checked often, so it must be cheap.
     var isViolated: Bool { tap.pointee.refused != bridge_tap_nothing_refused }
 
-    /// Whether the last packet was longer than any that libssh2 takes, of which it says different things in different calls.
+    /// Whether the last packet was longer than libssh2's maximum. libssh2 reports this differently in different calls.
     var hasMetEndlessPacket: Bool {
         assert(!isFreed)
         guard tap.pointee.places.knows_packet_length == 1 else { return false }
         return UnsafeRawPointer(raw).load(fromByteOffset: tap.pointee.places.packet_length_offset, as: UInt32.self) > 40_000
     }
 
-    /// Whether the system had no memory for libssh2. Where it had, and libssh2 says the contrary, it has not even asked for as much as
-    /// a packet claims to hold (1.11, packet.c: the name in exit-signal).
+    /// Whether the system had no memory for libssh2. Otherwise an allocation failure means that libssh2 did not even ask for
+    /// the length that a packet claims (1.11, packet.c: the name in exit-signal).
     var isExhausted: Bool { tap.pointee.is_exhausted != 0 }
 
-    /// Whether a packet's MAC was wrong, which ends the session, and of which libssh2 says different things in different calls.
+    /// Whether a packet's MAC was wrong, which ends the session. libssh2 reports this differently in different calls.
     private(set) var hasMetWrongMAC = false
 
-    /// Keyboard-interactive is under way, whose messages libssh2 reads with less care than others.
+    /// Keyboard-interactive is under way. libssh2 checks its messages less carefully than others.
     func beginQuestions(_ prompter: @escaping KeyboardInteractivePrompter) {
         self.prompter = prompter
         tap.pointee.questions = bridge_questions_to_send
@@ -144,14 +145,14 @@ final class LibrarySession {
         tap(abstract)?.pointee.questions = bridge_questions_to_send
     }
 
-    /// No answer is sent any more: the session is ending.
+    /// Stops sending answers: the session is ending.
     static func refuseQuestions(_ abstract: UnsafeMutablePointer<UnsafeMutableRawPointer?>?) {
         guard let tap = tap(abstract), tap.pointee.refused == bridge_tap_nothing_refused else { return }
         tap.pointee.refused = bridge_tap_questions_refused
     }
 
-    /// libssh2 changes to another algorithm before the new keys are in use: what it then reads is not what was sent. So the first
-    /// algorithms are the last.
+    /// libssh2 would change to another algorithm before the new keys are in use, and would misread the server's packets. So the
+    /// first algorithms stay.
     private func layout(cipher: UnsafePointer<CChar>, mac: UnsafePointer<CChar>) -> bridge_packet_layout? {
         guard !knowsProtection else { return nil }
         knowsProtection = true
@@ -190,7 +191,7 @@ final class LibrarySession {
         owner.flatMap { session($0).discarded.serverNumber(of: ours) } ?? ours
     }
 
-    /// Notes the server's banners that have come and that no call has asked for (RFC 4252 section 5.4).
+    /// Notes the server's banners that no call has asked for (RFC 4252 section 5.4).
     func noteHeldBanners() {
         assert(!isFreed)
         bridge_tap_show_held(tap, 53)
@@ -198,10 +199,11 @@ final class LibrarySession {
 
     // MARK: The end
 
-    /// Frees the session. The tap sees every packet that had not been asked for, such as a banner that came last. No call of libssh2 may follow.
+    /// Frees the session. The tap sees every packet that had not been asked for, such as a banner that came last. No call of
+    /// libssh2 may follow.
     func free() {
         guard !isFreed else { return }
-        // With the end of the stream reported no call asks for more, so channels that are still open do not hold it up.
+        // After the end of the stream no call waits for bytes, so open channels do not delay this.
         wire.shut()
         endHandshake()
         while libssh2_session_free(raw) == LIBSSH2_ERROR_EAGAIN {}
@@ -244,7 +246,7 @@ final class LibrarySession {
     }
 
     private static let send: bridge_send = { _, buffer, length, _, abstract in
-        // After a refusal nothing more is sent, least of all to a server whose host key has changed.
+        // After a refusal nothing is sent: the server's host key may have changed.
         guard let tap = tap(abstract), tap.pointee.refused == bridge_tap_nothing_refused || isParting(tap) else {
             return -Int(Errno.io)
         }
@@ -252,7 +254,7 @@ final class LibrarySession {
         return wire.write(UnsafeRawBufferPointer(start: buffer, count: length))
     }
 
-    /// Whether the session is being freed: what is written then goes nowhere, and libssh2 is not to be held up by it.
+    /// Whether the session is being freed. Written bytes are dropped then, so that libssh2 does not wait.
     private static func isParting(_ tap: UnsafeMutablePointer<bridge_tap>) -> Bool {
         tap.pointee.owner.map { session($0).wire.reportsEnd } ?? false
     }
@@ -265,7 +267,8 @@ final class LibrarySession {
         session(abstract)?.discarded.debugged(text(message, length, longest: 512))
     }
 
-    /// A packet whose MAC is wrong is about to be freed: the tap must not believe it. 0 would make libssh2 take it.
+    /// libssh2 is about to free a packet whose MAC is wrong: the tap must not trust it. A result of 0 would make libssh2 accept
+    /// it.
     private static let macFailed: bridge_mac_error = { _, packet, _, abstract in
         guard let tap = tap(abstract) else { return 1 }
         tap.pointee.rejected = UnsafeRawPointer(packet)
@@ -277,4 +280,46 @@ final class LibrarySession {
         guard let start, length > 0 else { return "" }
         return String(decoding: UnsafeRawBufferPointer(start: start, count: min(Int(length), longest)), as: UTF8.self)
     }
+}
+
+/// Channels (RFC 4254), keepalives and SSH_MSG_DISCONNECT.
+extension LibrarySession {
+    /// Opens a session channel (RFC 4254 section 6.1) with packets of 32 KiB.
+    ///
+    /// - Parameter opened: called with the channel on success.
+    func openSessionChannel(window: Int, _ opened: (LibraryChannel) -> Void) -> LibraryResult {
+        made(bridge_channel_open_ex(raw, "session", 7, UInt32(window), UInt32(LibraryChannel.readLength)), opened)
+    }
+
+    /// Opens a channel to a host that the server resolves itself (RFC 4254 section 7.2), with libssh2's default window, 2 MiB.
+    ///
+    /// - Parameter opened: called with the channel on success.
+    func openTunnel(to host: String, port: Int, _ opened: (LibraryChannel) -> Void) -> LibraryResult {
+        // No accepted connection is forwarded, so there is no originator address: these are the values that ssh(1) sends for
+        // -W.
+        made(bridge_channel_direct_tcpip_ex(raw, host, Int32(port), "127.0.0.1", 65535), opened)
+    }
+
+    private func made(_ made: bridge_made_channel, _ opened: (LibraryChannel) -> Void) -> LibraryResult {
+        let result = result(made.result)
+        if let channel = made.channel { opened(LibraryChannel(channel, in: self)) }
+        return result
+    }
+
+    /// Makes libssh2 send a keepalive at each call of ``sendKeepalive()``, and ask for an answer.
+    ///
+    /// The caller's timer decides when. libssh2's own interval is in whole seconds of the system clock, at least two
+    /// (keepalive.c: `libssh2_keepalive_config`): it would skip some keepalives, which would then count as unanswered. It keeps
+    /// the interval in an `int`, so this value means that the next keepalive was due long ago.
+    func configureKeepalives() { libssh2_keepalive_config(raw, 1, UInt32(bitPattern: .min)) }
+
+    /// Sends a keepalive. During a key re-exchange libssh2 sends none; silence counts then too.
+    func sendKeepalive() {
+        var next: Int32 = 0
+        _ = result(bridge_keepalive_send(raw, &next))
+        countKeepalive()
+    }
+
+    /// Sends SSH_MSG_DISCONNECT, by application.
+    func disconnect() { _ = result(bridge_session_disconnect_ex(raw, 11, "disconnected by user", "")) }
 }

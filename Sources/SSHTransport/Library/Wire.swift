@@ -1,35 +1,35 @@
 internal import NIOCore
 
-/// The two buffers between libssh2 and the carrier of its bytes.
+/// The two buffers between libssh2 and the transport of its bytes.
 ///
 /// Confined to its session's event loop, or to the one thread that the session is lent to; see `Session`.
 final class Wire {
     /// Bytes for libssh2 to read.
     private let inbound = InboundBytes()
     var inboundCount: Int { inbound.count }
-    /// How many of them come before those that are enciphered.
+    /// The number of these bytes that come before the encrypted ones.
     private(set) var clearCount = 0
-    /// Whether what the carrier brings comes in buffers of ``ReceiveBuffers``.
+    /// Whether the transport uses the buffers of ``ReceiveBuffers``.
     private var returnsBuffers = false
-    /// Bytes that libssh2 has written and that are not yet on their way.
+    /// Bytes that libssh2 has written and the transport does not have yet.
     private var outbound = ByteBuffer()
     private(set) var outboundCount = 0
     private var lastOutbound = 0
-    /// An empty buffer for the next read of a channel that has none; all sessions of a loop share one.
+    /// An empty buffer for the next read of a channel without one. All sessions of a loop share it.
     private(set) var spare = SpareBuffer()
-    /// How many bytes libssh2 has taken in all: the pump's measure of progress.
+    /// The number of bytes that libssh2 has taken in all. The pump measures progress by it.
     var consumedCount: Int { inbound.consumedCount }
     private(set) var receivedCount = 0
-    /// How many times bytes were handed to the carrier.
+    /// The number of writes to the transport.
     private(set) var sendCount = 0
 
     /// How the stream ended; the first end counts.
     private(set) var end = SSHStreamEnd.open
-    /// Whether the receive callback reports the end of the stream to libssh2, which is only wanted when it is torn down.
+    /// Whether the receive callback reports the end of the stream to libssh2. It does so only while the session is freed.
     private(set) var reportsEnd = false
-    /// What the server says before its packets are enciphered.
+    /// The server's unencrypted bytes.
     private(set) var opening = ServerOpening()
-    /// Whether more of that may follow.
+    /// Whether more unencrypted bytes may follow.
     private(set) var isOpening = true
 
     var hasOutbound: Bool { outboundCount > 0 }
@@ -38,12 +38,12 @@ final class Wire {
     /// Before the first byte.
     func share(_ spare: SpareBuffer) { self.spare = spare }
 
-    /// The carrier brings its bytes in buffers of ``ReceiveBuffers``.
+    /// The transport brings its bytes in buffers of ``ReceiveBuffers``.
     func giveBuffersBack() { returnsBuffers = true }
 
-    // MARK: From and to the carrier
+    // MARK: From and to the transport
 
-    /// Takes bytes from the carrier.
+    /// Takes bytes from the transport.
     func received(_ buffer: ByteBuffer) {
         receivedCount += buffer.readableBytes
         guard isOpening else { return inbound.append(buffer) }
@@ -73,9 +73,9 @@ final class Wire {
 
     // MARK: From and to libssh2
 
-    /// - Returns: how many bytes were written to `target`, 0 at the end of the stream, or a negative errno.
+    /// - Returns: the number of bytes written to `target`, 0 at the end of the stream, or a negative errno.
     func read(into target: UnsafeMutableRawBufferPointer) -> Int {
-        // Most calls of libssh2's ask for more than there is.
+        // Most libssh2 calls ask for more bytes than there are.
         guard inboundCount > 0, !target.isEmpty else { return reportsEnd ? 0 : -Int(Errno.again) }
         let count = inbound.read(into: target, givesBack: returnsBuffers)
         if clearCount > 0 { clearCount = max(0, clearCount - count) }
@@ -86,7 +86,7 @@ final class Wire {
         guard !reportsEnd else { return source.count }
         var bytes = ByteBuffer()
         swap(&bytes, &outbound)
-        // As much as went out last time, so that the buffer need not grow by copying.
+        // Reserve the size of the last write, so that the buffer need not grow by copying.
         if bytes.capacity == 0 { bytes.reserveCapacity(max(lastOutbound, source.count)) }
         bytes.writeBytes(source)
         swap(&bytes, &outbound)
@@ -94,12 +94,12 @@ final class Wire {
         return source.count
     }
 
-    /// Discards what libssh2 has not taken: nothing behind a fault of the stream can be trusted.
+    /// Discards the bytes that libssh2 has not taken: bytes after a fault cannot be trusted.
     func dropInbound() {
         inbound.removeAll()
         clearCount = 0
     }
 
-    /// No byte passes any more: libssh2 is torn down.
+    /// Stops passing bytes: the libssh2 session is being freed.
     func shut() { reportsEnd = true }
 }

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Runs tasks and sessions on an event loop. Blocking work must not run there: see ``BlockingWork``.
 ///
-/// It is both executors in one, so that a task which prefers it is already on its session's executor wherever it resumes. With
-/// one of each a task would be enqueued twice after every wait: once to run at all, once to reach the session.
+/// It is both a task executor and a serial executor, so that a task which prefers it resumes on its session's executor. With
+/// separate executors a task would be enqueued twice after every wait: once to run at all, once to reach the session.
 package final class LoopExecutor: TaskExecutor, SerialExecutor {
     package let loop: any EventLoop
     /// Buffers that the sessions of the loop share in turn, none of them across a suspension.
@@ -14,15 +14,15 @@ package final class LoopExecutor: TaskExecutor, SerialExecutor {
 
     /// One turn, a single task of the loop: a job, and the jobs that it resumes.
     ///
-    /// Never within a channel's event: the end of a stream may arrive together with the last bytes, and a job that those bytes
-    /// resume has to know of it. A class of its own, so that a turn asks once whether it is on its loop.
+    /// A turn never runs within a channel's event: the end of a stream may arrive with the last bytes, and a job that those
+    /// bytes resume must see it. This is a class, so that a turn checks only once whether it is on its loop.
     private final class Turn {
         var isOn = false
         /// The jobs to run, in order. Enqueuing them as tasks of the loop would cost about as much again as running them.
         var jobs: [UnownedJob] = []
         /// Whether a task of the loop is scheduled for the jobs that one turn has left to the next.
         var isContinued = false
-        /// Those that have bytes to send, which is not urgent: the jobs of this turn may add more.
+        /// The sessions with bytes to send. They wait, because the jobs of this turn may add more bytes.
         var writers: [any LoopWriter] = []
 
         func add(_ job: UnownedJob) {
@@ -53,7 +53,7 @@ package final class LoopExecutor: TaskExecutor, SerialExecutor {
     // Loops are few and live as long as the process.
     private static let all = Mutex<[ObjectIdentifier: LoopExecutor]>([:])
 
-    /// The executor of one of the process's loops, of each in turn.
+    /// The executor of the process's next loop, in rotation.
     package static func next() -> LoopExecutor { of(MultiThreadedEventLoopGroup.singleton.next()) }
 
     /// The loop's one executor, shared by all its sessions.
@@ -120,5 +120,66 @@ package final class LoopExecutor: TaskExecutor, SerialExecutor {
     /// Whether the current task runs here whenever it is not on an actor.
     package var isPreferred: Bool {
         withUnsafeCurrentTask { $0?.unownedTaskExecutor == asUnownedTaskExecutor() }
+    }
+}
+
+/// A session with pending bytes. Confined to its loop.
+protocol LoopWriter: AnyObject {
+    /// Sends them.
+    func flushPending()
+}
+
+/// A single event loop for a whole process. It carries the connections, and the tasks that wait for them need no other thread.
+package enum SingleEventLoop {
+    /// Runs tasks on the event loop. Blocking work must not run there.
+    ///
+    /// The first use makes it the only loop of the process; it must come before any connection.
+    package static let executor: any TaskExecutor = {
+        NIOSingletons.groupLoopCountSuggestion = 1
+        return LoopExecutor.of(MultiThreadedEventLoopGroup.singleton.next())
+    }()
+}
+
+/// An actor on an event loop.
+protocol LoopActor: Actor {
+    nonisolated var executor: LoopExecutor { get }
+}
+
+extension LoopActor {
+    /// Suspends the caller until its continuation is resumed. This is the only way to wait for a change of the actor's state.
+    ///
+    /// A closure that does not mention its actor is not isolated to it, even inside a method of the actor. It then runs on any
+    /// thread, and the compiler still lets it use values that are not Sendable (Swift 6.3). So only functions that take the
+    /// actor as an isolated parameter may change lists of waiters: that makes such a closure an error.
+    ///
+    /// A continuation resumes on its task's preferred executor, and then hops to the actor's executor. Without a preference it
+    /// would wake a thread of the pool on its way back to this loop. A task that waits more than once should already have the
+    /// preference: setting and leaving it enqueues the task, too.
+    ///
+    /// - Parameters:
+    ///   - enlist: runs on the actor if it mentions it, and must have the continuation resumed exactly once. The awaited event
+    ///     may have come between the caller's check and this call.
+    ///   - onCancel: runs on the actor after the caller's task is cancelled, possibly after the wait has ended or more than
+    ///     once. It must have the continuation resumed if it still waits.
+    func suspended<Value: Sendable>(
+        _ enlist: (CheckedContinuation<Value, Never>) -> Void,
+        onCancel: @escaping @Sendable (isolated Self) -> Void
+    ) async -> Value {
+        if executor.isPreferred { return await continued(enlist, onCancel: onCancel) }
+        return await withTaskExecutorPreference(executor) { await continued(enlist, onCancel: onCancel) }
+    }
+
+    private func continued<Value: Sendable>(
+        _ enlist: (CheckedContinuation<Value, Never>) -> Void, onCancel: @escaping @Sendable (isolated Self) -> Void
+    ) async -> Value {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                enlist(continuation)
+                // If the task was already cancelled, its handler may have run before the waiter was added.
+                if Task.isCancelled { onCancel(self) }
+            }
+        } onCancel: {
+            self.executor.loop.execute { self.assumeIsolated(onCancel) }
+        }
     }
 }

@@ -1,7 +1,7 @@
 package import NIOCore
 
-/// Deadlines of which few ever pass, on one timer of the event loop: adding one and taking it back schedules nothing, as long as
-/// the timer fires no later. Confined to its event loop.
+/// Many deadlines on one timer of the event loop, for deadlines that rarely pass. Adding and removing one schedules nothing,
+/// unless it comes before the timer fires. Confined to its event loop.
 package final class SharedTimer {
     private let eventLoop: any EventLoop
     private typealias Entries = OrderedTable<UInt64, (deadline: NIODeadline, expire: () -> Void)>

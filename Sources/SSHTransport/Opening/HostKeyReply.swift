@@ -1,28 +1,28 @@
 internal import NIOCore
 
-/// Finds the server's answer in the first key exchange (RFC 4253 section 8, RFC 4419 section 3, RFC 5656 section 4), and gives the
-/// signature in it the length that libssh2 wants.
+/// Finds the server's answer in the first key exchange (RFC 4253 section 8, RFC 4419 section 3, RFC 5656 section 4), and pads
+/// its signature to the length that libssh2 requires.
 ///
-/// An RSA signature is as long as the modulus (RFC 8017 section 8.2.1), leading zeros included. Some servers leave those out (lsh),
-/// which makes one signature in 256 shorter. OpenSSH pads it (ssh-rsa.c: `openssh_RSA_verify`); libssh2 takes it for a wrong one. The
-/// signature is the only thing in the message that the exchange hash does not cover, and padding changes nothing about which number
-/// it is: it is verified as before.
+/// An RSA signature is as long as the modulus (RFC 8017 section 8.2.1), leading zeros included. Some servers omit the zeros
+/// (lsh), which makes one signature in 256 shorter. OpenSSH pads it (ssh-rsa.c: `openssh_RSA_verify`); libssh2 rejects it. The
+/// exchange hash covers everything in the message but the signature, and padding does not change the signature's number. So the
+/// verification is unchanged.
 ///
-/// Pure: bytes in, bytes out. A renewed exchange is enciphered, and out of reach.
+/// Pure: bytes in, bytes out. A key re-exchange is encrypted and cannot be padded.
 struct HostKeyReply {
-    /// The beginning of a packet that is not known to be another's, or not whole.
+    /// The beginning of a packet that is incomplete, or may be the answer.
     private var held: [UInt8] = []
-    /// How many bytes of a packet that is another's are still to come.
+    /// The missing bytes of another packet.
     private var rest = 0
-    /// Whether it has come: what follows is passed on.
+    /// Whether the answer has come. All later bytes are passed on.
     private var isOver = false
 
     /// The packet's length, its padding's length and the message number.
     private static let headLength = 6
 
-    /// Takes the next bytes in the clear, whose packets are known to be sound.
+    /// Takes the next unencrypted bytes, whose packets were checked.
     ///
-    /// - Returns: what libssh2 may be shown of them, and of those that were held back.
+    /// - Returns: the bytes that libssh2 may get, including those that were held back.
     mutating func take(_ buffer: ByteBuffer) -> ByteBuffer {
         guard !isOver else { return buffer }
         if held.isEmpty, rest >= buffer.readableBytes {
@@ -42,7 +42,7 @@ struct HostKeyReply {
             }
             guard bytes.count >= Self.headLength else { break }
             let length = KeyExchangeInit.length(Array(bytes.prefix(4)))
-            // The answer of every method but that of group exchange, whose group comes first: 31 is no answer there, and 33 is.
+            // Message 31 is the answer of every method but group exchange. There 31 is the group, and 33 is the answer.
             guard [31, 33].contains(bytes[bytes.startIndex + 5]) else {
                 rest = length
                 continue
@@ -57,12 +57,12 @@ struct HostKeyReply {
         return ByteBuffer(bytes: shown)
     }
 
-    /// A whole answer.
+    /// A complete answer.
     private struct Answer {
-        /// The packet, padded signature and all.
+        /// The packet with its padded signature.
         let packet: [UInt8]
 
-        /// - Returns: nil for a packet that is none.
+        /// - Returns: nil if the packet is no such answer.
         init?(_ packet: [UInt8]) {
             guard let padding = packet.dropFirst(4).first.map(Int.init), packet.count - padding > 6 else { return nil }
             let payload = packet[5..<(packet.count - padding)]
@@ -83,7 +83,7 @@ struct HostKeyReply {
         /// 16384 bits, the most that OpenSSL takes (rsa.h: OPENSSL_RSA_MAX_MODULUS_BITS).
         private static let longestModulus = 2048
 
-        /// How many bytes the modulus of an RSA key has; nil for another key.
+        /// The length of an RSA key's modulus in bytes; nil for another key.
         private static func modulusLength(_ key: ArraySlice<UInt8>) -> Int? {
             var reader = SSHWireReader(key)
             guard let type = try? reader.string(), type.elementsEqual("ssh-rsa".utf8), (try? reader.string()) != nil,
@@ -93,7 +93,7 @@ struct HostKeyReply {
             return length <= longestModulus ? length : nil
         }
 
-        /// - Returns: nil where nothing is to be added.
+        /// - Returns: nil if the signature needs no padding.
         private static func padded(_ signature: ArraySlice<UInt8>, to length: Int) -> ArraySlice<UInt8>? {
             var reader = SSHWireReader(signature)
             guard let algorithm = try? reader.string(), let number = try? reader.string(), reader.isAtEnd,
@@ -105,7 +105,7 @@ struct HostKeyReply {
             return ArraySlice(writer.bytes)
         }
 
-        /// In the clear: whole blocks of eight bytes, with at least four of padding (RFC 4253 section 6).
+        /// Unencrypted packets have whole blocks of eight bytes, with at least four bytes of padding (RFC 4253 section 6).
         private static func packet(_ payload: [UInt8]) -> [UInt8] {
             let padding = 4 + (8 - (5 + payload.count + 4) % 8) % 8
             var writer = SSHWireWriter()

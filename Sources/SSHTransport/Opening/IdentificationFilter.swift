@@ -1,7 +1,7 @@
-/// Finds the server's identification line (RFC 4253 section 4.2) in what it sends first.
+/// Finds the server's identification line (RFC 4253 section 4.2) in its first bytes.
 ///
-/// Pure: bytes in, verdict out. libssh2 gets nothing before that line, because 1.10 treats a blank line in a server's greeting as
-/// a failure, and any version reads any amount of other text.
+/// Pure: bytes in, verdict out. libssh2 gets nothing before that line, because 1.10 treats a blank line in a server's greeting
+/// as a failure, and any version reads any amount of other text.
 struct IdentificationFilter: Sendable {
     /// The first bytes received, from which the kind of service is recognised.
     private(set) var firstBytes: [UInt8] = []
@@ -16,21 +16,21 @@ struct IdentificationFilter: Sendable {
     static let longestFirstBytes = 512
     /// The longest identification line, without its end, that libssh2 may be given.
     let longestIdentification: Int
-    /// What a peer may send before it identifies itself: far more than any greeting, far less than a flood.
+    /// The most bytes that a peer may send before it identifies itself: far more than any greeting, far less than a flood.
     static let longestOpening = 1 << 20
-    /// The longest line that OpenSSH reads (SSH_MAX_BANNER_LEN): no identification follows a longer one of another kind.
+    /// The longest line that OpenSSH reads (SSH_MAX_BANNER_LEN). No identification line follows a longer line.
     static let longestLine = 8192
 
     /// - Parameter longestIdentification: 253 is what RFC 4253 allows, CR LF excluded.
     init(longestIdentification: Int = 253) { self.longestIdentification = longestIdentification }
 
-    /// What the bytes so far amount to.
+    /// The verdict on the bytes so far.
     enum Outcome: Sendable, Equatable {
-        /// Not decided: more must come.
+        /// Undecided: more bytes must come.
         case more
         /// The identification line is complete; the bytes from this index of the input on follow it.
         case found(rest: Int)
-        /// This is another protocol, or none.
+        /// The bytes are not SSH.
         case notSSH
     }
 
@@ -62,7 +62,7 @@ struct IdentificationFilter: Sendable {
         return total > Self.longestOpening || ServiceGreeting.isForeign(firstBytes) ? .notSSH : .more
     }
 
-    /// Whether the line begins with `SSH-`. It is asked for each byte of a line that is too long.
+    /// Whether the line begins with `SSH-`. This is checked for each byte of a line that is too long.
     private var isIdentification: Bool {
         line.count >= 4 && line[0] == UInt8(ascii: "S") && line[1] == UInt8(ascii: "S") && line[2] == UInt8(ascii: "H")
             && line[3] == UInt8(ascii: "-")
@@ -74,7 +74,7 @@ struct IdentificationFilter: Sendable {
         return isVersion2 && line.count <= longestIdentification && !line.contains(0)
     }
 
-    /// What libssh2 gets in place of everything before the rest.
+    /// The bytes that libssh2 gets in place of everything up to the end of the identification line.
     var identificationForLibrary: [UInt8] {
         identification.map { Array($0.utf8) + Array("\r\n".utf8) } ?? []
     }
@@ -92,9 +92,9 @@ struct IdentificationFilter: Sendable {
     }
 }
 
-/// Openings of services that are not SSH and that speak first or answer our identification line.
+/// First bytes of other services that speak first or answer the client's identification line.
 enum ServiceGreeting {
-    /// Whether these first bytes can only be another protocol's, so that waiting for more is idle.
+    /// Whether these first bytes can only belong to another protocol, so that waiting for more is useless.
     static func isForeign(_ bytes: [UInt8]) -> Bool {
         guard bytes.count >= 4 else { return false }
         if bytes[0] == 0x15 || bytes[0] == 0x16, bytes[1] == 0x03 { return true }  // TLS record: alert, handshake

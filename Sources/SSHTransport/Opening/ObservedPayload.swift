@@ -1,13 +1,13 @@
 /// A message that libssh2 discards, read from the payload that it is about to free.
 ///
-/// The buffer holds the payload, then padding and the room for a MAC, so a message may end before it; nothing else about its
-/// shape is taken on trust. Pure and total: any bytes give a message or nil.
+/// The buffer holds the payload, then padding and space for a MAC, so a message may end before the buffer does. Nothing else
+/// about its form is trusted. Pure and total: any bytes give a message or nil.
 enum ObservedPayload: Sendable, Equatable {
     /// SSH_MSG_USERAUTH_FAILURE (RFC 4252 section 5.1).
     case authenticationFailure(methods: [String], partialSuccess: Bool)
     /// SSH_MSG_USERAUTH_BANNER (RFC 4252 section 5.4).
     case authenticationBanner(String)
-    /// SSH_MSG_CHANNEL_OPEN_CONFIRMATION (RFC 4254 section 5.1), with our number of the channel and the server's.
+    /// SSH_MSG_CHANNEL_OPEN_CONFIRMATION (RFC 4254 section 5.1), with the client's and the server's channel number.
     case channelOpened(UInt32, theirs: UInt32)
     /// SSH_MSG_CHANNEL_OPEN_FAILURE.
     case channelOpenFailed(UInt32, reason: UInt32, description: String)
@@ -23,7 +23,7 @@ enum ObservedPayload: Sendable, Equatable {
     /// At most padding (255) and the longest MAC that libssh2 knows (64) may follow a message.
     static let longestTail = 255 + 64
 
-    /// So many bytes of a text are kept. A longer one does not make the fact that it explains unknown.
+    /// The number of bytes that are kept of a text. A longer text does not invalidate its message.
     static let keptText = 4096
 
     init?(_ buffer: UnsafeRawBufferPointer) {
@@ -99,7 +99,7 @@ enum ObservedPayload: Sendable, Equatable {
             return String(decoding: bytes.prefix(Int(length)), as: UTF8.self)
         }
 
-        /// A text of any length, of which the beginning is kept.
+        /// The beginning of a text of any length.
         mutating func text(keeping count: Int) -> String? {
             guard let length = uint32(), bytes.count >= Int(length) else { return nil }
             defer { bytes = bytes.dropFirst(Int(length)) }
@@ -110,5 +110,121 @@ enum ObservedPayload: Sendable, Equatable {
         mutating func ascii(longest: Int) -> String? {
             text(longest: longest).flatMap { name in name.utf8.allSatisfy { (0x21...0x7e).contains($0) } ? name : nil }
         }
+    }
+}
+
+/// SSH_MSG_CHANNEL_DATA or SSH_MSG_CHANNEL_EXTENDED_DATA (RFC 4254 section 5.2), found in a payload that libssh2 frees.
+///
+/// Pure and total, as ``ObservedPayload`` is: padding and the room for a MAC may follow the message.
+struct DataPayload: Sendable, Equatable {
+    /// The client's channel number.
+    let channel: UInt32
+    /// 0 for standard output, else the data type code: 1 for standard error.
+    let stream: UInt32
+    /// Where the data is.
+    let content: Range<Int>
+
+    init?(_ payload: UnsafeRawBufferPointer) {
+        guard let type = payload.first, type == 94 || type == 95 else { return nil }
+        let head = type == 94 ? 9 : 13
+        guard payload.count >= head else { return nil }
+        func number(at offset: Int) -> UInt32 {
+            UInt32(bigEndian: payload.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+        }
+        let rest = payload.count - head
+        let length = number(at: head - 4)
+        guard length <= rest, rest - Int(length) <= ObservedPayload.longestTail else { return nil }
+        channel = number(at: 1)
+        stream = type == 94 ? 0 : number(at: 5)
+        content = head..<(head + Int(length))
+    }
+}
+
+/// The channel data that libssh2 has freed: data that was read, and data that it frees unread with the session. libssh2's queue
+/// cannot be inspected, and libssh2 refuses every read after a DISCONNECT.
+struct DataLedger: Sendable {
+    struct Key: Sendable, Hashable {
+        let channel: UInt32
+        let stream: UInt32
+    }
+
+    /// The freed bytes of each stream of a channel.
+    private struct Lengths: Sendable {
+        private var output = 0
+        private var error = 0
+
+        subscript(stream: UInt32) -> Int {
+            get { stream == 0 ? output : error }
+            set { if stream == 0 { output = newValue } else { error = newValue } }
+        }
+    }
+
+    private var lengths = OrderedTable<UInt32, Lengths>()
+    private var unread: [(key: Key, bytes: ArraySlice<UInt8>)] = []
+    private var keepsContent = false
+
+    mutating func released(_ data: DataPayload, of payload: UnsafeRawBufferPointer) {
+        // A server may name any number of channels and data types.
+        guard data.stream <= 1, let index = lengths.index(of: data.channel) else { return }
+        if keepsContent {
+            unread.append((Key(channel: data.channel, stream: data.stream), ArraySlice(payload[data.content])))
+        } else {
+            lengths.change(at: index) { $0[data.stream] += data.content.count }
+        }
+    }
+
+    /// Removes the note of a message that turned out to be altered.
+    mutating func retract(_ data: DataPayload) {
+        guard data.stream <= 1, let index = lengths.index(of: data.channel) else { return }
+        lengths.change(at: index) { $0[data.stream] -= data.content.count }
+    }
+
+    /// A channel was opened. Another channel may have had its number before.
+    mutating func open(_ channel: UInt32) {
+        lengths.set(channel, Lengths())
+    }
+
+    /// The number of noted channels.
+    var count: Int { lengths.count }
+
+    /// A channel was freed.
+    mutating func close(_ channel: UInt32) {
+        lengths.remove(channel)
+    }
+
+    /// Reading ends here: from now on freed data is kept.
+    mutating func closeBooks() { keepsContent = true }
+
+    /// The freed bytes of a stream.
+    func released(_ key: Key) -> Int { key.stream <= 1 ? lengths[key.channel]?[key.stream] ?? 0 : 0 }
+
+    /// The data that was never handed out, in the order in which it arrived.
+    struct Rest: Sendable, Equatable {
+        struct Piece: Sendable, Equatable {
+            let stream: UInt32
+            let bytes: ArraySlice<UInt8>
+        }
+        var pieces: [Piece] = []
+        var count: Int { pieces.reduce(0) { $0 + $1.bytes.count } }
+        var bytes: [UInt8] { pieces.flatMap(\.bytes) }
+    }
+
+    /// The data of a channel that was never handed out; nil where the counts do not agree.
+    ///
+    /// - Parameters:
+    ///   - stream: the stream; nil if the streams are merged.
+    ///   - read: the bytes of it that were read. A message is freed only after all of it was read. Bytes of the next message
+    ///     that were already read are left out.
+    func rest(of channel: UInt32, _ stream: UInt32? = nil, read: Int) -> Rest? {
+        func isMeant(_ key: Key) -> Bool { key.channel == channel && (stream == nil || key.stream == stream) }
+        var begun = read - [0, 1].reduce(0) { $0 + (stream ?? $1 == $1 ? released(Key(channel: channel, stream: $1)) : 0) }
+        guard begun >= 0 else { return nil }
+        var rest = Rest()
+        for (key, bytes) in unread where isMeant(key) {
+            let left = bytes.dropFirst(begun)
+            begun -= bytes.count - left.count
+            if !left.isEmpty { rest.pieces.append(.init(stream: key.stream, bytes: left)) }
+        }
+        return begun == 0 ? rest : nil
     }
 }

@@ -1,31 +1,35 @@
-/// Follows the packets that a server sends in the clear, from its identification to its SSH_MSG_NEWKEYS (RFC 4253 sections 6 to 7).
+internal import CPayloadTap
+internal import Synchronization
+
+/// Follows a server's unencrypted packets, from its identification to its SSH_MSG_NEWKEYS (RFC 4253 sections 6 to 7).
 ///
-/// Pure: bytes in, findings out. It rejects, before libssh2 sees it, what libssh2 would keep without need or misread: a message
-/// that has no place in a key exchange.
+/// Pure: bytes in, findings out. It rejects messages that have no place in a key exchange before libssh2 sees them: libssh2
+/// would keep or misread them.
 struct OpeningPackets: Sendable {
-    /// The server's lists, once its SSH_MSG_KEXINIT has come and makes sense.
+    /// The server's lists, once a valid SSH_MSG_KEXINIT has come.
     private(set) var algorithms: SSHAlgorithmLists?
     /// Whether a whole SSH_MSG_KEXINIT has come.
     private(set) var hasLists = false
-    /// Whether anything came behind it.
+    /// Whether any bytes followed it.
     private(set) var isAnswered = false
-    /// Whether SSH_MSG_NEWKEYS has come: what follows is enciphered.
+    /// Whether SSH_MSG_NEWKEYS has come. All later packets are encrypted.
     private(set) var hasEnded = false
 
-    /// Whether a server is refused that names a method of key exchange which is only a client's sign; see ``clientSigns``.
+    /// Whether to refuse a server that lists a key exchange method which only clients may list: see ``clientSigns``.
     private let refusesClientSigns: Bool
 
-    /// How many of the bytes that came last are behind SSH_MSG_NEWKEYS.
+    /// The number of the last bytes that follow SSH_MSG_NEWKEYS.
     private(set) var encipheredCount = 0
 
-    /// What is known of the packet that is coming: its first bytes, or all of them where they are to be read.
+    /// The known bytes of the incoming packet: its first bytes, or all of them if the packet is parsed.
     private var head: [UInt8] = []
-    /// How many bytes of it, behind the head, are still to come.
+    /// The missing bytes of the packet after its head.
     private var rest = 0
     private var hasExchange = false
 
-    /// What a client names among its methods to show what it can do (RFC 8308 section 2.1, OpenSSH's PROTOCOL section 1.10). A server
-    /// must not; libssh2 1.11 would take the name for a method, and call a function that is not there.
+    /// Names that a client lists among its methods to announce features (RFC 8308 section 2.1, OpenSSH's PROTOCOL section
+    /// 1.10). A server must not list them: libssh2 1.11 would take the name for a method, and call a function that does not
+    /// exist.
     private static let clientSigns: Set<String> = ["ext-info-c", "kex-strict-c-v00@openssh.com"]
 
     /// The packet's length, its padding's length and the message number.
@@ -33,7 +37,7 @@ struct OpeningPackets: Sendable {
 
     /// Takes the next bytes.
     ///
-    /// - Returns: what the server must not have sent, if it has.
+    /// - Returns: the server's violation, if there is one.
     mutating func take(_ bytes: some Collection<UInt8>) -> SSHProtocolViolation? {
         var bytes = bytes[...]
         while !bytes.isEmpty, !hasEnded {
@@ -59,16 +63,16 @@ struct OpeningPackets: Sendable {
 
     private mutating func begin() -> SSHProtocolViolation? {
         let (length, padding, message) = (KeyExchangeInit.length(head) - 4, Int(head[4]), head[5])
-        // libssh2 takes no packet that is longer.
+        // libssh2 accepts no longer packet.
         guard length >= padding + 2, length <= 40_000 else { return .malformedPacket }
         rest = 4 + length - Self.headLength
         switch message {
-        // A DISCONNECT without a reason code: libssh2 would end the session, and nothing would say that the server did.
+        // For a DISCONNECT without a reason code libssh2 would end the session, and no evidence would name the server.
         case 1 where length - padding - 1 < 5: return .malformedPacket
         // DISCONNECT, IGNORE, UNIMPLEMENTED, DEBUG.
         case 1...4: return nil
         case 20: return hasLists ? .unexpectedMessage(message) : nil
-        // NEWKEYS ends an exchange of keys, whose methods have the numbers from 30 to 49 (RFC 4250 section 4.1.1).
+        // NEWKEYS ends a key exchange. Its methods use the numbers 30 to 49 (RFC 4250 section 4.1.1).
         case 21: return hasExchange ? nil : .unexpectedMessage(message)
         case 30...49:
             guard hasLists else { return .unexpectedMessage(message) }
@@ -90,4 +94,100 @@ struct OpeningPackets: Sendable {
         let isForeign = algorithms?.keyExchange.contains { Self.clientSigns.contains($0) } == true
         return refusesClientSigns && isForeign ? .clientOnlyMethod : nil
     }
+}
+
+/// Reads the server's SSH_MSG_KEXINIT (RFC 4253 section 7.1), which travels in clear text right after the identification line.
+enum KeyExchangeInit {
+    private static let messageNumber: UInt8 = 20
+    /// Larger than any real one; RFC 4253 section 6.1 requires support for no more than 35000.
+    static let longestPacket = 35000
+
+    /// The lists of the first packet in `bytes`, or nil where it is not a whole KEXINIT.
+    static func parse(_ bytes: [UInt8]) -> SSHAlgorithmLists? {
+        guard bytes.count > 5 else { return nil }
+        let end = length(bytes)
+        let padding = Int(bytes[4])
+        guard end - 4 <= longestPacket, end - 4 > padding, bytes.count >= end else { return nil }
+        let payload = bytes[5..<(end - padding)]
+        guard payload.first == messageNumber, payload.count > 17 else { return nil }
+        let lists = payload.dropFirst(17)  // the message number and 16 bytes of cookie
+        return known.withLock { known in
+            if let same = known.first(where: { $0.payload.elementsEqual(lists) }) { return same.lists }
+            guard let result = read(lists) else { return nil }
+            if known.count == longestMemory { known.removeFirst() }
+            known.append((Array(lists), result))
+            return result
+        }
+    }
+
+    /// Many servers send the same lists, so connections share what was parsed of the last few different ones.
+    private static let known = Mutex<[(payload: [UInt8], lists: SSHAlgorithmLists)]>([])
+    private static let longestMemory = 4
+
+    private static func read(_ payload: ArraySlice<UInt8>) -> SSHAlgorithmLists? {
+        var rest = payload
+        var lists: [[String]] = []
+        for _ in 0..<8 {
+            guard let list = takeNameList(&rest) else { return nil }
+            lists.append(list)
+        }
+        var result = SSHAlgorithmLists()
+        result.keyExchange = lists[0]
+        result.hostKey = lists[1]
+        result.cipherToServer = lists[2]
+        result.cipherToClient = lists[3]
+        result.macToServer = lists[4]
+        result.macToClient = lists[5]
+        result.compressionToServer = lists[6]
+        result.compressionToClient = lists[7]
+        return result
+    }
+
+    /// The length of the first packet in `bytes`, which must hold at least four bytes.
+    static func length(_ bytes: [UInt8]) -> Int { 4 + bytes[0..<4].reduce(0) { $0 << 8 | Int($1) } }
+
+    private static func takeNameList(_ bytes: inout ArraySlice<UInt8>) -> [String]? {
+        guard bytes.count >= 4 else { return nil }
+        let length = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        bytes = bytes.dropFirst(4)
+        guard bytes.count >= length else { return nil }
+        defer { bytes = bytes.dropFirst(length) }
+        return bytes.prefix(length).split(separator: UInt8(ascii: ",")).map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+/// The layout of libssh2's packets under the algorithms in use, which determines the valid lengths.
+///
+/// Sources: RFC 4253 sections 6 and 6.3, RFC 4344 section 4, RFC 5647, OpenSSH's PROTOCOL sections 1.5 and 1.6.
+enum PacketProtection {
+    /// The layout for a cipher and a MAC, both from server to client; nil if it is unknown.
+    static func layout(cipher: String, mac: String) -> bridge_packet_layout? {
+        if cipher.mentions("poly1305") { return layout(bridge_packet_chacha, block: 8, mac: tagLength) }
+        if cipher.mentions("gcm") { return layout(bridge_packet_length_authenticated, block: 16, mac: tagLength) }
+        let suffix = "-etm@openssh.com"
+        let isEncryptedFirst = mac.hasSuffix(suffix)
+        let name = isEncryptedFirst ? String(mac.dropLast(suffix.utf8.count)) : mac
+        guard let block = block(cipher), let length = macLengths[name] else { return nil }
+        let form = isEncryptedFirst ? bridge_packet_encrypt_then_mac : bridge_packet_length_enciphered
+        return layout(form, block: block, mac: length)
+    }
+
+    private static func layout(_ form: bridge_packet_form, block: UInt32, mac: UInt32) -> bridge_packet_layout {
+        bridge_packet_layout(form: form, cipher_block: block, mac_length: mac)
+    }
+
+    /// The tag length of AES-GCM and of Poly1305.
+    private static let tagLength: UInt32 = 16
+
+    /// libssh2 counts eight bytes for arcfour.
+    private static func block(_ cipher: String) -> UInt32? {
+        if cipher.hasPrefix("aes") || cipher.hasPrefix("rijndael") { return 16 }
+        return ["3des", "blowfish", "cast128", "arcfour"].contains { cipher.hasPrefix($0) } ? 8 : nil
+    }
+
+    /// RFC 4253 section 6.4, RFC 6668.
+    private static let macLengths: [String: UInt32] = [
+        "hmac-sha2-256": 32, "hmac-sha2-512": 64, "hmac-sha1": 20, "hmac-sha1-96": 12, "hmac-md5": 16, "hmac-md5-96": 12,
+        "hmac-ripemd160": 20, "hmac-ripemd160@openssh.com": 20,
+    ]
 }

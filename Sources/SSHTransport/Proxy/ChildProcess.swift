@@ -9,9 +9,9 @@ internal import Synchronization
     package import Glibc
 #endif
 
-/// A child with pipes at its standard streams, which is signalled only while it exists and reaped exactly once.
+/// A child process with pipes at its standard streams. It is signalled only while it exists, and reaped exactly once.
 package final class ChildProcess: Sendable {
-    /// Our end of its standard input, output and error.
+    /// This process's end of its standard input, output and error.
     package let input: Int32
     package let output: Int32
     package let errors: Int32
@@ -29,7 +29,7 @@ package final class ChildProcess: Sendable {
     /// The running children, for a process that exits at once.
     private static let running = Mutex<[pid_t: ChildProcess]>([:])
 
-    /// Where a pipe is not closed by exec from the start, a child that is started at the same time could inherit it.
+    /// Held while pipes are made: a pipe that is not close-on-exec at once could be inherited by another child.
     private static let starting = Mutex(())
 
     private init(id: pid_t, hasOwnGroup: Bool, input: Int32, output: Int32, errors: Int32) {
@@ -82,7 +82,8 @@ package final class ChildProcess: Sendable {
         }
         var program = program
         (program.input, program.output, program.errors) = (socket ?? pipes[0][0], socket ?? pipes[1][1], pipes[2][1])
-        // ^C is for us, who end the remote command in order and then the child; and what we ignore it need not.
+        // This process handles ^C: it ends the remote command in order, and then the child. The child need not ignore the
+        // signals that this process ignores.
         program.blockedSignals = [SIGINT]
         program.defaultSignals = [SIGPIPE]
         let process = try program.start()
@@ -109,7 +110,7 @@ package final class ChildProcess: Sendable {
 
     package var hasEnded: Bool { state.withLock { if case .reaped = $0 { true } else { false } } }
 
-    /// The next bytes of its standard error, without waiting; empty at the end, nil where there is nothing now.
+    /// The next bytes of its standard error, without waiting; empty at the end, nil if there are none now.
     func readErrors() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
@@ -138,7 +139,7 @@ package final class ChildProcess: Sendable {
 
     package func kill() { send(SIGKILL) }
 
-    /// Ends every child, for a process that waits for nothing any more: by request, and a moment later by force.
+    /// Ends every child before this process exits: first by request, and a moment later by force.
     package static func hangUpAll() {
         let children = running.withLock { Array($0.values) }
         guard !children.isEmpty else { return }

@@ -7,27 +7,27 @@ internal import Synchronization
 package final class ProxyProcess: Sendable {
     private let command: SSHProxyCommand
     private let child: ChildProcess
-    private let errors: ProxyErrors
+    private let errors: ProxyErrorOutput
     private let eventLoop: any EventLoop
     /// Succeeds when the child has ended and is reaped.
     private let ended: EventLoopPromise<Void>
     /// Reads its standard error.
     private let errorChannel: any Channel
 
-    /// How long the child has to end, after its connection was closed and SIGHUP, and again after SIGTERM. A deadline has passed by
-    /// then, and holds within a second.
+    /// The time that the child has to end after its connection was closed and it got SIGHUP, and again after SIGTERM. It is
+    /// short because a deadline may have passed, and must hold within a second.
     private static let patience = TimeAmount.milliseconds(400)
-    /// How long a command that has closed its output may take to end: both are one thing unless it means to go on.
+    /// The time that a command may take to end after it has closed its output. Most commands do both at once.
     private static let lastMoments = TimeAmount.milliseconds(2000)
 
     /// Starts the command.
     ///
     /// - Parameter onErrorLine: called with each line of its standard error.
-    /// - Returns: the process and what carries its standard input and output.
-    /// - Throws: `Fault` where it cannot be started.
+    /// - Returns: the process, and the transport over its standard input and output.
+    /// - Throws: `Fault` if it cannot be started.
     package static func start(
         _ command: SSHProxyCommand, on eventLoop: any EventLoop, onErrorLine: @escaping @Sendable (String) -> Void
-    ) async throws -> (ProxyProcess, ChannelCarrier) {
+    ) async throws -> (ProxyProcess, ChannelTransport) {
         let child: ChildProcess
         do {
             child = try ChildProcess.start(
@@ -49,8 +49,8 @@ package final class ProxyProcess: Sendable {
     private static func start(
         _ command: SSHProxyCommand, _ child: ChildProcess, on eventLoop: any EventLoop,
         onErrorLine: @escaping @Sendable (String) -> Void
-    ) async throws -> (ProxyProcess, ChannelCarrier) {
-        let errors = ProxyErrors(onErrorLine: onErrorLine)
+    ) async throws -> (ProxyProcess, ChannelTransport) {
+        let errors = ProxyErrorOutput(onErrorLine: onErrorLine)
         let handler = try await eventLoop.submit { NIOLoopBound(SessionHandler(), eventLoop: eventLoop) }.get()
         let channel = try await NIOPipeBootstrap(group: eventLoop)
             .channelOption(.autoRead, value: false)
@@ -66,11 +66,11 @@ package final class ProxyProcess: Sendable {
             }
             .takingOwnershipOfDescriptor(input: child.errors).get()
         let process = ProxyProcess(command, child, errors, eventLoop, errorChannel)
-        return (process, ChannelCarrier(channel: channel, handler: handler))
+        return (process, ChannelTransport(channel: channel, handler: handler))
     }
 
     private init(
-        _ command: SSHProxyCommand, _ child: ChildProcess, _ errors: ProxyErrors, _ eventLoop: any EventLoop,
+        _ command: SSHProxyCommand, _ child: ChildProcess, _ errors: ProxyErrorOutput, _ eventLoop: any EventLoop,
         _ errorChannel: any Channel
     ) {
         self.command = command
@@ -93,7 +93,7 @@ package final class ProxyProcess: Sendable {
 
     /// Waits a moment for the end of a command that has closed its output, and reads the last of its standard error.
     ///
-    /// What it has written when it ends is in the pipe: no time has to pass until it is read.
+    /// Everything that it wrote before its end is in the pipe, so reading needs no further wait.
     package func settle() async {
         await wait(for: ended.futureResult, atMost: Self.lastMoments)
         try? await eventLoop.submit { self.takeLastWords() }.get()
@@ -101,7 +101,7 @@ package final class ProxyProcess: Sendable {
 
     /// Reads what is in the pipe of its standard error, which another process may hold open.
     private func takeLastWords() {
-        // The descriptor is the channel's, which does not wait in a read, and works on this thread alone.
+        // The channel owns the descriptor, which is non-blocking, and uses it on this thread only.
         guard errorChannel.isActive else { return }
         var room = 1 << 20
         while room > 0, let bytes = child.readErrors(), !bytes.isEmpty {
@@ -121,7 +121,7 @@ package final class ProxyProcess: Sendable {
         try? await ended.futureResult.get()
     }
 
-    /// Cancelling the task does not cut this short: a child that is not waited for would be left behind.
+    /// Cancelling the task does not shorten this: otherwise the child would be left behind.
     private func wait(for future: EventLoopFuture<Void>, atMost limit: TimeAmount) async {
         let done = eventLoop.makePromise(of: Void.self)
         future.whenComplete { _ in done.succeed() }
@@ -132,7 +132,7 @@ package final class ProxyProcess: Sendable {
 }
 
 /// The standard error of a proxy command: its tail, and its lines for an observer.
-final class ProxyErrors: Sendable {
+final class ProxyErrorOutput: Sendable {
     private static let limit = 4096
     private let onErrorLine: @Sendable (String) -> Void
     private let bytes = Mutex<(tail: [UInt8], line: [UInt8])>(([], []))
@@ -160,9 +160,9 @@ final class ProxyErrors: Sendable {
 /// Reads the pipe of a proxy command's standard error.
 private final class ProxyErrorHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
-    private let errors: ProxyErrors
+    private let errors: ProxyErrorOutput
 
-    init(errors: ProxyErrors) { self.errors = errors }
+    init(errors: ProxyErrorOutput) { self.errors = errors }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) { errors.take(unwrapInboundIn(data).readableBytesView) }
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }

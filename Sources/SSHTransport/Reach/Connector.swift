@@ -4,9 +4,9 @@ internal import NIOPosix
 /// Opens a TCP connection to a host, trying all its addresses as RFC 8305 orders them.
 package struct Connector: Sendable {
     package let family: SSHAddressFamily
-    /// Where connections start from; nil for the system's choice.
+    /// The local address of connections; nil for the system's choice.
     private let localAddress: SocketAddress?
-    /// For the name, in seconds.
+    /// The time limit for resolving the name, in seconds.
     package let resolveTimeout: Double
     /// The chain's.
     package let deadline: PausableDeadline
@@ -14,7 +14,7 @@ package struct Connector: Sendable {
     package let resolved: @Sendable ([String]) -> Void
     /// Called on the event loop with the outcome of each address that was tried.
     package let tried: @Sendable (AddressOutcome) -> Void
-    /// Starts the deadlines, when the name is resolved, and says what to do when one has passed.
+    /// Starts the deadlines when the name is resolved. The closure runs when one has passed.
     package let watch: @Sendable (@escaping @Sendable (SSHDeadline) -> Void) -> Void
 
     package init(
@@ -41,9 +41,9 @@ package struct Connector: Sendable {
     package static func isAddress(_ text: String) -> Bool { (try? SocketAddress(ipAddress: text, port: 0)) != nil }
 
     /// - Returns: a channel that reads only on request.
-    package func connect(host: String, port: Int) async throws(ConnectFailure) -> ChannelCarrier {
+    package func connect(host: String, port: Int) async throws(ConnectFailure) -> ChannelTransport {
         let eventLoop = deadline.eventLoop
-        let race = eventLoop.makePromise(of: ChannelCarrier.self)
+        let race = eventLoop.makePromise(of: ChannelTransport.self)
         let resolver = SystemResolver(on: eventLoop, family: family, timeout: .seconds(resolveTimeout)) {
             [watch, resolved] addresses in
             resolved(addresses.map(\.endpoint))
@@ -60,10 +60,10 @@ package struct Connector: Sendable {
                     try options.setOption(.autoRead, value: false)
                     try options.setOption(.socketOption(.so_keepalive), value: 1)
                     try options.setOption(.tcpOption(.tcp_nodelay), value: 1)
-                    try options.setOption(.recvAllocator, value: ReceiveRoom())
+                    try options.setOption(.recvAllocator, value: ReceiveBufferAllocator())
                     try options.setOption(.maxMessagesPerRead, value: 1)
                     let handler = SessionHandler(tried: tried)
-                    // A channel that has closed by the time we hear that it is connected has let its handler go.
+                    // A channel that was closed before its connection was reported has no handler.
                     handlers.value[ObjectIdentifier(channel)] = handler
                     try channel.pipeline.syncOperations.addHandler(handler)
                 }
@@ -75,7 +75,7 @@ package struct Connector: Sendable {
                 case .success(let channel):
                     let handler = handlers.value[ObjectIdentifier(channel)]
                     race.succeed(
-                        ChannelCarrier(channel: channel, handler: handler.map { NIOLoopBound($0, eventLoop: eventLoop) }))
+                        ChannelTransport(channel: channel, handler: handler.map { NIOLoopBound($0, eventLoop: eventLoop) }))
                     // It came too late: the promise had failed before.
                     race.futureResult.whenFailure { _ in channel.close(promise: nil) }
                 case .failure(let error): race.fail(error)
@@ -141,5 +141,76 @@ extension SSHAddressFailure {
 
     fileprivate init(_ address: SocketAddress, systemError: Int32?) {
         self.init(address: address.endpoint, systemError: systemError)
+    }
+}
+
+extension AddressOutcome {
+    /// An end without an errno is a cancellation by this client: another address was faster, or the time was over.
+    init(_ address: String, _ result: Result<Void, any Error>, since start: ContinuousClock.Instant) {
+        let ending: Ending =
+            switch result {
+            case .success: .open
+            case .failure(let error as IOError): .failed(systemError: error.errnoCode)
+            case .failure: .unanswered
+            }
+        self.init(address: address, result: ending, seconds: start.duration(to: .now).seconds)
+    }
+}
+
+extension SocketAddress {
+    /// `192.0.2.1:22`, `[2001:db8::1]:22`.
+    var endpoint: String {
+        let host = ipAddress ?? "?"
+        return `protocol` == .inet6 ? "[\(host)]:\(port ?? 0)" : "\(host):\(port ?? 0)"
+    }
+}
+
+/// Opens a TCP connection to one address and closes it again, without sending anything.
+package enum AddressProbe {
+    /// The outcome of connecting to each of `addresses`, all at once, in their order.
+    ///
+    /// - Parameters:
+    ///   - addresses: as ``ConnectionFacts/addresses`` has them.
+    ///   - seconds: how long to wait for an answer.
+    package static func outcomes(of addresses: [String], within seconds: Double) async -> [AddressOutcome] {
+        await withTaskGroup(of: (Int, AddressOutcome).self) { group in
+            for (index, address) in addresses.enumerated() {
+                group.addTask { (index, await outcome(of: address, within: seconds)) }
+            }
+            var outcomes = [AddressOutcome?](repeating: nil, count: addresses.count)
+            for await (index, outcome) in group { outcomes[index] = outcome }
+            return outcomes.compactMap { $0 }
+        }
+    }
+
+    private static func outcome(of address: String, within seconds: Double) async -> AddressOutcome {
+        let start = ContinuousClock.now
+        let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+        let answer = eventLoop.makePromise(of: Void.self)
+        do {
+            let target = try SocketAddress(endpoint: address)
+            let connecting = ClientBootstrap(group: eventLoop).connectTimeout(.seconds(seconds)).connect(to: target)
+            connecting.whenSuccess { $0.close(promise: nil) }
+            connecting.map { _ in }.cascade(to: answer)
+            // On cancellation NIO goes on connecting; don't wait for it.
+            try await withTaskCancellationHandler {
+                try await answer.futureResult.get()
+            } onCancel: {
+                answer.fail(CancellationError())
+            }
+            return AddressOutcome(address, .success(()), since: start)
+        } catch {
+            answer.fail(error)
+            return AddressOutcome(address, .failure(error), since: start)
+        }
+    }
+}
+
+extension SocketAddress {
+    /// Reads what `endpoint` has written.
+    fileprivate init(endpoint: String) throws {
+        let colon = endpoint.lastIndex(of: ":") ?? endpoint.endIndex
+        let host = endpoint[..<colon].filter { $0 != "[" && $0 != "]" }
+        try self.init(ipAddress: host, port: Int(endpoint[colon...].dropFirst()) ?? 0)
     }
 }

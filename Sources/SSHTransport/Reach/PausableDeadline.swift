@@ -5,9 +5,9 @@ internal import NIOPosix
 /// A deadline on an event loop that does not count the time while it is paused.
 package final class PausableDeadline: Sendable {
     package let eventLoop: any EventLoop
-    /// Runs what the deadline is for where it is kept: on the event loop.
+    /// Runs the deadline's action on the event loop.
     package let executor: LoopExecutor
-    /// Its whole length.
+    /// The full duration.
     package let seconds: Double
 
     private struct State {
@@ -27,7 +27,7 @@ package final class PausableDeadline: Sendable {
         state = NIOLockedValueBox(State(remaining: .seconds(seconds)))
     }
 
-    /// Lets the time run, if it does not yet, and says what happens when it is over; at once, if it is over already.
+    /// Starts the time unless it runs, and sets the action for its end. If the time is already over, the action runs at once.
     package func start(_ expire: @escaping @Sendable () -> Void) {
         state.withLockedValue { state in
             state.expire = expire
@@ -55,7 +55,7 @@ package final class PausableDeadline: Sendable {
         }
     }
 
-    /// Begins anew, with its whole length, when it is started.
+    /// Resets the deadline to its full duration; it runs again when it is started.
     package func renew() {
         state.withLockedValue { state in
             stop(&state)

@@ -39,7 +39,7 @@ final class SystemResolver: Resolver, Sendable {
         ipv4.futureResult
     }
 
-    /// Both families are asked for in one call, as the system's own order and its hosts file want it.
+    /// One call asks for both address families, so that the system's own order and its hosts file apply.
     func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
         let deadline = eventLoop.scheduleTask(in: timeout) { [self] in
             fail(ResolutionFailure(code: EAI_AGAIN, message: "the resolver did not answer in time"))
@@ -68,7 +68,7 @@ final class SystemResolver: Resolver, Sendable {
         ipv6.fail(error)
     }
 
-    /// An address is its own answer; only a name may make the system wait, which it must not do on the event loop.
+    /// An address needs no resolving. Only a name may block, which must not happen on the event loop.
     private func lookUp(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
         if let addresses = try? Self.resolve(host: host, port: port, family: family, flags: AI_NUMERICHOST) {
             return eventLoop.makeSucceededFuture(addresses)
@@ -77,7 +77,7 @@ final class SystemResolver: Resolver, Sendable {
             do {
                 return try Self.resolve(host: host, port: port, family: family)
             } catch let failure as ResolutionFailure where failure.kind == .notFound && family != .any {
-                // For a name that has addresses of the other family only, glibc gives EAI_NONAME too.
+                // glibc returns EAI_NONAME also for a name that has addresses of the other family only.
                 guard (try? Self.resolve(host: host, port: port, family: .any)) != nil else { throw failure }
                 throw ResolutionFailure(code: EAI_FAMILY, message: "no address of this family")
             }

@@ -32,7 +32,7 @@ struct SFTPConversation {
     mutating func version() throws -> SFTPVersion? {
         guard var packet = try framer.next() else { return nil }
         guard packet.readInteger(as: UInt8.self) == SFTPMessageType.version.rawValue else {
-            throw SFTPBreach("its first packet is no version")
+            throw SFTPProtocolViolation("its first packet is no version")
         }
         return try Self.reading(packet) { reader in
             let number = try reader.uint32()
@@ -47,23 +47,23 @@ struct SFTPConversation {
 
     /// The next answer, and the id of its request.
     ///
-    /// - Throws: `SFTPBreach` for an answer that is malformed, of another type than the request has, or to no request under way:
-    ///   an id that was never given, or was answered already.
+    /// - Throws: `SFTPProtocolViolation` for an answer that is malformed, of another type than the request has, or to no
+    ///   request under way: an id that was never given, or was answered already.
     mutating func next() throws -> (id: UInt32, reply: SFTPReply)? {
         guard var packet = try framer.next() else { return nil }
         guard let number: UInt8 = packet.readInteger(), let id: UInt32 = packet.readInteger() else {
-            throw SFTPBreach("a packet without an id")
+            throw SFTPProtocolViolation("a packet without an id")
         }
-        guard let type = SFTPMessageType(rawValue: number) else { throw SFTPBreach("a packet of type \(number)") }
+        guard let type = SFTPMessageType(rawValue: number) else { throw SFTPProtocolViolation("a packet of type \(number)") }
         guard let request = expected.removeValue(forKey: id) else {
-            throw SFTPBreach("an answer to a request that is not under way (\(id))")
+            throw SFTPProtocolViolation("an answer to a request that is not under way (\(id))")
         }
         guard type == .status || type == request.answer else {
-            throw SFTPBreach("an answer of type \(number) where \(request.answer.rawValue) is due")
+            throw SFTPProtocolViolation("an answer of type \(number) where \(request.answer.rawValue) is due")
         }
         let reply = try Self.reply(type, packet, request.dataLimit)
         if case .handle(let handle) = reply, !handles.open(handle, by: request.place) {
-            throw SFTPBreach(SSHFileProblem.sharedHandle)
+            throw SFTPProtocolViolation(SSHFileProblem.sharedHandle)
         }
         return (id, reply)
     }
@@ -72,10 +72,10 @@ struct SFTPConversation {
         if type == .data {
             var packet = packet
             guard let count: UInt32 = packet.readInteger(), let data = packet.readSlice(length: Int(count)) else {
-                throw SFTPBreach("data that end early")
+                throw SFTPProtocolViolation("data that end early")
             }
             guard count > 0, data.readableBytes <= dataLimit else {
-                throw SFTPBreach("\(count) bytes where at most \(dataLimit) were asked for")
+                throw SFTPProtocolViolation("\(count) bytes where at most \(dataLimit) were asked for")
             }
             return .data(data)
         }
@@ -84,7 +84,7 @@ struct SFTPConversation {
             case .handle:
                 let handle = Array(try reader.string())
                 // Section 6.3.
-                guard handle.count <= 256 else { throw SFTPBreach("a handle of \(handle.count) bytes") }
+                guard handle.count <= 256 else { throw SFTPProtocolViolation("a handle of \(handle.count) bytes") }
                 return .handle(handle)
             case .name: return .names(try SFTPNames(&reader))
             case .attributes: return .attributes(try SFTPAttributes(from: &reader))
@@ -105,7 +105,85 @@ struct SFTPConversation {
         do {
             return try read(&reader)
         } catch is SSHWireError {
-            throw SFTPBreach("a packet whose parts do not fit")
+            throw SFTPProtocolViolation("a packet whose parts do not fit")
+        }
+    }
+}
+
+/// Splits a byte stream into packets: four bytes of length, then as many bytes (filexfer-02 section 3).
+struct SFTPFramer {
+    /// OpenSSH's own limit, SFTP_MAX_MSG_LENGTH, and room for the header of the longest data that we ask for.
+    static let longestPacket = 256 * 1024 + 1024
+
+    /// Bytes that have arrived and were not looked at yet.
+    private var arrived = ByteBuffer()
+    /// The beginning of an incomplete packet, its length included: so each byte is copied at most once.
+    private var partial = ByteBuffer()
+    /// Whether a packet has been read. Before that, malformed bytes are more likely text from a login script than a broken
+    /// server.
+    private var hasBegun = false
+
+    mutating func append(_ bytes: ByteBuffer) {
+        if arrived.readableBytes == 0 { arrived = bytes } else { arrived.writeImmutableBuffer(bytes) }
+    }
+
+    /// The next whole packet, without its length.
+    mutating func next() throws(SFTPProtocolViolation) -> ByteBuffer? {
+        if partial.readableBytes == 0, let length = try length(in: arrived), arrived.readableBytes >= 4 + length {
+            arrived.moveReaderIndex(forwardBy: 4)
+            hasBegun = true
+            return arrived.readSlice(length: length)
+        }
+        gather(4)
+        guard let length = try length(in: partial) else { return nil }
+        partial.reserveCapacity(4 + length)
+        gather(4 + length)
+        guard partial.readableBytes == 4 + length else { return nil }
+        var packet = partial
+        partial = ByteBuffer()
+        packet.moveReaderIndex(forwardBy: 4)
+        hasBegun = true
+        return packet
+    }
+
+    /// Adds to the partial packet until it has `count` bytes, or nothing is left.
+    private mutating func gather(_ count: Int) {
+        let missing = max(0, count - partial.readableBytes)
+        if let bytes = arrived.readSlice(length: min(missing, arrived.readableBytes)) { partial.writeImmutableBuffer(bytes) }
+        // The channel owns this memory, so don't keep it.
+        if arrived.readableBytes == 0 { arrived = ByteBuffer() }
+    }
+
+    /// Nil if the length is incomplete.
+    private func length(in buffer: ByteBuffer) throws(SFTPProtocolViolation) -> Int? {
+        guard let length = buffer.getInteger(at: buffer.readerIndex, as: UInt32.self) else { return nil }
+        guard (5...Self.longestPacket).contains(Int(length)) else { throw breach(length) }
+        return Int(length)
+    }
+
+    private func breach(_ length: UInt32) -> SFTPProtocolViolation {
+        let start = Array((Array(partial.readableBytesView) + arrived.readableBytesView.prefix(80)).prefix(80))
+        if !hasBegun, start.prefix(4).allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x0A || $0 == 0x0D }) {
+            return SFTPProtocolViolation("it sent the text \"\(String(decoding: start, as: UTF8.self))\"")
+        }
+        return SFTPProtocolViolation("a packet of \(length) bytes")
+    }
+}
+
+/// An SFTP server's SSH_FXP_VERSION (filexfer-02 section 4).
+package struct SFTPVersion: Sendable {
+    package let number: UInt32
+    /// By name.
+    package let extensions: [String: [UInt8]]
+
+    /// Whether it has limits@openssh.com.
+    package var hasLimits: Bool { extensions["limits@openssh.com"] != nil }
+
+    /// A server answers with the lower of both versions; some answer with their own.
+    package func check() throws(Fault) {
+        guard (3...6).contains(number) else {
+            let problem = SSHFileProblem(.versionUnsupported, .remote, operation: "begin", detail: "version \(number)")
+            throw Fault(.fileFailed(problem), stage: .sftp)
         }
     }
 }

@@ -1,10 +1,10 @@
 internal import NIOCore
 
-/// What is under way between us and an SFTP server: requests are sent in the order in which they are made, any number at a time,
-/// and each waits for its own answer. No I/O. Confined to the actor that has its channel.
+/// The requests under way to an SFTP server. They are sent in the order in which they are made, any number at a time, and each
+/// waits for its own answer. No I/O. Confined to the actor that has its channel.
 ///
-/// libssh2 has an SFTP client too, but it keeps the state of one operation in the session, so that nothing can be pipelined but
-/// the reads and writes of a single file.
+/// libssh2 has an SFTP client too, but it keeps the state of one operation in the session: it can pipeline only the reads and
+/// writes of a single file.
 final class SFTPLink {
     typealias Waiter = CheckedContinuation<Result<SFTPReply, Fault>, Never>
 
@@ -22,7 +22,7 @@ final class SFTPLink {
     private var waiters: [UInt32: Waiter] = [:]
     /// Answers that came before their caller began to wait.
     private var early: [UInt32: SFTPReply] = [:]
-    /// Requests whose caller was cancelled; the value is whether a handle that still arrives must be closed.
+    /// Requests whose caller was cancelled. The value is whether to close a handle that still arrives.
     private var abandoned: [UInt32: Bool] = [:]
     private var versionWaiter: CheckedContinuation<Void, Never>?
 
@@ -57,9 +57,9 @@ final class SFTPLink {
         }
     }
 
-    /// Goes on to what is to be sent next, if anything is and nothing else is being sent.
+    /// Starts to send the next bytes, if there are any and nothing else is being sent.
     ///
-    /// - Returns: whether `sending` is to be passed on now.
+    /// - Returns: whether the caller must pass on `sending` now.
     func takeNext() -> Bool {
         guard !isSending, fault == nil else { return false }
         if sending.readableBytes == 0 {
@@ -70,7 +70,7 @@ final class SFTPLink {
         return true
     }
 
-    /// So many bytes were taken, or none will be.
+    /// Removes the bytes that were sent; 0 if sending failed.
     func sent(_ count: Int) {
         isSending = false
         sending.moveReaderIndex(forwardBy: count)
@@ -78,7 +78,7 @@ final class SFTPLink {
 
     // MARK: Turns on the event loop
 
-    /// - Returns: whether sending is to be scheduled.
+    /// - Returns: whether the caller must schedule the sending.
     func scheduleSending() -> Bool {
         guard !isSendingDue, !isSending else { return false }
         isSendingDue = true
@@ -87,7 +87,7 @@ final class SFTPLink {
 
     func beginSending() { isSendingDue = false }
 
-    /// - Returns: whether a delivery is to be scheduled.
+    /// - Returns: whether the caller must schedule a delivery.
     func scheduleDelivery() -> Bool {
         guard !deliveryIsDue else { return false }
         deliveryIsDue = true
@@ -134,7 +134,7 @@ final class SFTPLink {
             }
             while let (id, reply) = try conversation.next() { settle(id, reply) }
         } catch {
-            let detail = (error as? SFTPBreach)?.problem ?? "\(error)"
+            let detail = (error as? SFTPProtocolViolation)?.problem ?? "\(error)"
             fail(Fault(.fileFailed(SSHFileProblem(.protocolError, .remote, operation: "read", detail: detail)), stage: .sftp))
         }
     }
@@ -160,4 +160,115 @@ final class SFTPLink {
         for waiter in left.values { waiter.resume(returning: .failure(fault)) }
         wakeVersionWaiter()
     }
+}
+
+/// The handles of this client's open files and directories (filexfer-02 section 6.3). No I/O.
+///
+/// A server may reuse a handle only after its file was closed: otherwise reads and writes would reach another file. Erlang/OTP
+/// 25 violates this: it numbers a file by the count of open files.
+struct SFTPHandles {
+    private var open: Set<[UInt8]> = []
+    /// The handles that this client has closed, oldest first, with the positions of the close requests. A file that was
+    /// requested earlier cannot get one of them: servers answer in the order of the requests, or give no handle twice.
+    private var closed: [(handle: [UInt8], place: Int)] = []
+
+    /// The number of closed handles that are remembered: far more than requests are ever under way.
+    private static let most = 1024
+
+    /// Notes that a handle came.
+    ///
+    /// - Parameter place: the position of the request for it.
+    /// - Returns: whether the handle can belong to this file alone.
+    mutating func open(_ handle: [UInt8], by place: Int) -> Bool {
+        // Most servers reuse the handle that was closed last.
+        for old in closed.reversed() {
+            if old.place < place { break }
+            if old.handle == handle { return false }
+        }
+        return open.insert(handle).inserted
+    }
+
+    /// Notes that the request at this position closes a handle.
+    mutating func close(_ handle: [UInt8], at place: Int) {
+        open.remove(handle)
+        if closed.count == Self.most { closed.removeFirst(Self.most / 2) }
+        closed.append((handle, place))
+    }
+}
+
+extension Fault {
+    /// The SFTP server has ended while the session goes on.
+    ///
+    /// - Parameter exitStatus: the server's exit status; nil if it is unknown.
+    package static func sftpServerEnded(exitStatus: Int?) -> Fault {
+        let detail = exitStatus.map { "its exit status was \($0)" } ?? ""
+        return Fault(.fileFailed(SSHFileProblem(.connectionLost, .remote, operation: "read", detail: detail)), stage: .sftp)
+    }
+}
+
+/// The waits that a session and a pipe share.
+extension LoopActor {
+    /// Waits for the server's version.
+    func version(of link: SFTPLink) async throws(Fault) -> SFTPVersion {
+        let bound = NIOLoopBound(link, eventLoop: executor.loop)
+        await suspended {
+            wait(for: link, $0)
+        } onCancel: { _ in
+            bound.value.wakeVersionWaiter()
+        }
+        if let version = link.version { return version }
+        throw link.fault ?? .cancelled
+    }
+
+    private func wait(for link: SFTPLink, _ waiter: CheckedContinuation<Void, Never>) { link.waitForVersion(waiter) }
+
+    /// Queues requests, all of them before any later request, and waits for the answers.
+    ///
+    /// - Parameters:
+    ///   - isCleanup: whether to send them even if the task is cancelled. Then the wait has its own time limit.
+    ///   - send: called when they are queued; it must send them or schedule that.
+    /// - Returns: the answers in the order of the requests. STATUS of any code is an answer.
+    /// - Throws: what ended the link, or a cancellation.
+    func exchange(
+        _ requests: [SFTPRequest], on link: SFTPLink, isCleanup: Bool, send: () -> Void
+    ) async throws(Fault) -> [SFTPReply] {
+        if let fault = link.fault { throw fault }
+        if !isCleanup, Task.isCancelled { throw .cancelled }
+        // Check this here, where requests get their order: a closed handle may already belong to another file.
+        guard requests.allSatisfy({ $0.isStillOpen?() ?? true }) else { throw SFTPLink.fileIsClosed }
+        let numbers = requests.map { link.enqueue($0) }
+        send()
+        var replies: [SFTPReply] = []
+        var first: Fault?
+        for (request, number) in zip(requests, numbers) {
+            switch await reply(to: number, mayOpen: request.answer == .handle, on: link, isCleanup: isCleanup) {
+            case .success(let reply): replies.append(reply)
+            // Wait for the others as well: their replies would otherwise stay unclaimed.
+            case .failure(let fault): first = first ?? fault
+            }
+        }
+        if let first { throw first }
+        return replies
+    }
+
+    private func reply(
+        to number: UInt32, mayOpen: Bool, on link: SFTPLink, isCleanup: Bool
+    ) async -> Result<SFTPReply, Fault> {
+        let bound = NIOLoopBound(link, eventLoop: executor.loop)
+        guard isCleanup else {
+            return await suspended {
+                wait(for: number, on: link, $0)
+            } onCancel: { _ in
+                bound.value.abandon(number, mayOpen: mayOpen)
+            }
+        }
+        let timer = executor.loop.scheduleTask(in: SFTPLink.cleanupPatience) {
+            bound.value.abandon(number, mayOpen: mayOpen)
+        }
+        defer { timer.cancel() }
+        return await suspended({ wait(for: number, on: link, $0) }, onCancel: { _ in })
+    }
+
+    /// A link that has ended fails it at once.
+    private func wait(for number: UInt32, on link: SFTPLink, _ waiter: SFTPLink.Waiter) { link.wait(for: number, waiter) }
 }

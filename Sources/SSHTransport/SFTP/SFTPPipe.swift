@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOPosix
 
-/// SFTP over a stream socket of this machine, or through functions: somebody else has the channel, and passes its bytes on.
+/// SFTP over a local stream socket, or through functions. Another process or object has the channel and relays its bytes.
 package actor SFTPPipe: LoopActor {
     nonisolated let executor = LoopExecutor.next()
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -12,7 +12,7 @@ package actor SFTPPipe: LoopActor {
     /// Whether the other side has ended.
     package private(set) var hasEnded = false
 
-    /// Takes bytes for the server, and nil for their end. What is on its way is bounded by what the client has asked for.
+    /// Takes bytes for the server, and nil for their end. The client's requests bound the bytes in transit.
     package typealias Sink = @Sendable ([UInt8]?) -> Void
 
     package init() {}
@@ -20,8 +20,8 @@ package actor SFTPPipe: LoopActor {
     /// Waits for the version of the server at the other end of `descriptor`.
     ///
     /// - Parameters:
-    ///   - descriptor: a connected socket; the pipe's from now on.
-    ///   - seconds: how long the server may take.
+    ///   - descriptor: a connected socket; the pipe owns it from now on.
+    ///   - seconds: the time that the server may take.
     package func begin(over descriptor: Int32, within seconds: Double) async throws(Fault) -> SFTPVersion {
         do {
             channel = try await ClientBootstrap(group: executor.loop)
@@ -37,7 +37,7 @@ package actor SFTPPipe: LoopActor {
         return try await begin(within: seconds)
     }
 
-    /// The same for a server that `sink` has a way to; its bytes come by ``received(_:)``.
+    /// As above, for a server that `sink` sends to. Pass the server's bytes to ``received(_:)``.
     package func begin(through sink: @escaping Sink, within seconds: Double) async throws(Fault) -> SFTPVersion {
         self.sink = sink
         return try await begin(within: seconds)
@@ -56,18 +56,18 @@ package actor SFTPPipe: LoopActor {
 
     /// Sends requests, all of them before any later request, and waits for the answers.
     ///
-    /// - Parameter isCleanup: whether they are sent although the task is cancelled. Then the wait has an end of its own.
+    /// - Parameter isCleanup: whether to send them even if the task is cancelled. Then the wait has its own time limit.
     package func exchange(_ requests: [SFTPRequest], isCleanup: Bool = false) async throws(Fault) -> [SFTPReply] {
         try await exchange(requests, on: link, isCleanup: isCleanup) { send() }
     }
 
-    /// Asks nothing more: the other side reads the end of its input. Does not wait for one that reads nothing.
+    /// Sends the end of input to the other side. Does not wait until the other side reads it.
     package func finish() {
         channel?.close(mode: .output, promise: nil)
         sink?(nil)
     }
 
-    /// Lets go of the socket.
+    /// Closes the socket.
     package func close() {
         link.fail(Fault(.cancelled(signal: nil), stage: .local))
         channel?.close(promise: nil)
@@ -86,16 +86,16 @@ package actor SFTPPipe: LoopActor {
 
     // MARK: From the other side
 
-    /// Bytes of the server's, where no socket carries them.
+    /// Takes the server's bytes if no socket carries them.
     package func received(_ chunk: SSHOutputChunk) { chunk.withUnsafeBytes { received(ByteBuffer(bytes: $0)) } }
 
     fileprivate func received(_ bytes: ByteBuffer) {
         link.receive(bytes)
-        // An answer may have led to a request of our own.
+        // An answer may have queued another request.
         send()
     }
 
-    /// Nothing more comes from the server.
+    /// The server's stream has ended.
     package func ended() {
         hasEnded = true
         link.fail(.sftpServerEnded(exitStatus: nil))

@@ -10,7 +10,7 @@ extension Session {
         guard let link = link(id) else { throw .cancelled }
         link.enqueueInit()
         send(link, id)
-        // What came with the server's answer to the request for the subsystem is there already.
+        // Bytes that came with the server's answer to the subsystem request are already here.
         scheduleDelivery(link, id)
         do throws(Fault) {
             return try await version(of: link)
@@ -19,7 +19,7 @@ extension Session {
         }
     }
 
-    /// Ends the conversation; nothing more is asked on the channel.
+    /// Ends the conversation: no more requests go out on the channel.
     package func endSFTP(_ id: ChannelID) {
         guard let link = link(id) else { return }
         channels[id]?.endConsuming()
@@ -28,9 +28,9 @@ extension Session {
 
     /// Sends requests, all of them before any later request, and waits for the answers.
     ///
-    /// - Parameter isCleanup: whether they are sent although the task is cancelled. Then the wait has an end of its own.
+    /// - Parameter isCleanup: whether to send them even if the task is cancelled. Then the wait has its own time limit.
     /// - Returns: the answers in the order of the requests. STATUS of any code is an answer.
-    /// - Throws: the session's fault, a breach of the protocol, or a cancellation.
+    /// - Throws: the session's fault, a violation of the protocol, or a cancellation.
     package func sftp(_ id: ChannelID, _ requests: [SFTPRequest], isCleanup: Bool = false) async throws(Fault) -> [SFTPReply] {
         guard let link = link(id) else { throw faultIfLost ?? Self.clientIsClosed }
         return try await exchange(requests, on: link, isCleanup: isCleanup) { scheduleSending(link, id) }
@@ -48,7 +48,7 @@ extension Session {
 
     // MARK: From the channel
 
-    /// Not at once: the code that delivers the bytes is still reading.
+    /// Delivers later, because the code that brings the bytes is still reading.
     private func scheduleDelivery(_ link: SFTPLink, _ id: ChannelID) {
         guard link.scheduleDelivery() else { return }
         let bound = NIOLoopBound(link, eventLoop: eventLoop)
@@ -68,13 +68,13 @@ extension Session {
         if channel.progress.outputHasEnded, channel.isEmpty {
             link.fail(fault ?? .sftpServerEnded(exitStatus: channel.progress.exitStatus))
         }
-        // An answer may have led to a request of our own.
+        // An answer may have queued another request.
         send(link, id)
     }
 
     // MARK: To the channel
 
-    /// Not at once: requests that are made together go together.
+    /// Sends later, so that requests that are made together are sent together.
     private func scheduleSending(_ link: SFTPLink, _ id: ChannelID) {
         guard link.scheduleSending() else { return }
         let bound = NIOLoopBound(link, eventLoop: eventLoop)
@@ -90,7 +90,7 @@ extension Session {
         // A channel that is being closed is not written to.
         guard !isDead, channel(of: link, id) != nil, link.takeNext() else { return }
         submit(on: id) {
-            // Without its link the channel is being closed, and its calls go before it does.
+            // A channel without its link is being closed, and its calls end before that.
             self.channel(of: link, id).map { self.write(link.sending, to: $0) } ?? .success(0)
         } completion: { result in
             self.sent(link, id, result)
@@ -101,7 +101,7 @@ extension Session {
         switch result {
         case .success(let count):
             link.sent(count)
-            // Not from here: this runs inside the pump's own round.
+            // Schedule it: this runs inside a round of the pump.
             scheduleSending(link, id)
         case .failure(let fault):
             link.sent(0)

@@ -1,16 +1,16 @@
-/// The calls of libssh2 that have not ended. Confined to its session; it knows nothing of libssh2 but what a call returns.
+/// The calls of libssh2 that have not ended. Confined to its session; of libssh2 it knows only the results of calls.
 ///
-/// Calls of which libssh2 keeps the state in the session itself, which are all requests that the server answers, are exclusive: they
-/// are made one at a time, in the order in which they were asked for. One that has begun is repeated until it ends, whether its
-/// caller waits for it or not; one that has not begun is not begun for a caller that has gone. Of the others libssh2 keeps the
-/// state in their channel: they are made in turn, and end with their caller. Each call ends once, at the latest with the session.
+/// libssh2 keeps the state of every request that the server answers in the session itself. These calls are exclusive: they are
+/// made one at a time, in the order of the requests. A call that has begun is repeated until it ends, even if its caller has
+/// gone. A call that has not begun is dropped with its caller. libssh2 keeps the state of all other calls in their channel:
+/// they are made in turn, and end with their caller. Each call ends once, at the latest with the session.
 final class CallQueue {
     private var exclusive: [PendingCall] = []
     private var shared: [PendingCall] = []
     private var lastID: UInt64 = 0
-    /// Starts whose time is over and that have not ended yet.
+    /// Starts that have not ended although their time is over.
     private var lateStarts: [ChannelID: Fault] = [:]
-    /// The session's fault: no call is made any more.
+    /// The session's fault. After it no call is made.
     private var end: Fault?
 
     /// How many calls have not ended.
@@ -28,7 +28,7 @@ final class CallQueue {
     /// - Parameters:
     ///   - channel: the channel that the call works on.
     ///   - opening: the channel that it opens.
-    ///   - hasBegun: whether libssh2 has been called already, and said EAGAIN.
+    ///   - hasBegun: whether libssh2 has been called already, and returned EAGAIN.
     ///   - completion: called with the result, unless the call is abandoned before.
     func add(
         on channel: ChannelID?, opening: ChannelID? = nil, exclusive isExclusive: Bool = false, hasBegun: Bool = false,
@@ -81,8 +81,8 @@ final class CallQueue {
     ///
     /// - Parameters:
     ///   - goesOn: whether libssh2 may be called.
-    ///   - conclude: finishes a call that has ended, or one that is settled: it stays, and keeps its place, until it has ended.
-    /// - Returns: whether a call has ended, which may let others get on.
+    ///   - conclude: finishes a call that has ended or is settled. A settled call keeps its place until it ends.
+    /// - Returns: whether a call has ended. Then others may make progress.
     func makeCalls(while goesOn: () -> Bool, conclude: (PendingCall, LibraryResult) -> Void) -> Bool {
         var hasEnded = false
         while let call = exclusive.first, goesOn() {
@@ -129,7 +129,7 @@ final class CallQueue {
         return !exclusive.contains { $0.channel == channel }
     }
 
-    /// Calls that libssh2 has not started are not started any more.
+    /// Removes a call that libssh2 has not begun; one that has begun is detached from its caller.
     private func abandon(_ call: PendingCall, with fault: Fault) {
         removeShared(call)
         if !call.hasBegun { removeExclusive(call) }
@@ -138,7 +138,7 @@ final class CallQueue {
 
     // MARK: Late starts
 
-    /// Why no call is begun any more for a channel whose start took too long.
+    /// The fault of a channel whose start took too long; nil for any other channel.
     func lateness(of channel: ChannelID?) -> Fault? {
         let late = lateStarts
         guard !late.isEmpty, let channel else { return nil }
@@ -150,9 +150,9 @@ final class CallQueue {
         all.contains { $0.owner != nil && $0.owner != channel && !$0.isAbandoned }
     }
 
-    /// Ends the calls of a channel whose start took too long, and those that it still asks for.
+    /// Ends the present and later calls of a channel whose start took too long.
     ///
-    /// - Returns: whether they only wait for their turn, behind a call that is not abandoned. Nothing is ended then.
+    /// - Returns: whether they only wait for their turn, behind a call that is not abandoned. Then nothing is ended.
     func startIsLate(_ channel: ChannelID, _ late: Fault) -> Bool {
         let calls = all
         let own = calls.filter { $0.owner == channel }
@@ -161,7 +161,7 @@ final class CallQueue {
         return false
     }
 
-    /// Ends the calls of a channel, and those that it still asks for, whatever they wait for.
+    /// Ends the present and later calls of a channel, whatever they wait for.
     func endStart(_ channel: ChannelID, _ late: Fault) {
         var lateStarts = lateStarts
         lateStarts[channel] = late
@@ -169,10 +169,10 @@ final class CallQueue {
         for call in all where call.owner == channel { abandon(call, with: late) }
     }
 
-    /// Whether a start whose time is over keeps all others waiting, because the server has not answered it.
+    /// Whether an unanswered start whose time is over keeps all others waiting.
     var isBlocked: Bool { lateness(of: exclusive.first?.owner) != nil }
 
-    /// Nothing more is asked before the command of a channel runs.
+    /// The start of a channel's command is complete.
     func startHasEnded(_ channel: ChannelID) {
         var lateStarts = lateStarts
         guard !lateStarts.isEmpty else { return }
@@ -190,5 +190,82 @@ final class CallQueue {
         exclusive = []
         shared = []
         for call in calls { call.finish(.failure(fault)) }
+    }
+}
+
+/// A libssh2 call that is repeated, with the same arguments, until it returns something other than EAGAIN.
+///
+/// Confined to its session. Cancelling the caller never ends the call itself half-way, because libssh2 keeps the state of a
+/// call in the session: an abandoned call is finished without a waiting caller, and `discard` disposes of its result.
+///
+/// Nor does it end half-way if its caller stops waiting because other messages have already shown the result: the server's
+/// answer is still to come, and another call must not receive it.
+final class PendingCall {
+    let id: UInt64
+    /// The channel whose memory the call uses: it must not be freed before the call has ended.
+    let channel: ChannelID?
+    /// The channel that it works on, or opens.
+    let owner: ChannelID?
+    /// Whether libssh2 has been called. Then the call must be repeated until it ends.
+    private(set) var hasBegun: Bool
+    /// The stage that begins when the call has succeeded, if one does.
+    let nextStage: () -> SSHStage?
+    private let settles: () -> Bool
+    private let call: () -> LibraryResult
+    private let discard: () -> Void
+    private var continuation: CheckedContinuation<Result<Int, Fault>, Never>?
+    /// Called with the result in place of a waiting caller, unless the call is abandoned before.
+    private var completion: ((Result<Int, Fault>) -> Void)?
+    private(set) var isAbandoned = false
+    private var result: Result<Int, Fault>?
+
+    init(
+        id: UInt64, channel: ChannelID?, opening: ChannelID?, hasBegun: Bool, nextStage: @escaping () -> SSHStage?,
+        isSettled: @escaping () -> Bool, discard: @escaping () -> Void, completion: ((Result<Int, Fault>) -> Void)?,
+        _ call: @escaping () -> LibraryResult
+    ) {
+        self.id = id
+        self.channel = channel
+        owner = opening ?? channel
+        self.hasBegun = hasBegun
+        self.nextStage = nextStage
+        settles = isSettled
+        self.discard = discard
+        self.completion = completion
+        self.call = call
+    }
+
+    /// Calls libssh2, once more or for the first time.
+    func make() -> LibraryResult {
+        hasBegun = true
+        return call()
+    }
+
+    /// Whether its caller may continue now, although the call has not ended.
+    var isSettled: Bool { !isAbandoned && settles() }
+
+    func await(_ continuation: CheckedContinuation<Result<Int, Fault>, Never>, _: isolated Session) {
+        // The call may have ended between the caller's decision to wait and its suspension.
+        if let result { return continuation.resume(returning: result) }
+        self.continuation = continuation
+    }
+
+    /// Hands the result to the caller, if it is still waiting.
+    func finish(_ result: Result<Int, Fault>) {
+        if isAbandoned, case .success = result { discard() }
+        self.result = result
+        continuation?.resume(returning: result)
+        continuation = nil
+        completion?(result)
+        completion = nil
+    }
+
+    /// Detaches the caller.
+    func abandon(with fault: Fault = .cancelled) {
+        isAbandoned = true
+        completion = nil
+        result = result ?? .failure(fault)
+        continuation?.resume(returning: .failure(fault))
+        continuation = nil
     }
 }

@@ -3,17 +3,17 @@ internal import Synchronization
 /// The session channels of a connection as its server counts them (MaxSessions of sshd_config(5)), and the callers that wait
 /// for one.
 ///
-/// A channel counts from the request that opens it until the server has closed it. Channels that tunnel are not counted: servers
-/// do not count them either. The limit is not announced: it is known once the server has refused a channel while others were
-/// open, or was set beforehand.
+/// A channel counts from the request that opens it until the server has closed it. Tunnels are not counted: servers do not
+/// count them either. Servers do not announce the limit: it is known once the server refuses a channel while others are open,
+/// or if it was set beforehand.
 package final class ChannelSlots: Sendable {
-    /// The answer to a caller that does not wait for other callers' channels.
+    /// The answer to a request for a slot.
     package enum Answer: Sendable, Hashable {
         /// The slot is the caller's.
         case taken
-        /// None is free, but one is about to be.
+        /// No slot is free, but one is about to be.
         case soon
-        /// All are in use, for as long as it takes.
+        /// All slots are in use for an unknown time.
         case full
     }
 
@@ -31,11 +31,11 @@ package final class ChannelSlots: Sendable {
     private struct State {
         /// Channels that are in use.
         var active = OrderedTable<ChannelID, Void>()
-        /// Channels that are closed here, and are being closed by the server.
+        /// Channels that this side has closed and the server is closing.
         var leaving = OrderedTable<ChannelID, Void>()
-        /// Channels that are closed here, of commands that may still run: the server closes them when the command has ended.
+        /// Channels that this side has closed while their commands may still run: the server closes them when the command ends.
         var lingering = OrderedTable<ChannelID, Void>()
-        /// The channel that is being opened: one at a time, because the server's answer tells whether there is room for more.
+        /// The channel that is being opened: one at a time, because the server's answer shows whether there is room for more.
         var opening: ChannelID?
         var waiting: [Waiter] = []
         var limit: Int?
@@ -50,7 +50,7 @@ package final class ChannelSlots: Sendable {
         var hasRoom: Bool { isOver || opening == nil && count < limit ?? .max }
         var isFull: Bool { !isOver && active.count + lingering.count + waiting.count >= limit ?? .max }
 
-        /// What callers elsewhere go by.
+        /// The state that ``changed`` reports.
         var news: News { News(isFull: isFull, lingering: lingering.count, limit: limit) }
 
         mutating func take(_ id: ChannelID) {
@@ -61,7 +61,7 @@ package final class ChannelSlots: Sendable {
         mutating func remove(_ id: ChannelID) -> Bool {
             if opening == id { opening = nil }
             guard active.remove(id) != nil || leaving.remove(id) != nil || lingering.remove(id) != nil else { return false }
-            // What the server refused an empty connection would be no limit of this kind.
+            // A connection without channels has no learned limit.
             if count == 0 { limit = givenLimit }
             return true
         }
@@ -82,17 +82,17 @@ package final class ChannelSlots: Sendable {
 
     package init() {}
 
-    // MARK: What is there
+    // MARK: State
 
-    /// Channels in use or waited for, and those that commands left behind keep in use.
+    /// The channels in use or waited for, and those that abandoned commands keep in use.
     package var inUse: (active: Int, lingering: Int) {
         state.withLock { ($0.active.count + $0.waiting.count, $0.lingering.count) }
     }
 
-    /// How many the server allows, as far as is known.
+    /// The server's limit, if it is known.
     package var limit: Int? { state.withLock { $0.limit } }
 
-    /// Whether a further channel would have to wait for a caller that has one.
+    /// Whether another channel would have to wait until a caller gives up its slot.
     package var isFull: Bool { state.withLock { $0.isFull } }
 
     /// Whether the connection has ended.
@@ -100,12 +100,12 @@ package final class ChannelSlots: Sendable {
 
     /// Sets a limit beforehand; the server's own may be lower.
     ///
-    /// - Parameter changed: called when there is room again, or less than before.
+    /// - Parameter changed: called when the number of free slots or the limit changes.
     package func bound(to limit: Int, changed: @escaping @Sendable () -> Void) {
         state.withLock { ($0.limit, $0.givenLimit, $0.changed) = (limit, limit, changed) }
     }
 
-    // MARK: What callers do
+    // MARK: Taking slots
 
     /// Takes a slot if one is free; never waits.
     package func take(_ id: ChannelID) -> Answer {
@@ -123,7 +123,7 @@ package final class ChannelSlots: Sendable {
 
     /// Resumes the caller once the slot is its own, the connection has ended, or ``withdraw(_:)`` was called.
     ///
-    /// - Parameter isFirst: whether it has waited before.
+    /// - Parameter isFirst: whether the caller goes to the front because it has waited before.
     func wait(_ id: ChannelID, isFirst: Bool, _ continuation: CheckedContinuation<Void, Never>) {
         change { state in
             let waiter = Waiter(id: id, continuation: continuation)
@@ -152,13 +152,13 @@ package final class ChannelSlots: Sendable {
         }
     }
 
-    /// Whether the server has ever opened a channel: one that refuses it now still counts a command that has just ended
-    /// (OpenSSH session.c: it frees a session when the process has been waited for).
+    /// Whether the server has ever opened a channel. If it refuses one later, it may still count a command that has just ended
+    /// (OpenSSH session.c: it frees a session after it has waited for the process).
     package var hasOpened: Bool { state.withLock { $0.hasOpened } }
 
     /// The server has refused the channel for its limit.
     ///
-    /// - Returns: whether another channel was open, so that there will be room.
+    /// - Returns: whether another channel was open, so that a slot will become free.
     package func refused(_ id: ChannelID) -> Bool {
         var isLimited = false
         change { state in
@@ -191,7 +191,7 @@ package final class ChannelSlots: Sendable {
         change { state in state.remove(id) ? state.admit() : [] }
     }
 
-    /// The connection has ended: nothing waits any more.
+    /// The connection has ended: resumes all waiting callers.
     func end() {
         change { state in
             state.isOver = true
@@ -199,8 +199,8 @@ package final class ChannelSlots: Sendable {
         }
     }
 
-    /// Changes what is there, resumes those whose turn it is, and reports what is news elsewhere: room or none, a command that
-    /// holds a channel or has let go of it, another limit.
+    /// Changes the state, resumes the callers whose turn it is, and calls `changed` if the free slots, the lingering channels
+    /// or the limit changed.
     private func change(_ body: (inout State) -> [Waiter]) {
         let (admitted, news) = state.withLock { state in
             let before = state.news
@@ -215,7 +215,7 @@ package final class ChannelSlots: Sendable {
 extension Session {
     /// Takes a slot for a session channel, as soon as there is one.
     ///
-    /// - Parameter isFirst: whether it goes before those that wait already.
+    /// - Parameter isFirst: whether this caller goes before the waiting ones.
     /// - Throws: the session's fault, or a cancellation.
     package func takeSlot(_ id: ChannelID, isFirst: Bool) async throws(Fault) {
         if slots.take(id) == .taken { return }

@@ -16,13 +16,13 @@ public struct SSHAlgorithmPreferences: Sendable, Hashable {
     ]
     /// Ciphers, for both directions.
     ///
-    /// Among what is secure, ordered by what libssh2 costs: its AES-GCM is the slowest. `chacha20-poly1305@openssh.com` is among the
-    /// defaults only with a libssh2 that survives a packet altered on the way (later than 1.11.1).
+    /// Among what is secure, ordered by what libssh2 costs: its AES-GCM is the slowest. `chacha20-poly1305@openssh.com` is
+    /// among the defaults only with a libssh2 that survives a packet altered on the way (later than 1.11.1).
     public var ciphers = Self.defaultCiphers
 
     private static let defaultCiphers: [String] = {
         let others = ["aes128-ctr", "aes192-ctr", "aes256-ctr", "aes128-gcm@openssh.com", "aes256-gcm@openssh.com"]
-        return LibraryHole.isOpen(.chachaPacket) ? others : ["chacha20-poly1305@openssh.com"] + others
+        return LibraryVulnerability.isOpen(.chachaPacket) ? others : ["chacha20-poly1305@openssh.com"] + others
     }()
 
     /// MACs, for both directions.

@@ -3,7 +3,7 @@ internal import NIOCore
 extension Session {
     /// Asks with method `none` for the methods that can continue (RFC 4252 section 5.2).
     ///
-    /// Asked once: OpenSSH counts every further one as a failed attempt.
+    /// Ask only once: OpenSSH counts every further request as a failed attempt.
     ///
     /// - Returns: nil when the server accepts the user without any credential.
     package func authenticationMethods(user: String) async throws(Fault) -> [String]? {
@@ -65,10 +65,10 @@ extension Session {
         }
     }
 
-    /// Does what the server waits for, and gives it up when the connection ends: an agent may take for ever.
+    /// Runs work that the server waits for, and cancels it when the connection ends: an agent may never answer.
     private func whileOpen<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let task = Task { try await work() }
-        carrier.closeFuture.whenComplete { _ in task.cancel() }
+        transport.closeFuture.whenComplete { _ in task.cancel() }
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
@@ -107,14 +107,14 @@ extension Session {
     /// The user is authenticated as soon as the server has said so, not when the waiting task resumes.
     private func whenAuthenticated() -> SSHStage? { library.isAuthenticated ? .channel : nil }
 
-    /// Reads the server's answer from the messages that libssh2 discarded, for its own codes confuse refusals, partial success,
-    /// lost connections and signatures that could not be made.
+    /// Reads the server's answer from the messages that libssh2 discarded. libssh2's own codes confuse refusals, partial
+    /// success, lost connections and failed signatures.
     private func answer(in fault: Fault) throws(Fault) -> AuthenticationAnswer {
         guard self.fault == nil, fault.event == .libraryFailed, let call = fault.library else { throw fault }
         if call.name == "PASSWORD_EXPIRED" { return .passwordChangeRequired }
         if let answer = authenticationRecord.answer { return answer }
         guard call.name == "AUTHENTICATION_FAILED" else { throw fault }
-        // The server has refused nothing: its answer could not be read, of which libssh2 forgets the reason.
+        // The server has not refused the credential. libssh2 could not read its answer, and does not report why.
         let unreadable = Fault(wire.hasEnded ? .streamEnded : .protocolViolated(.malformedPacket), stage: stage)
         fail(unreadable)
         throw unreadable
@@ -122,14 +122,14 @@ extension Session {
 
     // MARK: The record
 
-    /// Takes the banners that have come by now, also those that libssh2 keeps to itself.
+    /// Takes the banners that have come so far, also those that libssh2 has not handed out.
     package func collectBanners() {
         guard !isDead else { return }
         library.noteHeldBanners()
         collectObserved()
     }
 
-    /// What has happened in authentication.
+    /// The evidence of authentication so far.
     package var authentication: SSHAuthenticationEvidence { authenticationRecord.evidence }
 
     package func noteCredentials(
@@ -140,9 +140,9 @@ extension Session {
 
     package func noteOffered(_ methods: [String]) { authenticationRecord.serverOffers(methods) }
 
-    /// Records an attempt before it is made, so that a connection that breaks in it shows it.
+    /// Records an attempt before it is made. So the evidence shows it even if the connection breaks during the attempt.
     package func begin(_ attempt: SSHAuthenticationAttempt) -> Int {
-        facts.sign()
+        observations.sign()
         return authenticationRecord.begin(attempt)
     }
 

@@ -1,6 +1,6 @@
 /// What libssh2 may hold for a session: see ``SessionBudget``.
 extension Session {
-    /// Allows libssh2 as much as the channels' windows and our own requests may bring.
+    /// Allows libssh2 as much memory as the channels' windows and this client's requests may need.
     ///
     /// - Parameter windows: all windows together, in bytes.
     func updateBudget(windows: Int) {
@@ -8,13 +8,13 @@ extension Session {
         library.allow(SessionBudget.afterAuthentication(windows: windows, keepalives: library.keepaliveCount))
     }
 
-    /// The user is authenticated: from here on there are windows.
+    /// The user is authenticated: from now on channels have windows.
     func beginBudget() {
         library.hasAuthenticated()
         updateBudget(windows: 0)
     }
 
-    /// Ends the session where libssh2 holds much that no reader will take.
+    /// Ends the session if libssh2 holds much data that no reader will take.
     func concludeIfFlooded() {
         guard isAuthenticated, !isDead, library.held > SessionBudget.idle else { return }
         let expected =
@@ -24,7 +24,7 @@ extension Session {
         fail(Fault(.protocolViolated(.unrequestedData(limit: SessionBudget.idle))))
     }
 
-    /// Whether the server is to wait for the reader of a channel: what has come could else pass the budget.
+    /// Whether the server must wait for the reader of a channel: more data could exceed the budget.
     ///
     /// Large packets stay within the windows. Small ones cost libssh2 a multiple of what they count for in a window.
     var isHeldBack: Bool {

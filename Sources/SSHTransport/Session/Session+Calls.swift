@@ -5,10 +5,10 @@ extension Session {
     /// - Parameters:
     ///   - channel: the channel that the call works on.
     ///   - opening: the channel that it opens.
-    ///   - exclusive: for calls whose state libssh2 keeps in the session: they go one at a time, in order.
-    ///   - nextStage: the stage that the session is in when the call has succeeded: it is entered at once, for what comes with
-    ///     the server's answer belongs to it already.
-    ///   - isSettled: whether an exclusive call that has not ended has no other end to expect than success: see ``PendingCall``.
+    ///   - exclusive: for calls whose state libssh2 keeps in the session: they are made one at a time, in order.
+    ///   - nextStage: the session's stage after success. It is entered at once, because bytes that come with the server's
+    ///     answer belong to it already.
+    ///   - isSettled: whether an exclusive call that has not ended can only succeed: see ``PendingCall``.
     ///   - discard: disposes of the result of a call whose caller was cancelled before it ended.
     func perform(
         on channel: ChannelID? = nil, opening: ChannelID? = nil, exclusive isExclusive: Bool = false,
@@ -52,7 +52,7 @@ extension Session {
     /// Makes a call without a waiting caller, at once if possible.
     ///
     /// - Parameters:
-    ///   - flushes: whether what is to be sent goes out now. Otherwise the caller sees to it.
+    ///   - flushes: whether pending bytes are sent now. Otherwise the caller sends them.
     ///   - succeeded: called on success.
     func makeUnawaited(
         on channel: ChannelID, flushes: Bool = true, succeeded: @escaping () -> Void = {}, _ call: @escaping () -> LibraryResult
@@ -72,33 +72,33 @@ extension Session {
         case ended(LibraryResult)
         /// It returned EAGAIN.
         case made
-        /// It has to wait for its turn.
+        /// It must wait for its turn.
         case notMade
 
         var isMade: Bool { if case .made = self { true } else { false } }
     }
 
-    /// Most calls end at once: nothing has to wait for those, and nothing else be tried.
+    /// Tries a call outside of the pump. Most calls end at once and need no queue.
     private func attempt(_ call: () -> LibraryResult) -> Attempt {
         guard mayCall else { return .notMade }
         let result = call()
         if case .again = result, !library.isViolated { return .made }
         collectObserved(after: result)
-        // What a violation leads to waits until the caller has taken note of the result: a channel may be freed by now.
+        // The caller must see the result before a violation ends the session: a channel may be freed by now.
         return .ended(result)
     }
 
-    /// What a call that has ended means to its caller, and to the session.
+    /// The outcome of an ended call for its caller; updates the session.
     func outcome(of result: LibraryResult, nextStage: () -> SSHStage?) -> Result<Int, Fault> {
         guard case .success(let count) = result else { return .failure(noteFailure(result)) }
         if let next = nextStage(), next != stage { enter(next) }
         return .success(count)
     }
 
-    /// Takes the messages that libssh2 discarded in its last calls, of which the last returned `result`.
+    /// Takes the messages that libssh2 discarded in its last calls. The last call returned `result`.
     func collectObserved(after result: LibraryResult = .success(0)) {
-        // AES-GCM hands out what it has deciphered before it finds the packet altered; what says so is the last that was freed.
-        if case .failure(let failure) = result, failure.code == .deciphering, facts.agreed?.cipherToClient.contains("gcm") == true
+        // libssh2's AES-GCM hands out deciphered bytes before it detects an altered packet. That packet was freed last.
+        if case .failure(let failure) = result, failure.code == .deciphering, observations.agreed?.cipherToClient.contains("gcm") == true
         {
             library.discarded.forgetLast()
         }

@@ -34,7 +34,7 @@ extension Session {
         _ id: ChannelID, _ windows: ReceiveWindow.Limits, _ call: @escaping ((LibraryChannel) -> Void) -> LibraryResult
     ) async throws(Fault) -> ChannelID {
         defer { _ = channels.takeRefusal(of: id) }
-        var asked: Moment?
+        var asked: MonotonicInstant?
         do {
             _ = try await perform(opening: id, exclusive: true, discard: { self.closeChannel(id) }) {
                 asked = asked ?? .now
@@ -49,9 +49,9 @@ extension Session {
         }
     }
 
-    /// The call, and the registration of its result before any other message can be seen.
+    /// Makes the call, and registers its result before any other message can be seen.
     private func open(
-        _ id: ChannelID, _ windows: ReceiveWindow.Limits, since asked: Moment?,
+        _ id: ChannelID, _ windows: ReceiveWindow.Limits, since asked: MonotonicInstant?,
         _ call: ((LibraryChannel) -> Void) -> LibraryResult
     ) -> LibraryResult {
         channels.beginOpening()
@@ -59,7 +59,7 @@ extension Session {
         let result = call { channel = $0 }
         if case .again = result { return result }
         collectObserved()
-        let now = Moment.now
+        let now = MonotonicInstant.now
         if !channels.endOpening(id, channel, roundTrip: (asked ?? now).duration(to: now), windows) {
             fail(Fault(.protocolViolated(.unexpectedMessage(91)), stage: .channel))
         }
@@ -73,8 +73,8 @@ extension Session {
 
     /// Closes a channel and frees it (RFC 4254 section 5.3) without waiting for the server's answer.
     ///
-    /// A server may answer only when the command has ended. Every wait for the channel ends now; the request that is under way on it
-    /// is made to its end first.
+    /// A server may answer only when the command has ended. Every wait for the channel ends now; a request that is under way on
+    /// it is completed first.
     package func closeChannel(_ id: ChannelID) {
         guard let channel = channels[id], !isDead, channel.isOpen else { return }
         slots.leave(id)
@@ -83,7 +83,7 @@ extension Session {
         channel.beginClosing()
         let library = channel.library
         makeUnawaited(on: id, flushes: false, succeeded: { self.forget(id) }) { library.free() }
-        // Who has waited for the command may ask for another at once: both go in one packet of TCP's then.
+        // A caller that waited for the command may start another at once: then both go into one TCP segment.
         if wire.hasOutbound { executor.flushLater(self) }
     }
 
@@ -107,13 +107,13 @@ extension Session {
                 on: id, exclusive: true, nextStage: { nextStage }, isSettled: { startsProgram && channel.showsThatItRuns }
             ) {
                 let result = call(channel.library)
-                // libssh2 would wait for ever for the answer on a closed channel.
+                // libssh2 would wait forever for the answer on a closed channel.
                 guard case .again(let function) = result, channel.progress.hasReceivedClose else { return result }
                 if startsProgram, channel.showsThatItRuns { return result }
                 return .failure(LibraryFailure(.channelClosed, of: function))
             }
         } catch let fault {
-            // Closed instead of an answer: whether a command has run is unknown; any other request was refused.
+            // The server closed the channel instead of answering. A command may have run; any other request counts as refused.
             let refusals = kind == .exec ? ["CHANNEL_REQUEST_DENIED"] : ["CHANNEL_REQUEST_DENIED", "CHANNEL_CLOSED"]
             guard let name = fault.library?.name, fault.event == .libraryFailed else { throw fault }
             if name == "INVAL" { throw Self.tooLong(kind) }
@@ -122,14 +122,14 @@ extension Session {
         }
     }
 
-    /// What libssh2 sends in one packet is shorter than this (transport.c: MAX_SSH_PACKET_LEN less 256).
+    /// libssh2 sends less than this many bytes in one packet (transport.c: MAX_SSH_PACKET_LEN less 256).
     private static let longestPayload = 34744
 
-    /// The most bytes of a command, which is behind 18 bytes of its request (channel.c: libssh2_channel_process_startup).
+    /// The most bytes of a command. It follows 18 bytes of its request (channel.c: libssh2_channel_process_startup).
     package static let longestCommand = longestPayload - 1 - 18
 
-    /// What libssh2 does not send, being too long: a request goes out in one packet, and a terminal's name and modes have 256
-    /// bytes together (channel.c: channel_request_pty). Nothing has been sent then.
+    /// The fault of a request that is too long for libssh2: a request goes out in one packet, and a terminal's name and modes
+    /// share 256 bytes (channel.c: channel_request_pty). Nothing was sent.
     private static func tooLong(_ kind: SSHEvidence.ChannelRequest) -> Fault {
         let (field, advice) =
             switch kind {
@@ -144,7 +144,7 @@ extension Session {
     ///
     /// - Parameter modes: encoded terminal modes; empty for the server's own.
     package func requestPTY(_ id: ChannelID, terminal: String, size: WindowSize, modes: [UInt8]) async throws(Fault) {
-        // A list without modes has its end, TTY_OP_END, all the same (section 8): PuTTY's and lsh's servers refuse one that has not.
+        // A list without modes still ends with TTY_OP_END (section 8): PuTTY's and lsh's servers refuse a list without it.
         let modes = modes.isEmpty ? [0] : modes
         try await request(.pty, on: id) { $0.requestPTY(terminal, size: size, modes: modes) }
     }
@@ -154,7 +154,7 @@ extension Session {
     /// - Returns: whether the server accepted it.
     package func setEnvironment(_ id: ChannelID, name: String, value: String) async throws(Fault) -> Bool {
         _ = try channel(id)
-        // Here libssh2 reports a socket failure when it means that the request is too long.
+        // libssh2 reports a socket failure for this request when it is too long.
         guard name.utf8.count + value.utf8.count + 21 < Self.longestPayload else { throw Self.tooLong(.env) }
         do {
             try await request(.env, on: id) { $0.setEnvironment(name, value) }
@@ -191,12 +191,12 @@ extension Session {
         programStarted()
     }
 
-    /// What a stream has, once it has something; nil at its end.
+    /// The stream's next bytes, once there are any; nil at its end.
     ///
-    /// - Throws: the session's fault once everything that had come before it has been returned, or a cancellation.
+    /// - Throws: the session's fault, after all earlier bytes were returned; or a cancellation.
     package func read(_ id: ChannelID, stream: Int) async throws(Fault) -> SSHOutputChunk? {
         while true {
-            // First: of a server that is always ahead there is always something.
+            // Check this first: a fast server always has more bytes.
             if Task.isCancelled { throw .cancelled }
             guard let channel = channels[id], !channel.progress.isClosing else { return nil }
             if let chunk = channel.takeChunk(stream) {
@@ -224,7 +224,7 @@ extension Session {
         _ = try await perform(on: id) { library.sendEOF() }
     }
 
-    /// The same, without a caller waiting for it to be sent.
+    /// As ``sendEOF(_:)``, but without waiting until it is sent.
     package func submitEOF(_ id: ChannelID) {
         guard !isDead, let library = channels.usable(id)?.library else { return }
         makeUnawaited(on: id) { library.sendEOF() }
@@ -239,7 +239,7 @@ extension Session {
     /// Sends a signal to the command (RFC 4254 section 6.9).
     ///
     /// - Parameter sent: called right before the request is sent.
-    /// - Returns: false where libssh2 cannot (before 1.11).
+    /// - Returns: false if libssh2 cannot send signals (before 1.11).
     package func signal(_ id: ChannelID, _ name: String, sent: @escaping @Sendable () -> Void) async throws(Fault) -> Bool {
         guard LibraryChannel.canSignal else { return false }
         let library = try channel(id).library
@@ -250,18 +250,18 @@ extension Session {
         return true
     }
 
-    /// Whether nothing more can be learnt from the channel.
+    /// Whether the channel has ended: see ``waitForEnd(of:)``.
     package func hasEnded(_ id: ChannelID) -> Bool { channels[id]?.progress.isFinished ?? true }
 
-    /// Waits until nothing more can be learnt from the channel (its exit and the end of its output are known, or it is closed or
-    /// lost), or the task is cancelled.
+    /// Waits until the channel's exit and the end of its output are known, the channel is closed or lost, or the task is
+    /// cancelled.
     package func waitForEnd(of id: ChannelID) async {
         while let channel = channels[id], !channel.progress.isFinished, !Task.isCancelled {
             await suspended({ channel.waitForEnd($0, self) }, onCancel: { $0.channels[id]?.wakeWaiters() })
         }
     }
 
-    /// Waits for the end of a channel, but not for ever.
+    /// Waits for the end of a channel, for at most `patience`.
     package func waitForEnd(of id: ChannelID, atMost patience: Duration) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.waitForEnd(of: id) }
@@ -271,7 +271,7 @@ extension Session {
         }
     }
 
-    /// Waits for the exit status or signal, or until none can come any more.
+    /// Waits for the exit status or signal, or until none can come.
     package func exit(of id: ChannelID) async -> ChannelEnd? {
         while let channel = channels[id], !channel.progress.exitIsSettled, !Task.isCancelled {
             await suspended({ channel.waitForExit($0, self) }, onCancel: { $0.channels[id]?.wakeWaiters() })
@@ -284,12 +284,12 @@ extension Session {
 
     package var channelCount: Int { channels.count }
 
-    /// How far the server may be ahead of us on a channel, in bytes.
+    /// The channel's receive window, in bytes.
     package func receiveWindow(of id: ChannelID) -> Int? { channels[id]?.window.size }
 
     /// Reads every channel as far as there is room.
     func serveChannels() {
-        // The first read takes in all that has arrived, for every channel; the others only look where something came.
+        // The first read takes in all arrived bytes, for every channel. The others are read only if something came for them.
         var hasRead = false
         var windows = 0
         defer { updateBudget(windows: windows) }

@@ -7,7 +7,7 @@ extension Session {
         let library = library
         _ = try await perform(exclusive: true, nextStage: { .authentication }) { library.handshake() }
         let agreed = agreed()
-        facts.agree(on: agreed)
+        observations.agree(on: agreed)
         keep(agreed)
         let blob = library.presentedHostKey
         guard blob.count > 4 else { throw Fault(.internalFailure(problem: "libssh2 has no host key after key exchange")) }
@@ -32,8 +32,8 @@ extension Session {
         return agreed
     }
 
-    /// Offers nothing else from here on. In a key re-exchange libssh2 uses the negotiated algorithms before the new keys are in
-    /// use: with another cipher or MAC it would misread what arrives.
+    /// Offers only the negotiated algorithms from now on. In a key re-exchange libssh2 uses the newly negotiated algorithms
+    /// before the new keys are in use: with another cipher or MAC it would misread the server's bytes.
     private func keep(_ agreed: SSHChosenAlgorithms) {
         library.keep(.hostKey, agreed.hostKey)
         library.keep(.cipherToServer, agreed.cipherToServer)
@@ -52,10 +52,10 @@ extension Session {
         offered.macToClient = try offer(.macToClient, preferences.macs, "MACs")
         offered.compressionToServer = ["none"]
         offered.compressionToClient = ["none"]
-        facts.offer(offered)
+        observations.offer(offered)
     }
 
-    /// - Parameter keyword: what ssh_config(5) calls the list.
+    /// - Parameter keyword: the list's name in ssh_config(5).
     private func offer(
         _ kind: LibrarySession.AlgorithmKind, _ wanted: [String], _ keyword: String
     ) throws(Fault) -> [String] {

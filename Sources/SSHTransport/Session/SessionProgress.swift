@@ -6,14 +6,15 @@ struct SessionProgress {
     private(set) var stage = SSHStage.banner
     /// The first fault; the session is dead from then on.
     private(set) var fault: Fault?
-    /// Whether there is a fault: checked all the time, so without a copy of it.
+    /// Whether there is a fault. This is checked often, so it avoids a copy of the fault.
     private(set) var isDead = false
     /// Whether the user is authenticated.
     private(set) var isAuthenticated = false
     /// Whether the server has been asked to run something, and has begun to.
     ///
-    /// Only then does OpenSSH's turn Nagle's algorithm off (packet.c: `ssh_packet_set_interactive`). Until then what it sends in
-    /// two pieces, such as its host keys and the first channel, waits 40 ms in between for an acknowledgement that is delayed.
+    /// Only then does OpenSSH's server turn off Nagle's algorithm (packet.c: `ssh_packet_set_interactive`). Until then its
+    /// messages in two pieces, such as its host keys and the first channel, wait 40 ms in between for a delayed
+    /// acknowledgement.
     private(set) var hasStartedProgram = false
 
     /// Whether the server has not been asked for the authentication service yet.
@@ -21,7 +22,7 @@ struct SessionProgress {
 
     /// Enters a stage.
     ///
-    /// - Returns: whether the user is authenticated with it.
+    /// - Returns: whether this stage means that the user is now authenticated.
     mutating func enter(_ stage: SSHStage) -> Bool {
         self.stage = stage
         guard stage == .channel, !isAuthenticated else { return false }
@@ -33,7 +34,7 @@ struct SessionProgress {
 
     /// The session ends.
     ///
-    /// - Returns: the fault with its stage; nil if the session had ended before.
+    /// - Returns: the fault with its stage; nil if the session had already ended.
     mutating func end(with fault: Fault) -> Fault? {
         guard !isDead else { return nil }
         var first = fault
@@ -41,5 +42,38 @@ struct SessionProgress {
         self.fault = first
         isDead = true
         return first
+    }
+}
+
+/// What a session observed while it was opened, and when bytes last came from the server. Pure.
+struct SessionObservations {
+    /// What was offered in key exchange.
+    private(set) var offered: SSHAlgorithmLists?
+    /// The negotiated algorithms, once key exchange is done.
+    private(set) var agreed: SSHChosenAlgorithms?
+    private(set) var hostKey: SSHHostKeyEvidence?
+    /// Whether libssh2 had the server's host key when a call of key exchange failed.
+    private var hostKeyCame = false
+    /// When bytes came last, or the last credential was offered.
+    private var lastSign = MonotonicInstant.now
+
+    mutating func offer(_ algorithms: SSHAlgorithmLists) { offered = algorithms }
+    mutating func agree(on algorithms: SSHChosenAlgorithms) { agreed = algorithms }
+
+    /// Key exchange has failed. This happens at most once in a session.
+    mutating func keyExchangeFailed(hostKeyCame: Bool) { self.hostKeyCame = hostKeyCame }
+
+    /// The host key has been checked.
+    mutating func judged(_ evidence: SSHHostKeyEvidence) { hostKey = evidence }
+
+    /// Bytes have come, or a credential is about to be offered: the server's silence is measured from here.
+    mutating func sign() { lastSign = .now }
+
+    func describe(_ evidence: inout SSHEvidence, awaitsAnswer: Bool) {
+        evidence.clientAlgorithms = offered
+        evidence.chosenAlgorithms = agreed
+        evidence.hostKey = hostKey
+        evidence.hostKeyReceived = hostKeyCame || hostKey != nil
+        if awaitsAnswer { evidence.awaited = lastSign.seconds(to: .now) }
     }
 }

@@ -4,17 +4,17 @@ internal import NIOCore
 extension Session {
     func tunnel(_ id: ChannelID) -> Tunnel? { channels[id]?.consumer?.object as? Tunnel }
 
-    // MARK: What the inner session asks for
+    // MARK: Requests of the inner session
 
-    func attachTunnel(_ id: ChannelID, to inner: any CarrierClient) {
+    func attachTunnel(_ id: ChannelID, to inner: any ByteTransportClient) {
         // A channel that no longer exists has ended: report that to the inner session too.
         guard let channel = channels[id] else {
-            return inner.carrierIsReady(bytes: [], end: .closed, by: faultForNextHop, givesBuffersBack: false)
+            return inner.transportIsReady(bytes: [], end: .closed, by: faultForNextHop, givesBuffersBack: false)
         }
         let tunnel = Tunnel(channel: channel, inner: inner)
         // Each holds the other until the tunnel is closed or has reported its end.
         channel.consume(by: ChannelConsumer(object: tunnel) { self.scheduleDelivery(tunnel, id) })
-        inner.carrierIsReady(bytes: [], end: nil, by: nil, givesBuffersBack: false)
+        inner.transportIsReady(bytes: [], end: nil, by: nil, givesBuffersBack: false)
     }
 
     func readTunnel(_ id: ChannelID) {
@@ -60,7 +60,7 @@ extension Session {
 
     // MARK: From the channel to the inner session
 
-    /// Not at once: what brings the bytes is in the midst of reading, and the inner session writes in turn.
+    /// Delivers later: the caller is in the middle of reading, and the inner session may write in response.
     private func scheduleDelivery(_ tunnel: Tunnel, _ id: ChannelID) {
         guard tunnel.scheduleDelivery() else { return }
         let bound = NIOLoopBound(tunnel, eventLoop: eventLoop)
@@ -73,14 +73,14 @@ extension Session {
         let channel = tunnel.channel
         // A tunnel has no extended data: drain it, so that it cannot block the channel.
         if channel.take(1) != nil { madeRoom(in: channel) }
-        if tunnel.takeRoom() { inner.carrierAcceptsMore() }
+        if tunnel.takeRoom() { inner.transportAcceptsMore() }
         if let bytes = tunnel.takeBytes() {
-            inner.carrierBrought(bytes)
-            inner.carrierBroughtAll()
+            inner.transportBrought(bytes)
+            inner.transportBroughtAll()
             madeRoom(in: channel)
         } else if channel.progress.outputHasEnded, channel.isEmpty {
             tunnel.forgetInner()
-            inner.carrierEnded(.closed, by: channel.progress.endOfOutput ? nil : faultForNextHop)
+            inner.transportEnded(.closed, by: channel.progress.endOfOutput ? nil : faultForNextHop)
         }
     }
 

@@ -1,19 +1,20 @@
-internal import NIOCore
+package import NIOCore
 
 /// A channel that carries the session of the next hop, on the same event loop. Confined to the outer session.
 ///
-/// Bytes leave in the order in which they were written, one call of libssh2's at a time. Deliveries are scheduled one at a time.
-/// The inner session learns of the end once, behind all bytes; closing it waits for that end, for a limited time.
+/// Bytes leave in the order in which they were written, with one libssh2 call at a time. Deliveries are scheduled one at a
+/// time. The inner session gets the end once, after all bytes. Closing waits for that end, for a limited time.
 final class Tunnel {
-    /// From here on the inner session holds back what it would send.
+    /// With this many unsent bytes the inner session stops writing.
     private static let highWater = 1 << 18
 
     let channel: SessionChannel
     /// Nil once the end was reported to it, or it has closed the tunnel.
-    private(set) var inner: (any CarrierClient)?
-    /// What libssh2 is being given; until it is gone its front must stay as it is, whatever a call that is repeated has begun.
+    private(set) var inner: (any ByteTransportClient)?
+    /// The bytes that libssh2 is sending. Their front must not change until they are sent, because a repeated call continues
+    /// with them.
     private(set) var sending = ByteBuffer()
-    /// What comes after it.
+    /// The bytes to send after ``sending``.
     private var waiting = ByteBuffer()
     private var isSending = false
     private var wantsBytes = false
@@ -29,7 +30,7 @@ final class Tunnel {
         var hasSentEnd = false
     }
 
-    init(channel: SessionChannel, inner: any CarrierClient) {
+    init(channel: SessionChannel, inner: any ByteTransportClient) {
         self.channel = channel
         self.inner = inner
     }
@@ -39,7 +40,7 @@ final class Tunnel {
     var unsentCount: Int { sending.readableBytes + waiting.readableBytes }
     private var isWritable: Bool { unsentCount < Self.highWater }
 
-    /// Whether the inner session may write more. Where not, it is called when it may.
+    /// Whether the inner session may write more. If not, it is called back when it may.
     func mayWrite() -> Bool {
         if !isWritable { innerMayWait = true }
         return isWritable
@@ -48,7 +49,7 @@ final class Tunnel {
     /// Whether the inner session waits to write, and may.
     var owesRoom: Bool { innerMayWait && isWritable }
 
-    /// The inner session learns now that it may write.
+    /// Notes that the inner session is notified.
     func takeRoom() -> Bool {
         guard owesRoom else { return false }
         innerMayWait = false
@@ -59,9 +60,9 @@ final class Tunnel {
         if waiting.readableBytes == 0 { waiting = bytes } else { waiting.writeImmutableBuffer(bytes) }
     }
 
-    /// Begins to send, if there is something and nothing else is being sent.
+    /// Begins to send, if bytes wait and nothing else is being sent.
     ///
-    /// - Returns: whether ``sending`` is to be given to libssh2 now.
+    /// - Returns: whether the caller must pass ``sending`` to libssh2 now.
     func beginSending() -> Bool {
         guard !isSending, unsentCount > 0 else { return false }
         if sending.readableBytes == 0 {
@@ -72,8 +73,8 @@ final class Tunnel {
         return true
     }
 
-    /// libssh2 has taken so much; nil where the hop accepts no more bytes. If it sends none either, the end of the stream reports
-    /// that.
+    /// Removes the bytes that libssh2 has taken; nil if the hop accepts no more bytes. If it sends none either, the end of the
+    /// stream reports that.
     func sent(_ count: Int?) {
         isSending = false
         if let count { sending.moveReaderIndex(forwardBy: count) } else { (sending, waiting) = (ByteBuffer(), ByteBuffer()) }
@@ -84,7 +85,7 @@ final class Tunnel {
     /// The inner session asks for bytes.
     func ask() { wantsBytes = true }
 
-    /// - Returns: whether a delivery is to be scheduled.
+    /// - Returns: whether the caller must schedule a delivery.
     func scheduleDelivery() -> Bool {
         guard !deliveryIsDue, inner != nil || closing != nil else { return false }
         deliveryIsDue = true
@@ -100,7 +101,7 @@ final class Tunnel {
         return bytes
     }
 
-    /// The inner session is about to learn of the end: nothing is delivered any more.
+    /// Ends deliveries: the inner session is about to get the end.
     func forgetInner() {
         inner = nil
         channel.endConsuming()
@@ -121,7 +122,7 @@ final class Tunnel {
         channel.discardOutput()
     }
 
-    /// Whether the end of our bytes is to be sent now: once, behind all of them.
+    /// Whether to send SSH_MSG_CHANNEL_EOF now: once, after all bytes.
     func mayEnd() -> Bool {
         guard unsentCount == 0, closing?.hasSentEnd == false else { return false }
         closing?.hasSentEnd = true
@@ -135,4 +136,33 @@ final class Tunnel {
         closing?.done.succeed()
         closing = nil
     }
+}
+
+/// A channel of an outer session as the transport of an inner one, without a socket or a process between them.
+package struct TunnelTransport: ByteTransport {
+    let outer: Session
+    let channel: ChannelID
+    private let closed: EventLoopPromise<Void>
+
+    package init(through outer: Session, _ channel: ChannelID) {
+        self.outer = outer
+        self.channel = channel
+        closed = outer.eventLoop.makePromise()
+    }
+
+    package var eventLoop: any EventLoop { outer.eventLoop }
+    package var closeFuture: EventLoopFuture<Void> { closed.futureResult }
+    package var isWritable: Bool { outer.assumeIsolated { $0.tunnelIsWritable(channel) } }
+
+    package var unsentCount: Int { outer.assumeIsolated { $0.tunnel(channel)?.unsentCount ?? 0 } }
+
+    package func whenAnswering(_ proceed: @escaping @Sendable () -> Void) { outer.assumeIsolated { $0.whenAnswering(proceed) } }
+
+    package func attach(_ client: any ByteTransportClient) { outer.assumeIsolated { $0.attachTunnel(channel, to: client) } }
+    package func read() { outer.assumeIsolated { $0.readTunnel(channel) } }
+    package func write(_ bytes: ByteBuffer) { outer.assumeIsolated { $0.writeTunnel(channel, bytes) } }
+
+    /// The outer session's transport has already acknowledged these bytes.
+    package func acknowledge() {}
+    package func close() { outer.assumeIsolated { $0.closeTunnel(channel, closed) } }
 }

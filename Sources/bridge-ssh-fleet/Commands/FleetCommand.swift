@@ -45,7 +45,7 @@ struct FleetCommand: PagedCommand {
 struct BridgeSSHProgram: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
-            commandName: WholeProgram.name, abstract: WholeProgram.abstract, version: FleetProcess.version,
-            subcommands: WholeProgram.subcommands(FleetCommand.self))
+            commandName: ProgramCommands.name, abstract: ProgramCommands.abstract, version: FleetProcess.version,
+            subcommands: ProgramCommands.subcommands(FleetCommand.self))
     }
 }

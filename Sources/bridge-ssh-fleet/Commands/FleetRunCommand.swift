@@ -45,7 +45,7 @@ struct FleetRunCommand: ResumableSubcommand, PassingCommand {
     @OptionGroup(title: "Which hosts") var selection: HostSelectionOptions
     @OptionGroup var hosts: HostOptions
     @OptionGroup(title: "Host and user") var via: ViaOptions
-    @OptionGroup(title: "The command") var command: CommandChoices
+    @OptionGroup(title: "The command") var command: SharedCommandOptions
     @Option(
         help: ArgumentHelp("How much of what is piped in is kept for all hosts, in bytes (1G).", valueName: "bytes"),
         transform: BytesOption.parse)

@@ -24,7 +24,7 @@ struct FleetScriptCommand: ResumableSubcommand, PassingCommand {
     @OptionGroup(title: "Which hosts") var selection: HostSelectionOptions
     @OptionGroup(title: "Host and user") var via: ViaOptions
     @OptionGroup var hosts: HostOptions
-    @OptionGroup(title: "The script") var command: CommandChoices
+    @OptionGroup(title: "The script") var command: SharedCommandOptions
     @OptionGroup(title: "The script") var sudo: SudoOptions
 
     @Option(

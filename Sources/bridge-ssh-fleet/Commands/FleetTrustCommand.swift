@@ -83,7 +83,7 @@ struct FleetTrustCommand: FleetSubcommand {
         let limits = try pace.limits(hosts)
         let secrets = try await HostAccess.secrets(hosts, in: environment)
         let access = HostAccess(hosts, command: SSHCommandOptions(), in: environment, secrets, mayAsk: true)
-        var (targets, locked) = (TrustTargets(.all), LockedKeys())
+        var (targets, locked) = (TrustTargets(.all), EncryptedKeyFiles())
         for host in named {
             let reach = try access.reach(host)
             // Only jump hosts are logged in to.

@@ -12,7 +12,7 @@ struct FleetInvocation {
     var job: FleetJob
     let subject: RunSubject
     let hosts: HostOptions
-    let command: CommandChoices?
+    let command: SharedCommandOptions?
     let sudo: SudoOptions?
     var pace: PaceOptions
     var show: ShowOptions
@@ -39,7 +39,7 @@ struct FleetInvocation {
         job.transfer?.fit(&plan)
         let options = try command?.options() ?? SSHCommandOptions()
         try hosts.check(maker, options, isRoot: sudo?.isAskedFor ?? false)
-        let reaches = try HostReaches(
+        let reaches = try HostAccessTable(
             named,
             HostAccess(
                 hosts, command: options, session: job.session, copies: job.transfer != nil, in: environment, .init()))
@@ -99,7 +99,7 @@ struct FleetInvocation {
     private func run(
         _ job: FleetJob, _ read: RunInputChoice.Settled, _ named: [NamedHost], _ plan: EnginePlan, _ limits: FleetLimits,
         _ options: FleetDisplay.Options,
-        _ environment: LaunchEnvironment, _ reaches: HostReaches, _ statusFile: StatusFile?
+        _ environment: LaunchEnvironment, _ reaches: HostAccessTable, _ statusFile: StatusFile?
     ) async throws -> ExitStatus {
         let journal =
             try resumption.map { try resume($0) }

@@ -19,7 +19,7 @@ struct HostPreparation {
             hosts, command: SSHCommandOptions(), session: session, in: environment, secrets, mayAsk: environment.canAsk)
         try await CommonFault.check(named, access, willAsk: environment.canAsk)
         guard environment.canAsk else { return secrets }
-        var locked = LockedKeys()
+        var locked = EncryptedKeyFiles()
         var targets = TrustTargets(.questionable)
         for host in named {
             let reach = try access.reach(host)

@@ -6,7 +6,7 @@ internal import SSHRun
 /// Has OpenSSH's ssh connect to a host, and run the program there.
 struct OpenSSHHostWork: HostWork {
     let job: FleetJob
-    let reaches: HostReaches
+    let reaches: HostAccessTable
     /// Those of options.
     let variables: [(name: String, value: String)]
 

@@ -1,17 +1,18 @@
+import Foundation
 import SSHTestSupport
 
-/// Something that goes wrong with SSH for a reason of its own, or a control where nothing does: made for real, on loopback.
+/// A real failure of SSH with a known cause, made on loopback; or a control, which succeeds.
 struct Fault: Sendable {
-    /// What is done with a place while the fault lasts.
+    /// Uses the target while the fault lasts.
     typealias Use = (FaultTarget) async throws -> Void
 
-    /// How scripts ask for it.
+    /// The name for scripts.
     let name: String
-    /// One line for people.
+    /// A description in one line.
     let summary: String
-    /// The code of docs/FAILURES.md; nil for a control, which must succeed.
+    /// The expected code of docs/FAILURES.md; nil for a control, which must succeed.
     let code: String?
-    /// Makes it, lends it, and takes it away again.
+    /// Makes the fault, calls the closure, and removes the fault.
     let make: @Sendable (Use) async throws -> Void
 
     init(_ name: String, _ code: String?, _ summary: String, make: @escaping @Sendable (Use) async throws -> Void) {
@@ -21,7 +22,7 @@ struct Fault: Sendable {
         self.make = make
     }
 
-    /// All of them, in the order in which a connection comes to them.
+    /// All faults, in the order of a connection's stages.
     static let all = controls + reaching + exchanging + trusting + loggingIn + keyFiles + commands
 
     static let controls = [
@@ -57,7 +58,7 @@ extension Fault {
         }
     }
 
-    /// A fault of a real sshd, of its accounts, or of what the client brings.
+    /// A fault of a real sshd, of its accounts, or of the client's credentials.
     static func sandboxed(
         _ name: String, _ code: String?, _ summary: String, as user: SandboxUser = .alice, server configuration: String = "",
         options change: @escaping @Sendable (inout SSHDSandbox.Options) -> Void,
@@ -81,7 +82,7 @@ extension Fault {
         sandboxed(name, code, summary, as: user, server: configuration, options: { _ in }, arrange: arrange)
     }
 
-    /// A fault of the network between a client and a real sshd: after so many bytes, or once the command runs.
+    /// A fault of the network between a client and a real sshd: after `count` bytes, or once the command runs.
     static func cut(
         _ name: String, _ code: String, _ summary: String, _ action: FaultProxy.Action, afterServerBytes count: Int? = nil,
         keepalive: Int? = nil
@@ -103,6 +104,115 @@ extension Fault {
                         })
                 }
             }
+        }
+    }
+}
+
+extension Fault {
+    /// Before a server has identified itself.
+    static let reaching = [
+        Fault("host-not-found", "ssh.resolve.host-not-found", "a name that does not exist") { use in
+            try await ScratchDirectory.with { directory in
+                var target = FaultTarget(port: 22, knownHosts: try directory.write("", to: "known_hosts"))
+                target.host = "no-such-host.invalid"
+                target.identity = try await TestKey.make().write(to: directory, as: "id")
+                try await use(target)
+            }
+        },
+        Fault("refused", "ssh.connect.refused", "nothing listens") { use in
+            try await ScratchDirectory.with { directory in
+                // tcpmux: unused for decades.
+                var target = FaultTarget(port: 1, knownHosts: try directory.write("", to: "known_hosts"))
+                target.identity = try await TestKey.make().write(to: directory, as: "id")
+                try await use(target)
+            }
+        },
+        Fault("no-answer", "ssh.connect.timed-out", "a connect without an answer") { use in
+            try await FullListener.run { listener in
+                try await ScratchDirectory.with { directory in
+                    var target = FaultTarget(port: listener.port, knownHosts: try directory.write("", to: "known_hosts"))
+                    target.identity = try await TestKey.make().write(to: directory, as: "id")
+                    try await use(target)
+                }
+            }
+        },
+        scripted("silent", "ssh.banner.timed-out", "accepts and says nothing", .silent),
+        scripted("closed-at-once", "ssh.banner.closed", "closes before it identifies itself", .finishesAtOnce),
+        scripted("reset-at-once", "ssh.banner.closed", "resets before it identifies itself", .resetsAtOnce),
+        scripted(
+            "http", "ssh.banner.not-ssh", "a web server",
+            .says("HTTP/1.1 400 Bad Request\r\nServer: nginx\r\nContent-Length: 0\r\n\r\n", then: .readsThenFinishes)),
+        scripted("busy", "ssh.banner.server-busy", "MaxStartups is reached", .says("Exceeded MaxStartups\r\n", then: .finishes)),
+        scripted("ssh-1", "ssh.banner.unsupported-version", "a server of the SSH-1 time", .ssh1),
+    ]
+}
+
+extension Fault {
+    /// Key exchange.
+    static let exchanging = [
+        disjoint("no-common-kex", "ssh.kex.no-common-kex", "no common key exchange method") { $0.keyExchange = $1 },
+        disjoint("no-common-host-key", "ssh.kex.no-common-host-key-algorithm", "no common host key algorithm") {
+            $0.hostKey = $1
+        },
+        disjoint("no-common-cipher", "ssh.kex.no-common-cipher", "no common cipher") { $0.cipher = $1 },
+        disjoint("no-common-mac", "ssh.kex.no-common-mac", "no common MAC") { $0.mac = $1 },
+        scripted(
+            "disconnects", "ssh.kex.disconnected", "disconnects with a reason before key exchange",
+            .disconnects(reason: 12, text: "Too many connections")),
+        cut("closed-in-kex", "ssh.kex.closed", "closed during key exchange", .finish, afterServerBytes: 600),
+        cut("stalled-in-kex", "ssh.kex.timed-out", "no answer during key exchange", .stall, afterServerBytes: 600),
+    ]
+
+    /// A server with one list that has nothing in common with any client.
+    private static func disjoint(
+        _ name: String, _ code: String, _ summary: String, _ set: (inout KeyExchangeLists, [String]) -> Void
+    ) -> Fault {
+        var lists = KeyExchangeLists()
+        // These ciphers need a MAC, so that the MAC is negotiated.
+        lists.cipher = ["aes128-ctr", "aes256-ctr"]
+        set(&lists, ["of-tomorrow@example.com"])
+        return scripted(name, code, summary, .keyExchangeInit(lists, then: .waits))
+    }
+}
+
+extension Fault {
+    /// Host keys.
+    static let trusting = [
+        sandboxed("host-key-unknown", "ssh.host-key.unknown", "no line for the host") { box, target in
+            target.knownHosts = try box.directory.write("", to: "empty")
+        },
+        sandboxed("host-key-changed", "ssh.host-key.changed", "known under other keys of the same types") { box, target in
+            var keys: [String] = []
+            for kind in box.options.hostKeys { keys.append(try await TestKey.make(kind, name: "earlier").publicKey) }
+            target.knownHosts = try await box.knownHosts(keys: keys)
+        },
+        sandboxed("host-key-revoked", "ssh.host-key.revoked", "its keys are marked as revoked") { box, target in
+            target.knownHosts = try await box.knownHosts(marker: "@revoked")
+        },
+    ]
+}
+
+/// A file that a command in the sandbox makes when it starts.
+struct Mark: Sendable {
+    let file: URL
+
+    init(_ file: URL) { self.file = file }
+
+    /// While `body` runs, removes the file and calls `reaction` each time it appears.
+    func each(_ reaction: @escaping @Sendable () async -> Void, during body: () async throws -> Void)
+        async throws
+    {
+        try await withThrowingTaskGroup { group in
+            group.addTask { await watch(reaction) }
+            defer { group.cancelAll() }
+            try await body()
+        }
+    }
+
+    private func watch(_ reaction: @Sendable () async -> Void) async {
+        while !Task.isCancelled {
+            if (try? FileManager.default.removeItem(at: file)) != nil { await reaction() }
+            try? await Task.sleep(for: .milliseconds(20))
         }
     }
 }

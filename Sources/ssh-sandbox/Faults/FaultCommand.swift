@@ -5,16 +5,16 @@ import Foundation
 struct FaultCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fault",
-        abstract: "Make one fault, print how to run into it, and take it away when standard input ends or a signal comes.",
+        abstract: "Make one fault, print the parameters to reproduce it, and remove it when standard input ends or a signal comes.",
         discussion: """
             Prints one JSON object: host, port, user, identity, password, passphrase, agent (a socket), knownHosts, command,
-            connectTimeout, commandTimeout and keepalive (seconds), those that there are. `ssh-sandbox faults` lists the names.
+            connectTimeout, commandTimeout and keepalive (seconds); absent values are left out. `ssh-sandbox faults` lists the names.
             """)
 
-    @Argument(help: "Its name.")
+    @Argument(help: "The fault's name.")
     var name: String
 
-    @Flag(help: "Run until signalled, whatever standard input does.")
+    @Flag(help: "Run until a signal comes, and ignore standard input.")
     var untilSignalled = false
 
     func run() async throws {
@@ -34,9 +34,9 @@ struct FaultCommand: AsyncParsableCommand {
 struct FaultsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "faults",
-        abstract: "List the faults: name, code of docs/FAILURES.md (- for a control, which must succeed), what it is.")
+        abstract: "List the faults: name, code of docs/FAILURES.md (- for a control, which must succeed), description.")
 
-    @Flag(help: "Print a JSON object a line.")
+    @Flag(help: "Print one JSON object per line.")
     var json = false
 
     private struct Row: Encodable {

@@ -1,6 +1,6 @@
 import SSHTestSupport
 
-/// The parameters with which a client runs into a fault: one JSON object for any program.
+/// The parameters for a client to reproduce a fault, as one JSON object for any program.
 struct FaultTarget: Sendable, Encodable {
     var host = "127.0.0.1"
     var port: Int
@@ -15,9 +15,9 @@ struct FaultTarget: Sendable, Encodable {
     var command = "true"
     /// Seconds.
     var connectTimeout = 5
-    /// Seconds after which the command is given up.
+    /// The time limit of the command in seconds.
     var commandTimeout: Int?
-    /// Seconds between two signs of life that are asked for.
+    /// The keepalive interval in seconds.
     var keepalive: Int?
 
     init(port: Int, knownHosts: String) {
@@ -25,7 +25,7 @@ struct FaultTarget: Sendable, Encodable {
         self.knownHosts = knownHosts
     }
 
-    /// What gets `user` into the sandbox.
+    /// The parameters to log in to the sandbox as `user`.
     init(_ box: SSHDSandbox, _ user: SandboxUser) async throws {
         self.init(port: box.port, knownHosts: try await box.knownHosts())
         host = box.host
@@ -33,7 +33,7 @@ struct FaultTarget: Sendable, Encodable {
         identity = box.clientKeyFile
     }
 
-    /// Only this password.
+    /// Uses only this password.
     mutating func use(password: String) {
         identity = nil
         self.password = password

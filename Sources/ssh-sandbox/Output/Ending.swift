@@ -19,7 +19,7 @@ struct Ending {
         guard watchingInput else { return }
         Thread.detachNewThread {
             var bytes = [UInt8](repeating: 0, count: 512)
-            // What is typed means nothing here, only its end does.
+            // Only the end of the input matters.
             while read(STDIN_FILENO, &bytes, bytes.count) > 0 {}
             continuation.finish()
         }

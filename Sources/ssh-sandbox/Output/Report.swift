@@ -1,7 +1,7 @@
 import Foundation
 import SSHTestSupport
 
-/// How to reach a sandbox, in words that scripts read.
+/// The parameters to connect to a sandbox, for scripts.
 struct Report: Encodable {
     let host: String
     let port: Int
@@ -12,7 +12,7 @@ struct Report: Encodable {
     let delayedPort: Int?
     let delayedKnownHosts: String?
 
-    /// - Parameter delayedPort: where a delaying proxy listens.
+    /// - Parameter delayedPort: the port of a delaying proxy.
     init(_ box: SSHDSandbox, delayedPort: Int? = nil) async throws {
         host = box.host
         port = box.port
@@ -24,7 +24,7 @@ struct Report: Encodable {
         delayedKnownHosts = if let delayedPort { try await box.knownHosts(port: delayedPort) } else { nil }
     }
 
-    /// Every value is quoted for a shell.
+    /// Shell assignments, with quoted values.
     var assignments: String {
         var values = [
             ("HOST", host), ("PORT", String(port)), ("USER", user), ("IDENTITY", identity), ("KNOWN_HOSTS", knownHosts),
@@ -32,7 +32,7 @@ struct Report: Encodable {
         if let delayedPort, let delayedKnownHosts {
             values += [("DELAYED_PORT", String(delayedPort)), ("DELAYED_KNOWN_HOSTS", delayedKnownHosts)]
         }
-        // The last: who reads line by line knows that all have come.
+        // This is the last line, so that a reader knows that the list is complete.
         values.append(("ROOT", root))
         return values.map { "SANDBOX_\($0)='\($1.replacingOccurrences(of: "'", with: #"'\''"#))'" }.joined(separator: "\n")
     }
@@ -41,6 +41,15 @@ struct Report: Encodable {
         get throws { try JSONLine.text(of: self) }
     }
 
-    /// A reader at the other end of a pipe waits for the lines.
+    /// Flushes standard output, because a reader at the other end of a pipe waits for the lines.
     static func flush() { fflush(nil) }
+}
+
+/// One JSON object on one line.
+enum JSONLine {
+    static func text(of value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
 }

@@ -3,7 +3,7 @@ import ErrorCore
 import SSHRun
 import Testing
 
-import func SSHTestSupport.withOwnThread
+import func SSHTestSupport.withDedicatedThread
 
 @Suite("The engine of a fleet run, simulated")
 struct FleetEngineTests {
@@ -93,7 +93,7 @@ struct FleetEngineTests {
     @Test(
         "10,000 hosts that fail in every way: every invariant holds, and every run ends", arguments: 1...6 as ClosedRange<UInt64>)
     func large(seed: UInt64) async throws {
-        try await withOwnThread { () async throws -> Void in
+        try await withDedicatedThread { () async throws -> Void in
             var fleet = SimulatedFleet(try Self.plan(hosts: 10_000, seed: seed), seed: seed, script: Self.mixed(seed: seed))
             try fleet.run()
         }
@@ -101,7 +101,7 @@ struct FleetEngineTests {
 
     @Test("small fleets of every size and setting")
     func small() async throws {
-        try await withOwnThread { () async throws -> Void in
+        try await withDedicatedThread { () async throws -> Void in
             for seed in 1...1500 as ClosedRange<UInt64> {
                 var random = SeededGenerator(seed: seed)
                 let plan = try Self.plan(hosts: Int.random(in: 0...60, using: &random), seed: seed)

@@ -3,8 +3,8 @@ import Testing
 @testable import BridgeSSH
 
 @Suite struct CredentialFindingTests {
-    private func key(_ label: String, bits: Int? = nil, use: ConsideredKey.Use = .candidate) -> ConsideredKey {
-        var key = ConsideredKey(path: label, use: use)
+    private func key(_ label: String, bits: Int? = nil, use: KeyConsideration.Use = .candidate) -> KeyConsideration {
+        var key = KeyConsideration(path: label, use: use)
         key.algorithm = bits == nil ? "ssh-ed25519" : "ssh-rsa"
         key.fingerprint = "SHA256:\(label)"
         key.bits = bits ?? 256
@@ -17,7 +17,7 @@ import Testing
         return attempt
     }
 
-    private func findings(_ keys: [ConsideredKey], _ change: (inout Observations) -> Void = { _ in }) -> [SSHFinding] {
+    private func findings(_ keys: [KeyConsideration], _ change: (inout Observations) -> Void = { _ in }) -> [SSHFinding] {
         let seen = FindingTests.seen {
             $0.facts.keys = keys
             change(&$0)

@@ -86,7 +86,7 @@ struct JSONValueTests {
         var capacity = 1 << 20
         // What `makeRoom` asks for, without asking for it.
         while capacity < limit {
-            let next = Collector.room(beyond: capacity, limit: limit)
+            let next = OutputCollector.room(beyond: capacity, limit: limit)
             #expect(next > capacity && next <= limit)
             #expect(next == limit && capacity <= 1 << 20 || capacity + capacity <= limit, "\(capacity) of \(limit)")
             capacity = next

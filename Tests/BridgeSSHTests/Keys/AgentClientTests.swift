@@ -4,7 +4,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-/// Against the real ssh-agent.
+/// The agent client with the real ssh-agent.
 @Suite struct AgentClientTests {
     static let group = MultiThreadedEventLoopGroup.singleton
 
@@ -51,7 +51,7 @@ import Testing
             }
             return try await group.reduce(into: [Int: [UInt8]]()) { $0[$1.0] = $1.1 }
         }
-        // Ed25519 signatures are the same each time, so the file's key says which one belongs to which request.
+        // Ed25519 signatures are deterministic, so the file's key shows which signature belongs to which request.
         let file = try KeyFile.read(path: directory.path("id")).decrypted(with: nil)
         for number in 0..<100 {
             var reader = SSHWireReader(try #require(signatures[number]))
@@ -142,7 +142,7 @@ import Testing
 }
 
 extension Result where Failure == any Error {
-    /// What an async body returned or threw.
+    /// The result or error of an async body.
     init(_ body: () async throws -> Success) async {
         do { self = .success(try await body()) } catch { self = .failure(error) }
     }

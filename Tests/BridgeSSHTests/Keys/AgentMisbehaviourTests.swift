@@ -5,7 +5,7 @@ import Testing
 
 @testable import SSHKeys
 
-/// Against servers that are no proper agents.
+/// The agent client with misbehaving agents.
 @Suite struct AgentMisbehaviourTests {
     private func connect(_ agent: ScriptedAgent, timeout: Duration = .seconds(20)) async throws -> AgentClient {
         try await AgentClient.connect(to: agent.socket, on: MultiThreadedEventLoopGroup.singleton, timeout: timeout)
@@ -73,7 +73,7 @@ import Testing
         try await agent.close()
     }
 
-    /// The first request is answered late, after its caller left; the second caller must not get its answer.
+    /// The first request is answered late, after its caller was cancelled. The second caller must not get that answer.
     @Test func cancelledCallersLeaveTheConnectionInStep() async throws {
         let directory = try KeyDirectory()
         let (arrivals, arrived) = AsyncStream<Int>.makeStream()

@@ -5,8 +5,8 @@ import Testing
 @testable import SSHModel
 
 @Suite struct BlowfishTests {
-    /// Computes the fraction of π by Gauss's formula π = 48 arctan 1/18 + 32 arctan 1/57 − 20 arctan 1/239, which is not
-    /// the one that wrote the table.
+    /// Computes the fraction of π by Gauss's formula π = 48 arctan 1/18 + 32 arctan 1/57 − 20 arctan 1/239. The table was
+    /// computed with another formula.
     @Test func tablesAreTheDigitsOfPi() {
         let count = Blowfish.wordCount + 2
         let one = FixedPoint(whole: 1, fractionWords: count)
@@ -18,7 +18,7 @@ import Testing
         #expect(Array(pi.words[1...Blowfish.wordCount]) == BlowfishTables.words)
     }
 
-    /// Eric Young's vector: the key of zeros, which leaves the first subkeys as they are, and a block of zeros.
+    /// Eric Young's test vector: a key of zeros, which does not change the first subkeys, and a block of zeros.
     @Test func zeroKeyAndBlock() {
         let blowfish = Blowfish()
         let zeros = [UInt32](repeating: 0, count: 16)
@@ -63,7 +63,7 @@ private struct FixedPoint {
         }
     }
 
-    /// Divides, beginning at a word before which all are known to be zero; returns the next such word.
+    /// Divides, starting at a word before which all words are zero. Returns the next such word.
     mutating func divide(by divisor: UInt32, from start: Int) -> Int {
         var rest: UInt64 = 0
         for index in start..<words.count {

@@ -5,13 +5,13 @@ import Testing
 @testable import SSHKeys
 @testable import SSHTransport
 
-/// What is read of certificates, and in which order they are offered.
+/// Reading certificates, and the order in which they are offered.
 @Suite("Certificates") struct CertificateTests {
     private let directory: KeyDirectory
 
     init() throws { directory = try KeyDirectory() }
 
-    /// Signs `NAME.pub`, with `NAME-cert.pub` as what comes of it.
+    /// Signs `NAME.pub`, which makes `NAME-cert.pub`.
     private func certify(_ name: String, _ options: String...) async throws -> SSHPublicKey {
         let authority = directory.path("ca")
         if !Self.exists(authority) { _ = try await KeyKind.ed25519.generate(in: directory, name: "ca") }
@@ -21,7 +21,7 @@ import Testing
 
     private static func exists(_ path: String) -> Bool { (try? KeyFileReading.read(path: path)) != nil }
 
-    @Test("what ssh-keygen writes into one is read from it", arguments: KeyKind.all) func read(kind: KeyKind) async throws {
+    @Test("reads the certificates of ssh-keygen", arguments: KeyKind.all) func read(kind: KeyKind) async throws {
         try await kind.generate(in: directory)
         let key = try await certify("id", "-n", "alice,bob", "-V", "20300101000000Z:20400101000000Z")
         let certificate = try #require(Certificate(key))
@@ -32,7 +32,7 @@ import Testing
         #expect(!endless.isForUsers && endless.principals == [] && endless.validBefore == .max)
     }
 
-    @Test("what is damaged is none") func damaged() async throws {
+    @Test("a damaged certificate is refused") func damaged() async throws {
         try await KeyKind.ed25519.generate(in: directory)
         let key = try await certify("id", "-n", "alice")
         for count in 36..<key.blob.count {
@@ -43,7 +43,7 @@ import Testing
         #expect(Certificate(try #require(KeyFileReading.publicKey(beside: directory.path("id")))) == nil)
     }
 
-    @Test("what speaks against its use") func defects() async throws {
+    @Test("defects of a certificate") func defects() async throws {
         try await KeyKind.ed25519.generate(in: directory)
         let certificate = try #require(
             Certificate(try await certify("id", "-n", "alice,bob", "-V", "20300101000000Z:20400101000000Z")))
@@ -71,7 +71,7 @@ import Testing
         return try await loader.load(AgentKeys())
     }
 
-    /// ECDSA certificates every libssh2 can offer.
+    /// ECDSA certificates, which every libssh2 can offer.
     private func makeTwo() async throws -> [SSHIdentity] {
         for name in ["a", "b"] {
             try await KeyKind(type: "ecdsa", bits: 256).generate(in: directory, name: name)
@@ -84,7 +84,7 @@ import Testing
         candidates.candidates.map { String($0.label.dropFirst(directory.path("").count)).replacing("/", with: "") }
     }
 
-    @Test("beside an identity: behind it; named: before all") func order() async throws {
+    @Test("a certificate beside an identity is offered after it, a named one before all") func order() async throws {
         let identities = try await makeTwo()
         #expect(names(try await load { $0.identities = identities }) == ["a", "a-cert.pub", "b", "b-cert.pub"])
         let named = try await load {
@@ -94,7 +94,7 @@ import Testing
         #expect(names(named) == ["b-cert.pub", "a", "b"])
     }
 
-    @Test("one that cannot be used is reported, and the keys are offered all the same") func unusable() async throws {
+    @Test("an unusable certificate is reported, and the keys are still offered") func unusable() async throws {
         let identities = try await makeTwo()
         try directory.write("nothing\n".utf8, to: "empty")
         try await KeyKind.ed25519.generate(in: directory, name: "host")
@@ -113,7 +113,7 @@ import Testing
         #expect(loaded.explicitProblem == nil)
     }
 
-    @Test("one that this libssh2 cannot offer is reported with its version") func notOfferable() async throws {
+    @Test("a certificate that this libssh2 cannot offer is reported with its version") func notOfferable() async throws {
         try await KeyKind.ed25519.generate(in: directory)
         _ = try await certify("id", "-n", "alice")
         let loaded = try await load { $0.identities = [SSHIdentity(path: directory.path("id"))] }

@@ -17,7 +17,7 @@ import Testing
         configuration.credentials.identities = [SSHIdentity(path: path)]
         configuration.credentials.passphrase = SSHSecret("once")
         self.configuration = configuration
-        // Until then a change might not show in the file's times, and no two readings share it.
+        // Until then a change might not show in the file's times, so the content is not shared.
         while FileStamp(path: path)?.isSettled(at: FileStamp.now()) != true { try await Task.sleep(for: .milliseconds(50)) }
     }
 
@@ -37,12 +37,12 @@ import Testing
         #expect(try await keyFile(of: copy) === kept)
     }
 
-    @Test("what was decrypted goes with the passphrase") func gone() async throws {
+    @Test("a decrypted key is released with the passphrase") func gone() async throws {
         var own = configuration
         own.decryptedKeyFiles = DecryptedKeyFiles()
         weak var file: KeyFile?
         file = try await keyFile(of: own)
-        // An expectation holds on to what it looks at.
+        // An expectation keeps references to its values.
         let isKept = file != nil
         own = own.withoutSecrets
         let remains = file != nil

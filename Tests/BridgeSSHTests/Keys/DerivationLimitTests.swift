@@ -4,7 +4,7 @@ import Testing
 
 @testable import SSHKeys
 
-/// What a key file may ask for before its passphrase opens it.
+/// The limits for key derivation.
 @Suite("The cost of opening a key file")
 struct DerivationLimitTests {
     /// Replaces the one occurrence of some bytes in the data of a key file.
@@ -23,20 +23,20 @@ struct DerivationLimitTests {
         let file = try KeyFile.read(path: path)
         let problem = try #require(throws: SSHKeyProblem.self) { try file.decrypted(with: SSHSecret("x")) }
         #expect(problem.reason == .cipherUnsupported)
-        #expect(problem.detail == "To derive its cipher's key it asks for \(cost); the limit is \(limit).")
-        // Before a passphrase is asked for.
-        #expect(throws: problem) { try file.requireAffordable() }
+        #expect(problem.detail == "Its key derivation needs \(cost); the limit is \(limit).")
+        // The check before asking for a passphrase.
+        #expect(throws: problem) { try file.checkDerivationCost() }
         let error = SSHFailureClassifier.classify(SSHEvidence(event: .keyUnusable(problem), stage: .key))
         #expect(error.message.contains(path) && error.message.contains(cost) && error.message.contains(limit))
         #expect(error.hint.contains("ssh-keygen -p -Z aes256-ctr -a 16 -f \(path)"))
     }
 
-    @Test("rounds of bcrypt: 1,024 are taken, one more is not", arguments: [1025, 65_536, UInt32.max])
+    @Test("rounds of bcrypt: 1,024 are accepted, one more is not", arguments: [1025, 65_536, UInt32.max])
     func bcrypt(rounds: UInt32) async throws {
         let directory = try KeyDirectory()
         try await KeyKind.ed25519.generate(in: directory, passphrase: "x", options: ["-a", "77"])
         try expectRefused(try withRounds(rounds, instead: 77, directory), "\(rounds) rounds of bcrypt", "1024")
-        try KeyFile.read(path: try withRounds(1024, instead: 77, directory)).requireAffordable()
+        try KeyFile.read(path: try withRounds(1024, instead: 77, directory)).checkDerivationCost()
     }
 
     /// The count of keys follows the rounds.
@@ -45,10 +45,10 @@ struct DerivationLimitTests {
         return try replace(number(old) + number(1), by: number(rounds) + number(1), in: "id", of: directory)
     }
 
-    @Test("the command of the hint makes a file that is taken")
+    @Test("the command of the hint makes an accepted file")
     func remedy() async throws {
         let directory = try KeyDirectory()
-        // So many rounds take ssh-keygen seconds each time, unless it is to see that they are too many.
+        // ssh-keygen takes seconds for so many rounds.
         let rounds = TestExtent.choose(sample: "100", all: "1025")
         let path = try await KeyKind.ed25519.generate(in: directory, passphrase: "x", options: ["-a", rounds])
         if rounds == "1025" { try expectRefused(path, "1025 rounds of bcrypt", "1024") }
@@ -69,11 +69,11 @@ struct DerivationLimitTests {
                     "-iter", rounds,
                 ])
         }
-        try KeyFile.read(path: directory.path("id")).requireAffordable()
+        try KeyFile.read(path: directory.path("id")).checkDerivationCost()
         try expectRefused(directory.path("many"), "10000001 rounds of PBKDF2", "10000000")
-        // 1048576 as a DER INTEGER, and the largest of as many bytes.
+        // 1048576 as a DER INTEGER, and the largest number with as many bytes.
         let path = try replace([2, 3, 0x10, 0, 0], by: [2, 3, 0x7F, 0xFF, 0xFF], in: "id", of: directory)
-        try KeyFile.read(path: path).requireAffordable()
+        try KeyFile.read(path: path).checkDerivationCost()
     }
 
     @Test("memory of scrypt")
@@ -86,12 +86,12 @@ struct DerivationLimitTests {
                 "pkcs8", "-topk8", "-in", directory.path("plain"), "-out", directory.path("id"), "-passout", "pass:x", "-scrypt",
                 "-scrypt_N", "32768", "-scrypt_r", "2",
             ])
-        try KeyFile.read(path: directory.path("id")).requireAffordable()
+        try KeyFile.read(path: directory.path("id")).checkDerivationCost()
         // N = 32768 and r = 2 as DER INTEGERs: 8 MiB; then 1 GiB, and 8 GiB.
         for (n, r, cost) in [([UInt8](arrayLiteral: 0x40, 0, 0), UInt8(2), 1024), ([0x40, 0, 0], 16, 8192)] {
             let path = try replace([2, 3, 0, 0x80, 0, 2, 1, 2], by: [2, 3] + n + [2, 1, r], in: "id", of: directory)
             try expectRefused(
-                path, "scrypt with \(cost) MiB of memory", "32 MiB, which OpenSSL and so ssh-keygen have too")
+                path, "scrypt with \(cost) MiB of memory", "32 MiB, also in OpenSSL and ssh-keygen")
         }
     }
 
@@ -107,7 +107,7 @@ struct DerivationLimitTests {
         await #expect(throws: CancellationError.self) { try await opening.value }
     }
 
-    @Test("bcrypt asks before each round whether it is still wanted", .timeLimit(.minutes(10)))
+    @Test("bcrypt checks for cancellation before each round", .timeLimit(.minutes(10)))
     func interruption() {
         var asked = 0
         let key = BcryptPBKDF.deriveKey(passphrase: [1], salt: [2], rounds: 1_000_000_000, count: 48) {
@@ -117,7 +117,7 @@ struct DerivationLimitTests {
         #expect(key == nil && asked == 3)
     }
 
-    @Test("a key that is opened that way is the same, and so is what goes wrong")
+    @Test("a cancellable decryption gives the same key, and the same errors")
     func opened() async throws {
         let directory = try KeyDirectory()
         let file = try KeyFile.read(path: try await KeyKind.ed25519.generate(in: directory, passphrase: "x"))

@@ -1,12 +1,12 @@
 import Foundation
 import SSHTestSupport
 
-/// A private directory that goes with its last holder.
+/// A private directory, removed when its last owner releases it.
 final class KeyDirectory: Sendable {
     let url: URL
 
     init() throws {
-        // Short, because the path of a unix-domain socket may have 104 bytes only.
+        // The name is short, because the path of a unix-domain socket may have only 104 bytes.
         url = URL(fileURLWithPath: "/tmp/bsk-" + UUID().uuidString.prefix(13))
         try FileManager.default.createDirectory(
             at: url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])

@@ -26,7 +26,7 @@ import Testing
         #expect(try KeyFile.read(path: path).publicKey != nil)
     }
 
-    @Test func remediesNameTheFileAsAShellTakesIt() {
+    @Test func remediesQuoteTheFileForAShell() {
         let defect = KeyDefect(.permissionsTooOpen, "`chmod 600 {file}`")
         #expect(defect.problem(path: "/a/b-c_d.1").detail == "`chmod 600 /a/b-c_d.1`")
         #expect(defect.problem(path: "/my key's").detail == #"`chmod 600 '/my key'\''s'`"#)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// OpenSSH's format has room for several keys although ssh-keygen writes one.
+    /// OpenSSH's format allows several keys, although ssh-keygen writes one.
     @Test func theFirstOfSeveralKeysIsUsed() async throws {
         let directory = try KeyDirectory()
         try await KeyKind.ed25519.generate(in: directory, name: "one")
@@ -90,7 +90,7 @@ import Testing
         for text in ["none", "none", ""] { file.string(text) }
         file.uint32(2)
         for part in parts { file.string(part.0) }
-        // Each section ends in its own padding, so only the first can be read: which is the point.
+        // Each section has its own padding, so only the first can be read. The test depends on that.
         file.string([UInt8](repeating: 7, count: 8) + parts[0].1 + parts[1].1)
         let text = "-----BEGIN OPENSSH PRIVATE KEY-----\n\(Base64.encode(file.bytes))\n-----END OPENSSH PRIVATE KEY-----\n"
         let key = try KeyFile.read(path: try directory.write(text.utf8, to: "both")).decrypted(with: nil)
@@ -107,7 +107,7 @@ import Testing
         #expect(defaultIdentityPaths(home: "/home/a/") == names.map { "/home/a/.ssh/" + $0 }, "the order of OpenSSH 9.2")
     }
 
-    /// It is derived once, and another passphrase is judged all the same.
+    /// The key is derived once, and another passphrase is still checked.
     @Test func openedOnceForAll() async throws {
         let directory = try KeyDirectory()
         let path = try await KeyKind.ed25519.generate(in: directory, passphrase: "right", options: ["-a", "2"])

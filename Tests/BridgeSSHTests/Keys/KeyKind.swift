@@ -2,7 +2,7 @@ import BridgeSSH
 import Foundation
 import Testing
 
-/// A kind and size of key that ssh-keygen makes and the library must read.
+/// A key type and size that ssh-keygen makes and the library must read.
 struct KeyKind: Sendable, CustomTestStringConvertible {
     var type: String
     var bits: Int
@@ -39,7 +39,7 @@ struct KeyKind: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Signs with the library and lets ssh-keygen judge, for every algorithm of the key.
+/// Signs with the library, and verifies with ssh-keygen, for every algorithm of the key.
 func expectSignaturesVerify(_ key: SSHPrivateKey, kind: KeyKind, in directory: KeyDirectory) async throws {
     for algorithm in kind.algorithms {
         try await expectSignatureVerifies(by: key.publicKey, algorithm: algorithm, in: directory) { data in
@@ -48,7 +48,7 @@ func expectSignaturesVerify(_ key: SSHPrivateKey, kind: KeyKind, in directory: K
     }
 }
 
-/// Wraps a signature as OpenSSH's PROTOCOL.sshsig says and gives it to `ssh-keygen -Y verify`.
+/// Wraps a signature by OpenSSH's PROTOCOL.sshsig and passes it to `ssh-keygen -Y verify`.
 func expectSignatureVerifies(
     by publicKey: SSHPublicKey, algorithm: String, in directory: KeyDirectory,
     sign: ([UInt8]) async throws -> [UInt8]

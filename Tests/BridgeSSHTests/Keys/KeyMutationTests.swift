@@ -5,7 +5,7 @@ import Testing
 @testable import SSHKeys
 @testable import SSHModel
 
-/// Real key files, broken byte by byte: never a crash, and never a key other than the one that was written.
+/// Real key files, damaged byte by byte. Reading never crashes, and never gives another key.
 @Suite struct KeyMutationTests {
     struct Sample: Sendable, CustomTestStringConvertible {
         var kind: KeyKind
@@ -33,7 +33,7 @@ import Testing
         var (tried, refused) = (0, 0)
         for index in stride(from: 0, to: text.count, by: TestExtent.choose(sample: 3, all: 1)) {
             var broken = text
-            // Another base64 digit most of the time, so that the damage gets past the armor.
+            // Usually another base64 digit, so that the damage passes the armor.
             broken[index] = index % 5 == 0 ? broken[index] ^ 0x80 : (broken[index] == 0x41 ? 0x51 : 0x41)
             tried += 1
             refused += open(broken, passphrase: nil, original: original) ? 0 : 1
@@ -41,11 +41,12 @@ import Testing
         #expect(refused > tried / 2, "most damage is noticed without a passphrase, or the file needs one")
     }
 
-    /// The same below the armor, where every byte of the structure can be reached; here with the passphrase.
+    /// The same below the armor, where every byte of the structure is reached; with the passphrase.
     @Test(arguments: samples)
     func everyByteOfTheStructure(sample: Sample) async throws {
         let (frame, body, original) = try await dismantle(sample)
-        // Where there is a passphrase each try derives a key. A sample has a byte of every field, the shortest of which has four.
+        // With a passphrase each attempt derives a key. The sample has a byte of every field; the shortest field has four
+        // bytes.
         let step = TestExtent.choose(sample: 3, all: 1) * (sample.passphrase.isEmpty ? 1 : 7)
         func opens(_ body: some Collection<UInt8>) -> Bool {
             open(frame.text(around: body), passphrase: SSHSecret(sample.passphrase), original: original)
@@ -61,8 +62,8 @@ import Testing
         for count in stride(from: 0, to: body.count, by: step) { #expect(!opens(body.prefix(count)), "cut at \(count)") }
     }
 
-    /// Runs of bytes taken out, doubled, overwritten: lengths that no longer fit what they count. Without a passphrase,
-    /// because a damaged file may ask for minutes of key derivation.
+    /// Removes, doubles or overwrites runs of bytes, so that lengths no longer match. Without a passphrase, because a damaged
+    /// file may demand minutes of key derivation.
     @Test(arguments: samples)
     func randomEdits(sample: Sample) async throws {
         let (frame, body, original) = try await dismantle(sample)
@@ -83,7 +84,7 @@ import Testing
         }
     }
 
-    /// What stands around a key's base64.
+    /// The text around a key's base64.
     private struct Frame {
         var head: String
         var tail: String
@@ -106,7 +107,7 @@ import Testing
         return (Frame(head: head, tail: try #require(kept.last)), armor.body.withBytes { Array($0) }, original)
     }
 
-    /// Whether it opens; if it does, it must be the same key still: the damage was to something that says nothing.
+    /// Whether the file can be read. If so, it must still be the same key: the damaged part has no meaning.
     private func open(_ bytes: [UInt8], passphrase: SSHSecret?, original: SSHPublicKey) -> Bool {
         do {
             let key = try KeyFileContent(bytes, permissions: nil).privateKey(passphrase: passphrase)

@@ -2,7 +2,7 @@ import BridgeSSH
 import Foundation
 import Testing
 
-/// What is said of files that cannot be used, before anything goes over the network.
+/// Problems of unusable key files, found before anything goes over the network.
 @Suite struct KeyProblemTests {
     private func problem(_ path: String) throws -> SSHKeyProblem {
         try #require(throws: SSHKeyProblem.self) { try KeyFile.read(path: path) }
@@ -147,8 +147,8 @@ import Testing
         let directory = try KeyDirectory()
         let problem = try problem(try directory.write(text.utf8, to: "id_ed25519_sk"))
         #expect(problem.reason == .typeUnsupported)
-        #expect(problem.detail.contains("FIDO security key (sk-ssh-ed25519@openssh.com), which is used through an agent only"))
-        let remedy = "by libssh2 1.11 and later. Load it there: `ssh-add \(problem.path)`."
+        #expect(problem.detail.contains("FIDO security key (sk-ssh-ed25519@openssh.com). Only libssh2 1.11 and later can use it"))
+        let remedy = "through an agent. Load it there: `ssh-add \(problem.path)`."
         #expect(problem.detail.contains(remedy), "\(problem.detail)")
         let verdict = SSHFailureClassifier.classify(SSHEvidence(event: .keyUnusable(problem), stage: .key))
         #expect(verdict.hint == "Use a type that the message names, or an Ed25519, ECDSA or RSA key: `ssh-keygen -t ed25519`")

@@ -11,7 +11,7 @@ struct KnownSecretsTests {
         return known.masking(text)
     }
 
-    @Test("a secret is masked wherever it stands")
+    @Test("a secret is masked everywhere in a text")
     func places() {
         #expect(masking(["hunter22"], "hunter22") == "•••")
         #expect(masking(["hunter22"], "it is hunter22, yes: hunter22hunter22") == "it is •••, yes: ••••••")
@@ -20,34 +20,34 @@ struct KnownSecretsTests {
         #expect(masking(["hunter22"], "") == "")
     }
 
-    @Test("of secrets that overlap nothing is left")
+    @Test("overlapping secrets are masked completely")
     func overlaps() {
         #expect(masking(["abcd", "abcdefgh"], "xabcdefghx") == "x•••x")
         #expect(masking(["abcdef", "defghi"], "xabcdefghix") == "x•••x")
         #expect(masking(["aaaa"], "aaaaaa") == "•••")
     }
 
-    @Test("the same bytes in another order, with the same sum, are no secret")
+    @Test("the same bytes in another order, with the same sum, are not masked")
     func sums() { #expect(masking(["abcd"], "dcba badc") == "dcba badc") }
 
-    @Test("one of less than four bytes stands in too many texts by chance")
+    @Test("a secret of less than four bytes is not masked: it occurs in texts by chance")
     func short() {
         #expect(masking(["123", "a", ""], "a 123") == "a 123")
         #expect(masking(["1234"], "a 1234") == "a •••")
     }
 
-    @Test("bytes that are no text are masked too") func bytes() {
+    @Test("bytes that are not text are masked too") func bytes() {
         let known = KnownSecrets()
         known.add(SSHSecret("hunter22"))
         #expect(known.masking([0xFF] + Array("hunter22".utf8) + [0xC3]) == [0xFF] + Array("•••".utf8) + [0xC3])
     }
 
-    @Test("a text that was cut within a secret does not tell its beginning")
+    @Test("a text that was cut within a secret does not show the secret's beginning")
     func cut() {
         let text = String(repeating: "x", count: 600)
         #expect(masking(["hunter22"], text + "hunte") == text + "•••")
         #expect(masking(["hunter22"], text + "hun") == text + "hun")
-        // A short text was not cut, and ends as it ends.
+        // A short text was not cut, so its end is kept.
         #expect(masking(["password1"], "Permission denied: password") == "Permission denied: password")
     }
 
@@ -59,7 +59,7 @@ struct KnownSecretsTests {
         #expect(second.masking("hunter22") == "•••")
     }
 
-    @Test("it holds no secret")
+    @Test("it contains no secret")
     func life() {
         let known = KnownSecrets()
         weak var bytes: SecretBytes?
@@ -72,7 +72,7 @@ struct KnownSecretsTests {
         #expect(known.masking("hunter22") == "•••")
     }
 
-    @Test("in evidence the server's texts are masked, and names of ours stay")
+    @Test("in evidence the server's texts are masked, and local names are kept")
     func evidence() {
         let known = KnownSecrets()
         known.add(SSHSecret("alice"))

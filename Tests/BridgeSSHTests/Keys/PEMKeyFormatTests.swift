@@ -3,7 +3,7 @@ import Testing
 
 /// PKCS#1, SEC1 and PKCS#8 as ssh-keygen and openssl write them, plain and encrypted.
 @Suite struct PEMKeyFormatTests {
-    /// The options by which openssl encrypts a PKCS#8 key.
+    /// openssl's options to encrypt a PKCS#8 key.
     static let pkcs8Options: [[String]] = [
         ["-v2", "aes-128-cbc"], ["-v2", "aes-192-cbc"], ["-v2", "aes-256-cbc"],
         ["-v2", "aes-256-cbc", "-v2prf", "hmacWithSHA1"], ["-v2", "aes-256-cbc", "-v2prf", "hmacWithSHA224"],
@@ -65,8 +65,8 @@ import Testing
         }
     }
 
-    /// One wrong passphrase in 256 gives a valid padding, and then rubbish that is not the file's fault.
-    @Test func wrongPassphrasesAreNeverCalledDamage() async throws {
+    /// One wrong passphrase in 256 gives valid padding, and then garbage. That must not be reported as a damaged file.
+    @Test func wrongPassphrasesAreNeverReportedAsDamage() async throws {
         let directory = try KeyDirectory()
         let kind = KeyKind(type: "ecdsa", bits: 256)
         let path = try await kind.generate(in: directory, passphrase: "pass phrase", options: ["-m", "PEM"])

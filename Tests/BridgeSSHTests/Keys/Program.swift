@@ -2,9 +2,9 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// Runs the programs that the tests measure the library against.
+/// Runs the programs with which the tests compare the library.
 ///
-/// One that is missing fails the test.
+/// A missing program fails the test.
 enum Program {
     struct Output {
         var status: Int32
@@ -31,9 +31,9 @@ enum Program {
         throw Missing(program: program)
     }
 
-    /// Runs to the end.
+    /// Runs the program to its end.
     ///
-    /// Not by Foundation's `Process`, which on Linux keeps the pipes of processes that have ended.
+    /// Foundation's `Process` is not used, because on Linux it keeps the pipes of ended processes.
     static func output(
         of program: String, _ arguments: [String], input: URL? = nil, environment: [String: String] = [:]
     ) async throws -> Output {
@@ -48,7 +48,7 @@ enum Program {
         return Output(status: status, standardOutput: result.output, standardError: result.errorOutput)
     }
 
-    /// Runs and insists on success.
+    /// Runs the program and requires success.
     @discardableResult
     static func run(
         _ program: String, _ arguments: [String], input: URL? = nil, environment: [String: String] = [:]

@@ -7,10 +7,10 @@ import Testing
     import Glibc
 #endif
 
-/// A real ssh-agent of this test's own, in the foreground, ended with its holder.
+/// A real ssh-agent for one test, in the foreground. It ends with its owner.
 final class RealAgent: Sendable {
     let socket: String
-    // Used by `signal` and `deinit` only, which touch nothing but its process id.
+    // Only `signal` and `deinit` use it, and they only read its process id.
     private let processIdentifier: pid_t
     private let ended: Task<Void, Never>
 
@@ -29,7 +29,7 @@ final class RealAgent: Sendable {
         try process.run()
         processIdentifier = process.processIdentifier
         ended = Task { for await _ in stream {} }
-        // It says where it listens once it does.
+        // ssh-agent prints its socket once it listens.
         let greeting = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         try output.fileHandleForReading.close()
         try #require(greeting.contains(socket), "ssh-agent did not start: \(greeting)")
@@ -45,7 +45,7 @@ final class RealAgent: Sendable {
     }
 
     func signal(_ number: Int32) {
-        // 0 and negative numbers would mean groups of processes.
+        // 0 and negative numbers would signal process groups.
         if processIdentifier > 1 { kill(processIdentifier, number) }
     }
 

@@ -12,7 +12,7 @@ import Testing
         let key = try KeyFile.read(path: try await kind.generate(in: directory)).decrypted(with: nil)
         for algorithm in ["ssh-ed25519", "ecdsa-sha2-nistp256", "rsa-sha2-512", "rsa-sha2-1", "ssh-dss", ""]
         where !kind.algorithms.contains(algorithm) {
-            #expect(throws: SigningError.algorithmDoesNotFitKey(algorithm: algorithm, keyAlgorithm: key.publicKey.algorithm)) {
+            #expect(throws: SigningError.algorithmDoesNotMatchKey(algorithm: algorithm, keyAlgorithm: key.publicKey.algorithm)) {
                 try key.sign([1], algorithm: algorithm)
             }
         }
@@ -48,7 +48,7 @@ import Testing
         #expect(defect?.detail.contains("16384") == true)
     }
 
-    /// Against Swift's own arithmetic, on numbers that it can hold.
+    /// Compares with Swift's own arithmetic, for numbers that fit.
     @Test func remainders() {
         func bytes(_ value: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * UInt64($0))) } }
         for _ in 0..<200 {
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func nothingShowsWhatIsSecret() async throws {
+    @Test func descriptionsShowNoSecret() async throws {
         let directory = try KeyDirectory()
         let path = try await KeyKind.ed25519.generate(in: directory, passphrase: "pass phrase")
         let file = try KeyFile.read(path: path)

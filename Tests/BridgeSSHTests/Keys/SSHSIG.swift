@@ -1,7 +1,7 @@
 import BridgeSSH
 import Crypto
 
-/// The signature files of `ssh-keygen -Y` (OpenSSH PROTOCOL.sshsig): a way to have OpenSSH check our signature blobs.
+/// The signature files of `ssh-keygen -Y` (OpenSSH PROTOCOL.sshsig). With them, OpenSSH checks the library's signature blobs.
 enum SSHSIG {
     static func make(
         message: [UInt8], publicKey: SSHPublicKey, sign: ([UInt8]) async throws -> [UInt8]

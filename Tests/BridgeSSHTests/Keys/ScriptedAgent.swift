@@ -4,7 +4,7 @@ import NIOPosix
 
 @testable import SSHTransport
 
-/// A server on a unix-domain socket that answers an agent's requests as a test says, however wrong.
+/// A server on a unix-domain socket that answers an agent's requests as a test specifies, correctly or not.
 final class ScriptedAgent: Sendable {
     enum Reply: Sendable {
         case bytes([UInt8])
@@ -16,7 +16,7 @@ final class ScriptedAgent: Sendable {
     let socket: String
     private let server: any Channel
 
-    /// - Parameter reply: is asked for every request, with its number from 0.
+    /// - Parameter reply: called for every request, with the request's number from 0.
     init(in directory: KeyDirectory, reply: @escaping @Sendable (Int, AgentMessage) async -> Reply) async throws {
         socket = directory.path("scripted")
         server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)

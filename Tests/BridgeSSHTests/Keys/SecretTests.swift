@@ -5,7 +5,7 @@ import Testing
 @testable import SSHKeys
 
 @Suite struct SecretTests {
-    @Test func lendsWhatItWasMadeOf() {
+    @Test func givesTheOriginalBytes() {
         let secret = SSHSecret("pässword")
         #expect(secret.count == 9)
         #expect(!secret.isEmpty)

@@ -46,7 +46,7 @@ struct SFTPConversationTests {
                 rest = rest.dropFirst(piece.count)
                 conversation.received(ByteBuffer(bytes: piece))
                 while let (id, reply) = try conversation.next() {
-                    guard case .status(let code, "so") = reply else { throw SFTPBreach("another reply") }
+                    guard case .status(let code, "so") = reply else { throw SFTPProtocolViolation("another reply") }
                     answered[id] = code
                 }
             }
@@ -124,7 +124,7 @@ struct SFTPConversationTests {
         var conversation = Self.conversation(
             .read([1], 0..<100, path: ""), .readdir([1], path: ""), .opendir("/"), .stat("/"))
         conversation.received(ByteBuffer(bytes: bytes))
-        #expect(throws: SFTPBreach.self, "\(name)") { while try conversation.next() != nil {} }
+        #expect(throws: SFTPProtocolViolation.self, "\(name)") { while try conversation.next() != nil {} }
     }
 
     // MARK: Handles
@@ -150,7 +150,7 @@ struct SFTPConversationTests {
             }
             do {
                 while try conversation.next() != nil {}
-            } catch let breach as SFTPBreach {
+            } catch let breach as SFTPProtocolViolation {
                 #expect(breach.problem == SSHFileProblem.sharedHandle)
                 return false
             }
@@ -200,7 +200,7 @@ struct SFTPConversationTests {
             do {
                 while try conversation.next() != nil {}
             } catch {
-                #expect(error is SFTPBreach)
+                #expect(error is SFTPProtocolViolation)
             }
         }
     }
@@ -222,7 +222,7 @@ struct SFTPConversationTests {
 
         var other = SFTPConversation()
         other.received(ByteBuffer(bytes: Self.status(1, 0)))
-        #expect(throws: SFTPBreach.self) { try other.version() }
+        #expect(throws: SFTPProtocolViolation.self) { try other.version() }
     }
 
     @Test("attributes come back as they were written")

@@ -41,7 +41,7 @@ struct SFTPFramerTests {
         framer.append(ByteBuffer(bytes: bytes.prefix(3)))
         #expect(try framer.next() == nil)
         framer.append(ByteBuffer(bytes: bytes.suffix(1)))
-        #expect(throws: SFTPBreach("a packet of \(length) bytes")) { try framer.next() }
+        #expect(throws: SFTPProtocolViolation("a packet of \(length) bytes")) { try framer.next() }
     }
 
     @Test("text in place of the first packet is reported, though it comes in pieces")
@@ -50,7 +50,7 @@ struct SFTPFramerTests {
         framer.append(ByteBuffer(string: "We"))
         #expect(try framer.next() == nil)
         framer.append(ByteBuffer(string: "lcome!"))
-        #expect(throws: SFTPBreach("it sent the text \"Welcome!\"")) { try framer.next() }
+        #expect(throws: SFTPProtocolViolation("it sent the text \"Welcome!\"")) { try framer.next() }
     }
 }
 

@@ -6,54 +6,54 @@ import Testing
 
 @testable import SSHTransport
 
-/// When a session has what arrived acknowledged at once, so that a server with Nagle's algorithm on does not wait for it.
+/// When a session acknowledges arrived bytes at once, so that a server with Nagle's algorithm on does not wait.
 @Suite struct AcknowledgementTests {
-    private let carrier = CountingCarrier()
+    private let transport = CountingTransport()
     private let identification = ByteBuffer(string: "SSH-2.0-Server\r\n")
 
     @Test func comesWhereNothingIsAnswered() async throws {
-        let session = try Session(carrier: carrier) { _ in }
+        let session = try Session(transport: transport) { _ in }
         await session.bring(identification)
-        #expect(carrier.counts == .init(writes: 0, acknowledgements: 1))
+        #expect(transport.counts == .init(writes: 0, acknowledgements: 1))
         await session.close()
     }
 
     /// The answer carries it.
     @Test func doesNotComeBesideAnAnswer() async throws {
-        let session = try Session(carrier: carrier) { _ in }
+        let session = try Session(transport: transport) { _ in }
         async let handshake = Result { try await session.handshake(SSHAlgorithmPreferences()) }
-        while carrier.counts.writes == 0 { await Task.yield() }
+        while transport.counts.writes == 0 { await Task.yield() }
         await session.bring(identification)
-        #expect(carrier.counts == .init(writes: 2, acknowledgements: 0))
+        #expect(transport.counts == .init(writes: 2, acknowledgements: 0))
         await session.bring(ByteBuffer(bytes: [0, 0, 0]))
-        #expect(carrier.counts == .init(writes: 2, acknowledgements: 1))
+        #expect(transport.counts == .init(writes: 2, acknowledgements: 1))
         await session.close()
         let outcome = await handshake
         #expect(throws: Fault.self) { try outcome.get() }
     }
 
-    /// So does that of a reader that has waited for what came.
+    /// So does the answer of a reader that waited for the bytes.
     @Test func doesNotComeWhereWhoIsResumedAnswers() async throws {
-        let session = try Session(carrier: carrier) { _ in }
+        let session = try Session(transport: transport) { _ in }
         let answer = Task(executorPreference: session.executor) { try await session.answerArrival() }
         await session.bring(identification)
-        #expect(carrier.counts == .init(writes: 1, acknowledgements: 0))
+        #expect(transport.counts == .init(writes: 1, acknowledgements: 0))
         try await answer.value
         await session.close()
     }
 
     /// By then OpenSSH's sshd has turned it off, and the kernel knows better when to acknowledge bulk data.
     @Test func endsOnceAProgramRuns() async throws {
-        let session = try Session(carrier: carrier) { _ in }
+        let session = try Session(transport: transport) { _ in }
         await session.programHasStarted()
         await session.bring(identification)
-        #expect(carrier.counts == .init(writes: 0, acknowledgements: 0))
+        #expect(transport.counts == .init(writes: 0, acknowledgements: 0))
         await session.close()
     }
 }
 
 extension Session {
-    /// Brings bytes, and returns when all that this has set in motion on the loop has had its turn.
+    /// Brings bytes, and returns when all tasks that they caused on the loop have run.
     fileprivate func bring(_ bytes: ByteBuffer) async {
         arrived(bytes)
         arrivalCompleted()
@@ -75,8 +75,8 @@ extension Result where Failure == any Error, Success: Sendable {
     }
 }
 
-/// Carries nothing, and counts what it is asked for.
-private final class CountingCarrier: Carrier {
+/// Carries no bytes, and counts the calls.
+private final class CountingTransport: ByteTransport {
     struct Counts: Equatable {
         var writes = 0
         var acknowledgements = 0
@@ -93,7 +93,7 @@ private final class CountingCarrier: Carrier {
     var isWritable: Bool { true }
     var unsentCount: Int { 0 }
     func whenAnswering(_ proceed: @escaping @Sendable () -> Void) { proceed() }
-    func attach(_ client: any CarrierClient) {}
+    func attach(_ client: any ByteTransportClient) {}
     func read() {}
     func write(_ bytes: ByteBuffer) { state.withLock { $0.writes += 1 } }
     func acknowledge() { state.withLock { $0.acknowledgements += 1 } }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BridgeSSH
 
-/// Who is asked may block the thread: it must not be the one that all connections of a loop live on.
+/// A prompt may block its thread, which must not be the thread of the event loop that many connections share.
 @Suite struct BlockingWorkTests {
     private func isOnALoop() -> Bool { MultiThreadedEventLoopGroup.currentEventLoop != nil }
 

@@ -10,11 +10,11 @@ private final class Served: Sendable {
     func note(_ number: Int) { numbers.withLock { $0.append(number) } }
 }
 
-/// Who may open a channel, decided without any.
+/// Decides who may open a channel, without real channels.
 @Suite("The slots of a connection") struct ChannelSlotsTests {
     private func id(_ number: Int) -> ChannelID { ChannelID(rawValue: number) }
 
-    /// Opens so many channels.
+    /// Opens this many channels.
     private func filled(_ count: Int, _ slots: ChannelSlots = ChannelSlots()) -> ChannelSlots {
         for number in 0..<count {
             #expect(slots.take(id(number)) == .taken)
@@ -100,7 +100,7 @@ private final class Served: Sendable {
         slots.free(id(0))
         #expect(changes.all.count == 3)
         #expect(slots.take(id(7)) == .taken)
-        // It is gone already.
+        // It was removed already.
         slots.linger(id(0))
         #expect(slots.inUse == (2, 0))
     }

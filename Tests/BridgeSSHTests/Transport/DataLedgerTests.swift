@@ -4,7 +4,7 @@ import Testing
 
 @testable import SSHTransport
 
-/// What libssh2 received of a channel's data, by what it frees.
+/// The data of a channel that libssh2 received, judged by the blocks that it frees.
 @Suite struct DataLedgerTests {
     private func message(_ channel: UInt32, _ stream: UInt32, _ content: [UInt8], padding: Int = 7) -> [UInt8] {
         var writer = SSHWireWriter()
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// However the reads cut the messages, what is left is what was not read.
+    /// However the reads split the messages, exactly the unread bytes are left.
     @Test func whatIsLeftIsWhatWasNotRead() {
         var generator = SeededGenerator(seed: 94)
         for _ in 0..<500 {
@@ -80,7 +80,7 @@ import Testing
         #expect(ledger.rest(of: 0, 0, read: 3)?.count == 0)
     }
 
-    /// There are as many as a server likes to name.
+    /// A server may name any number of them.
     @Test func channelsThatAreNotOpenAreNotNoted() {
         var ledger = DataLedger()
         for number in UInt32(0)..<1000 { release(message(number, 0, [1]), to: &ledger) }

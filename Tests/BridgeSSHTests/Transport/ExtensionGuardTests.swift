@@ -5,7 +5,7 @@ import Testing
 @testable import BridgeSSH
 @testable import SSHTransport
 
-/// SSH_MSG_EXT_INFO whose count is a lie is found before libssh2 can read it, with libssh2's part played by the test.
+/// An SSH_MSG_EXT_INFO with a false count is found before libssh2 can read it. The test plays libssh2's part.
 @Suite struct ExtensionGuardTests {
     typealias Library = PacketGuardTests.Library
 
@@ -29,7 +29,7 @@ import Testing
         (block + 1).storeBytes(of: count.bigEndian, as: UInt32.self)
     }
 
-    /// A length that is whole blocks, and padding that is possible.
+    /// A length of whole blocks, with a valid padding length.
     private func note(_ length: Int, _ library: Library) -> Int {
         library.note(length: UInt32(length), padding: 4)
         return PacketGuardTests.size(length, library.layout)
@@ -127,8 +127,8 @@ import Testing
     /// What libssh2 keeps of a message that it has read, once it has freed that.
     ///
     /// - Parameters:
-    ///   - tail: what is in the message's block behind it: padding and a MAC.
-    ///   - kept: what libssh2 has copied.
+    ///   - tail: the bytes after the message in its block: padding and a MAC.
+    ///   - kept: the bytes that libssh2 has copied.
     private func kept(
         _ message: [UInt8], tail: [UInt8] = [UInt8](repeating: 0, count: 40), _ kept: [UInt8], _ mode: (String, String)
     ) throws -> String {
@@ -163,7 +163,7 @@ import Testing
             "ssh-rsa," + (1..<200).map { "n\($0)" }.joined(separator: ","),
             "ssh-rsa," + (1..<64).map { "n\($0)" }.joined(separator: ",")
         ),
-        // None of an RSA key's: one that the server refuses stands for them.
+        // No algorithm of an RSA key is offered: a refused one stands for them.
         ("ssh-ed25519", "ssh-rsa"), ("a,b,c,d", "ssh-rsa"), ("rsa-sha2-25,xssh-rsa,ssh-rsax", "ssh-rsa"),
     ]
 
@@ -182,7 +182,7 @@ import Testing
         #expect(try kept(message, tail: Array(tail), value, ("aes128-ctr", "hmac-sha2-256")) == "a")
     }
 
-    /// Another block of libssh2's is left alone.
+    /// Other blocks of libssh2 are not touched.
     @Test func nothingElseIsChanged() throws {
         let mode = ("aes128-ctr", "hmac-sha2-256")
         let other = Array("a,a".utf8)
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    /// Bytes behind SSH_MSG_NEWKEYS are not read as if they were in the clear.
+    /// Bytes after SSH_MSG_NEWKEYS are not read as unencrypted packets.
     @Test func nothingIsGivenBeforeTheKeys() throws {
         let library = try Library("aes128-ctr", "hmac-sha2-256")
         library.tap.reads_extensions = 1

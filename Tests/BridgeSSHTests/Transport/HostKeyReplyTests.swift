@@ -68,7 +68,7 @@ import Testing
         reply(key: string(Array("ssh-ed25519".utf8), [UInt8](repeating: 1, count: 32)), signature: [1, 2, 3], "ssh-ed25519"),
         reply(key: [1, 2, 3], signature: [1, 2, 3]),
         reply(key: string(Array("ssh-rsa".utf8), [3], [1] + [UInt8](repeating: 0, count: 4000)), signature: [1, 2, 3]),
-        // The group of group exchange, and what is no message at all.
+        // The group of group exchange, and bytes that are not a message.
         [31] + string(modulus, [2]), [31], [33], [33, 0, 0, 0, 9], [31, 255, 255, 255, 255, 0],
         reply(signature: [1, 2, 3]) + [0],
     ]

@@ -41,7 +41,7 @@ import Testing
         #expect(outcome(text).0 == .more)
     }
 
-    /// Where the bytes are cut makes no difference.
+    /// The bytes may be split anywhere.
     @Test func isTheSameInAnyPieces() {
         let text = Array("greeting\r\n\r\nSSH-2.0-OpenSSH_9.2p1 Debian\r\nKEX".utf8)
         for cut in 0...text.count {

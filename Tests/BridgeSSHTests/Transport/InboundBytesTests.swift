@@ -5,7 +5,7 @@ import Testing
 @testable import BridgeSSH
 @testable import SSHTransport
 
-/// What the carrier brings, taken in other pieces.
+/// Bytes from the transport, taken in other pieces.
 @Suite struct InboundBytesTests {
     @Test(arguments: 0..<50) func anyPiecesAreReadInOrder(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)

@@ -53,7 +53,7 @@ import Testing
     }
 }
 
-/// What happened, in order.
+/// The events, in order.
 private final class Happened<Event: Sendable>: Sendable {
     private let events = Mutex<[Event]>([])
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SSHTransport
 
-/// Bytes that come first, and what they are afterwards.
+/// Bytes that come before their stream is known.
 @Suite struct MergedRunsTests {
     @Test func runsOfOneStreamAreJoined() {
         var merged = MergedOutput()
@@ -28,7 +28,7 @@ import Testing
         #expect(bytes == ByteBuffer(string: "c"))
     }
 
-    /// However packets, reads and takes fall, each byte comes out once, in order, on its stream.
+    /// In any order of packets, reads and takes, each byte comes out once, in order, on its stream.
     @Test func everyByteComesOutOnItsStream() {
         var generator = SeededGenerator(seed: 94)
         for _ in 0..<200 {

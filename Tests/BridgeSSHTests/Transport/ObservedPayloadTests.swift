@@ -4,7 +4,7 @@ import Testing
 
 @testable import SSHTransport
 
-/// The messages that libssh2 throws away, read from buffers that end in padding and the room for a MAC.
+/// The messages that libssh2 discards, read from buffers that end in padding and space for a MAC.
 @Suite struct ObservedPayloadTests {
     private func read(_ bytes: [UInt8]) -> ObservedPayload? {
         bytes.withUnsafeBytes { ObservedPayload($0) }

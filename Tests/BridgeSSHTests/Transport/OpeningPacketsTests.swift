@@ -4,7 +4,7 @@ import Testing
 
 @testable import SSHTransport
 
-/// The packets before the first that is enciphered.
+/// The packets before the first encrypted one.
 @Suite struct OpeningPacketsTests {
     private static func packet(_ payload: [UInt8], padding: Int = 4) -> [UInt8] {
         var writer = SSHWireWriter()
@@ -90,7 +90,7 @@ import Testing
     func onlyAClientGivesItsSigns(_ methods: String, _ isForeign: Bool) {
         let packet = Self.packet(Self.lists(of: methods))
         #expect(take(packet).violation == (isForeign ? .clientOnlyMethod : nil))
-        // libssh2 before 1.11 knows none of them, and no more would come of it than with any other name.
+        // libssh2 before 1.11 knows none of these names, and ignores them like any other.
         var packets = OpeningPackets(refusesClientSigns: false)
         #expect(packets.take(packet) == nil)
     }

@@ -63,7 +63,8 @@ import Testing
             free(block)
         }
 
-        /// An enciphered message of the least length comes and is freed: with encrypt-then-MAC in a block of another place.
+        /// An encrypted message of the least length comes and is freed: with encrypt-then-MAC in a block from another call
+        /// site.
         func receive(_ message: UInt8) throws {
             let length = layout.form == bridge_packet_length_enciphered ? 28 : 32
             note(length: UInt32(length), padding: 10)
@@ -109,7 +110,7 @@ import Testing
     @Test(arguments: modes, [1, 11, 19, 27, 259])
     func whatIsWholeBlocksPassesAndNothingElse(_ mode: (String, String), _ newKeysSize: Int) throws {
         let library = try Library(mode.0, mode.1)
-        // In the clear libssh2 takes any length.
+        // libssh2 accepts any length of an unencrypted packet.
         for size in [1, 2, 7, 12, 100] { library.free(try taken(library.packet(size))) }
         try library.take(21, size: newKeysSize)
         #expect(library.keyChanges == 1)
@@ -147,7 +148,7 @@ import Testing
             #expect(library.padding == (isTrue ? UInt8(padding) : 0))
             library.tap.refused = bridge_tap_nothing_refused
         }
-        // Another length than that of the block.
+        // The length differs from the block's.
         let block = try #require(library.packet(16 + 4 + 32))
         library.note(length: 4096, padding: 4)
         library.free(block)
@@ -168,10 +169,10 @@ import Testing
         }
     }
 
-    /// libssh2 goes on with the old keys, and waits for what does not come.
+    /// libssh2 continues with the old keys, and waits for bytes that never come.
     @Test(arguments: modes) func aKeyExchangeThatFailsIsNoticed(_ mode: (String, String)) throws {
         let library = try Library(mode.0, mode.1)
-        // The lists of the first exchange come in the clear, and are freed when its keys are in use.
+        // The lists of the first exchange come unencrypted, and are freed when its keys are in use.
         let lists = try taken(library.packet(400))
         lists.storeBytes(of: 20, as: UInt8.self)
         try library.take(21, size: 11)
@@ -205,12 +206,12 @@ import Testing
         try library.receive(21)
         #expect(library.keyChanges == 2)
         #expect(library.tap.refused == bridge_tap_keys_refused)
-        // No packet more; but libssh2 may end what it has begun.
+        // No further packet is allowed, but libssh2 may end a call that it has begun.
         #expect(library.packet(library.layout.form == bridge_packet_encrypt_then_mac ? 52 : 16 - 5 + 32) == nil)
         library.free(try taken(library.other(1)))
     }
 
-    /// libssh2 1.11 would look at a packet that it cannot decipher for ever.
+    /// libssh2 1.11 would process a packet that it cannot decipher forever.
     @Test func aPacketThatComesAgainAndAgainIsRefused() throws {
         let library = try Library("chacha20-poly1305@openssh.com", "")
         try library.take(21, size: 11)
@@ -254,7 +255,7 @@ import Testing
         #expect(library.tap.refused == bridge_tap_bad_packet)
     }
 
-    /// libssh2 1.10 believes what a question's title claims to be long.
+    /// libssh2 1.10 trusts the length that a question's title claims.
     @Test func noTitleIsLongerThanItsQuestion() throws {
         let library = try Library("aes128-ctr", "hmac-sha2-256")
         try library.take(21, size: 11)
@@ -268,10 +269,10 @@ import Testing
         #expect(library.other(200) == nil)
         #expect(library.tap.refused == bridge_tap_bad_packet)
         library.tap.refused = bridge_tap_nothing_refused
-        // The answers may be as long as they like.
+        // The answers may have any length.
         library.tap.questions = bridge_questions_to_send
         library.free(try taken(library.other(200)))
-        // Behind another packet only as much as has room behind any.
+        // After another packet only as many bytes as fit after any packet.
         library.free(question)
         #expect(library.other(65) == nil)
         library.tap.refused = bridge_tap_nothing_refused

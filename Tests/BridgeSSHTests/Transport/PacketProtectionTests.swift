@@ -4,7 +4,7 @@ import Testing
 
 @testable import SSHTransport
 
-/// How packets are laid out, by cipher and MAC.
+/// The layout of packets, by cipher and MAC.
 @Suite struct PacketProtectionTests {
     @Test(arguments: [
         ("aes256-ctr", "hmac-sha2-256", 16, 32), ("aes128-cbc", "hmac-sha2-512", 16, 64), ("3des-cbc", "hmac-sha1", 8, 20),
@@ -32,7 +32,7 @@ import Testing
         #expect(PacketProtection.layout(cipher: cipher, mac: mac) == nil)
     }
 
-    /// What is offered by default can be guarded, all of it.
+    /// All default algorithms can be guarded.
     @Test func everyDefaultHasALayout() {
         let offered = SSHAlgorithmPreferences()
         for cipher in offered.ciphers {

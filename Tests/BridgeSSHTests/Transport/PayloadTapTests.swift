@@ -52,7 +52,7 @@ import Testing
             tap.pointee.rejected = UnsafeRawPointer(block)
             bridge_tap_free(block, abstract)
             #expect(seen.payloads.isEmpty)
-            // Another block may be given the same place.
+            // Another block may get the same address.
             #expect(tap.pointee.rejected == nil)
         }
     }
@@ -79,7 +79,7 @@ import Testing
             #expect(tap.pointee.refused == bridge_tap_nothing_refused)
             #expect(bridge_tap_alloc(80_000, abstract) == nil)
             #expect(tap.pointee.refused == bridge_tap_over_limit)
-            // What is small is for libssh2's own needs.
+            // Small blocks are for libssh2's own use.
             bridge_tap_free(bridge_tap_alloc(1, abstract), abstract)
             for block in blocks { bridge_tap_free(block, abstract) }
             #expect(tap.pointee.held == 0)
@@ -111,7 +111,7 @@ import Testing
             #expect(tap.pointee.held == 5003 + 3 * Int(bridge_tap_block_cost))
             bridge_tap_release_blocks(tap)
             #expect(tap.pointee.held == 0 && tap.pointee.blocks == nil)
-            // Nothing is believed of it.
+            // Nothing in it is trusted.
             #expect(seen.payloads.isEmpty)
         }
     }

@@ -8,7 +8,7 @@ import Testing
     /// What NIO does at each read of a socket: the buffer's capacity, and then the read of `count` bytes.
     private func capacities(reading counts: [Int]) -> [Int] {
         // With one read at a time, as the channel is set up.
-        var pool = NIOPooledRecvBufferAllocator(capacity: 1, recvAllocator: ReceiveRoom())
+        var pool = NIOPooledRecvBufferAllocator(capacity: 1, recvAllocator: ReceiveBufferAllocator())
         return counts.map { count in
             let (buffer, capacity) = pool.buffer(allocator: ByteBufferAllocator()) { buffer in
                 defer { buffer.writeRepeatingByte(1, count: count) }
@@ -21,14 +21,14 @@ import Testing
     }
 
     @Test func littleRoomUntilItIsFilled() {
-        let (first, little, much) = (ReceiveRoom.first, ReceiveRoom.little, ReceiveRoom.much)
+        let (first, little, much) = (ReceiveBufferAllocator.first, ReceiveBufferAllocator.little, ReceiveBufferAllocator.much)
         #expect(
             capacities(reading: [100, little - 1, little, much, 5000, 100]) == [first, little, little, much, much, much])
     }
 
     /// What NIO keeps for good is the first buffer, and that stays small; it is filled without meaning bulk.
     @Test func afterBulkTheRoomIsLittleAgain() {
-        let (first, little, much) = (ReceiveRoom.first, ReceiveRoom.little, ReceiveRoom.much)
+        let (first, little, much) = (ReceiveBufferAllocator.first, ReceiveBufferAllocator.little, ReceiveBufferAllocator.much)
         #expect(
             capacities(reading: [first, little, much, much, 1, 1, little, 1, 1]) == [
                 first, little, much, much, much, little, little, much, little,
@@ -62,6 +62,6 @@ import Testing
         var small = ByteBufferAllocator().buffer(capacity: 64)
         small.writeString("x")
         buffers.giveBack(small)
-        #expect(buffers.take(isMuch: isMuch, ByteBufferAllocator()).capacity == (isMuch ? ReceiveRoom.much : ReceiveRoom.little))
+        #expect(buffers.take(isMuch: isMuch, ByteBufferAllocator()).capacity == (isMuch ? ReceiveBufferAllocator.much : ReceiveBufferAllocator.little))
     }
 }

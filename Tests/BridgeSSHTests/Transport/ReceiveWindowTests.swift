@@ -9,7 +9,7 @@ struct ReceiveWindowTests {
     private static let far = Duration.milliseconds(100)
     private static let mebibyte = 1 << 20
 
-    /// A hundred milliseconds there and back.
+    /// A round trip of 100 ms.
     private func path(_ rate: Double) -> SimulatedPath { SimulatedPath(roundTrip: Self.far, rate: rate, step: .milliseconds(1)) }
 
     @Test(
@@ -72,7 +72,7 @@ struct ReceiveWindowTests {
         "what comes about a round trip after an adjustment had waited for it, and what comes much later had not",
         arguments: [(100, 1), (150, 1), (500, 0)])
     func oneAdjustment(milliseconds: Int, growths: Int) {
-        let start = Moment.now
+        let start = MonotonicInstant.now
         var window = ReceiveWindow(roundTrip: Self.far)
         window.granted(behind: 2 << 20, at: start)
         window.read(1 << 20, isDrained: true) { start }
@@ -83,7 +83,7 @@ struct ReceiveWindowTests {
 
     @Test("next door it waits for nothing but a machine that is busy", arguments: [(1, 0), (3, 0), (4, 1)])
     func busyMachine(milliseconds: Int, growths: Int) {
-        let start = Moment.now
+        let start = MonotonicInstant.now
         var window = ReceiveWindow(roundTrip: .milliseconds(milliseconds))
         window.granted(behind: 2 << 20, at: start)
         window.read(2 << 20, isDrained: true) { start }
@@ -93,7 +93,7 @@ struct ReceiveWindowTests {
 
     @Test("what had waited for its reader had not waited for an adjustment")
     func notDrained() {
-        let start = Moment.now
+        let start = MonotonicInstant.now
         var window = ReceiveWindow(roundTrip: Self.far)
         window.granted(behind: 2 << 20, at: start)
         window.read(2 << 20, isDrained: false) { start + .milliseconds(2) }
@@ -108,7 +108,7 @@ struct ReceiveWindowTests {
         #expect(path.window.size == ReceiveWindow.largest)
         path.reader = 0
         path.run(atMost: .seconds(1))
-        // All that had been allowed has come, and stays what waits.
+        // All allowed data has come, and waits.
         let (granted, unread) = (path.granted, path.received - path.read)
         #expect(path.received == granted)
         #expect(unread <= ReceiveWindow.largest + ReceiveWindow.packet)

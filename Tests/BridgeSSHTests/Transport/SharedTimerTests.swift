@@ -8,7 +8,7 @@ import Testing
 @Suite struct SharedTimerTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
 
-    /// Each at its time, whichever was added first; what was taken back never.
+    /// Each deadline passes at its time, whichever was added first. Removed deadlines never pass.
     @Test func passesInOrder() async throws {
         let passed = try await run { timer, note in
             _ = timer.add(after: .milliseconds(30)) { note(30) }
@@ -40,7 +40,7 @@ import Testing
         #expect(passed == [2])
     }
 
-    /// What has passed when a deadline that comes after all of them does.
+    /// The deadlines that have passed when a later one passes.
     private func run(_ body: @escaping @Sendable (SharedTimer, @escaping (Int) -> Void) -> Void) async throws -> [Int] {
         let end = loop.makePromise(of: [Int].self)
         loop.execute {

@@ -4,7 +4,7 @@ import BridgeSSH
 
 /// A server, a path and a reader in simulated time, for a ``ReceiveWindow`` to open.
 struct SimulatedPath {
-    typealias Instant = Moment
+    typealias Instant = MonotonicInstant
 
     let roundTrip: Duration
     /// Bytes a second that the path carries.
@@ -23,7 +23,7 @@ struct SimulatedPath {
     private(set) var read = 0
     /// The most that ever waited for the reader.
     private(set) var mostUnread = 0
-    /// How often a window was opened again.
+    /// The number of window adjustments.
     private(set) var adjustments = 0
     /// The least that the server was still allowed when something was read.
     private(set) var leastRemaining = Int.max
@@ -44,7 +44,7 @@ struct SimulatedPath {
         window = ReceiveWindow(roundTrip: roundTrip + .milliseconds(2))
     }
 
-    /// What is on its way, in order.
+    /// The bytes in transit, in order.
     private struct Flight {
         private var items: [(at: Instant, count: Int)] = []
         private var next = 0
@@ -113,7 +113,7 @@ extension Duration {
     fileprivate var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }
 
-extension Moment {
-    static func + (moment: Moment, duration: Duration) -> Moment { moment.advanced(by: duration) }
-    static func += (moment: inout Moment, duration: Duration) { moment = moment + duration }
+extension MonotonicInstant {
+    static func + (moment: MonotonicInstant, duration: Duration) -> MonotonicInstant { moment.advanced(by: duration) }
+    static func += (moment: inout MonotonicInstant, duration: Duration) { moment = moment + duration }
 }

@@ -47,7 +47,7 @@ import Testing
     {
         try await ScratchDirectory.with { scratch in
             let path = try scratch.write("web1 \(Self.key)\n", to: "known_hosts")
-            let reader = KnownHostsReader(SharedReading(now: { .max }))
+            let reader = KnownHostsReader(SharedFileCache(now: { .max }))
             let first = ObjectIdentifier(try reader.content(of: path))
             #expect(ObjectIdentifier(try reader.content(of: path)) == first)
             for number in 0..<3 { _ = try reader.content(of: try scratch.write("", to: "other\(number)")) }

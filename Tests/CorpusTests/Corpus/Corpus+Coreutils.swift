@@ -1,5 +1,5 @@
 extension Corpus {
-    /// Debian's coreutils, whose words are translated as well as the C library's.
+    /// Debian's coreutils, whose messages are translated, like those of the C library.
     static let coreutils: [Entry] = everyday.speaking() + more
 
     private static let everyday: [Entry] = [

@@ -107,7 +107,7 @@ extension Corpus {
         Entry("sh -e /srv/nowhere/tool.sh", .missing("/srv/nowhere/tool.sh")),
     ]
 
-    /// make and what it runs.
+    /// make and the programs that it runs.
     static let builders: [Entry] = [
         Entry("make", .nothing),
         Entry("make all", .missing("/srv/nowhere/x"), given: "printf 'all:\\n\\tcat /srv/nowhere/x\\n' > Makefile"),

@@ -1,6 +1,6 @@
 extension Corpus {
-    /// Written after the classifier and measured apart at first sight, to see what it makes of programs that it was not made for
-    /// (docs/guides/accuracy.md gives those figures); what it got wrong then is mended.
+    /// Written after the classifier, and first measured separately, to test programs that it was not made for
+    /// (docs/guides/accuracy.md gives those figures). Its errors have been fixed since.
     static let second: [Entry] =
         files.speaking([.english, .german, .french, .spanish, .japanese, .traditionalChinese]) + tools
         + scripts + services + quiet

@@ -1,10 +1,10 @@
 extension Corpus {
-    /// Each shell's own words for the same mishaps.
+    /// Each shell's own messages for the same failures.
     static let shells: [Entry] = common + particular + translatedShells
 
-    /// Worded differently by every shell; the same cause for all.
+    /// Every shell has another message for the same cause.
     private static let common: [Entry] = Shell.all.flatMap { shell in
-        // fish goes on to say which directory it is that does not exist.
+        // fish also reports which directory does not exist.
         let deep = shell.name == "fish"
         return [
             Entry("cat < /srv/nowhere/in.txt", .missing(deep ? "/srv/nowhere" : "/srv/nowhere/in.txt")),
@@ -25,7 +25,7 @@ extension Corpus {
         ].map { $0.under(shell) }
     }
 
-    /// Writing below a file: not every shell tells that from a missing directory.
+    /// Writing to a path below a file. Some shells report it as a missing directory.
     private static func below(_ shell: Shell) -> Expectation {
         switch shell.name {
         case "dash", "ash": .missing("/srv/shared/config.ini/x")
@@ -43,7 +43,7 @@ extension Corpus {
 
     private static let particular: [Entry] =
         changing + [
-            // dash and busybox keep the reason of a failed cd to themselves.
+            // dash and busybox do not give the reason of a failed cd.
             Entry("cd /srv/nowhere", .cannotOpen("/srv/nowhere")).under(.dash),
             Entry("cd /srv/locked && ls", .cannotOpen("/srv/locked")).under(.dash),
             Entry("cd /srv/nowhere", .missing("/srv/nowhere")).under(.ash),
@@ -72,7 +72,7 @@ extension Corpus {
             Entry("echo hi > /srv/full/out.ksh", .full).under(.ksh),
             Entry("echo hi > /dev/full", .full),
             Entry("echo hi > /dev/full", .full).under(.zsh),
-            // dash and tcsh do not say which error it was.
+            // dash and tcsh do not report the error.
             Entry("echo hi > /dev/full", .inputOutput("")).under(.dash),
             Entry("echo hi > /dev/full", .nothing).under(.tcsh),
             Entry("exec 3< /srv/nowhere/fd", .missing("/srv/nowhere/fd")),

@@ -1,5 +1,5 @@
 extension Corpus {
-    /// Several commands in one line, of which not every one decides the status.
+    /// Several commands in one line. Not every command determines the status.
     static let sequences: [Entry] = [
         Entry("cat /srv/nowhere/a; false", .nothing),
         Entry("ls /srv/nowhere; exit 7", .nothing),
@@ -30,7 +30,7 @@ extension Corpus {
         Entry("cat /srv/nowhere/first; cat /srv/shared/secret.key", .denied("/srv/shared/secret.key")),
     ]
 
-    /// Noise, and words of errors where there are none.
+    /// Noise, and error words without an error.
     static let silent: [Entry] = successes + noise + data
 
     private static let successes: [Entry] = [

@@ -1,5 +1,5 @@
 extension Corpus {
-    /// Programs that want another user's rights, or a service that is not there.
+    /// Programs that need another user's permissions, or a missing service.
     static let elevation: [Entry] = sudo.speaking() + sudoers + system + docker
 
     private static let sudo: [Entry] = [

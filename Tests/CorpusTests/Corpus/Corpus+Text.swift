@@ -1,5 +1,5 @@
 extension Corpus {
-    /// grep, sed, awk, find, diff and their kin.
+    /// grep, sed, awk, find, diff and similar programs.
     static let textTools: [Entry] =
         translatedTools.speaking([.english, .german, .french, .spanish, .japanese, .simplifiedChinese]) + otherTools
 
@@ -62,7 +62,7 @@ extension Corpus {
         Entry("logger -f /srv/nowhere/log", .missing("/srv/nowhere/log")),
     ]
 
-    /// tar, gzip and the other packers.
+    /// tar, gzip and other compression programs.
     static let archives: [Entry] = [
         Entry("tar xf damaged.tar", .nothing, given: "head -c 5000 /dev/urandom > damaged.tar"),
         Entry("tar xf a.tar -C /srv/nowhere", .missing("/srv/nowhere"), given: "touch x; tar cf a.tar x"),

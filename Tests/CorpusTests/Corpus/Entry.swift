@@ -1,10 +1,10 @@
-/// One command of the corpus, what it runs under, and the cause that is expected.
+/// One command of the corpus, its environment, and the expected cause.
 struct Entry: Sendable {
     let command: String
     let expectation: Expectation
     var shell = Shell.bash
     var language = Language.english
-    /// What a bash does first in the command's directory, which the classifier does not see.
+    /// A bash script that prepares the command's directory. The classifier does not see it.
     var given = ""
     var user = "tester"
 
@@ -14,21 +14,21 @@ struct Entry: Sendable {
         self.given = given
     }
 
-    /// The same under another login shell.
+    /// The same entry with another login shell.
     func under(_ shell: Shell) -> Entry {
         var entry = self
         entry.shell = shell
         return entry
     }
 
-    /// The same in another language.
+    /// The same entry in another language.
     func speaking(_ language: Language) -> Entry {
         var entry = self
         entry.language = language
         return entry
     }
 
-    /// The same as another user.
+    /// The same entry for another user.
     func by(_ user: String) -> Entry {
         var entry = self
         entry.user = user
@@ -43,7 +43,7 @@ extension [Entry] {
     }
 }
 
-/// A login shell: the path of its program and the name that it is called by.
+/// A login shell: the path of its program, and the name under which it runs.
 struct Shell: Sendable {
     let name: String
     let path: String
@@ -52,7 +52,7 @@ struct Shell: Sendable {
     static let dash = Shell(name: "dash", path: "/usr/bin/dash")
     static let zsh = Shell(name: "zsh", path: "/usr/bin/zsh")
     static let fish = Shell(name: "fish", path: "/usr/bin/fish")
-    /// Busybox's shell, whose commands are busybox's own too.
+    /// Busybox's shell, with busybox's own commands.
     static let ash = Shell(name: "ash", path: "/usr/bin/busybox")
     static let tcsh = Shell(name: "tcsh", path: "/usr/bin/tcsh")
     static let mksh = Shell(name: "mksh", path: "/usr/bin/mksh")
@@ -60,7 +60,7 @@ struct Shell: Sendable {
     static let all = [bash, dash, zsh, fish, ash, tcsh, mksh, ksh]
 }
 
-/// The languages whose messages are understood; Chinese in both scripts.
+/// The supported languages; Chinese in both scripts.
 enum Language: String, Sendable, CaseIterable {
     case english = "C.UTF-8"
     case german = "de_DE.UTF-8"

@@ -1,20 +1,20 @@
 import BridgeSSH
 import ErrorCore
 
-/// What a person who knows the truth would say of a failure, as far as the command's output tells it.
+/// The right cause of a failure, as far as the command's output shows it.
 enum Expectation: Sendable {
     /// No cause: a success, or output that does not say why.
     case nothing
     /// One cause.
     case cause(Wanted)
 
-    /// A cause's code, the case that it becomes, and the parameter that a person acts on.
+    /// The cause's code, its case, and the parameter that matters to a person.
     struct Wanted: Sendable {
         let code: String
         let cases: Set<String>
-        /// The path, host, tool or URL, or the seconds; nil where the case has none. A last `*` stands for a random ending.
+        /// The path, host, tool, URL or seconds; nil if the case has none. A final `*` stands for a random ending.
         var parameter: String?
-        /// The code of what led to it.
+        /// The code of the underlying cause.
         var reason: String?
     }
 
@@ -22,7 +22,7 @@ enum Expectation: Sendable {
         .cause(Wanted(code: "remote.\(code)", cases: cases, parameter: parameter))
     }
 
-    /// A file fails to be read or written; the words seldom say which of the two was meant.
+    /// A file could not be read or written. The output seldom shows which of the two.
     private static func trouble(_ code: String, _ path: String) -> Expectation {
         cause(code, ["fileReadError", "fileWriteError"], path)
     }
@@ -39,13 +39,13 @@ enum Expectation: Sendable {
     static func notDirectory(_ path: String) -> Expectation { trouble("not-a-directory", path) }
     static func badPath(_ path: String) -> Expectation { trouble("bad-path", path) }
     static func inputOutput(_ path: String) -> Expectation { trouble("input-output-error", path) }
-    /// The words name the file but keep the reason.
+    /// The output names the file but gives no reason.
     static func cannotOpen(_ path: String) -> Expectation { trouble("cannot-open", path) }
-    /// Nor do these name the file.
+    /// The output names neither the file nor the reason.
     static let cannotWrite = cause("cannot-write", ["fileWriteError"], "")
 
     static func nameUnknown(_ host: String) -> Expectation { cause("name-unknown", ["dnsError"], host) }
-    /// A connection was not had, for a reason that the words keep.
+    /// A connection failed. The output gives no reason.
     static let notConnected = cause("connection-failed", ["networkUnavailable"])
     static let refused = cause("connection-refused", ["networkUnavailable"])
     static let unreachable = cause("unreachable", ["networkUnavailable"])
@@ -53,7 +53,7 @@ enum Expectation: Sendable {
     static let unanswered = cause("network-timed-out", ["timeout"])
     static let tls = cause("tls-failed", ["sslError"])
 
-    /// The system or a program says that this user may not.
+    /// The system or a program denies permission to this user.
     static func notAllowed(_ tool: String) -> Expectation {
         cause(tool == "sudo" ? "sudo-refused" : "privilege-required", ["permissionDenied"], tool)
     }
@@ -64,7 +64,7 @@ enum Expectation: Sendable {
                 code: "remote.clone-failed", cases: ["projectCloneFailed"], parameter: url, reason: reason.map { "remote.\($0)" })
         )
     }
-    /// A failure of an `ssh` inside the command; `host` where its words name one.
+    /// A failure of an `ssh` inside the command; `host` if the output names one.
     static func ssh(_ code: String, _ caseName: String, _ host: String? = nil) -> Expectation {
         cause("ssh-\(code)", [caseName], host)
     }

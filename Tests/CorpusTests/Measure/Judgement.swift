@@ -1,13 +1,13 @@
 import BridgeSSH
 
-/// What the classifier said of one entry, held against its expectation.
+/// The classifier's result for one entry, compared with its expectation.
 struct Judgement: Sendable {
     enum Verdict: Sendable, Hashable {
-        /// The expected cause with its parameter; or rightly none.
+        /// The expected cause with its parameter, or none if none is expected.
         case right
-        /// A cause was expected and none was found.
+        /// A cause was expected, but none was found.
         case missed
-        /// A cause that is not the expected one, or with a wrong parameter; or where there is none.
+        /// Another cause than the expected one, a wrong parameter, or a cause although none is expected.
         case wrong
     }
 

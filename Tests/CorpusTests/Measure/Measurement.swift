@@ -4,22 +4,22 @@ import BridgeSSH
 struct Measurement: Sendable, CustomStringConvertible {
     let judgements: [Judgement]
 
-    /// How many different outputs, status included, there are.
+    /// The number of different outputs, including the status.
     var distinctOutputs: Int { Set(judgements.map(\.outcome)).count }
 
     /// Entries that have a cause.
     var withCause: [Judgement] { judgements.filter { if case .cause = $0.entry.expectation { true } else { false } } }
 
-    /// Of the causes found with this confidence, or of all, the share that is right.
+    /// Precision: the share of right causes among those found with this confidence, or among all found causes.
     func precision(_ confidences: Set<SSHError.Confidence>) -> Double {
         let found = found(confidences)
         return found.isEmpty ? 1 : Double(found.count { $0.verdict == .right }) / Double(found.count)
     }
 
-    /// Of the causes that there are, the share that is found correctly.
+    /// Recall: the share of the expected causes that are found correctly.
     var recall: Double { Double(withCause.count { $0.verdict == .right }) / Double(max(1, withCause.count)) }
 
-    /// The same, only of those found at least as `likely`.
+    /// The same, counting only causes found as `likely` or better.
     var firmRecall: Double {
         let firm = withCause.count { $0.verdict == .right && $0.found?.confidence != .guess }
         return Double(firm) / Double(max(1, withCause.count))

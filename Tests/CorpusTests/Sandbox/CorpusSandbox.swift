@@ -1,13 +1,13 @@
 import Foundation
 import SSHTestSupport
 
-/// The place where the corpus runs: namespaces of its own, with places that refuse, a network that ends at loopback, servers
-/// that misbehave, and the six languages. `prepare` beside this file lays it; all processes in it end with it.
+/// The sandbox of the corpus: separate namespaces with inaccessible places, a loopback-only network, misbehaving servers, and
+/// the six languages. `prepare` beside this file sets it up. All processes in it end with it.
 struct CorpusSandbox: Sendable {
     /// The first process in the namespaces.
     let keeper: Int32
 
-    /// Gives `body` the sandbox, and takes it away when the closure ends.
+    /// Gives `body` the sandbox, and removes it when the closure ends.
     static func with(_ body: @escaping @Sendable (CorpusSandbox) async throws -> Void) async throws {
         try await ScratchDirectory.with { scratch in
             try await makeLocales(in: scratch.path("locales"))
@@ -27,20 +27,20 @@ struct CorpusSandbox: Sendable {
         }
     }
 
-    /// `unshare --fork` stays outside of the process namespace that it made.
+    /// `unshare --fork` itself stays outside the process namespace that it makes.
     private static func firstChild(of pid: Int32) throws -> Int32 {
         let children = try String(contentsOfFile: "/proc/\(pid)/task/\(pid)/children", encoding: .utf8)
         guard let child = children.split(separator: " ").first.flatMap({ Int32($0) }) else { throw NotReady(said: "no child") }
         return child
     }
 
-    /// The sandbox could not be laid.
+    /// The sandbox could not be set up.
     struct NotReady: Error, CustomStringConvertible {
         let said: String
         var description: String { "\(CorpusSandbox.script) failed (does scripts/bootstrap --check find all it needs?):\n\(said)" }
     }
 
-    /// Runs an entry as sshd would: its user's login shell is given the command line.
+    /// Runs an entry as sshd would: the user's login shell gets the command line.
     func run(_ entry: Entry, number: Int) async throws -> Outcome {
         let directory = "/srv/desk/\(number)"
         let environment = [
@@ -84,7 +84,7 @@ struct CorpusSandbox: Sendable {
     }
 }
 
-/// What an entry's command did.
+/// The result of an entry's command.
 struct Outcome: Sendable, Hashable {
     let status: Int
     let standardOutput: String

@@ -86,7 +86,7 @@ struct CopyCommandTests {
             for arguments in [[source, target + "/"], [source, source, target]] {
                 let result = try await copy(box, arguments, in: scratch.url.path)
                 #expect(result.exitStatus == 1)
-                #expect(result.words.contains("it is no directory. → Several sources"), "\(result.words)")
+                #expect(result.words.contains("it is not a directory. → Several sources"), "\(result.words)")
             }
         }
     }

@@ -41,7 +41,7 @@ import Testing
         arguments: [
             (["fleet", "rnu"], "did you mean run"), (["fleet", "trust", "--nonsense", "web1"], "--nonsense"),
             (["fleet", "list", "--journal"], "--journal"), (["fleet", "run"], "hosts: they are missing"),
-            (["fleet", "trust"], "hosts"), (["fleet", "trust", "--yes", "SHA256:short", "web1"], "is no fingerprint"),
+            (["fleet", "trust"], "hosts"), (["fleet", "trust", "--yes", "SHA256:short", "web1"], "is not a fingerprint"),
             (["fleet", "help", "rnu"], "did you mean run"), (["fleet", "check", "-oPort=x", "web1"], "Port"),
             (["fleet", "run", "--timeout", "-1", "web1", "true"], "'-1'"),
             (["fleet", "check", "-p", "-5", "web1"], "1 to 65535"),

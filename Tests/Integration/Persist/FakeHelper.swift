@@ -46,7 +46,7 @@ struct FakeHelper: Sendable {
         let trust = KeptTrust(hostKeys: [KeptHostKey(SSHHostKey(algorithm: words[0], blob: Array(blob)), .known)])
         let helper = FakeHelper(listener: listener, manner: manner, trust: trust, asked: asked)
         // A run waits for its helper for five seconds, which other tests must not use up.
-        let serving = Task { await withOwnThread { await helper.serve() } }
+        let serving = Task { await withDedicatedThread { await helper.serve() } }
         let result: Result<Void, any Error>
         do {
             result = .success(try await body(stream))
@@ -92,10 +92,10 @@ struct FakeHelper: Sendable {
         switch manner {
         case .leaves, .deaf: return
         case .hangs: while (try? await socket.receive()) != nil {}
-        case .takesAndLeaves: await socket.send(.taken, Texts())
+        case .takesAndLeaves: await socket.send(.taken, TextList())
         case .takesAndHangs(let runs):
-            await socket.send(.taken, Texts())
-            if runs { await socket.send(.running, Texts()) }
+            await socket.send(.taken, TextList())
+            if runs { await socket.send(.running, TextList()) }
             asked.yield()
             while (try? await socket.receive()) != nil {}
         }

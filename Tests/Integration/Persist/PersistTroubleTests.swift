@@ -59,7 +59,7 @@ struct PersistTroubleTests {
             try await FakeHelper.run(manner, in: fixture) { _ in
                 let result = try await fixture.persist("stop", "--all")
                 #expect(result.exitStatus == 194, "\(result.errorOutput)")
-                #expect(result.errorOutput.contains("has not gone within 5 seconds"), "\(result.errorOutput)")
+                #expect(result.errorOutput.contains("has not ended within 5 seconds"), "\(result.errorOutput)")
                 #expect(result.errorOutput.contains("`kill -KILL \(getpid())`"), "\(result.errorOutput)")
             }
         }

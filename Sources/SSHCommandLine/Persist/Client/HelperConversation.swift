@@ -3,22 +3,22 @@ import ErrorCore
 import SSHRun
 import Synchronization
 
-/// The exchange of a run with its helper, from the run's side, until what it asks for has ended.
+/// The run's side of the exchange with its helper, until the job has ended.
 final class HelperConversation: Sendable {
     enum End: Sendable {
         case ended(RunOutcome)
-        /// The helper's connection is dead, and the command was not sent.
+        /// The helper's connection is dead, and the helper did not send the command.
         case another
-        /// The connection accepts no further command now.
+        /// The connection accepts no further command at the moment.
         case separate
-        /// The helper went away before it sent the command.
+        /// The helper ended before it sent the command.
         case gone
     }
 
     private enum Phase {
-        /// The helper is still connecting, on behalf of another run.
+        /// The helper is still connecting for another run.
         case waiting
-        /// It is connecting on behalf of this run.
+        /// The helper is connecting for this run.
         case opening
         case running
     }
@@ -27,39 +27,39 @@ final class HelperConversation: Sendable {
         var phase: Phase
         /// Whether the helper may have sent the command.
         var isTaken = false
-        /// When to consider a silent helper hung; nil for a command without a time limit.
+        /// When a silent helper counts as hung; nil for a command without a time limit.
         var deadline: ContinuousClock.Instant?
     }
 
     private let socket: FrameSocket
     private let run: RunAttempt
-    private let errand: any HelperErrand
+    private let job: any HelperJob
     private let wantsEvents: Bool
     private let keepFor: Double
     private let configuration: SSHConnectionConfiguration?
     private let limit: Double?
     private let timeline: Timeline
     private let state: Mutex<State>
-    private let patience: HelperPatience
+    private let patience: HelperEndTimeout
 
     /// - Parameters:
-    ///   - wantsEvents: whether stages and notices are shown.
-    ///   - configuration: has the interaction of each hop, for a helper that connects for us; nil for one that is connected.
-    ///   - limit: seconds to wait for a helper that connects on behalf of another run; nil for one that does so for this run.
+    ///   - wantsEvents: whether to show stages and notices.
+    ///   - configuration: the interaction of each hop, for a helper that connects for this run; nil for a connected helper.
+    ///   - limit: seconds to wait for a helper that connects for another run; nil for a helper that connects for this run.
     init(
-        socket: FrameSocket, run: RunAttempt, errand: any HelperErrand, wantsEvents: Bool, keepFor: Double,
+        socket: FrameSocket, run: RunAttempt, job: any HelperJob, wantsEvents: Bool, keepFor: Double,
         asking configuration: SSHConnectionConfiguration?, waitsAtMost limit: Double?
     ) {
         self.socket = socket
         self.run = run
-        self.errand = errand
+        self.job = job
         self.wantsEvents = wantsEvents
         self.keepFor = keepFor
         self.configuration = configuration
         self.limit = limit
         timeline = run.timeline()
         state = Mutex(State(phase: limit == nil ? .opening : .waiting))
-        patience = HelperPatience(socket)
+        patience = HelperEndTimeout(socket)
     }
 
     func perform() async -> End {
@@ -67,7 +67,7 @@ final class HelperConversation: Sendable {
             await converse()
         } onCancel: {
             guard state.withLock({ $0.phase != .waiting }) else { return socket.hangUp() }
-            socket.post(.cancel, Texts())
+            socket.post(.cancel, TextList())
             patience.begin()
         }
     }
@@ -83,14 +83,14 @@ final class HelperConversation: Sendable {
                 case .question: await answer(try frame.value(PersonQuestion.self))
                 case .ready:
                     if let objection = await objection(to: frame) {
-                        run.context.log.line("persist: that connection is not used: \(objection)")
+                        run.context.log.line("persist: the connection is not used: \(objection)")
                         end = .separate
-                        // It waits for a command.
+                        // Otherwise the helper would wait for a command.
                         socket.hangUp()
                         break frames
                     }
                     await ask()
-                case .running: errand.began(RemoteCommand(socket: socket, patience: patience))
+                case .running: job.began(RemoteCommand(socket: socket, patience: patience))
                 case .waiting: run.context.waitingNote?(try frame.value(TerminationFields.self).value)
                 case .standardOutput: output += frame.payload
                 case .standardError: error += frame.payload
@@ -105,11 +105,11 @@ final class HelperConversation: Sendable {
             end = wentAway()
         }
         patience.end()
-        await errand.ended()
+        await job.ended()
         return end
     }
 
-    /// The next frame. A helper that hangs is given up: what it has sent arrives still, and it can send nothing more.
+    /// The next frame. If the helper hangs this hangs up: frames already sent still arrive, and the helper can send nothing more.
     private func receive() async throws -> Frame? {
         let (phase, deadline) = state.withLock { ($0.phase, $0.deadline) }
         if phase == .waiting { return try await socket.receive(within: limit) }
@@ -122,7 +122,7 @@ final class HelperConversation: Sendable {
         }
     }
 
-    /// Why this run must not use a connection that another run's settings have made; nil where it may.
+    /// Why this run must not use a connection made with another run's settings; nil if it may use it.
     private func objection(to frame: Frame) async -> String? {
         guard limit != nil else { return nil }
         let keys = (try? frame.value(KeptTrust.self))?.hostKeys ?? []
@@ -137,26 +137,26 @@ final class HelperConversation: Sendable {
         request.connectTimeout = run.plan.configuration.timeouts.connect
         request.wantsEvents = wantsEvents
         request.keepFor = keepFor
-        let descriptors = errand.complete(&request)
+        let descriptors = job.complete(&request)
         state.withLock { state in
             state.phase = .running
-            // Taking it takes no time.
-            state.deadline = .now + HelperPatience.time
+            // The helper needs no time to take the command.
+            state.deadline = .now + HelperEndTimeout.time
         }
         await socket.send(.run, request, descriptors: descriptors)
-        errand.sent()
-        // A cancellation a moment ago only hung up on a helper that was not this run's yet.
+        job.sent()
+        // An earlier cancellation may have hung up on a helper that was not yet this run's.
         if Task.isCancelled {
-            socket.post(.cancel, Texts())
+            socket.post(.cancel, TextList())
             patience.begin()
         }
     }
 
-    /// The helper sends the command now.
+    /// The helper is about to send the command.
     private func taken() {
         run.control.isConnected(true)
         let longest = run.plan.commandOptions.timeout.map {
-            $0 + run.plan.configuration.timeouts.connect + HelperPatience.time
+            $0 + run.plan.configuration.timeouts.connect + HelperEndTimeout.time
         }
         state.withLock { state in
             state.isTaken = true
@@ -179,21 +179,21 @@ final class HelperConversation: Sendable {
 
     /// The helper has ended without reporting how the command did.
     private func wentAway() -> End {
-        // Nor will it take the command any more, which is perhaps sent by another way now.
+        // The helper must not take the command any more: the run may send it by another connection.
         socket.hangUp()
         guard state.withLock({ $0.isTaken }) else {
             return Task.isCancelled ? .ended(RunOutcome(end: .cancelled(signal: run.control.signal))) : .gone
         }
-        return .ended(RunOutcome(end: .failed(errand.lost)))
+        return .ended(RunOutcome(end: .failed(job.lost)))
     }
 
     // MARK: What the helper reports in the meantime
 
     private func relay(_ frame: Frame) {
-        guard let texts = try? frame.value(Texts.self).texts, let first = texts.first else { return }
+        guard let texts = try? frame.value(TextList.self).texts, let first = texts.first else { return }
         switch frame.kind {
         case .stage:
-            if let stage = SSHStage(rawValue: first), errand.isShown(stage) { timeline.begin(stage, texts.last ?? "") }
+            if let stage = SSHStage(rawValue: first), job.isShown(stage) { timeline.begin(stage, texts.last ?? "") }
         case .trust: timeline.trustNotice(first)
         case .banner: timeline.serverBanner(first)
         case .authenticated: timeline.authenticated(with: first)
@@ -229,11 +229,34 @@ final class HelperConversation: Sendable {
 /// The command that a helper runs on behalf of this run.
 struct RemoteCommand: ControlledCommand {
     let socket: FrameSocket
-    let patience: HelperPatience
+    let patience: HelperEndTimeout
 
     func cancel(signal: String?) async {
-        socket.post(.cancel, Texts(texts: signal.map { [$0] } ?? []))
+        socket.post(.cancel, TextList(texts: signal.map { [$0] } ?? []))
         patience.begin()
     }
     func resize(columns: Int, rows: Int) async { socket.post(.resize, TerminalSize(columns: columns, rows: rows)) }
+}
+
+/// A run's request to a helper, with its streams.
+protocol HelperJob: Sendable {
+    /// Completes the request. Called once for each helper that is asked.
+    ///
+    /// - Returns: the descriptors for the helper.
+    func complete(_ request: inout RunRequest) -> [Int32]
+
+    /// The helper has its descriptors.
+    func sent()
+
+    /// The command has started.
+    func began(_ command: RemoteCommand)
+
+    /// The helper sends nothing more.
+    func ended() async
+
+    /// Whether a stage that the helper reports belongs to the run.
+    func isShown(_ stage: SSHStage) -> Bool
+
+    /// The verdict if the helper ends while it has the job.
+    var lost: SSHError { get }
 }

@@ -1,19 +1,22 @@
 import BridgeSSH
+import CLocalSocket
+import CProcessGuard
+import Synchronization
 
 /// Looks for the helper that keeps a connection, and removes the remains of a dead one.
 struct HelperSearch {
     enum Finding {
-        /// It is there, and waits for a request.
+        /// A helper that waits for a request.
         case helper(FrameSocket, HelperStatus)
-        /// There is none, and this run holds the lock and so has to start one.
+        /// There is no helper. This run holds the lock, and has to start one.
         case none(OwnedDescriptor)
-        /// One is in the way and cannot be used.
+        /// A helper cannot be used, and blocks a new one.
         case unusable(String)
     }
 
     let files: HelperFiles
 
-    /// A helper does nothing that takes time before it answers.
+    /// Seconds to wait for an answer. A helper does nothing slow before it answers.
     private static let patience = 5
     private static let pause = Duration.milliseconds(5)
 
@@ -39,7 +42,7 @@ struct HelperSearch {
             // Another run is about to start a helper, or a helper is about to leave.
             try await Task.sleep(for: Self.pause)
         } while ContinuousClock.now < deadline
-        return .unusable("it neither answers nor lets go of its place")
+        return .unusable("it neither answers nor releases its lock")
     }
 
     enum Answer {
@@ -52,7 +55,7 @@ struct HelperSearch {
         guard await socket.send(.hello, hello) else { return .gone }
         do {
             guard let frame = try await socket.receive(within: Double(patience)), frame.kind == .welcome else { return .gone }
-            // One of another version may say more than we know of.
+            // The status of another version may have more fields.
             return .answered((try? frame.value(HelperStatus.self)) ?? .blank)
         } catch FrameSocket.Failure.late {
             return .silent
@@ -65,5 +68,79 @@ struct HelperSearch {
     private static func sendAway(_ files: HelperFiles) async {
         guard case .socket(let socket) = files.connect(within: patience) else { return }
         _ = await greet(socket, Hello(purpose: .stop))
+    }
+}
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Starts a helper: this executable in a new session, which inherits three descriptors and nothing else.
+enum HelperLaunch {
+    /// - Parameters:
+    ///   - lock: the lock, which the helper takes over.
+    ///   - record: the record for the lock file.
+    ///   - executable: the path of the executable; nil if unknown.
+    /// - Returns: the socket for the ``OpenRequest``; nil if the helper could not be started.
+    static func start(
+        _ files: HelperFiles, lock: OwnedDescriptor, _ record: HelperRecord, executable: String? = HelperProtocol.executable
+    ) -> FrameSocket? {
+        guard let path = executable, record.write(to: lock), let listener = files.listen(), let pair = SocketPair.make() else {
+            files.remove()
+            return nil
+        }
+        let problem = withArgumentVector(["bridge-ssh", HelperProtocol.subcommand, record.endpoint.description]) {
+            var process: pid_t = 0
+            let descriptors = [pair.theirs.number, listener.number, lock.number]
+            return bridge_spawn_detached(
+                path, $0, bridge_environment(), descriptors, Int32(descriptors.count), &process)
+        }
+        let socket = FrameSocket(descriptor: pair.ours)
+        guard problem == 0 else {
+            files.remove()
+            return nil
+        }
+        return socket
+    }
+}
+
+/// Hangs up on a helper that was asked to end its command and does not report the end in time.
+final class HelperEndTimeout: Sendable {
+    private enum State {
+        case idle
+        case waiting(Task<Void, Never>)
+        case over
+    }
+
+    /// Longer than the time from a command's signal to the end of its channel.
+    static let time = Duration.seconds(5)
+
+    private let socket: FrameSocket
+    private let state = Mutex(State.idle)
+
+    init(_ socket: FrameSocket) {
+        self.socket = socket
+    }
+
+    /// Starts the time limit; the request was sent.
+    func begin() {
+        state.withLock { state in
+            guard case .idle = state else { return }
+            state = .waiting(
+                Task { [socket] in
+                    guard (try? await Task.sleep(for: Self.time)) != nil else { return }
+                    socket.hangUp()
+                })
+        }
+    }
+
+    /// Ends the time limit; the last frame has arrived.
+    func end() {
+        state.withLock { state in
+            if case .waiting(let timer) = state { timer.cancel() }
+            state = .over
+        }
     }
 }

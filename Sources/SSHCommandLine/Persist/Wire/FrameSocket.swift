@@ -9,32 +9,32 @@ import ErrorCore
     import Glibc
 #endif
 
-/// A unix-domain socket that carries frames: four bytes of length, one of kind, the payload. Reads and writes each have a thread
-/// of their own, so that a partner that stalls blocks nothing else.
+/// A unix-domain socket that carries frames: four bytes of length, one byte of kind, the payload. Reads and writes each have a
+/// thread of their own, so that a peer that stalls blocks nothing else.
 final class FrameSocket: Sendable {
     enum Failure: Error {
-        /// The partner did not send in time.
+        /// The peer did not send in time.
         case late
-        /// The received bytes are no frame.
+        /// The received bytes are not a frame.
         case malformed
-        /// This errno.
+        /// A system call failed with this errno.
         case system(Int32)
     }
 
-    /// More than any frame that is sent; longer output is sent in pieces.
+    /// The maximum length of a frame in bytes. Longer output is sent in pieces.
     private static let longest = 4 << 20
-    /// More than any password, or than `SecretSource` reads.
+    /// The maximum length of a secret in bytes, as in `SecretSource`.
     private static let longestSecret = 64 << 10
     static let pieceLength = 1 << 20
     private static let headerLength = 5
-    /// Seconds that a frame may take from its first byte to its last: a partner that stops in its middle hangs.
+    /// Seconds that a frame may take from its first byte to its last. A peer that stops in the middle counts as hung.
     private static let longestFrameTime = 30.0
 
     private let descriptor: Int32
     private let reading = DispatchQueue(label: "frames-in")
     private let writing = DispatchQueue(label: "frames-out")
 
-    /// Takes the descriptor over.
+    /// Takes over the descriptor.
     init(descriptor: Int32) {
         self.descriptor = descriptor
     }
@@ -48,14 +48,14 @@ final class FrameSocket: Sendable {
         return bridge_peer(descriptor, &user, &process) == 0 ? (user, process) : nil
     }
 
-    /// Ends both directions; what was sent already arrives.
+    /// Ends both directions. Frames already sent still arrive.
     func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     // MARK: Reading
 
     /// The next frame; nil at the end.
     ///
-    /// - Parameter seconds: how long to wait for it to begin; nil for ever.
+    /// - Parameter seconds: how long to wait for the first byte; nil to wait forever.
     /// - Throws: `Failure`.
     func receive(within seconds: Double? = nil) async throws -> Frame? {
         try await withCheckedThrowingContinuation { continuation in
@@ -76,7 +76,7 @@ final class FrameSocket: Sendable {
         var frame = Frame(kind: kind)
         if kind == .secret {
             frame.secret = try withUnsafeTemporaryAllocation(byteCount: length, alignment: 1) { memory in
-                defer { Secrecy.wipe(memory) }
+                defer { SecretMemory.wipe(memory) }
                 guard try fill(memory, &descriptors, hasBegun: true, by: &end) else { throw Failure.malformed }
                 return SSHSecret(bytes: memory)
             }
@@ -106,8 +106,8 @@ final class FrameSocket: Sendable {
     /// Reads until the memory is full.
     ///
     /// - Parameters:
-    ///   - hasBegun: whether a part of the frame has come.
-    ///   - end: when the frame must be complete; nil while its partner has not been waited for.
+    ///   - hasBegun: whether a part of the frame has arrived.
+    ///   - end: when the frame must be complete; nil until the first wait.
     /// - Returns: false at an end before the first byte.
     private func fill(
         _ memory: UnsafeMutableRawBufferPointer, _ descriptors: inout [OwnedDescriptor], hasBegun: Bool,
@@ -124,7 +124,7 @@ final class FrameSocket: Sendable {
             guard descriptors.count <= numbers.count else { throw Failure.malformed }
             if got < 0 {
                 if errno == EINTR { continue }
-                // The partner closed with unread bytes of ours.
+                // The peer closed the socket with unread bytes from this side.
                 if errno == ECONNRESET, filled == 0 { return false }
                 throw Failure.system(errno)
             }
@@ -147,7 +147,7 @@ final class FrameSocket: Sendable {
 
     // MARK: Writing
 
-    /// Sends a frame after those before it.
+    /// Sends a frame, in order.
     ///
     /// - Returns: whether the system took it.
     @discardableResult
@@ -162,7 +162,7 @@ final class FrameSocket: Sendable {
         }
     }
 
-    /// Sends a frame after those before it, without waiting.
+    /// Sends a frame, in order, without waiting.
     func post(_ kind: Frame.Kind, _ value: some FieldCoded) {
         let payload = FieldCoder.bytes(of: value)
         writing.async { [self] in _ = write(kind, payload, []) }
@@ -200,4 +200,47 @@ final class FrameSocket: Sendable {
         }
         return true
     }
+}
+
+/// A message between a run and a helper.
+struct Frame: Sendable {
+    /// The kind of message. The numbers are those of the protocol's version; see `HelperProtocol`.
+    enum Kind: UInt8, Sendable {
+        // From the run.
+        case hello = 1
+        case open = 2
+        case secret = 3
+        case run = 4
+        case cancel = 5
+        case resize = 6
+        case answer = 7
+        // From the helper.
+        case welcome = 32
+        case ready = 33
+        case unopened = 34
+        case stage = 35
+        case notice = 36
+        case trust = 37
+        case question = 38
+        case running = 39
+        case waiting = 40
+        case standardOutput = 41
+        case standardError = 42
+        case outcome = 43
+        /// The command is about to be sent: from here on it may run.
+        case taken = 44
+        case banner = 45
+        case authenticated = 46
+    }
+
+    let kind: Kind
+    var payload: [UInt8] = []
+    /// In place of the payload if the kind is `secret`.
+    var secret: SSHSecret?
+    var descriptors: [OwnedDescriptor] = []
+
+    /// Decodes the payload.
+    ///
+    /// - Throws: `SSHWireError` if the payload is not a `Value`.
+    func value<Value: FieldCoded>(_ type: Value.Type) throws -> Value { try FieldCoder.value(of: type, from: payload) }
 }

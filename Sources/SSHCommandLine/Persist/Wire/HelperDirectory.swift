@@ -1,3 +1,4 @@
+import BridgeSSH
 import SSHRun
 
 #if canImport(Darwin)
@@ -6,20 +7,20 @@ import SSHRun
     import Glibc
 #endif
 
-/// The directory of the helpers' sockets. It is used only if it belongs to this user and no other user can enter it: another user in
-/// there could use the connections, and another owner could put other sockets there.
+/// The directory of the helpers' sockets. It must belong to this user, and no other user may enter it: another user inside could use
+/// the connections, and another owner could put other sockets there.
 enum HelperDirectory {
-    /// A socket's path has room for 103 bytes where it has the least (unix(4) of macOS, sun_path).
+    /// The maximum length of the directory's path. A socket's path has at most 103 bytes on macOS (unix(4), sun_path).
     private static let longestPath = 60
 
-    /// Why a directory is not used.
+    /// The reason against a directory.
     struct Problem: Error, Equatable {
         let path: String
         let text: String
     }
 
-    /// Where it may be, the preferred place first: in `$XDG_RUNTIME_DIR`, in `/tmp`, in the home directory. The second can be taken by
-    /// any other user, the last is not local on every machine.
+    /// The possible directories, the preferred one first: in `$XDG_RUNTIME_DIR`, in `/tmp`, in the home directory. Any other user can
+    /// occupy the second, and the last is not local on every machine.
     static var candidates: [String] {
         let runtime = LaunchEnvironment.variable("XDG_RUNTIME_DIR").map { $0 + "/bridge-ssh" }
         let home = LaunchEnvironment.variable("HOME").map { $0 + "/.cache/bridge-ssh" }
@@ -28,10 +29,10 @@ enum HelperDirectory {
         }
     }
 
-    /// The first directory that can be used, made where it is not there.
+    /// The first usable directory. It is created if it does not exist.
     ///
-    /// - Parameter passedOver: called for every place before it that cannot be used.
-    /// - Returns: nil where no place can be used.
+    /// - Parameter passedOver: called for each unusable directory before it.
+    /// - Returns: nil if no directory is usable.
     static func prepare(_ candidates: [String] = candidates, passedOver: (Problem) -> Void) -> String? {
         for path in candidates {
             do throws(Problem) {
@@ -45,9 +46,9 @@ enum HelperDirectory {
         return nil
     }
 
-    /// The directory that ``prepare(_:passedOver:)`` would find; nothing is made.
+    /// The directory that ``prepare(_:passedOver:)`` would return. Creates nothing.
     ///
-    /// - Returns: nil where it is not there, and so no helper either.
+    /// - Returns: nil if it does not exist: then there is no helper either.
     static func existing(_ candidates: [String] = candidates) -> String? {
         for path in candidates {
             var status = stat()
@@ -56,7 +57,7 @@ enum HelperDirectory {
                 try isMissing ? checkParent(of: path) : check(path)
                 return isMissing ? nil : path
             } catch {
-                // A run would pass it over.
+                // A run would skip it too.
             }
         }
         return nil
@@ -64,15 +65,15 @@ enum HelperDirectory {
 
     private static func make(_ path: String) throws(Problem) {
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-        // A new user's ~/.cache need not be there yet.
+        // A new user may have no ~/.cache yet.
         let above = parent(of: path)
         guard errno == ENOENT, above.hasSuffix("/.cache"), mkdir(above, 0o700) == 0, mkdir(path, 0o700) == 0 else {
             throw Problem(path: path, text: systemError)
         }
     }
 
-    /// What is checked stays true: only its owner and root change a directory's mode, and in a parent that is checked too only they
-    /// can give its name to another one.
+    /// Checks owner and mode. The result stays true: only the owner and root can change a directory's mode, and because the parent is
+    /// checked too, only they can replace the directory.
     private static func check(_ path: String) throws(Problem) {
         try checkParent(of: path)
         let itself = try status(of: path, follows: false)
@@ -104,7 +105,7 @@ enum HelperDirectory {
         return String(path[..<slash])
     }
 
-    /// A slash at the end of a variable's value leads to the same place.
+    /// Removes double slashes, so that a slash at the end of a variable's value does not change the path.
     private static func withoutDoubledSlashes(_ path: String) -> String {
         path.reduce(into: "") { result, character in
             if character != "/" || result.last != "/" { result.append(character) }
@@ -112,4 +113,55 @@ enum HelperDirectory {
     }
 
     private static var systemError: String { String(cString: strerror(errno)) }
+}
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A helper's lock file: read when the helper does not answer, or answers in another version's protocol.
+struct HelperRecord: Equatable {
+    /// The host's name as typed when the helper was started.
+    var named: String
+    var endpoint: SSHEndpoint
+    /// Nil until the helper has written it; see ``note(process:in:)``.
+    var process: Int?
+
+    /// Whether a host's name from a person matches this helper.
+    func isMeant(by name: String) -> Bool {
+        [named, endpoint.host, "\(endpoint.user)@\(endpoint.host)", endpoint.description].contains(name)
+            || named.hasSuffix("@" + name)
+    }
+
+    // MARK: As text, a value a line
+
+    private var text: String { [named, endpoint.user, endpoint.host, "\(endpoint.port)"].map { $0 + "\n" }.joined() }
+
+    /// Nil if the text is not a record, or is incomplete.
+    init?(text: String) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        guard lines.count == 5 || lines.count == 6, lines.last == "", let port = UInt16(lines[3]) else { return nil }
+        named = lines[0]
+        endpoint = SSHEndpoint(unchecked: lines[2], port: Int(port), user: lines[1])
+        process = lines.count == 6 ? pid_t(lines[4]).map { Int($0) } : nil
+    }
+
+    init(named: String, endpoint: SSHEndpoint) {
+        self.named = named
+        self.endpoint = endpoint
+    }
+
+    /// Writes everything except the process to an empty file.
+    ///
+    /// - Returns: whether that succeeded.
+    func write(to lock: OwnedDescriptor) -> Bool { Self.write(text, to: lock.number) }
+
+    /// Adds the helper's process number after the record that the run wrote through the same open file.
+    static func note(process: pid_t, in lock: Int32) { _ = write("\(process)\n", to: lock) }
+
+    private static func write(_ text: String, to descriptor: Int32) -> Bool {
+        Array(text.utf8).withUnsafeBytes { OutputWriter.writeAll($0, to: descriptor) } == nil
+    }
 }

@@ -7,16 +7,16 @@ import CLocalSocket
     import Glibc
 #endif
 
-/// Whether a run and a helper understand each other.
+/// The version of the protocol between a run and a helper.
 enum HelperProtocol {
-    /// Changes with a frame that different builds exchange: `hello`, `welcome`, and the status for a listing. The first two begin with
-    /// it, so that two versions can at least part cleanly. Only the same build exchanges the frames of a run.
+    /// The version of the frames that different builds exchange: `hello`, `welcome`, and the status for a listing. The first two start
+    /// with it, so that two versions can part cleanly. Only equal builds exchange the frames of a run.
     static let version = 6
 
-    /// The helper's subcommand, which is not for people; the destination follows it, for a listing of processes.
+    /// The helper's internal subcommand. The destination follows it, for ps(1).
     static let subcommand = "persist-helper"
 
-    /// This very build of the executable: its version, and the file that it is.
+    /// Identifies this build of the executable: its version and its file.
     static let build: String = {
         var status = stat()
         guard let path = executable, stat(path, &status) == 0 else { return "" }
@@ -28,9 +28,9 @@ enum HelperProtocol {
         return "\(Product.version) \(status.st_dev) \(status.st_ino) \(status.st_size) \(time.0).\(time.1)"
     }()
 
-    /// A path that opens the running executable; nil if it is not known.
+    /// A path that opens the running executable; nil if unknown.
     ///
-    /// It is no name in a directory where there is another way: an upgrade may have put another program under that name.
+    /// Not its path in a directory if the system has another way: an upgrade may have replaced the file under that name.
     static var executable: String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX) + 1) { buffer in
             guard let memory = buffer.baseAddress, bridge_executable_path(memory, buffer.count) == 0 else { return nil }
@@ -44,9 +44,9 @@ struct Hello: FieldCoded {
     enum Purpose: String {
         /// To run a command.
         case run
-        /// To query the helper's state.
+        /// To read the helper's state.
         case look
-        /// To end the helper, once the commands that run have ended.
+        /// To end the helper once its running commands have ended.
         case stop
     }
     var version = HelperProtocol.version
@@ -61,7 +61,7 @@ struct Hello: FieldCoded {
         try coder.code(name: &purpose)
     }
 
-    /// Whether all later frames will be understood.
+    /// Whether both sides are the same build, and so understand all later frames.
     var isUnderstood: Bool { version == HelperProtocol.version && build == HelperProtocol.build }
 }
 
@@ -70,20 +70,20 @@ struct HelperStatus: FieldCoded, Equatable {
     var version = HelperProtocol.version
     var build = HelperProtocol.build
     var process = 0
-    /// What the host was called when the helper was started.
+    /// The host's name as typed when the helper was started.
     var named = ""
     var endpoint = SSHEndpoint(unchecked: "", user: "")
-    /// Seconds since it was started.
+    /// Seconds since the helper was started.
     var age = 0.0
     /// Seconds since the last command ended; 0 while one runs.
     var idle = 0.0
-    /// Seconds that it stays without a command.
+    /// Seconds that the helper stays without a command.
     var keepFor = 0.0
-    /// Commands so far, those included that run.
+    /// Commands so far, including running ones.
     var runs = 0
-    /// Commands that run.
+    /// Running commands.
     var running = 0
-    /// Whether it has its connection.
+    /// Whether the connection is made.
     var isReady = false
 
     static var blank: HelperStatus { HelperStatus(version: 0, build: "") }
@@ -104,13 +104,13 @@ struct HelperStatus: FieldCoded, Equatable {
 
     var isUnderstood: Bool { version == HelperProtocol.version && build == HelperProtocol.build }
 
-    /// Whether a person who names a host may mean this one.
+    /// Whether a host's name from a person matches this helper.
     func isMeant(by name: String) -> Bool { HelperRecord(named: named, endpoint: endpoint).isMeant(by: name) }
 }
 
-/// What a helper says when it takes a run: how its connection came about, for the run to judge.
+/// The accepted host keys of a kept connection. The helper sends them when it takes a run, which judges them.
 struct KeptTrust: FieldCoded, Equatable {
-    /// Of all hops, the nearest first.
+    /// The keys of all hops, the nearest first.
     var hostKeys: [KeptHostKey] = []
 
     static var blank: KeptTrust { KeptTrust() }

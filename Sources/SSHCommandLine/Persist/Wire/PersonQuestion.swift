@@ -1,6 +1,6 @@
 package import BridgeSSH
 
-/// A question that a helper has for the person at the run's terminal.
+/// A helper's question to the person at the run's terminal.
 struct PersonQuestion: FieldCoded {
     enum Kind: String {
         case hostKey
@@ -9,7 +9,7 @@ struct PersonQuestion: FieldCoded {
         case prompts
     }
     var kind = Kind.password
-    /// The hop it is about: 0 is the destination, 1 the nearest jump host.
+    /// The hop that the question is about: 0 is the destination, 1 the nearest jump host.
     var hop = 0
     var user = ""
     var host = ""
@@ -39,16 +39,16 @@ struct PersonQuestion: FieldCoded {
     }
 }
 
-/// What the person said; the secrets follow, one frame each.
+/// The person's answer. The secrets follow, one frame each.
 struct PersonAnswer: FieldCoded {
-    /// About a host key.
+    /// The answer about a host key.
     var accepts: Bool?
     /// How many secrets follow; nil without an answer.
     var secrets: Int?
-    /// Whether the prompt was cancelled or failed: then there is no answer to wait for.
+    /// Whether the prompt was cancelled or failed, so that no answer comes.
     var isCancelled = false
 
-    /// Servers ask one to three questions at once; libssh2 takes no more than this many.
+    /// The maximum number of secrets. Servers ask one to three questions at once; libssh2 accepts at most 100.
     private static let mostSecrets = 100
 
     static var blank: PersonAnswer { PersonAnswer() }
@@ -62,7 +62,7 @@ struct PersonAnswer: FieldCoded {
 }
 
 extension SSHConnectionConfiguration {
-    /// The interaction of a hop, numbered as in ``PersonQuestion/hop``; nil without one.
+    /// The interaction of a hop, numbered as in ``PersonQuestion/hop``; nil if it has none.
     func interaction(atHop hop: Int) -> (any SSHInteraction)? {
         if hop == 0 { return interaction }
         return jumpHosts.indices.contains(hop - 1) ? jumpHosts[hop - 1].configuration.interaction : nil

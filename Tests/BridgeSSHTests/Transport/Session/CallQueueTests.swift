@@ -93,7 +93,7 @@ import Testing
         #expect(!queue.isShared(with: other))
         #expect(queue.startIsLate(other, Self.fault) == false)
         #expect(queue.lateness(of: other) == Self.fault)
-        // It had not begun, and its caller has its fault: nothing is left but what libssh2 is in the midst of.
+        // It had not begun, and its caller has the fault. Only a call that libssh2 has begun is left.
         #expect((queue.count, outcome == nil) == (1, true))
         queue.startHasEnded(other)
         #expect(queue.lateness(of: other) == nil)
@@ -155,7 +155,7 @@ private final class World {
         var hasBegun = false
         var hasEnded = false
         var isAbandoned = false
-        /// Whether it was made after its end, or begun after its caller had gone.
+        /// Whether it was made after its end, or begun after its caller was cancelled.
         var wasMadeLate = false
         var results = 0
         var discards = 0

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test("what a key exchange has left is in the evidence") func facts() {
-        var facts = SessionFacts()
+        var facts = SessionObservations()
         var evidence = SSHEvidence(event: .libraryFailed, stage: .keyExchange)
         facts.describe(&evidence, awaitsAnswer: false)
         #expect(evidence.hostKeyReceived == false)

@@ -29,7 +29,7 @@ import Testing
         if use == "sftp" { try transfer.throughFile() } else { try transfer.throughCommand(isCollected: use == "collected") }
         let rate = Int.random(in: 1...6, using: &chain.random)
         let isDone = try chain.run(atMost: .milliseconds(600_000)) {
-            // What a caller does meanwhile: it is not to be seen before the exchange is over.
+            // A caller's requests meanwhile must not be sent before the exchange is over.
             if chain.chance(1) { transfer.useAnotherChannel() }
             if chain.chance(rate) { try? chain.servers.randomElement(using: &chain.random)?.renewKeys() }
             return transfer.isDone

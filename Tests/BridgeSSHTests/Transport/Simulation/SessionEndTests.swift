@@ -65,7 +65,7 @@ import Testing
         _ = try chain.run(atMost: .milliseconds(1000)) { false }
         chain.servers[0].isSilent = isSilent
         let session = chain.sessions[0]
-        // A second time, as when a deadline ends a command and its owner lets go of it.
+        // Close it twice, as when a deadline ends a command and its owner then releases it.
         for _ in 0..<2 { session.assumeIsolated { $0.closeChannel(command) } }
         _ = try chain.run(atMost: .milliseconds(1000)) { chain.waiters.allSatisfy(\.isDone) }
         #expect(chain.waiters.filter { !$0.isDone }.map(\.name) == [])
@@ -118,7 +118,7 @@ private final class RandomRun {
         for server in chain.servers { server.answersRequests = false }
         for hop in chain.sessions.indices {
             let session = chain.sessions[hop]
-            chain.wait("the carrier's close", on: hop) { try await session.carrier.closeFuture.get() }
+            chain.wait("the transport's close", on: hop) { try await session.transport.closeFuture.get() }
             session.assumeIsolated { _ = $0.deadlines.add(after: .hours(1)) {} }
         }
         if let command { wait(for: command) } else { ask() }
@@ -154,7 +154,7 @@ private final class RandomRun {
         switch Int.random(in: 0..<20, using: &chain.random) {
         case 0: try chain.servers[last].write("output")
         case 1 where chain.chance(2): try chain.servers[last].exit(0)
-        case 2: chain.waiters.randomElement(using: &chain.random).map { if $0.name != "the carrier's close" { $0.cancel() } }
+        case 2: chain.waiters.randomElement(using: &chain.random).map { if $0.name != "the transport's close" { $0.cancel() } }
         case 3: waitMore()
         default: break
         }
@@ -164,7 +164,7 @@ private final class RandomRun {
     private func waitMore() {
         let hop = Int.random(in: 0...last, using: &chain.random)
         let session = chain.sessions[hop]
-        // What is lent is left alone.
+        // A lent buffer is not reused.
         guard hop != last || command != nil else { return }
         if chain.chance(5) {
             chain.wait("the opening", on: hop) { _ = try await session.openChannel() }

@@ -29,7 +29,7 @@ final class SimulatedChain {
 
     // MARK: Time
 
-    /// Lets a little time pass, in which bytes mostly get on.
+    /// Lets a little time pass, in which bytes mostly move on.
     func step() throws {
         loop.advance(by: .milliseconds(.random(in: 1...30, using: &random)))
         if chance(8) { _ = try wire.carryToServer() }
@@ -58,15 +58,15 @@ final class SimulatedChain {
 
     /// Adds the next hop's session, authenticated.
     func addSession(_ keepalive: SSHKeepaliveOptions?) throws {
-        let carrier: any Carrier
+        let transport: any ByteTransport
         if let outer = sessions.last {
             let channel = try complete { try await outer.openTunnel(to: "next", port: 22) }
-            carrier = TunnelCarrier(through: outer, channel)
+            transport = TunnelTransport(through: outer, channel)
         } else {
             try servers[0].connect()
-            carrier = wire
+            transport = wire
         }
-        let session = try Session(carrier: carrier) { _ in }
+        let session = try Session(transport: transport) { _ in }
         sessions.append(session)
         try complete {
             await session.attach()

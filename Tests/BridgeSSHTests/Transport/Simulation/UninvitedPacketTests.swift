@@ -5,7 +5,7 @@ import Testing
 @testable import BridgeSSH
 @testable import SSHTransport
 
-/// Sessions with a server that sends what it was not asked for, in simulated time.
+/// Sessions with a server that sends unrequested data, in simulated time.
 @Suite("Uninvited packets, in simulated time") struct UninvitedPacketTests {
     /// A server's messages by number: 5 confirms the channel, 6 accepts the command.
     @Test("a channel is open when the session is lost", arguments: [6, 7])
@@ -26,7 +26,7 @@ import Testing
         #expect(chain.fault(0)?.event == .protocolViolated(.malformedPacket))
     }
 
-    /// libssh2 says that it has no memory, without having asked for any.
+    /// libssh2 reports that it has no memory, although it has not asked for any.
     @Test("the name of a signal that is said to be endless") func endlessName() throws {
         let chain = SimulatedChain(hops: 1, seed: 1)
         var request = SSHWireWriter()

@@ -1,0 +1,285 @@
+import BridgeSSH
+import ErrorCore
+import Logging
+import SSHRun
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A copy from beginning to end, with signal handling and the report.
+struct SupervisedCopy: Sendable {
+    let plan: CopyPlan
+    let records: RunRecords
+
+    func perform() async -> ExitStatus {
+        let log = StageLog(style: plan.run.output, identities: plan.run.identities)
+        let conclusion = CopyConclusion(
+            plan: plan, log: log, records: records, isWatched: CopyProgressBar(style: plan.run.output).isShown)
+        let showWaitNote = SignalSupervision.waitNote("removing unfinished files", plan.run.output)
+        return await SignalSupervision.perform(showWaitNote: showWaitNote) { control in
+            let context = RunContext(control: control, log: log, logger: records.logger)
+            let bar = CopyProgressBar(style: plan.run.output)
+            defer { bar.clear() }
+            return await copy(context, bar)
+        } unfinished: { control in
+            CopyOutcome(error: error(.cancelled(signal: control.signal)))
+        } publish: {
+            await conclusion.publish($0)
+        }
+    }
+
+    private func copy(_ context: RunContext, _ bar: CopyProgressBar) async -> CopyOutcome {
+        let start = ContinuousClock.now
+        // The person is asked for each secret once, for all attempts.
+        let hosts = CopyHosts(
+            target: CompletedAccess(plan: plan.run.access, log: context.log),
+            source: plan.sourceRun.map { CompletedAccess(plan: $0.access, log: context.log) })
+        let finished = plan.retry.retries > 0 || plan.retry.wait != nil ? SFTPFinishedFiles() : nil
+        var outcome = CopyOutcome()
+        do {
+            try await withRetry(plan.retry.policy { true }, observer: { report($0, context, bar) }) { number in
+                await hosts.beginAttempt()
+                outcome = await attempt(context, bar, hosts, finished)
+                outcome.attempts = number
+                if let error = outcome.error { throw error }
+            }
+        } catch is SSHError {
+            // The outcome has the error.
+        } catch {
+            // Only a cancelled delay, or cancelled work before the first attempt, ends here.
+            outcome.error = self.error(.cancelled(signal: context.control.signal), copied: outcome.result)
+        }
+        outcome.progress = bar.progress
+        outcome.copySeconds = bar.seconds
+        outcome.durationSeconds = start.duration(to: .now).inSeconds
+        return outcome
+    }
+
+    private func attempt(
+        _ context: RunContext, _ bar: CopyProgressBar, _ hosts: CopyHosts, _ finished: SFTPFinishedFiles?
+    ) async -> CopyOutcome {
+        let timeline = Timeline(observer: context.log, logger: context.logger)
+        var outcome = CopyOutcome()
+        let kept = Mutex<SFTPCopyResult?>(nil)
+        let copying = CopyAttemptContext(bar: bar, finished: finished) { result in kept.withLock { $0 = result } }
+        do {
+            outcome.result = try await withSFTP(plan.run, hosts.target, context, timeline) { sftp in
+                guard let access = hosts.source, let sourceRun = plan.sourceRun else {
+                    return try await copy(over: sftp, from: nil, copying)
+                }
+                return try await withSFTP(sourceRun, access, context, timeline) { source in
+                    try await copy(over: sftp, from: source, copying)
+                }
+            }
+        } catch {
+            outcome.result = kept.withLock { $0 }
+            outcome.error = self.error(context.control.end(of: error), copied: outcome.result)
+        }
+        outcome.timings = timeline.timings
+        return outcome
+    }
+
+    /// Lends a client for a host, over a kept connection or over a new one.
+    private func withSFTP(
+        _ run: RunCommandPlan, _ access: CompletedAccess, _ context: RunContext, _ timeline: Timeline,
+        _ body: @Sendable (SFTPClient) async throws -> SFTPCopyResult
+    ) async throws -> SFTPCopyResult {
+        if run.maker == .ssh {
+            context.control.isConnected(false)
+            let attempt = RunAttempt(plan: run.run, context: context, access: access, streams: .collecting(limit: 0))
+            return try await OpenSSHSFTP(attempt: attempt, route: run.route).perform(timeline, body)
+        }
+        if let persistence = run.persistence {
+            context.control.isConnected(false)
+            let attempt = RunAttempt(plan: run.run, context: context, access: access, streams: .collecting(limit: 0))
+            let kept = HelperSFTP(attempt: attempt, persistence: persistence, style: run.output)
+            if let result = try await kept.perform(timeline, body) { return result }
+        }
+        let connection = try await HostLogin(run.access, access, context).connect(timeline) { configuration in
+            configuration.keepAliveForCopy(run.access)
+        }
+        do {
+            let result: SFTPCopyResult
+            if let sudo = run.run.sudo {
+                let root = SudoSFTP(on: connection, timeline, sudo, password: sudo.password)
+                result = try await root.withClient { try await body($0) }
+            } else {
+                result = try await connection.withSFTP { try await body($0) }
+            }
+            await connection.close()
+            return result
+        } catch {
+            await connection.close()
+            throw error
+        }
+    }
+
+    private func copy(over sftp: SFTPClient, from source: SFTPClient?, _ copying: CopyAttemptContext) async throws -> SFTPCopyResult {
+        var options = plan.options
+        options.interrupted = copying.interrupted
+        options.finished = copying.finished
+        let bar = copying.bar
+        bar.begin()
+        options.progress = { bar.update($0) }
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await bar.run() }
+            defer { group.cancelAll() }
+            switch plan.direction {
+            case .upload: return try await sftp.upload(plan.sources, to: plan.destination, options: options)
+            case .download: return try await sftp.download(plan.sources, to: plan.destination, options: options)
+            case .relay:
+                guard let source else { throw CancellationError() }
+                return try await sftp.copy(plan.sources, from: source, to: plan.destination, options: options)
+            }
+        }
+    }
+
+    /// Tells a person who watches the progress why it has stopped.
+    private func report(_ event: RetryEvent, _ context: RunContext, _ bar: CopyProgressBar) {
+        guard case .willRetry(let attempt, let delay) = event else { return }
+        let failure = ErrorProfile(attempt.error)
+        let text =
+            "\(failure.code) in \(plan.retry.text(ofAttempt: attempt.number)); connecting again in "
+            + "\(CopyProgressLine.seconds(delay)) s"
+        context.logger.notice("trying again: \(failure.message)", metadata: ["error_code": .string(failure.code)])
+        guard bar.isShown else { return context.log.line(text) }
+        bar.clear()
+        Console.note(text)
+    }
+
+    private func left(_ copied: SFTPCopyResult?) -> SSHCopyEvidence {
+        SSHCopyEvidence(
+            files: copied?.files ?? 0, resumes: plan.options.resumes,
+            partialFiles: (copied?.partialFiles ?? []).map(PathText.shown))
+    }
+
+    /// - Parameter copied: the progress of the copy; nil if it had not started.
+    private func error(_ end: RunOutcome.End, copied: SFTPCopyResult? = nil) -> SSHError {
+        let event: SSHEvidence.Event
+        switch end {
+        case .failed(let error):
+            // An error that ended the connection before the copy did does not describe the copy.
+            guard error.evidence.copy == nil, error.category != .file else { return error }
+            var evidence = error.evidence
+            evidence.copy = left(copied)
+            return SSHFailureClassifier.classify(evidence)
+        case .cancelled(let signal): event = .cancelled(signal: signal)
+        case .unforeseen(let problem): event = .internalFailure(problem: problem)
+        case .ended, .outputClosed: event = .internalFailure(problem: "a copy ended as a command")
+        }
+        var evidence = SSHEvidence(local: event, endpoint: plan.run.endpoint)
+        evidence.copy = left(copied)
+        return SSHFailureClassifier.classify(evidence)
+    }
+}
+
+/// What one attempt needs beside the connections.
+private struct CopyAttemptContext: Sendable {
+    let bar: CopyProgressBar
+    /// The files that earlier attempts have copied; nil without a second attempt.
+    let finished: SFTPFinishedFiles?
+    /// Receives the partial result when the attempt fails.
+    let interrupted: @Sendable (SFTPCopyResult) -> Void
+}
+
+/// How to log in to the destination's host, and to the sources' host in a copy between two hosts.
+private struct CopyHosts: Sendable {
+    let target: CompletedAccess
+    let source: CompletedAccess?
+
+    func beginAttempt() async {
+        await target.beginAttempt()
+        await source?.beginAttempt()
+    }
+}
+
+extension CopyCommand {
+    /// Runs the copy, and reports every failure before it returns.
+    func perform() async -> ExitStatus {
+        let launchEnvironment = LaunchEnvironment.current()
+        let style = output.output.style
+        var records = RunRecords(style: style)
+        do {
+            records = try RunRecords(self.records, home: launchEnvironment.home, style: style)
+            let plan = try CopyPlan(self, launchEnvironment: launchEnvironment)
+            return await SupervisedCopy(plan: plan, records: records).perform()
+        } catch {
+            let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
+            _ = await records.handle(problem.verdict(of: .copy))
+            let hints = ArgumentHints(.copy, json: output.json, quiet: output.quiet, convention: style.convention)
+            return UsageReport(problem: problem, hints: hints, object: Self.failureObject).publish()
+        }
+    }
+
+    /// The JSON object of a failure before anything was copied.
+    static func failureObject(_ error: SSHError, _: ArgumentHints) -> JSONValue {
+        CopyReport(error: error).json
+    }
+}
+
+/// SFTP over the channel of an OpenSSH ssh that has requested the subsystem.
+struct OpenSSHSFTP: Sendable {
+    /// The attempt, whose plan says how the host is reached. Its command is not run.
+    let attempt: RunAttempt
+    let route: OpenSSHRoute
+
+    /// Lends a client to `body`.
+    ///
+    /// - Throws: as `SSHConnection.withSFTP`, and as `CompletedAccess.configuration()`.
+    func perform<Value: Sendable>(
+        _ timeline: Timeline, _ body: @Sendable (SFTPClient) async throws -> Value
+    ) async throws -> Value {
+        guard let pair = SocketPair.make() else {
+            throw UsageProblem(field: "--via ssh", problem: "no file descriptor is left for the copy; raise `ulimit -n`")
+        }
+        let call = OpenSSHCall(
+            route: route, request: .subsystem("sftp", watchesServer: !attempt.plan.access.forbidsKeepalive), timeline: timeline,
+            control: attempt.control, log: attempt.context.log,
+            credentials: try await attempt.access.configuration().credentials, known: attempt.secrets)
+        let theirs = Mutex<OwnedDescriptor?>(pair.theirs)
+        let (running, begins) = AsyncStream.makeStream(of: Void.self)
+        // Cancelling the copy does not cancel this task: the copy needs ssh to remove an unfinished file.
+        let work = Task<RunOutcome?, any Error> {
+            var streams = OpenSSHCall.Streams(output: .collecting(limit: 0))
+            streams.socket = pair.theirs.number
+            streams.running = { begins.yield() }
+            let end = await call.perform(streams)
+            begins.finish()
+            return RunOutcome(end: end)
+        }
+        var isRunning = false
+        let hasBegun = await withTaskCancellationHandler {
+            for await _ in running {
+                isRunning = true
+                break
+            }
+            return isRunning
+        } onCancel: {
+            work.cancel()
+        }
+        // Close our copy of its end: then the socket ends when ssh ends.
+        theirs.withLock { $0 = nil }
+        let lost = SSHFailureClassifier.classify(SSHEvidence(event: .helperEnded, stage: .sftp))
+        guard hasBegun else {
+            let outcome = try await work.value
+            _ = OwnedDescriptor(pair.ours)
+            throw outcome.flatMap { RelayedSFTPChannel.failure(of: $0) } ?? lost
+        }
+        let channel = RelayedSFTPChannel(work: work, lost: lost, timeline: timeline) { script, limit, patience in
+            let plan = attempt.plan.with(command: "sh", outputLimit: limit, timeout: patience)
+            let command = RunAttempt(
+                plan: plan, context: attempt.context, access: attempt.access, streams: .collecting(limit: limit),
+                secrets: attempt.secrets)
+            let input: @Sendable () throws -> CommandInput = {
+                CommandInput(next: try OpenedInput(.text(script)).pieces, isRepeatable: false, isTerminal: false)
+            }
+            return await OpenSSHCarrier(route: route, variables: [], input: input).perform(command)
+        }
+        let sftp = RelayedSFTP(channel, at: attempt.plan.endpoint, attempt.plan.configuration, timeline: timeline)
+        return try await sftp.withClient(over: pair.ours, body)
+    }
+}

@@ -1,6 +1,0 @@
-import BridgeSSH
-
-/// A long-running subcommand: it connects, may be interrupted, and reports its own outcome.
-protocol PerformedCommand: Sendable {
-    func perform() async -> ExitStatus
-}

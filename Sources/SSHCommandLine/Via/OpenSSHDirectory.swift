@@ -1,0 +1,97 @@
+import BridgeSSH
+import CProcessGuard
+import SSHRun
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The private directory of one call of ssh: the pipe of its log, the configuration that its jump hosts share with it, this program
+/// under the names by which ssh calls it, and the socket for ssh's questions.
+final class OpenSSHDirectory: Sendable {
+    let path: String
+    let log: LogPipe
+    /// The socket for ssh's questions; nil if they are not answered.
+    let questions: OwnedDescriptor?
+
+    /// The path under which ssh starts another ssh for a jump host.
+    var ssh: String { path + "/ssh" }
+    var configuration: String { path + "/config" }
+    var askpass: String { path + "/" + OpenSSHQuestion.program }
+
+    /// - Throws: `UsageProblem` if no directory can be made.
+    init(configuration text: String, asks: Bool) throws {
+        guard let path = Self.directory() else { throw Self.problem("no directory can be made for ssh's log") }
+        self.path = path
+        guard let log = LogPipe.make(in: path), Self.write(text, to: path + "/config"), Self.link(to: path + "/ssh") else {
+            let reason = String(cString: strerror(errno))
+            Self.remove(path)
+            throw Self.problem("\(path) cannot be used for ssh's log: \(reason)")
+        }
+        self.log = log
+        ExitCleanup.add(path) { Self.remove(path) }
+        questions = asks ? Self.listen(at: path + "/ask") : nil
+        if asks, questions == nil || !Self.link(to: path + "/" + OpenSSHQuestion.program) {
+            throw Self.problem("\(path) cannot be used to answer ssh: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    deinit {
+        Self.end(log)
+        remove()
+    }
+
+    /// Removes the directory; ssh has ended.
+    func remove() {
+        ExitCleanup.remove(path)
+    }
+
+    private static func problem(_ text: String) -> UsageProblem { UsageProblem(field: "--via ssh", problem: text) }
+
+    /// Makes a directory with a short path: the address of a socket has at most 107 bytes.
+    private static func directory() -> String? {
+        let places = [LaunchEnvironment.variable("TMPDIR"), "/tmp"].compactMap { $0 }.filter { $0.utf8.count < 60 }
+        for place in places {
+            var name = Array("\(place)/bridge-ssh-XXXXXX".utf8CString)
+            if mkdtemp(&name) != nil { return name.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } } }
+        }
+        return nil
+    }
+
+    private static func write(_ text: String, to path: String) -> Bool {
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { return false }
+        let owner = OwnedDescriptor(file)
+        return Array(text.utf8).withUnsafeBytes { OutputWriter.writeAll($0, to: owner.number) } == nil
+    }
+
+    /// Links to this program under another name.
+    private static func link(to path: String) -> Bool {
+        guard let own = RealSSH.own, let resolved = realpath(own, nil) else { return false }
+        defer { free(resolved) }
+        return symlink(resolved, path) == 0
+    }
+
+    private static func listen(at path: String) -> OwnedDescriptor? {
+        let socket = LocalSocket.newSocket()
+        guard socket >= 0 else { return nil }
+        let listener = OwnedDescriptor(socket)
+        _ = fcntl(socket, F_SETFL, O_NONBLOCK)
+        guard LocalSocket.withAddress(path, { LocalSocket.bindSocket(socket, $0, $1) }) == 0,
+            LocalSocket.listenSocket(socket) == 0
+        else { return nil }
+        return listener
+    }
+
+    private static func end(_ log: LogPipe) {
+        close(log.reader)
+        close(log.writer)
+    }
+
+    private static func remove(_ path: String) {
+        for name in [LogPipe.name, "config", "ssh", "ask", OpenSSHQuestion.program] { unlink(path + "/" + name) }
+        rmdir(path)
+    }
+}

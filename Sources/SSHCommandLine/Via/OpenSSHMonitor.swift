@@ -1,0 +1,257 @@
+import BridgeSSH
+import ErrorCore
+import SSHRun
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Follows a running ssh: its progress according to its log, and the first reason for which bridge-ssh ends it early.
+final class OpenSSHMonitor: Sendable {
+    /// The reason for ending ssh early. Only the first one counts.
+    enum Interruption: Sendable {
+        case deadline(SSHDeadline)
+        case cancelled(signal: String?)
+        case outputLimit(SSHEvidence.OutputStream, Int)
+        case outputClosed
+        /// Standard output cannot be written, with this errno.
+        case outputLost(Int32)
+        case inputFailed(any Error)
+        /// The server asks a question without an answer, and no person can be asked.
+        case unanswered(OpenSSHQuestion)
+        /// ssh has logged in, and nothing else was requested.
+        case loggedIn
+    }
+
+    private struct State {
+        var progress = SSHTraceProgress()
+        var stage: SSHStage?
+        var isRunning = false
+        var isOver = false
+        var interruption: Interruption?
+        var runningAt: ContinuousClock.Instant?
+        /// When connecting started. Looking up the name has its own time limit.
+        var connectingAt = ContinuousClock.now
+        var lastOutput = ContinuousClock.now
+        /// How long the person took to answer, and when the current question was asked.
+        var typing = Duration.zero
+        var askedAt: ContinuousClock.Instant?
+        var tails: [[UInt8]] = [[], []]
+        /// When ssh logged its last message, and the pauses before its last messages.
+        var lastWord = ContinuousClock.now
+        var pauses: [Duration] = []
+        /// The output of other programs on ssh's standard error before there was a session, and the part of it after a credential was
+        /// offered.
+        var aside = ""
+        var asideBehindOffer = ""
+        var waiters: [CheckedContinuation<Bool, Never>] = []
+        var interrupted: [CheckedContinuation<Void, Never>] = []
+    }
+
+    // Safe: only the thread that takes the log uses it until ssh has ended.
+    private nonisolated(unsafe) let log: StandInLog
+    private let follower: Follower
+
+    /// The state that receives the messages. It is separate because the log's closure has to exist before `self` does.
+    private final class Follower: Sendable {
+        let state = Mutex(State())
+        let timeline: Timeline
+        let onlyLogsIn: Bool
+        /// Whether the log contains the server's answer to the request for the command.
+        let tellsAcceptance: Bool
+
+        init(_ timeline: Timeline, onlyLogsIn: Bool, tellsAcceptance: Bool) {
+            (self.timeline, self.onlyLogsIn, self.tellsAcceptance) = (timeline, onlyLogsIn, tellsAcceptance)
+        }
+
+        /// Whether the command runs, according to the log.
+        func hasBegun(_ progress: SSHTraceProgress) -> Bool {
+            if onlyLogsIn { return progress.hasSession }
+            return progress.isAccepted || !tellsAcceptance && progress.isSent
+        }
+
+        func take(_ message: ArraySlice<UInt8>) {
+            let text = String(decoding: message, as: UTF8.self)
+            let (stage, waiters) = state.withLock { state in
+                state.pauses = (state.pauses + [state.lastWord.duration(to: .now)]).suffix(3)
+                state.lastWord = .now
+                state.progress.take(text)
+                let stage = state.progress.stage
+                let isNew = stage != state.stage
+                if isNew, stage == .connect { state.connectingAt = .now }
+                state.stage = stage
+                let waiters = hasBegun(state.progress) ? Self.run(&state) : []
+                return (isNew ? stage : nil, waiters)
+            }
+            if text.hasPrefix("Warning: Permanently added ") { timeline.trustNotice(text.oneLine(400)) }
+            if let stage { timeline.begin(stage, "") }
+            for waiter in waiters { waiter.resume(returning: true) }
+        }
+
+        static func run(_ state: inout State) -> [CheckedContinuation<Bool, Never>] {
+            guard !state.isRunning else { return [] }
+            state.isRunning = true
+            state.runningAt = .now
+            state.lastOutput = .now
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+    }
+
+    /// - Parameter onlyLogsIn: whether ssh only logs in.
+    init(_ request: LogRequest, _ timeline: Timeline, onlyLogsIn: Bool) {
+        let follower = Follower(timeline, onlyLogsIn: onlyLogsIn, tellsAcceptance: request.usesLogVerbose)
+        self.follower = follower
+        log = StandInLog(request, showsHostKeyNews: false, destination: -1, follow: { follower.take($0) })
+    }
+
+    // MARK: The log, from one thread
+
+    /// Takes the parts of the log and of ssh's standard error that arrived at the same time.
+    ///
+    /// - Returns: whether the part of standard error belongs to the command.
+    func take(_ bytes: [UInt8], beside errors: [UInt8]?) -> Bool {
+        // There is a round trip between ssh's request and the command's first output.
+        let isAside = errors != nil && !progress.isSent && !Self.asksForSession(bytes)
+        if isAside, let errors { takeAside(errors) }
+        bytes.withUnsafeBufferPointer { log.take($0) }
+        return !isAside
+    }
+
+    private static func asksForSession(_ bytes: [UInt8]) -> Bool {
+        guard !bytes.isEmpty else { return false }
+        let text = String(decoding: bytes, as: UTF8.self)
+        return ["Sending command: ", "Sending subsystem: ", "mux_client_request_session"].contains { text.mentions($0) }
+    }
+
+    private func takeAside(_ bytes: [UInt8]) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        let isCarried = follower.state.withLock { state in
+            state.aside = String((state.aside + text).suffix(8192))
+            if state.progress.hasOffered { state.asideBehindOffer = String((state.asideBehindOffer + text).suffix(8192)) }
+            return state.progress.isCarried
+        }
+        // A jump host's ssh writes the same into the log, a moment later: see ``text``.
+        if isCarried { return }
+        log.takeAside(bytes)
+        follower.timeline.serverBanner(text)
+    }
+
+    /// The whole log, once ssh has ended.
+    var text: String {
+        log.finish()
+        let text = log.text
+        guard progress.isCarried, let end = text.firstPlace(of: "\n") else { return text }
+        // The log does not contain the output of a ProxyCommand.
+        let missing = aside.all.split(whereSeparator: \.isNewline).filter { !text.mentions(String($0)) }
+        return text[..<end.upperBound] + missing.map { $0 + "\r\n" }.joined() + text[end.upperBound...]
+    }
+
+    // MARK: How far it has come
+
+    var progress: SSHTraceProgress { follower.state.withLock { $0.progress } }
+    var isRunning: Bool { follower.state.withLock { $0.isRunning } }
+    var interruption: Interruption? { follower.state.withLock { $0.interruption } }
+
+    /// Waits until the command runs.
+    ///
+    /// - Returns: false if it never will.
+    func running() async -> Bool {
+        await withCheckedContinuation { continuation in
+            let known: Bool? = follower.state.withLock { state in
+                if state.isRunning || state.isOver { return state.isRunning }
+                state.waiters.append(continuation)
+                return nil
+            }
+            if let known { continuation.resume(returning: known) }
+        }
+    }
+
+    /// Waits until ssh is ended early, or has ended.
+    func interrupted() async {
+        await withCheckedContinuation { continuation in
+            let isKnown = follower.state.withLock { state in
+                if state.interruption != nil || state.isOver { return true }
+                state.interrupted.append(continuation)
+                return false
+            }
+            if isKnown { continuation.resume() }
+        }
+    }
+
+    /// - Returns: whether this is the first reason.
+    func interrupt(_ interruption: Interruption) -> Bool {
+        let waiters = follower.state.withLock { state -> [CheckedContinuation<Void, Never>]? in
+            guard state.interruption == nil, !state.isOver else { return nil }
+            state.interruption = interruption
+            defer { state.interrupted = [] }
+            return state.interrupted
+        }
+        for waiter in waiters ?? [] { waiter.resume() }
+        return waiters != nil
+    }
+
+    /// Records that ssh has ended.
+    func over() {
+        let (waiters, interrupted) = follower.state.withLock { state in
+            state.isOver = true
+            defer { (state.waiters, state.interrupted) = ([], []) }
+            return (state.waiters, state.interrupted)
+        }
+        for waiter in waiters { waiter.resume(returning: false) }
+        for waiter in interrupted { waiter.resume() }
+    }
+
+    // MARK: Output
+
+    /// Notes what the command wrote.
+    func note(_ bytes: [UInt8], _ stream: SSHEvidence.OutputStream) {
+        let waiters = follower.state.withLock { state in
+            let (index, limit) = stream == .standardOutput ? (0, 2048) : (1, 8192)
+            state.tails[index] = Array((state.tails[index] + bytes.suffix(limit)).suffix(limit))
+            state.lastOutput = .now
+            return Follower.run(&state)
+        }
+        for waiter in waiters { waiter.resume(returning: true) }
+    }
+
+    /// The output of other programs on ssh's standard error before there was a session: a banner, a ProxyCommand, a jump host's ssh.
+    var aside: (all: String, behindOffer: String) { follower.state.withLock { ($0.aside, $0.asideBehindOffer) } }
+
+    /// The longest pause before ssh's last messages, in seconds.
+    var pause: Double { follower.state.withLock { $0.pauses.max()?.inSeconds ?? 0 } }
+
+    var tails: (output: String, errors: String) {
+        follower.state.withLock { (String(decoding: $0.tails[0], as: UTF8.self), String(decoding: $0.tails[1], as: UTF8.self)) }
+    }
+
+    // MARK: Time
+
+    func beginTyping() { follower.state.withLock { $0.askedAt = .now } }
+
+    func endTyping() {
+        follower.state.withLock { state in
+            if let asked = state.askedAt { state.typing += asked.duration(to: .now) }
+            state.askedAt = nil
+        }
+    }
+
+    /// The time since connecting started, without a person's typing; nil while a person types.
+    var connecting: Duration? {
+        follower.state.withLock { $0.askedAt == nil ? $0.connectingAt.duration(to: .now) - $0.typing : nil }
+    }
+
+    /// The time since the last output of the command.
+    var silence: Duration { follower.state.withLock { $0.lastOutput.duration(to: .now) } }
+}
+
+/// The command that ssh runs. Cancelling it ends ssh.
+struct OpenSSHCommand: ControlledCommand {
+    let watch: OpenSSHMonitor
+
+    func cancel(signal: String?) async { _ = watch.interrupt(.cancelled(signal: signal)) }
+    func resize(columns: Int, rows: Int) async {}
+}

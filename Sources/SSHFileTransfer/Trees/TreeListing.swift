@@ -1,0 +1,238 @@
+internal import ErrorCore
+internal import Synchronization
+
+/// The content of one directory of a tree.
+struct TreeListing: Sendable {
+    /// No directory with more entries is copied.
+    static let mostEntries = 250_000
+
+    private(set) var directories = HeldEntries()
+    /// Files and symbolic links.
+    private(set) var others = HeldEntries()
+    private(set) var files = 0
+    private(set) var bytes: UInt64 = 0
+    /// The share of the budget that its entries take.
+    private(set) var held = 0
+    private var seen = 0
+    private var strange = Names()
+
+    /// Of names that are only reported, the first and the number of the others.
+    private struct Names: Sendable {
+        private(set) var first: [String] = []
+        private(set) var others = 0
+
+        mutating func append(_ name: String) {
+            if first.count < CopyTally.kept { first.append(name) } else { others += 1 }
+        }
+    }
+
+    var count: Int { directories.count + others.count }
+
+    /// Lists directories for a copy.
+    struct Lister: Sendable {
+        let client: SFTPClient
+        let tally: CopyTally
+        let budget: ListingBudget
+
+        /// Lists a directory to its end.
+        ///
+        /// A failure is recorded, and the entries listed before it are returned, but none of a directory that exceeds its own
+        /// limit. Omissions are recorded at the end, because a deferred listing is repeated.
+        ///
+        /// - Parameter number: that of the listing in the budget.
+        /// - Returns: nil if the listing was deferred.
+        /// - Throws: `TreeLimit`; the failure, if the copy does not continue after failures.
+        func list(_ path: String, number: Int) async throws -> TreeListing? {
+            var listing = TreeListing()
+            var names = client.list(path).makeAsyncIterator()
+            do {
+                while let name = try await names.nextName() {
+                    listing.seen += 1
+                    guard listing.seen <= TreeListing.mostEntries else {
+                        throw await client.tooMuch(in: path, "more than \(TreeListing.mostEntries) entries in one directory")
+                    }
+                    guard try await take(name, of: path, into: &listing, number) else {
+                        await names.end()
+                        budget.giveBack(listing.held, entries: listing.seen - 1)
+                        return nil
+                    }
+                }
+            } catch let error as SSHError where error.category == .file {
+                await names.end()
+                if error.code == .sftpLimitExceeded {
+                    budget.give(listing.held)
+                    listing = TreeListing()
+                }
+                try await tally.attempt { throw error }
+            }
+            note(listing, of: path)
+            return listing
+        }
+
+        private func note(_ listing: TreeListing, of path: String) {
+            for name in listing.strange.first {
+                tally.leftOut("\(ServerPath.join(path, name)) is left out: it is not a file, directory or link.")
+            }
+            tally.omit(leftOut: listing.strange.others)
+        }
+
+        /// - Returns: false if the listing is to be deferred.
+        private func take(
+            _ name: ListedName, of path: String, into listing: inout TreeListing, _ number: Int
+        ) async throws -> Bool {
+            var cost = 0
+            var entry: SFTPEntry?
+            switch name {
+            case .itself: break
+            case .entry(var found):
+                let place = ServerPath.join(path, found.name)
+                // A listing need not include an entry's type.
+                if found.attributes.kind == nil { found.attributes = try await client.linkAttributes(of: place) }
+                guard found.attributes.kind != .other, found.attributes.kind != nil else {
+                    listing.strange.append(String(found.name.prefix(300)))
+                    break
+                }
+                guard found.attributes.kind != .directory || PathText.count(place) <= ServerPath.longest else {
+                    throw await client.tooMuch(in: path, "a path of more than \(ServerPath.longest) bytes")
+                }
+                cost = HeldEntries.cost(of: found)
+                entry = found
+            }
+            switch budget.take(cost, for: number) {
+            case .granted: break
+            case .putOff: return false
+            case .exceeded(let limit): throw TreeLimit(error: await client.tooMuch(in: path, limit))
+            }
+            if let entry { listing.add(entry, cost) }
+            return true
+        }
+    }
+
+    private mutating func add(_ entry: SFTPEntry, _ cost: Int) {
+        held += cost
+        guard entry.attributes.kind != .directory else { return directories.append(entry) }
+        others.append(entry)
+        guard entry.attributes.kind == .regular else { return }
+        files += 1
+        bytes &+= entry.attributes.size ?? 0
+    }
+}
+
+/// A limit on a whole tree. It ends the copy, unlike the failure of one directory.
+struct TreeLimit: Error {
+    let error: SSHError
+}
+
+/// Decides what part of a tree is copied next. No I/O.
+struct TreeQueue {
+    /// Existing directories that must be listed (again).
+    private var unlisted: [TreeDirectory] = []
+    /// The contents of listed directories. The newest is processed first, so that few wait, however large the tree is.
+    private var branches: [(directory: TreeDirectory, entries: HeldEntries)] = []
+    private var leaves: [(directory: TreeDirectory, entries: HeldEntries)] = []
+    /// The first in `leaves` that is not done.
+    private var leaf = 0
+
+    /// The next directory to list, or to make and list.
+    enum Directory: Sendable {
+        case made(TreeDirectory)
+        case entry(SFTPEntry, in: TreeDirectory)
+    }
+
+    mutating func add(_ directory: TreeDirectory) { unlisted.append(directory) }
+
+    mutating func add(_ listing: TreeListing, of directory: TreeDirectory) {
+        if listing.directories.count > 0 { branches.append((directory, listing.directories)) }
+        if listing.others.count > 0 { leaves.append((directory, listing.others)) }
+    }
+
+    /// Whether a directory is still to be listed.
+    var hasDirectories: Bool { !unlisted.isEmpty || !branches.isEmpty }
+
+    mutating func nextDirectory() -> Directory? {
+        if let directory = unlisted.popLast() { return .made(directory) }
+        guard let last = branches.indices.last, let entry = branches[last].entries.popFirst() else { return nil }
+        let parent = branches[last].directory
+        if branches[last].entries.count == 0 { branches.removeLast() }
+        return .entry(entry, in: parent)
+    }
+
+    /// The directory that the next file is in.
+    var nextParent: TreeDirectory? { leaf < leaves.count ? leaves[leaf].directory : nil }
+
+    /// The next file or symbolic link.
+    mutating func nextEntry() -> SFTPEntry? {
+        guard leaf < leaves.count, let entry = leaves[leaf].entries.popFirst() else { return nil }
+        if leaves[leaf].entries.count == 0 { dropParent() }
+        return entry
+    }
+
+    /// Goes on to the next directory that has files.
+    private mutating func dropParent() {
+        // Free its bytes now, not when the array is cut.
+        leaves[leaf].entries = HeldEntries()
+        leaf += 1
+        guard leaf > leaves.count / 2 else { return }
+        leaves.removeFirst(leaf)
+        leaf = 0
+    }
+}
+
+/// A directory of a tree that is being downloaded, from its creation until all its content is there.
+final class TreeDirectory: Sendable {
+    /// About how many bytes of memory it takes.
+    static let cost = 512
+
+    let parent: TreeDirectory?
+    let entry: SFTPEntry
+    /// 0 for the top.
+    let depth: Int
+    private let top: LocalDirectory
+    private let identity: LocalDirectory.Identity
+    /// The number of its entries that are not copied yet, plus one for its own listing.
+    private let unfinished = Mutex(1)
+
+    /// The top itself.
+    init(top: LocalDirectory, _ attributes: SFTPAttributes) throws(LocalFault) {
+        (parent, depth, self.top) = (nil, 0, top)
+        entry = SFTPEntry(name: "", attributes: attributes)
+        identity = try top.identity()
+    }
+
+    /// Makes a directory in another one, or takes one that is there already.
+    init(making entry: SFTPEntry, in parent: TreeDirectory) throws(LocalFault) {
+        self.parent = parent
+        self.entry = entry
+        depth = parent.depth + 1
+        top = parent.top
+        identity = try parent.open().makeDirectory(entry.name, permissions: entry.attributes.permissions ?? 0o777).identity()
+    }
+
+    /// Below the top; empty for the top itself.
+    var path: String {
+        guard let parent else { return "" }
+        return parent.parent == nil ? entry.name : parent.path + "/" + entry.name
+    }
+
+    /// Opens it from the top down, without following a link. It is not kept open: a tree may have more directories than there
+    /// are descriptors.
+    ///
+    /// - Throws: also if another directory has taken its place.
+    func open() throws(LocalFault) -> LocalDirectory {
+        let directory = try top.directory(at: path[...])
+        guard try directory.identity() == identity else {
+            throw LocalFault("open the directory", directory.path, detail: "something else has taken its place")
+        }
+        return directory
+    }
+
+    func expect(_ count: Int) { unfinished.withLock { $0 += count } }
+
+    /// - Returns: whether nothing is left to be done in it.
+    func finished(_ count: Int = 1) -> Bool {
+        unfinished.withLock { unfinished in
+            unfinished -= count
+            return unfinished == 0
+        }
+    }
+}

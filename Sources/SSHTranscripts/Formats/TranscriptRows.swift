@@ -1,0 +1,25 @@
+/// The registry of known clients. A new client is a file with a `TranscriptFormat`, and an entry here.
+enum TranscriptRows {
+    /// All clients. If two have the same words, the first reads a line.
+    static let formats: [TranscriptFormat] =
+        [
+            TranscriptFormat("openssh", OpenSSHVerboseRows.rows), TranscriptFormat("ansible", AnsibleRows.rows),
+            TranscriptFormat("sshd", DaemonFormat.rows),
+        ] + GoFormat.all + DropbearFormat.all + PuTTYFormat.all + JavaFormat.all + PHPFormat.all
+        + DotNetFormat.all + RubyFormat.all + NodeFormat.all + NativeFormat.all + PythonFormat.all + TerminalFormat.all
+        + [
+            TranscriptFormat("openssh", OpenSSHTools.rows), TranscriptFormat("cloud", CloudFormat.rows),
+            TranscriptFormat("curl", CloudFormat.curl),
+            TranscriptFormat("openssh", openSSH), TranscriptFormat("paramiko", ParamikoRows.rows),
+            TranscriptFormat("asyncssh", AsyncSSHRows.rows), TranscriptFormat("parallel-ssh", ParallelSSHRows.rows),
+            TranscriptFormat("libssh", LibSSHRows.rows), TranscriptFormat("php-ssh2", LibSSHRows.php),
+            TranscriptFormat("libssh2", LibSSHRows.libssh2), TranscriptFormat("", PythonRows.rows),
+            TranscriptFormat("docker", GoFormat.docker),
+        ] + WrapperFormat.all
+
+    private static let openSSH =
+        OpenSSHConnectionRows.rows + OpenSSHTrustRows.rows + OpenSSHLoginRows.rows + OpenSSHSessionRows.rows + OpenSSHLocalRows.rows
+
+    /// The rows of all clients. The first row that matches reads a line.
+    static let all: [TranscriptRow] = formats.flatMap(\.rows)
+}

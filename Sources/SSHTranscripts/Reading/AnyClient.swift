@@ -1,0 +1,99 @@
+/// Lines of unknown clients. Common English words about SSH and a reason give a guess.
+enum AnyClient {
+    /// A line without one of these words is ignored.
+    static let words = ["ssh", "sftp"]
+
+    private static let subjects = [
+        "ssh connection", "ssh connect", "ssh:", "ssh]", "ssh error", "ssh failed", "ssh failure", "ssh login", "ssh auth",
+        "ssh handshake",
+        "ssh session", "ssh client", "ssh to ", "ssh into", "ssh server", "ssh exception", "ssh command", "via ssh", "over ssh",
+        "remote ssh",
+        "using ssh", "with ssh", "by ssh", "through ssh", "to ssh", "ssh host", "ssh port", "ssh tunnel", "ssh remote",
+        "sshexception",
+        "ssherror", "sshclient", "sftp connection", "sftp connect", "sftp:", "sftp login", "sftp server", "sftp session",
+        "sftp client",
+        "sftp auth", "via sftp", "over sftp", "to sftp", "sftp error", "sftp failed", "sftp host", "ssh://", "sftp://", "ssh-",
+    ]
+    private static let failures = [
+        "fail", "error", "could not", "couldn't", "cannot", "can't", "unable", "refused", "timed out", "timeout", "denied",
+        "lost",
+        "rejected", "exception", "closed", "reset", "unreachable", "aborted",
+    ]
+    /// Words of lines that are not about a client's run: the server's unit, its settings, keys, agents, tests and documents.
+    private static let others = [
+        "systemd", ".service", "sshd", "ssh-agent", "ssh agent", "ssh-keygen", "openssh-server", "fail2ban", "ufw", "iptables",
+        "apt", "dpkg", "package",
+        "install", "http://", "https://", "test", "debug1", "warning", "retry", "success", "0 failed", "failed=0", "if ", "docs",
+        "see ",
+        "tls", "x509", "certificate", "mysql", "postgres", "redis", "ldap", "kerberos", "docker pull", "--", "echo ", "function ",
+        "import ", "known issue",
+        "failed to connect to the host via ssh", "fixed", "added:", "(#", "disable", "enable", "will ", "should ", "would ",
+        "may ", "might ",
+    ]
+
+    private static let reasons: [([String], @Sendable () -> TranscriptReading)] = [
+        (
+            [
+                "host key verification", "host key is not", "unknown host key", "host key unknown", "hostkey",
+                "host key mismatch", "host key not",
+            ],
+            { .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]) }
+        ),
+        (["host key has changed", "host key changed"], { .hostKeyChanged() }),
+        (
+            [
+                "authentication fail", "auth fail", "authentication failure", "permission denied", "access denied",
+                "login failed", "login incorrect",
+                "invalid credentials", "bad credentials", "failed to authenticate", "authentication error",
+                "unable to authenticate",
+                "authentication rejected", "could not authenticate", "not authenticated", "wrong password", "incorrect password",
+                "publickey)",
+            ],
+            { .refused("publickey", .guess, alternatives: SharedAlternatives.login) }
+        ),
+        (
+            ["connection refused", "econnrefused", "actively refused"],
+            { .unconnected(ReasonWords.systemError("connection refused"), .guess) }
+        ),
+        (
+            [
+                "no such host", "not known", "name resolution", "could not resolve", "unknown host", "unknownhost", "enotfound",
+                "nodename nor",
+            ],
+            { .unresolved("not known", .guess) }
+        ),
+        (
+            ["no route to host", "ehostunreach", "host is unreachable", "host unreachable"],
+            { .unconnected(ReasonWords.systemError("no route to host"), .guess) }
+        ),
+        (["network is unreachable", "enetunreach"], { .unconnected(ReasonWords.systemError("network is unreachable"), .guess) }),
+        (
+            [
+                "no matching", "no common", "algorithm negotiation", "negotiation failed", "unable to negotiate",
+                "key exchange fail",
+            ],
+            { .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess) }
+        ),
+        (
+            ["timed out", "timeout", "time out", "etimedout", "deadline exceeded"],
+            { .timedOut(.connect, .guess, alternatives: ["it was connected to and said nothing", "the login was slow"]) }
+        ),
+        (["connection reset", "econnreset", "reset by peer", "forcibly closed"], { .cut(.reset) }),
+        (
+            [
+                "connection closed", "closed by remote", "connection lost", "unexpected eof", " eof", "disconnected",
+                "closed connection",
+            ], { .cut() }
+        ),
+    ]
+
+    /// The reading of a line; nil if it is not a client's, or gives no reason.
+    static func reading(of line: String, _ marks: LineMarks) -> TranscriptReading? {
+        guard marks.contains(.anyClient), line.utf8.count < 400 else { return nil }
+        let lower = line.lowercased()
+        guard subjects.contains(where: { lower.mentions($0) }), failures.contains(where: { lower.mentions($0) }),
+            !others.contains(where: { lower.mentions($0) }), !Prose.contains(line, marks)
+        else { return nil }
+        return reasons.first { texts, _ in texts.contains { lower.mentions($0) } }.map { $0.1().ranked(.ending) }
+    }
+}

@@ -1,0 +1,74 @@
+/// Families of SSH libraries. A network error of such a language is about SSH only if words of an SSH library stand near it.
+enum LibraryFamily: String, Sendable, CaseIterable {
+    case java, node, ruby, go, dotnet, php, erlang, twisted
+
+    /// Words that identify an SSH library, with the library. A line that contains one is read.
+    var words: [(text: String, client: String)] {
+        switch self {
+        case .java:
+            [
+                ("net.schmizz.sshj", "sshj"), ("com.jcraft.jsch", "jsch"), ("JSchException", "jsch"),
+                ("com.trilead.ssh2", "trilead"),
+                ("org.apache.sshd", "mina sshd"), ("com.jetbrains.gateway.ssh", "sshj"), ("com.intellij.ssh", "sshj"),
+                ("c.i.s.i.s.sshj", "sshj"), ("jenkins.plugins.publish_over", "jsch"), ("hudson.plugins.ssh", "trilead"),
+                ("[SSH] ", "trilead"), ("sshslaves", "trilead"), ("eclipse.jgit", "jgit"),
+            ]
+        case .node:
+            [
+                ("node_modules/ssh2", "ssh2 (node)"), ("node_modules\\ssh2", "ssh2 (node)"), ("ssh2-sftp-client", "ssh2 (node)"),
+                ("node-ssh", "ssh2 (node)"), ("client-socket", "ssh2 (node)"), ("client-timeout", "ssh2 (node)"),
+            ]
+        case .ruby:
+            [
+                ("Net::SSH", "net-ssh"), ("net-ssh", "net-ssh"), ("net/ssh", "net-ssh"), ("SSHKit", "net-ssh"),
+                ("sshkit", "net-ssh"),
+                ("Exception while executing on host", "net-ssh"),
+            ]
+        case .go:
+            [
+                ("timeout - last error: ", "go x/crypto"), ("ssh: handshake failed", "go x/crypto"),
+                ("TCP connection to SSH", "go x/crypto"),
+            ]
+        case .dotnet:
+            [("Renci.SshNet", "ssh.net"), ("New-SSHSession", "ssh.net"), ("New-SFTPSession", "ssh.net"), ("Posh-SSH", "ssh.net")]
+        case .php: [("phpseclib", "phpseclib"), ("Net/SSH2", "phpseclib"), ("flysystem", "phpseclib")]
+        case .twisted: [("twisted.conch", "conch"), ("twisted/conch", "conch")]
+        case .erlang: [(":ssh.", "erlang"), ("ssh_connection_handler", "erlang"), ("ssh:connect", "erlang")]
+        }
+    }
+
+    /// The client for a line that names no library.
+    var anyClient: String {
+        switch self {
+        case .java: "java"
+        case .node: "ssh2 (node)"
+        case .ruby: "net-ssh"
+        case .go: "go x/crypto"
+        case .dotnet: "ssh.net"
+        case .php: "phpseclib"
+        case .erlang: "erlang"
+        case .twisted: "conch"
+        }
+    }
+
+    /// The library that a line names; nil if it names none.
+    func client(in line: String) -> String? {
+        words.first { line.mentions($0.text) }?.client
+    }
+
+    /// Whether a line by itself shows that it is about SSH.
+    func speaks(in line: String) -> Bool {
+        if client(in: line) != nil { return true }
+        let hints: [String] =
+            switch self {
+            case .node: [":22 ", ":2222"]
+            case .go: [":22:", ":2222:", "ssh:", "ssh ", "SSH", "sftp", "ssh://"]
+            case .java: ["ssh://", "SSH Connection failed"]
+            default: []
+            }
+        return hints.contains { line.mentions($0) } || self == .node && line.hasSuffix(":22")
+    }
+
+    /// Whether only the line itself counts, and no line near it. A Go program with SSH uses other protocols too.
+    var countsInLineOnly: Bool { self == .go }
+}

@@ -1,0 +1,137 @@
+/// Ansible's own messages, besides those of its ssh. Source: ansible-core, plugins/connection/ssh.py and
+/// plugins/callback.
+enum AnsibleRows {
+    static let rows: [TranscriptRow] = unreachable + failed
+
+    /// The host's name is that of the inventory.
+    private static let unreachable: [TranscriptRow] = [
+        .noting("{name} | UNREACHABLE!", "plugins/callback/minimal.py, oneline.py") { found, facts in unreached(found, &facts) },
+        .noting("fatal: [{name}]: UNREACHABLE!", "plugins/callback/default.py") { found, facts in unreached(found, &facts) },
+    ]
+
+    private static func unreached(_ found: [String: String], _ facts: inout TranscriptFacts) {
+        // The name of a jump host or delegate follows an arrow.
+        facts.inventoryHost = AnsibleWords.host(found["name"] ?? "")
+        facts.isUnreachable = true
+        facts.quotesCommand = false
+    }
+
+    private static let failed: [TranscriptRow] = [
+        TranscriptRow("{host} | FAILED | rc={status} | (stdout) {x}", "plugins/callback/oneline.py", ends: true) { found, _ in
+            let parts = (found["x"] ?? "").split(separator: "(stderr) ", maxSplits: 1)
+            return found["status"].flatMap { Int($0) }.map {
+                status($0, saying: parts.count > 1 ? String(parts[1]) : "")
+            }
+        },
+        TranscriptRow("{host} | FAILED | rc={status} >>", "plugins/callback/minimal.py") { found, facts in
+            ended(found, &facts)
+        },
+        TranscriptRow("fatal: [{name}]: FAILED! =>", "plugins/callback/default.py, result_format=yaml") { found, facts in
+            facts.quotesCommand = true
+            facts.inventoryHost = AnsibleWords.host(found["name"] ?? "")
+            return .commandEnded(status: 1)
+        },
+        TranscriptRow("rc: {status}", "plugins/callback/default.py, result_format=yaml") { found, facts in
+            facts.quotesCommand ? ended(found, &facts) : nil
+        },
+        TranscriptRow("…, exited with result {status}", "plugins/action/__init__.py", ends: true) { found, facts in
+            facts.host = ""
+            let parts = (found["status"] ?? "").split(separator: ",", maxSplits: 1)
+            let output = parts.count > 1 ? parts[1].firstRange(of: " output: ").map { String(parts[1][$0.upperBound...]) } : nil
+            guard let status = parts.first.flatMap({ Int($0) }) else { return nil }
+            // Without output, a wrong shell and a directory that could not be made look alike.
+            var reading = TranscriptReading.commandEnded(status: status, saying: output ?? "")
+            if output == nil { reading.confidence = .guess }
+            return reading
+        },
+        TranscriptRow(
+            "…Failed to connect to the host via ssh: Shared connection to {host} closed.",
+            "ssh -t, of which no word of its own came"
+        ) {
+            _, _ in closed()
+        },
+        TranscriptRow(
+            "…Failed to connect to the host via ssh: Connection to {host} closed.", "ssh -t, of which no word of its own came"
+        ) {
+            _, _ in closed()
+        },
+        TranscriptRow("…Using a SSH password instead of a key is not possible because Host Key checking is enabled", "ssh.py") {
+            _, _ in .hostKeyUnknown(.likely, alternatives: ["the host key has changed"])
+        },
+        TranscriptRow("…Invalid/incorrect password: Permission denied", "ssh.py", ends: true) { _, _ in
+            .refused("password", .likely)
+        },
+        TranscriptRow("…you must install the sshpass program", "ssh.py", ends: true) { _, _ in
+            TranscriptReading(
+                .telling, .configurationInvalid(file: "ansible_password", line: nil, problem: "sshpass is not installed here"),
+                at: .local, .likely)
+        },
+    ]
+
+    /// ssh prints this at the end of every session with a terminal. Ansible shows it for a status of 255 without other output.
+    private static func closed() -> TranscriptReading {
+        TranscriptReading(
+            .consequence, .commandEnded, at: .command, .guess,
+            alternatives: ["the connection was lost", "the command exited with 255"]
+        ) {
+            var command = SSHCommandEvidence(command: "")
+            command.progress = .accepted
+            command.endOfOutput = true
+            command.channelClosed = true
+            $0.command = command
+        }
+    }
+
+    private static func ended(_ found: [String: String], _ facts: inout TranscriptFacts) -> TranscriptReading? {
+        guard let status = found["status"].flatMap({ Int($0.prefix { $0.isNumber || $0 == "-" }) }) else { return nil }
+        facts.quotesCommand = true
+        // The inventory's name is not a host name.
+        facts.inventoryHost = AnsibleWords.host(found["host"] ?? facts.inventoryHost)
+        facts.host = ""
+        return self.status(status)
+    }
+
+    /// Reads a status. Python's subprocess reports a signal as a negative status.
+    private static func status(_ status: Int, saying text: String = "") -> TranscriptReading {
+        status < 0
+            ? .commandEnded(signal: SSHExitSignal.name(ofNumber: -status), saying: text)
+            : .commandEnded(status: status, saying: text)
+    }
+}
+
+/// Recognises the beginning and end of Ansible's messages.
+enum AnsibleWords {
+    /// Whether the line is the header of a host's result. It ends the previous result.
+    static func beginsResult(_ line: String) -> Bool {
+        [" | FAILED | rc=", " | UNREACHABLE!", "]: UNREACHABLE!", "]: FAILED!"].contains { line.mentions($0) }
+    }
+
+    /// Whether the line only announces a result, as ansible-core does from 2.19 on.
+    static func announces(_ line: String) -> Bool { line.hasPrefix("[ERROR]: Task failed") }
+
+    /// `web1`, `web1 -> localhost`.
+    static func host(_ name: String) -> String { name.split(separator: " ").first.map { String($0).cut(toBytes: 256) } ?? "" }
+
+    static func endsQuote(_ line: String) -> Bool {
+        quoteEndStarts.contains { line.hasPrefix($0) } || quoteEnds.contains { line.mentions($0) }
+    }
+
+    static let quoteEndStarts = ["PLAY RECAP", "TASK [", "rc: "]
+    static let quoteEnds = ["! => ", "| FAILED | rc=", "| UNREACHABLE!", "| CHANGED | rc=", "| SUCCESS"]
+
+    /// Whether the line is a header or summary, without information about a failure.
+    static func isNoise(_ line: String) -> Bool {
+        noiseStarts.contains { line.hasPrefix($0) } || summaries.contains { line.mentions($0) }
+            || line.hasPrefix("<") && steps.contains { line.mentions($0) }
+    }
+
+    static let noiseStarts = [
+        "PLAY ", "PLAY [", "TASK [", "ok: [", "changed: [", "skipping: [", "unreachable: ", "changed: ", "msg: ", "}", "{",
+        "[WARNING]", "Using ", "No config file found",
+    ]
+    /// Words of noise, anywhere in a line.
+    static let noise = summaries + steps
+    private static let summaries = [" : ok=", "UNREACHABLE! =>"]
+    /// Words after the host in angle brackets.
+    private static let steps = ["> SSH: ", "> ESTABLISH ", "> EXEC "]
+}

@@ -1,0 +1,116 @@
+/// asyncssh's exceptions and log. Source: asyncssh 2, the named files.
+enum AsyncSSHRows {
+    static let rows: [TranscriptRow] = progress + reaching + trusting + keys + loggingIn + sessions
+
+    private static let progress: [TranscriptRow] = [
+        .library("…Connected to SSH server at {host}, port {port}", "connection.py, INFO") { _, facts in
+            facts.stage = .banner
+            return nil
+        },
+        .library("…Beginning auth for user {user}", "connection.py, INFO") { _, facts in
+            facts.stage = .authentication
+            return nil
+        },
+        .library("…Auth for user {user} succeeded", "connection.py, INFO") { _, facts in
+            facts.stage = .session
+            return nil
+        },
+    ]
+
+    private static let reaching: [TranscriptRow] = [
+        .library("…[Errno {n}] Connect call failed ({address})", "asyncio/selector_events.py") { found, _ in
+            .unconnected(found["n"].flatMap { Int32($0) }.flatMap(PythonRows.systemError), .likely)
+        },
+        .library("…Unsupported SSH version", "connection.py: ProtocolNotSupported") { _, _ in
+            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely) { $0.identification = "SSH-1.5-" }
+        },
+        .library("…No matching {kind} algorithm found, sent {ours} and received {offer}", "connection.py") { found, _ in
+            let kind = found["kind"] ?? ""
+            return .noCommon(TranscriptReading.algorithmCode(kind), "\(kind) algorithm")
+        },
+        .library("…DisconnectError: {text} (error {reason})", "misc.py") { found, facts in
+            OpenSSHSessionRows.disconnected(found, facts)
+        },
+        .library("…Connection failure: {text} (error {reason})", "connection.py, INFO") { found, facts in
+            OpenSSHSessionRows.disconnected(found, facts)
+        },
+        .library("…Login timeout expired", "connection.py") { _, _ in .timedOut(.authentication, .likely) },
+    ]
+
+    private static let trusting: [TranscriptRow] = [
+        .library("…Host key is revoked", "connection.py") { _, _ in OpenSSHTrustRows.revoked(nil) },
+        .library("…Host key is not trusted for host {host}", "connection.py") { _, _ in unknown() },
+        .library("{before}Host key is not trusted", "connection.py, 1") { found, facts in
+            (found["before"] ?? "").isEmpty || found["before"]?.hasSuffix(": ") == true ? unknown() : facts.decline()
+        },
+        .library("…HostKeyNotVerifiable: {x}", "misc.py") { _, _ in unknown() },
+    ]
+
+    private static func unknown() -> TranscriptReading {
+        .hostKeyUnknown(.guess, alternatives: ["the host key has changed", "the host key is revoked"])
+    }
+
+    private static let keys: [TranscriptRow] = [
+        .library("…Passphrase must be specified to import encrypted private key", "public_key.py") { _, _ in
+            .key(.passphraseRequired)
+        },
+        .library("…Incorrect passphrase", "public_key.py, pbe.py") { _, _ in .key(.passphraseWrong) },
+        .library("…Unable to decrypt", "pbe.py") { _, _ in .key(.passphraseWrong, nil, "", .guess) },
+        .library("…Invalid private key", "public_key.py") { _, _ in .key(.formatInvalid) },
+        .library("…KeyImportError: {x}", "public_key.py") { found, _ in .key(.formatInvalid, nil, found["x"] ?? "") },
+    ]
+
+    private static let loggingIn: [TranscriptRow] = [
+        .library("…Permission denied for user {user} on host {host}", "connection.py") { _, facts in
+            if !facts.banner.isEmpty, AccountTexts.speaks(AccountTexts.denied + AccountTexts.closed, in: [facts.banner]) {
+                return .accountDenied(facts.banner)
+            }
+            return .refused("publickey", .guess, alternatives: SharedAlternatives.login)
+        },
+        .says(
+            "…DisconnectError: Disconnect Error: Permission denied", "misc.py; 1",
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
+        .says("…asyncssh.misc.PermissionDenied", "misc.py", .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
+        .says("…PermissionDenied: Permission denied", "misc.py", .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
+    ]
+
+    private static let sessions: [TranscriptRow] = [
+        .library("…Server not responding to keepalive", "connection.py") { _, _ in
+            .silent()
+        },
+        .library("…ConnectionLost: {reason}", "misc.py") { found, facts in lost(found["reason"] ?? "", facts) },
+        .library("…Connection lost", "connection.py") { _, facts in lost("", facts) },
+        .library("…Process exited with non-zero exit status {status}", "process.py: ProcessError") { found, _ in
+            found["status"].flatMap { Int($0) }.map { .commandEnded(status: $0) }
+        },
+        .library("…Process exited with signal {name}", "process.py: ProcessError") { found, _ in
+            .commandEnded(signal: (found["name"] ?? "").split(separator: " ").first.map(String.init))
+        },
+        .says("…asyncssh.sftp.SFTPNoSuchFile", "sftp.py", .known(.sftpNoSuchFile)),
+        .says("…asyncssh.sftp.SFTPNoSuchPath", "sftp.py", .known(.sftpNoSuchFile)),
+        .says("…asyncssh.sftp.SFTPPermissionDenied", "sftp.py", .known(.sftpPermissionDenied)),
+        .says("…asyncssh.sftp.SFTPFailure", "sftp.py", .known(.sftpWriteFailed, .guess)),
+        .says("…asyncssh.sftp.SFTPConnectionLost", "sftp.py", .known(.sftpConnectionLost)),
+        .says("…asyncssh.misc.ProtocolError", "misc.py", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
+        .says("…asyncssh.misc.MACError", "misc.py", .call(.telling, "INVALID_MAC", at: .session, .guess, "")),
+        .says("…asyncssh.misc.ServiceNotAvailable", "misc.py", .cut(at: .authentication)),
+        .says(
+            "…asyncssh.misc.KeyExchangeFailed", "misc.py",
+            .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess).ranked(.plain)),
+        .says("…KeyEncryptionError", "public_key.py", .key(.passphraseWrong, nil, "", .guess)),
+        .library("asyncssh.process.TimeoutError", "process.py") { _, _ in .commandTimedOut(.likely) },
+        .library("…ChannelOpenError: {text}", "misc.py") { found, _ in
+            let text = found["text"] ?? ""
+            return .channelRefused(text.contains("prohibited") ? 1 : 2, text, .guess)
+        },
+    ]
+
+    private static func lost(_ reason: String, _ facts: TranscriptFacts) -> TranscriptReading {
+        let end: SSHStreamEnd = reason.contains("reset") ? .reset : .closed
+        // During connecting, the exception comes from connect(). Without a log, nothing else shows the stage.
+        let stage = facts.stage ?? (facts.python.ran("_connect", "connect") ? .banner : .session)
+        if stage == .session { return .lost(end, .guess) }
+        let otherwise = stage == .banner ? SharedAlternatives.closedEarly + ["it was closed in key exchange or login"] : []
+        return .ended(.telling, end, at: stage, .guess, alternatives: otherwise + ["the account is refused"])
+    }
+}

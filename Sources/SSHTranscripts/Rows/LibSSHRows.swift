@@ -1,0 +1,147 @@
+/// The messages of libssh2 and libssh, which programs in many languages print: PHP, Cargo, libgit2, ssh2-rs, curl.
+enum LibSSHRows {
+    static let rows: [TranscriptRow] = [
+        .library("…Timeout connecting to {host}", "libssh: client.c, socket.c") { _, facts in
+            facts.host = facts.host.trimming("')")
+            return .timedOut(.connect, .guess, alternatives: ["it was connected to and said nothing"])
+        },
+        .library("…kex error : no match for method {kind}: server [{offer}], client [{ours}]", "libssh: kex.c") { found, _ in
+            let kind = found["kind"] ?? ""
+            return .noCommon(TranscriptReading.algorithmCode(kind), kind)
+        },
+        .library("…Received SSH_MSG_DISCONNECT: {reason}:{text}", "libssh: packet_cb.c") { found, facts in
+            var found = found
+            found["text"] = found["text"]?.trimming("')")
+            return OpenSSHSessionRows.disconnected(found, facts)
+        },
+        .library("…Channel opening failure: channel {n} error ({reason}) {text}", "libssh: channels.c") { found, _ in
+            .channelRefused(found["reason"].flatMap { UInt32($0) }, (found["text"] ?? "").trimming("')"), .guess)
+        },
+        .library("…Socket error: {reason}", "libssh: socket.c") { found, facts in
+            let end: SSHStreamEnd = found["reason"]?.contains("reset") == true ? .reset : .closed
+            let functions = facts.python.functions.joined(separator: " ")
+            if functions.contains("userauth") { return .ended(.telling, end, at: .authentication, .guess) }
+            if functions.contains("hannel") { return .lost(end, .guess) }
+            return .ended(.telling, end, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)
+        },
+        .library("…Access denied for '{method}'. Authentication that can continue: {methods}", "libssh: auth.c") { found, _ in
+            let methods = (found["methods"] ?? "").split(separator: ",").map { String($0).trimming(" )'\"") }
+            switch found["method"] ?? "" {
+            case "none": return TranscriptReading.noCredentials(.guess).ranked(.plain)
+            case "gssapi-with-mic": return .methodNotOffered(methods, held: "publickey", .guess)
+            case let method:
+                return methods.contains(method) || methods.isEmpty
+                    ? .refused(method, .likely) : .methodNotOffered(methods, held: method, .guess)
+            }
+        },
+        .library("…Access denied for '{method}'. Authentication", "libssh: auth.c") { found, _ in
+            .refused(found["method"] ?? "publickey", .guess)
+        },
+        .library("…SSH key exchange error (Socket error: {reason})", "netopeer2 with libssh") { _, _ in .cut(at: .keyExchange) },
+        .library("…ssh connect failed: {reason}", "ansible-pylibssh") { found, facts in
+            let reason = found["reason"] ?? ""
+            if reason.mentions("esolve") || reason.mentions("not known") { return .unresolved(reason, .likely) }
+            guard ["refused", "timed out", "imeout", "unreachable", "No route"].contains(where: { reason.mentions($0) }) else {
+                return facts.decline()
+            }
+            return reason.mentions("imeout")
+                ? .timedOut(.connect, .guess) : .unconnected(ReasonWords.systemError(reason), .likely)
+        },
+        .library("…ailed to resolve hostname {host} (", "libssh: connect.c") { _, _ in .unresolved("not known", .likely) },
+        .says(
+            "…Protocol mismatch: ", "libssh: client.c",
+            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess)),
+        .says(
+            "…The host key for this server was not found but an other type of key exists", "libssh's example",
+            .known(.hostKeyOtherTypeKnown)),
+        .says("…Host key for server changed", "libssh's example", .hostKeyChanged()),
+        .says("…unable to open shell. Please see", "ansible: network_cli", TranscriptReading.notReached()),
+        .library("…command timeout triggered, timeout value is {n} secs", "ansible.netcommon: connection") { _, _ in
+            .commandTimedOut(.likely)
+        },
+        .library("…timeout value {n} seconds reached while trying to send command", "ansible.netcommon: network_cli") { _, _ in
+            .commandTimedOut(.likely)
+        },
+        .library("ssh.exceptions.KeyImportError", "ssh-python") { _, _ in
+            .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase, or another one"])
+        },
+    ]
+
+    static let php: [TranscriptRow] = [
+        .library("…ssh2_connect(): Unable to connect to {host} on port {port}", "pecl-ssh2") { found, facts in
+            facts.port = found["port"].flatMap { Int($0.prefix { $0.isNumber }) }
+            return .direct(
+                .telling, .connectFailed, .guess, alternatives: ["it is refused", "no answer", "the name is unknown"]
+            ) {
+                Words("\($0.endpoint) could not be connected to.", hint: "Check the host, the port and the network.")
+            }
+        },
+        .library("…Authentication failed for {user} using password", "pecl-ssh2") { _, _ in .refused("password", .likely) },
+        .library("…Authentication failed for {user} using public key", "pecl-ssh2") { _, facts in
+            facts.user = String(facts.user.prefix { $0 != " " })
+            return rejected()
+        },
+    ]
+
+    private static func rejected() -> TranscriptReading {
+        .refused("publickey", .guess, alternatives: ["an RSA key, which libssh2 before 1.11 can only use with SHA-1"])
+    }
+
+    /// Source: libssh2 1.4–1.11: session.c, kex.c, userauth.c, agent.c, channel.c, transport.c.
+    private static let texts: [(String, @Sendable () -> TranscriptReading)] = [
+        ("Username/PublicKey combination invalid", { rejected() }),
+        ("Authentication failed (username/password)", { .refused("password", .likely) }),
+        ("Authentication failed (keyboard-interactive)", { .refused("keyboard-interactive", .likely) }),
+        ("Failed getting banner", { .ended(.telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly) }),
+        (
+            "Invalid signature for supplied public key",
+            { .moreFactors([], .guess, alternatives: ["the public key file belongs to another key", "the key is refused"]) }
+        ),
+        (
+            "Callback returned error",
+            { .key(.passphraseWrong, nil, "", .guess, alternatives: ["the agent refused to sign"]) }
+        ),
+        ("Unable to open private key file", { .key(.notFound, nil, "", .guess, alternatives: ["it may not be read"]) }),
+        ("Unable to open public key file", { .key(.notFound, nil, "", .guess, alternatives: ["it may not be read"]) }),
+        ("Wrong passphrase for private key", { .key(.passphraseWrong) }),
+        ("Private key unpack failed (correct password?)", { .key(.passphraseWrong, nil, "", .guess) }),
+        (
+            "Wrong passphrase or invalid/unrecognized private key file format",
+            { .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase, or another one"]) }
+        ),
+        ("Unsupported private key file format", { .key(.formatUnsupported, nil, "", .guess) }),
+        ("no auth sock variable", { .agent(.unavailable, "SSH_AUTH_SOCK is not set") }),
+        ("failed connecting with agent", { .agent(.unavailable, "it could not be connected to") }),
+        ("agent list id failed", { .agent(.unavailable, "it did not list its keys") }),
+        ("Waiting for USERAUTH response", { dropped() }), ("Waiting for publickey USERAUTH response", { dropped() }),
+        ("Waiting for password response", { dropped() }), ("Waiting for keyboard USERAUTH response", { dropped() }),
+        (
+            "Unable to complete request for channel-process-startup",
+            { TranscriptReading(.telling, .requestRefused(.exec), at: .channel, .likely) }
+        ),
+        (
+            "Unable to complete request for channel request-pty",
+            { TranscriptReading(.telling, .requestRefused(.pty), at: .channel, .likely) }
+        ),
+        ("Channel open failure (administratively prohibited)", { .channelRefused(1, "", .likely) }),
+        ("Channel open failure", { .channelRefused(2, "open failed", .guess) }),
+        ("Invalid MAC received", { .call(.telling, "INVALID_MAC", at: .session, .likely, "Invalid MAC received").possiblyRunning }),
+        ("Timed out waiting on socket", { .timedOut(.banner, .guess) }), ("API timeout expired", { .timedOut(.banner, .guess) }),
+        ("ransport read", { .lost(.closed, .guess) }), ("socket disconnect", { .lost(.closed, .guess) }),
+        ("Unable to send channel", { .lost(.reset, .guess) }),
+    ]
+
+    static let libssh2: [TranscriptRow] =
+        texts.map { text, read in TranscriptRow.library("…\(text)", "libssh2") { _, _ in read() } } + [
+            .library("{before}Unable to exchange encryption keys", "libssh2 kex.c: the same words for five causes") { found, _ in
+                let before = found["before"] ?? ""
+                if before.contains("-8") { return .call(.telling, "PROTO", at: .keyExchange, .guess, "") }
+                if before.contains("-1)") { return .ended(.telling, .closed, at: .keyExchange, .guess) }
+                return .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess)
+            }
+        ]
+
+    private static func dropped() -> TranscriptReading {
+        .ended(.telling, .closed, at: .authentication, .guess, alternatives: ["too many attempts", "the account is refused"])
+    }
+}

@@ -1,0 +1,236 @@
+/// OpenSSH's messages about connecting to a server. They are never translated.
+enum OpenSSHConnectionRows {
+    static let rows: [TranscriptRow] = names + connecting + greeting + keyExchange
+
+    private static let names: [TranscriptRow] = [
+        TranscriptRow("…Could not resolve hostname {host}: {reason}", "ssh.c; 6.6–10", ends: true) { found, _ in
+            .unresolved(found["reason"] ?? "")
+        },
+        TranscriptRow("hostname contains invalid characters", "ssh.c: valid_hostname; 9.6–10", ends: true) { _, _ in
+            TranscriptReading(.telling, .hostNameInvalid(problem: "it contains invalid characters"), at: .resolve)
+        },
+    ]
+
+    private static let connecting: [TranscriptRow] = [
+        TranscriptRow("bind {address}: {reason}", "sshconnect.c: -b; 6.6–10") { found, facts in
+            facts.localProblem = ReasonWords.systemError(found["reason"] ?? "")
+            return nil
+        },
+        TranscriptRow("socket: {reason}", "sshconnect.c; 6.6–10") { found, facts in
+            facts.localProblem = ReasonWords.systemError(found["reason"] ?? "")
+            return nil
+        },
+        TranscriptRow("…connect to host {host} port {port}: {reason}", "sshconnect.c; 6.6–10", ends: true) { found, facts in
+            // If the line was wrapped at the terminal's width, the reason continues in the next line.
+            if unfinished.contains((found["reason"] ?? "").trimming(" ")) {
+                facts.isCutShort = true
+                return nil
+            }
+            let place = "\(found["host"] ?? ""):\(found["port"] ?? "")"
+            if facts.addresses.last?.address != place { facts.addresses = [] }
+            // If no address could be tried, an earlier line gives the reason.
+            let reason = found["reason"] == "failure" ? facts.localProblem : ReasonWords.systemError(found["reason"] ?? "")
+            // ssh prints one line for each address. A name has few.
+            if facts.addresses.count < 64 { facts.addresses.append(SSHAddressFailure(address: place, systemError: reason)) }
+            let addresses = facts.triedAddresses.count > 1 ? facts.triedAddresses : facts.addresses
+            // A name may have several addresses. Without -v ssh prints only the reason of the last one.
+            let isAddress = (found["host"] ?? "").allSatisfy { $0.isNumber || $0 == "." } || (found["host"] ?? "").contains(":")
+            return TranscriptReading(
+                .telling, .connectionFailed, at: .connect, isAddress || facts.trace.isPresent ? .exact : .likely
+            ) { $0.addresses = addresses }
+        },
+        TranscriptRow("Connection timed out during banner exchange", "sshconnect.c; 6.6–10") { _, facts in
+            facts.stage = .banner
+            return foreign(facts) ?? noGreeting()
+        },
+        TranscriptRow("Connection to {host} port {port} timed out", "sshconnect.c; 8.4–10", ends: true) { _, facts in
+            TranscriptReading(
+                .plain, .deadlinePassed(SSHDeadline(kind: .connect, seconds: 0)), at: facts.stage ?? .keyExchange, .likely)
+        },
+        TranscriptRow("Connection closed by UNKNOWN port 65535", "packet.c: no socket, so a proxy; 7.4–10", ends: true) {
+            proxyDied($1)
+        },
+        TranscriptRow("Connection reset by UNKNOWN port 65535", "packet.c: no socket, so a proxy; 7.4–10", ends: true) {
+            proxyDied($1)
+        },
+        TranscriptRow("stdio forwarding failed", "clientloop.c: ssh -W, whose ssh ends after it; 6.6–10"),
+        TranscriptRow("channel {n}: open failed: {reason}: {text}", "channels.c; 6.6–10") { found, _ in refused(found) },
+        TranscriptRow("channel {n}: open failed: {reason}:", "channels.c, without the server's words; 6.6–10") { found, _ in
+            refused(found)
+        },
+    ]
+
+    private static func refused(_ found: [String: String]) -> TranscriptReading {
+        let reasons = [
+            "administratively prohibited": UInt32(1), "connect failed": 2, "unknown channel type": 3, "resource shortage": 4,
+        ]
+        let text = (found["text"] ?? "").trimming("'\"")
+        return TranscriptReading(
+            .telling, .channelRefused(reason: reasons[found["reason"] ?? ""], description: text), at: .channel, .likely)
+    }
+
+    private static let unfinished: Set<String> = [
+        "", "Connection", "Connection timed", "Operation", "Operation timed", "No", "No route", "No route to", "Network",
+        "Network is",
+    ]
+
+    private static func proxyDied(_ facts: TranscriptFacts) -> TranscriptReading {
+        let said = facts.otherLines.last(8).joined(separator: "\n")
+        // The jump host's own ssh has printed the reason, and that line is more specific.
+        return TranscriptReading(
+            .ending, .proxyFailed(command: "ssh -W (ProxyJump) or ProxyCommand", exitStatus: nil, standardError: said),
+            at: .connect,
+            .likely)
+    }
+
+    /// The server sent nothing. It may be a service that waits for its client to send first, not a slow SSH server.
+    private static func noGreeting() -> TranscriptReading {
+        var reading = TranscriptReading(.telling, .deadlinePassed(SSHDeadline(kind: .connect, seconds: 0)), at: .banner, .likely)
+        reading.alternatives = ["another service listens on the port, and waits for its client to speak first"]
+        reading.isUnproved = true
+        return reading
+    }
+
+    /// Before 8.0 ssh did not log that a proxy was used. The proxy's own messages show it.
+    private static func proxySpoke(_ facts: TranscriptFacts) -> TranscriptReading? {
+        facts.proxySpoke ? proxyDied(facts) : nil
+    }
+
+    private static let greeting: [TranscriptRow] =
+        [
+            TranscriptRow("debug1: kex_exchange_identification: banner line {n}: {line}", "kex.c; 8.0–10") { found, facts in
+                facts.noteServerLine(found["line"] ?? "")
+                return nil
+            },
+            TranscriptRow("debug1: ssh_exchange_identification: {line}", "sshconnect.c; 6.6–7.9") { found, facts in
+                facts.noteServerLine(found["line"] ?? "")
+                return nil
+            },
+        ]
+        + ["kex_exchange_identification", "ssh_exchange_identification"].flatMap { name -> [TranscriptRow] in
+            let old = name.hasPrefix("ssh")
+            let source = old ? "sshconnect.c; 6.6–7.9" : "kex.c; 8.0–10"
+            return [
+                TranscriptRow("\(name): Connection closed by remote host", source, ends: old) { _, facts in
+                    said(facts) ?? (old ? proxySpoke(facts) : nil)
+                        ?? .ended(.ending, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)
+                },
+                TranscriptRow("\(name): read: Connection reset by peer", source, ends: old) { _, facts in
+                    said(facts) ?? .ended(.ending, .reset, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)
+                },
+                TranscriptRow("\(name): read: Connection timed out", source, ends: old) { _, _ in .timedOut(.banner, .likely) },
+                TranscriptRow("\(name): read: Operation timed out", source, ends: old) { _, _ in .timedOut(.banner, .likely) },
+                TranscriptRow("\(name): read: {reason}", source, ends: old) { _, _ in
+                    .ended(.ending, .reset, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)
+                },
+                TranscriptRow("\(name): write: {reason}", source, ends: old) { _, _ in
+                    .ended(.telling, .reset, at: .banner, .likely)
+                },
+                TranscriptRow("\(name): Connection timed out", source, ends: old) { _, facts in
+                    foreign(facts) ?? noGreeting()
+                },
+                TranscriptRow("\(name): {problem}", source, ends: old) { found, _ in
+                    let problem = found["problem"] ?? ""
+                    // OpenSSH prints the server's lines before its identification only with -v.
+                    return TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely) {
+                        guard problem.contains("banner line") || problem.contains("No SSH version") else {
+                            $0.linesBeforeIdentification = [problem]
+                            return
+                        }
+                    }
+                },
+            ]
+        } + [
+            TranscriptRow(
+                "banner exchange: Connection to UNKNOWN port 65535: {reason}", "kex.c: no socket, so a proxy; 8.4–10", ends: true
+            ) {
+                proxyDied($1)
+            },
+            TranscriptRow("banner exchange: Connection to {host} port {port}: invalid format", "sshconnect.c; 8.4–10", ends: true)
+            {
+                _, _ in TranscriptReading(.plain, .identificationUnreadable, at: .banner, .likely)
+            },
+            TranscriptRow("banner exchange: Connection to {host} port {port}: {reason}", "sshconnect.c; 8.4–10", ends: true) {
+                _, _ in .ended(.consequence, .closed, at: .banner, .likely)
+            },
+            TranscriptRow("Bad remote protocol version identification: {line}", "kex.c; 6.6–10", ends: true) { found, _ in
+                let line = (found["line"] ?? "").trimming("'\"")
+                return TranscriptReading(.telling, .identificationUnreadable, at: .banner) {
+                    $0.linesBeforeIdentification = [line]
+                    $0.firstBytes = Array(line.utf8)
+                }
+            },
+            TranscriptRow("Protocol major versions differ: {ours} vs. {theirs}", "kex.c; 6.6–10", ends: true) { found, _ in
+                let version = (found["theirs"] ?? "1").prefix { $0.isNumber || $0 == "." }
+                return TranscriptReading(.telling, .identificationUnreadable, at: .banner) {
+                    $0.identification = "SSH-\(version).0-"
+                }
+            },
+        ]
+
+    /// The server greets as another service does, and then waits for its own protocol.
+    static func foreign(_ facts: TranscriptFacts) -> TranscriptReading? {
+        guard !facts.serverLines.isEmpty else { return nil }
+        let lines = facts.serverLines
+        let reading = TranscriptReading(.telling, .identificationUnreadable, at: .banner) {
+            $0.linesBeforeIdentification = lines
+            $0.firstBytes = Array(lines.joined(separator: "\r\n").utf8)
+        }
+        return SSHFailureClassifier.classify(reading.evidence).code == .bannerNotSSH ? reading : nil
+    }
+
+    /// The reading for the server's lines before it closes, from ssh -v and from programs that read the port themselves.
+    private static func said(_ facts: TranscriptFacts) -> TranscriptReading? {
+        let lines = facts.serverLines + facts.busyLines
+        guard !lines.isEmpty else { return nil }
+        return TranscriptReading(.telling, .streamEnded, at: .banner) {
+            $0.stream = .closed
+            $0.linesBeforeIdentification = lines
+            $0.firstBytes = Array(lines.joined(separator: "\r\n").utf8)
+        }
+    }
+
+    private static let keyExchange: [TranscriptRow] =
+        [
+            ("key exchange method", SSHError.Code.kexNoCommonKex, "KexAlgorithms"),
+            ("host key type", .kexNoCommonHostKeyAlgorithm, "HostKeyAlgorithms"), ("cipher", .kexNoCommonCipher, "Ciphers"),
+            ("MAC", .kexNoCommonMAC, "MACs"), ("mac", .kexNoCommonMAC, "MACs"),
+            ("compression method", .kexNoCommonCompression, "Compression"),
+        ].map { name, code, keyword in
+            TranscriptRow("…no matching \(name) found. Their offer: {offer}", "kex.c, packet.c; 7.4–10", ends: true) {
+                found, facts in
+                let offer = (found["offer"] ?? "").split(separator: ",").map(String.init)
+                let option = keyword == "Compression" ? "-o Compression=yes" : "-o \(keyword)=+\(offer.first ?? "")"
+                return .direct(.telling, code) {
+                    Words(
+                        "\($0.endpoint) and the client share no \(name): the server offers \(offer.listed()).",
+                        hint: "Update the older of the two. Until then, if the risk is known: ssh \(option.oneLine(120))")
+                }
+            }
+        } + [
+            TranscriptRow("Unable to negotiate a key exchange method", "kex.c; 6.6–7.3", ends: true) { _, _ in
+                .direct(.telling, .kexNoCommonKex) {
+                    Words("\($0.endpoint) and the client share no key exchange method.", hint: "Update the older of the two.")
+                }
+            },
+            TranscriptRow("no matching cipher found: client {a} server {offer}", "kex.c; 6.6", ends: true) { _, _ in
+                .direct(.telling, .kexNoCommonCipher) {
+                    Words("\($0.endpoint) and the client share no cipher.", hint: "Update the older of the two.")
+                }
+            },
+            TranscriptRow("no matching mac found: client {a} server {offer}", "kex.c; 6.6", ends: true) { _, _ in
+                .noCommon(.kexNoCommonMAC, "MAC")
+            },
+            TranscriptRow("no hostkey alg", "kex.c; 6.6", ends: true) { _, _ in
+                .direct(.telling, .kexNoCommonHostKeyAlgorithm) {
+                    Words("\($0.endpoint) and the client share no host key algorithm.", hint: "Update the older of the two.")
+                }
+            },
+            TranscriptRow("…incorrect signature", "sshconnect2.c, ssherr.c; 7.4–10", ends: true) { found, _ in
+                .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")
+            },
+            TranscriptRow("key_verify failed for server_host_key", "kexc25519c.c; 6.6", ends: true) { _, _ in
+                .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .exact, "")
+            },
+        ]
+}

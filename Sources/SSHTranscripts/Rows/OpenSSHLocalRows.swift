@@ -1,0 +1,91 @@
+/// OpenSSH's messages about local settings.
+enum OpenSSHLocalRows {
+    static let rows: [TranscriptRow] = settings + system
+
+    private static let settings: [TranscriptRow] = [
+        TranscriptRow("command-line line {n}: {problem}", "readconf.c; 6.6–10", ends: true) { found, _ in
+            TranscriptReading(.telling, .usage(field: "-o", problem: found["problem"] ?? ""), at: .local)
+        },
+        TranscriptRow("command-line: line {n}: {problem}", "readconf.c; 6.6–10", ends: true) { found, _ in
+            TranscriptReading(.telling, .usage(field: "-o", problem: found["problem"] ?? ""), at: .local)
+        },
+        TranscriptRow("Bad owner or permissions on {file}", "readconf.c; 6.6–10", ends: true) { found, _ in
+            configuration(found["file"] ?? "", nil, "its owner or permissions are not safe")
+        },
+        TranscriptRow("{file}: line {n}: Bad configuration option: {option}", "readconf.c; 6.6–10") { found, _ in
+            configuration(
+                found["file"] ?? "", found["n"].flatMap { Int($0) }, "there is no option \(found["option"] ?? "")")
+        },
+        TranscriptRow("Can't open user config file {file}: {reason}", "ssh.c; 6.6–10", ends: true) { found, _ in
+            configuration(found["file"] ?? "", nil, found["reason"] ?? "")
+        },
+        TranscriptRow("/{file} line {n}: Unsupported option {option}", "readconf.c: a warning; 6.6–10"),
+        TranscriptRow("/{file} line {n}: Deprecated option {option}", "readconf.c: a warning; 6.6–10"),
+        TranscriptRow("/{file} line {n}: {problem}", "readconf.c: bad values; 6.6–10") { found, _ in
+            guard let file = found["file"], file.contains("ssh"), let line = found["n"].flatMap({ Int($0) }) else { return nil }
+            return configuration("/" + file, line, found["problem"] ?? "")
+        },
+        TranscriptRow("{file} line {n}: Bad port '{port}'", "readconf.c; 6.6–10", ends: true) { found, _ in
+            configuration(
+                found["file"] ?? "", found["n"].flatMap { Int($0) }, "\(found["port"] ?? "") is no port")
+        },
+        TranscriptRow("{file}: terminating, {n} bad configuration options", "readconf.c; 6.6–10", ends: true),
+        TranscriptRow("jumphost loop via {host}", "ssh.c; 8.9–10", ends: true) { found, _ in
+            configuration("", nil, "the jump hosts lead in a circle")
+        },
+        TranscriptRow("usage: ssh {x}", "ssh.c; 6.6–10", ends: true) { _, _ in
+            TranscriptReading(.plain, .usage(field: "", problem: "ssh was called wrongly"), at: .local, .likely)
+        },
+        TranscriptRow("Bad port '{port}'", "ssh.c; 6.6–10", ends: true) { found, _ in
+            TranscriptReading(.telling, .usage(field: "-p", problem: "\(found["port"] ?? "") is no port"), at: .local)
+        },
+        algorithm("Unknown cipher type '{name}'", "-c", "ssh.c; 6.6–10"),
+        algorithm("Unknown mac type '{name}'", "-m", "ssh.c; 6.6–10"),
+        algorithm("…Bad SSH2 cipher spec '{name}'", "Ciphers", "readconf.c; 6.6–10"),
+        algorithm("…Bad SSH2 MAC spec '{name}'", "MACs", "readconf.c; 6.6–10"),
+        algorithm("…Bad SSH2 Mac spec '{name}'", "MACs", "readconf.c; 6.6–7.3"),
+        algorithm("…Bad SSH2 KexAlgorithms '{name}'", "KexAlgorithms", "readconf.c; 6.6–10"),
+        algorithm("…Bad key types '{name}'", "HostKeyAlgorithms", "readconf.c; 6.6–10"),
+        sshpass("At most one of -f, -d, -p or -e should be used", "1.08–1.10"),
+        sshpass("Conflicting password source", "1.06–1.10"),
+        sshpass("SSHPASS: -e option given but \"SSHPASS\" environment variable not set", "1.05–1.06"),
+        sshpass("SSHPASS: -e option given but {name} environment variable not set", "1.08–1.10"),
+        TranscriptRow("SSHPASS: Failed to open password file {file}: {reason}", "sshpass 1.06–1.10", ends: true) { found, _ in
+            configuration(found["file"] ?? "", nil, found["reason"] ?? "")
+        },
+        TranscriptRow("SSHPASS: Failed to run command: {reason}", "sshpass 1.06–1.10", ends: true) { found, _ in
+            configuration("sshpass", nil, "the command that it was to run: \(found["reason"] ?? "")")
+        },
+    ]
+
+    private static func algorithm(_ words: String, _ option: String, _ source: String) -> TranscriptRow {
+        TranscriptRow(words, source, ends: true) { found, _ in
+            let name = (found["name"] ?? "").prefix { $0 != "'" }
+            return TranscriptReading(.telling, .usage(field: option, problem: "this ssh knows no \(name)"), at: .local)
+        }
+    }
+
+    private static func sshpass(_ words: String, _ releases: String) -> TranscriptRow {
+        TranscriptRow(words, "sshpass \(releases)", ends: true) { _, _ in
+            TranscriptReading(.telling, .usage(field: "sshpass", problem: "it was called wrongly"), at: .local)
+        }
+    }
+
+    /// Something is missing on the local machine.
+    private static let system: [TranscriptRow] = [
+        TranscriptRow("OpenSSL version mismatch. {versions}", "entropy.c; 6.6–10", ends: true) { found, _ in
+            .direct(.telling, .localLibraryFailure, .likely) { _ in
+                Words(
+                    "ssh was built with another OpenSSL than it finds here: \((found["versions"] ?? "").oneLine())".ended,
+                    hint: "Install the ssh and the OpenSSL that belong together.")
+            }
+        },
+        TranscriptRow("No user exists for uid {uid}", "ssh.c; 6.6–10", ends: true) { found, _ in
+            configuration("/etc/passwd", nil, "there is no user with the id \(found["uid"] ?? "")")
+        },
+    ]
+
+    private static func configuration(_ file: String, _ line: Int?, _ problem: String) -> TranscriptReading {
+        TranscriptReading(.telling, .configurationInvalid(file: file, line: line, problem: problem), at: .local)
+    }
+}

@@ -1,0 +1,179 @@
+/// OpenSSH's messages about the end of a connection, and about sessions.
+enum OpenSSHSessionRows {
+    static let rows: [TranscriptRow] = disconnects + sessions + endings
+
+    private static let disconnects: [TranscriptRow] = [
+        TranscriptRow("Received disconnect from {host} port {port}:{reason}: {text}", "packet.c; 7.4–10") {
+            disconnected($0, $1)
+        },
+        TranscriptRow("Received disconnect from {host} port {port}:{reason}:", "packet.c, without the server's words; 7.4–10") {
+            disconnected($0, $1)
+        },
+        TranscriptRow("Please login as the user \"{name}\" rather than the user", "cloud-init: the command of root's key") {
+            _, _ in
+            .known(.authAccountDenied)
+        },
+        TranscriptRow("…Is borg working on the server?", "borg: remote.py, where ssh has ended", ends: true) { _, facts in
+            facts.passwordRefused ? .refused("password", .guess) : nil
+        },
+        TranscriptRow("Received disconnect from {host}: {reason}: {text}", "packet.c; 6.6–7.3", ends: true) {
+            disconnected($0, $1)
+        },
+        TranscriptRow("Disconnected from {host} port {port}", "packet.c; 7.4–10", ends: true),
+    ]
+
+    /// The server's SSH_MSG_DISCONNECT, as ssh and the libraries print it.
+    static func disconnected(_ found: [String: String], _ facts: TranscriptFacts) -> TranscriptReading {
+        let message = SSHDisconnectMessage(reason: found["reason"].flatMap { UInt32($0) } ?? 2, description: found["text"] ?? "")
+        // Several servers give reason 14 for a method that they do not accept (RFC 4253 section 11.1). The text decides.
+        if message.reason == 14, !message.description.lowercased().contains("too many") {
+            return facts.passwordRefused
+                ? .refused("password", .likely) : .methodNotOffered([], held: "publickey", .guess)
+        }
+        if DisconnectTexts.countsAttempts(message) { return .tooManyAttempts() }
+        // A protocol message comes after the identification.
+        let early: [SSHStage] = [.resolve, .connect, .banner]
+        let stage = facts.stage.map { early.contains($0) ? .keyExchange : $0 } ?? .keyExchange
+        // Without -v no line shows the stage. Most servers disconnect before the login, or long after it.
+        return TranscriptReading(
+            .telling, .streamEnded, at: stage, facts.stage == nil ? .guess : .likely,
+            alternatives: facts.stage == nil ? ["it came after the login"] : []
+        ) {
+            $0.stream = .closed
+            $0.disconnect = message
+        }
+    }
+
+    /// RFC 4253 section 11.1, as libraries spell it: `HOST_NOT_ALLOWED_TO_CONNECT`, `HostNotAllowedToConnect`.
+    private static let reasonNames = [
+        "hostnotallowedtoconnect", "protocolerror", "keyexchangefailed", "reserved", "macerror", "compressionerror",
+        "servicenotavailable", "protocolversionnotsupported", "hostkeynotverifiable", "connectionlost", "byapplication",
+        "toomanyconnections", "authcancelledbyuser", "nomoreauthmethodsavailable", "illegalusername",
+    ]
+
+    /// The server's SSH_MSG_DISCONNECT with the name of its reason.
+    static func disconnected(named name: String, _ text: String, _ facts: TranscriptFacts) -> TranscriptReading {
+        let plain = name.lowercased().filter(\.isLetter).replacing("authentication", with: "auth")
+        let number = (reasonNames.firstIndex(of: plain) ?? 1) + 1
+        return disconnected(["reason": String(number), "text": text], facts)
+    }
+
+    private static func refused(_ request: SSHEvidence.ChannelRequest) -> TranscriptReading {
+        TranscriptReading(.telling, .requestRefused(request), at: .channel)
+    }
+
+    private static let sessions: [TranscriptRow] = [
+        TranscriptRow("exec request failed on channel {n}", "clientloop.c; 6.6–10", ends: true) { _, _ in refused(.exec) },
+        TranscriptRow("shell request failed on channel {n}", "clientloop.c; 6.6–10", ends: true) { _, _ in refused(.shell) },
+        TranscriptRow("subsystem request failed on channel {n}", "clientloop.c; 6.6–10", ends: true) { _, _ in refused(.subsystem)
+        },
+        TranscriptRow("PTY allocation request failed on channel {n}", "clientloop.c; 6.6–10") { _, facts in
+            facts.isWithoutTerminal = true
+            return TranscriptReading(.plain, .requestRefused(.pty), at: .channel, .likely)
+        },
+        // Alone it is the answer to `ssh -T`, which checks whether the key is known. That is not a failure.
+        TranscriptRow("…does not provide shell access", "GitHub, Gitea") { _, facts in
+            facts.isWithoutTerminal ? .known(.commandLoginShellDenied) : facts.decline()
+        },
+        .recovers("Welcome to GitLab, @", "GitLab, which gives no shell either"),
+        // The broken pipe after it is the end of the same silence.
+        TranscriptRow("Timeout, server {host} not responding.", "clientloop.c; 6.6–10", ends: true) { _, _ in
+            .silent()
+        },
+        TranscriptRow("mux_client_request_session: session request failed: {text}", "mux.c; 6.6–10") { _, _ in limit() },
+        TranscriptRow("mux_client_request_session: read from master failed: {reason}", "mux.c; 6.6–10") { _, _ in
+            .lost(.reset)
+        },
+        TranscriptRow("mux_client_request_session: Session open refused by peer", "mux.c; 6.6–10") { _, _ in limit() },
+        TranscriptRow("Error: remote port forwarding failed for listen p{x}", "ssh.c: ExitOnForwardFailure; 6.6–10", ends: true) {
+            _, _ in .channelRefused(1, "remote port forwarding failed", .likely)
+        },
+        TranscriptRow("Could not request local forwarding.", "ssh.c: ExitOnForwardFailure; 6.6–10", ends: true) { _, _ in
+            .direct(.telling, .connectLocalResources, .likely) { _ in
+                Words(
+                    "ssh could not listen on the port that it was to forward.",
+                    hint: "Another program, or an earlier ssh, listens on it: give -L another one, or end that program.")
+            }
+        },
+    ]
+
+    private static func limit() -> TranscriptReading {
+        TranscriptReading(.telling, .channelRefused(reason: 2, description: "open failed"), at: .channel, .likely)
+    }
+
+    private static let endings: [TranscriptRow] = [
+        TranscriptRow("client_loop: send disconnect: {reason}", "clientloop.c; 8.0–10", ends: true) { _, _ in .lost(.reset) },
+        TranscriptRow(
+            "client_loop: ssh_packet_write_poll: Connection to {host} port {port}: {reason}", "clientloop.c; 8.4–10", ends: true
+        ) {
+            _, _ in .lost(.reset)
+        },
+        TranscriptRow("packet_write_poll: Connection to {host} port {port}: {reason}", "packet.c; 7.4–8.3", ends: true) {
+            _, _ in .lost(.reset)
+        },
+        TranscriptRow("packet_write_wait: Connection to {host} port {port}: {reason}", "packet.c; 7.4–7.9", ends: true) { _, _ in
+            .lost(.reset)
+        },
+        TranscriptRow("Write failed: {reason}", "packet.c; 6.6–7.3", ends: true) { _, _ in .lost(.reset) },
+        TranscriptRow("Connection to {host} closed by remote host.", "clientloop.c; 6.6–10", ends: true) { _, _ in .lost(.closed)
+        },
+        TranscriptRow("Read from remote host {host}: {reason}", "clientloop.c; 6.6–10", ends: true) { _, _ in .lost(.reset) },
+        TranscriptRow("ssh_dispatch_run_fatal: Connection to {host} port {port}: {reason}", "dispatch.c; 7.4–10", ends: true) {
+            fatal($0, $1)
+        },
+        TranscriptRow("Corrupted MAC on input.", "packet.c; 6.6–10") { _, facts in
+            .call(.telling, "INVALID_MAC", at: facts.stage ?? .session, .likely, "Corrupted MAC on input")
+        },
+        TranscriptRow("Bad packet length {n}", "packet.c; 6.6–10") { _, facts in
+            .call(.telling, "PROTO", at: facts.stage ?? .keyExchange, .likely, "Bad packet length")
+        },
+        TranscriptRow("Connection closed by {host} port {port}", "packet.c; 7.4–10", ends: true) { _, facts in
+            dropped(.closed, facts)
+        },
+        TranscriptRow("Connection reset by {host} port {port}", "packet.c; 7.4–10", ends: true) { _, facts in
+            dropped(.reset, facts)
+        },
+        TranscriptRow("Connection closed by {host}", "packet.c; 6.6–7.3", ends: true) { found, facts in
+            // In another program's message the sentence continues.
+            (found["host"] ?? "").trimming(" ").contains(" ") ? facts.decline() : dropped(.closed, facts)
+        },
+    ]
+
+    private static func fatal(_ found: [String: String], _ facts: TranscriptFacts) -> TranscriptReading {
+        let reason = found["reason"] ?? ""
+        let stage = facts.stage ?? .keyExchange
+        if reason.contains("authentication code") {
+            // A MAC is checked only after keys are in use.
+            return .call(.telling, "INVALID_MAC", at: facts.stage ?? .session, .likely, reason)
+        }
+        if reason.contains("signature") { return .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, reason) }
+        if reason.contains("timed out") {
+            return TranscriptReading(.telling, .deadlinePassed(SSHDeadline(kind: .connect, seconds: 0)), at: stage, .likely)
+        }
+        if reason.contains("Broken pipe") || reason.contains("reset") { return .ended(.telling, .reset, at: stage, .guess) }
+        return .call(.telling, "PROTO", at: stage, facts.stage == nil ? .guess : .likely, reason)
+    }
+
+    /// ssh has the same message for a close during key exchange and during the login.
+    private static func dropped(_ end: SSHStreamEnd, _ facts: TranscriptFacts) -> TranscriptReading {
+        // pam_nologin(8) and pam_unix(8) give the reason in a banner, and then the server closes the connection.
+        if let words = facts.accountDenied, facts.stage != .keyExchange, facts.stage != .banner { return .accountDenied(words) }
+        guard let stage = facts.stage else {
+            return .ended(
+                .consequence, end, at: .authentication, .guess,
+                alternatives: [
+                    "it was closed during key exchange", "the account is refused without a message (expired, an access rule)",
+                ])
+        }
+        if stage == .session { return .lost(end) }
+        // A partial message of key exchange is not reported.
+        let isEarly = stage == .keyExchange && !facts.keyExchangeBegun
+        var reading = TranscriptReading.ended(
+            .consequence, end, at: stage, facts.isProved ? .exact : .guess,
+            alternatives: stage == .authentication
+                ? ["the account is refused"] : isEarly ? ["it was closed before key exchange began"] : [])
+        reading.isUnproved = isEarly
+        if facts.trace.isPresent { reading.evidence.authentication = facts.trace.login.evidence(remaining: nil) }
+        return reading
+    }
+}

@@ -1,0 +1,124 @@
+/// Messages of OpenSSH's other programs: sftp, scp, ssh-keyscan, ssh-copy-id, ssh-add; and of the Windows port of ssh. Sources:
+/// OpenSSH 7–10, sftp-client.c, sftp.c, scp.c, ssh-keyscan.c, ssh-add.c, contrib/ssh-copy-id; Win32-OpenSSH,
+/// contrib/win32/win32compat.
+enum OpenSSHTools {
+    static let rows: [TranscriptRow] = files + forwarding + keys + windows
+
+    private static let files: [TranscriptRow] = [
+        TranscriptRow("…Received message too long {n}", "sftp-client.c; 6.6–10") { _, _ in chatter() },
+        TranscriptRow(
+            "…Ensure the remote shell produces no output for non-interactive sessions", "sftp-client.c; 7.9–10", ends: true
+        ) { _, _ in chatter() },
+        file("scp: stat local \"{path}\": No such file", "scp.c; 8.7–10", .sftpLocalNoSuchFile),
+        file("scp: open local \"{path}\": Permission denied", "sftp-client.c; 8.7–10", .sftpLocalPermissionDenied),
+        file("scp: local \"{path}\" is not a regular file", "scp.c", .sftpIsADirectory),
+        file("scp: dest open \"{path}\": Permission denied", "sftp-client.c; 8.7–10", .sftpPermissionDenied),
+        file("scp: dest open \"{path}\": No such file", "sftp-client.c; 8.7–10", .sftpNoSuchFile),
+        file("scp: dest open \"{path}\": Failure", "sftp-client.c; 8.7–10", .sftpIsADirectory, .guess),
+        file("…write remote \"{path}\": Failure", "sftp-client.c", .sftpDiskFull, .guess),
+        file("…write remote \"{path}\": No space left", "sftp-client.c", .sftpDiskFull),
+        file("File \"{path}\" not found.", "sftp.c", .sftpNoSuchFile),
+        file("Can't ls: \"{path}\" not found", "sftp.c", .sftpNoSuchFile),
+        file("remote open \"{path}\": No such file", "sftp-client.c; 9–10", .sftpNoSuchFile),
+        file("remote open \"{path}\": Permission denied", "sftp-client.c; 9–10", .sftpPermissionDenied),
+        file("remote open(\"{path}\"): No such file", "sftp-client.c; 6.6–8.9", .sftpNoSuchFile),
+        file("remote open(\"{path}\"): Permission denied", "sftp-client.c; 6.6–8.9", .sftpPermissionDenied),
+        file("Couldn't get handle: Permission denied", "sftp-client.c; 6.6–8.9", .sftpPermissionDenied),
+        file("scp: {path}: No such file or directory", "scp.c", .sftpNoSuchFile),
+        file("scp: {path}: Permission denied", "scp.c", .sftpPermissionDenied),
+        file("scp: {path}: No space left on device", "scp.c", .sftpDiskFull),
+        file("scp: {path}: not a regular file", "scp.c", .sftpIsADirectory),
+    ]
+
+    private static func file(
+        _ text: String, _ source: String, _ code: SSHError.Code, _ confidence: SSHError.Confidence = .likely
+    ) -> TranscriptRow {
+        TranscriptRow(text, source, ends: true) { found, _ in
+            let path = found["path"] ?? ""
+            return .direct(.telling, code, confidence) { _ in
+                let definition = FailureCatalogue.definition(of: code)
+                return Words(
+                    path.isEmpty ? definition.meaning : "\(path.oneLine()): \(definition.meaning)", hint: definition.remedy)
+            }
+        }
+    }
+
+    /// The output of a shell's startup files came in place of sftp's first packet.
+    private static func chatter() -> TranscriptReading {
+        .direct(.telling, .sftpProtocolError, .likely) {
+            Words(
+                "\($0.endpoint) printed text where SFTP's first packet belongs: a startup file of the account's shell does.",
+                hint: "Let ~/.bashrc and the like print only to a terminal: `ssh HOST true` must print nothing.")
+        }
+    }
+
+    private static let forwarding: [TranscriptRow] = ["local", "remote", "dynamic"].map { kind in
+        TranscriptRow("Bad \(kind) forwarding specification '{text}'", "ssh.c; 6.6–10", ends: true) { found, _ in
+            TranscriptReading(
+                .telling,
+                .usage(
+                    field: kind == "local" ? "-L" : kind == "remote" ? "-R" : "-D",
+                    problem: "\(found["text"] ?? "") is no forwarding"),
+                at: .local)
+        }
+    }
+
+    private static let keys: [TranscriptRow] = [
+        TranscriptRow("connect (`{host}'): {reason}", "ssh-keyscan.c: tcpconnect", ends: true) { found, _ in
+            .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
+        },
+        TranscriptRow("{host}: Connection closed by remote host", "ssh-keyscan.c: conread", ends: true) { _, facts in
+            guard facts.program == "ssh-keyscan" else { return facts.decline() }
+            return .ended(.telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)
+        },
+        TranscriptRow("getaddrinfo {host}: {reason}", "ssh-keyscan.c", ends: true) { found, _ in
+            .unresolved(found["reason"] ?? "", .likely)
+        },
+        TranscriptRow("{before}ssh-copy-id: ERROR: No identities found", "contrib/ssh-copy-id", ends: true) { _, _ in
+            .key(.notFound)
+        },
+        TranscriptRow("{before}ssh-copy-id: ERROR: failed to open ID file '{path}'", "contrib/ssh-copy-id", ends: true) {
+            found, _ in
+            .key(.notFound, found["path"])
+        },
+        .library("Could not add identity \"{path}\": {reason}", "ssh-add.c") { found, _ in
+            .agent(.refused, found["reason"] ?? "")
+        },
+        TranscriptRow("The agent has no identities.", "ssh-add.c", ends: true) { _, _ in .agent(.empty, "it holds no keys") },
+        .library("Error loading key \"{path}\": {reason}", "ssh-add.c") { found, _ in
+            let reason = found["reason"] ?? ""
+            let kind: SSHKeyProblem.Reason =
+                reason.mentions("passphrase")
+                ? .passphraseWrong : reason.mentions("permissions") ? .permissionsTooOpen : .formatInvalid
+            return .key(kind, found["path"], reason)
+        },
+        TranscriptRow("Enter passphrase for {path}:", "ssh-add.c") { _, facts in
+            facts.passphrasesAsked += 1
+            return nil
+        },
+        .library("…Command failed: ssh-add", "webfactory/ssh-agent, of GitHub's actions") { _, facts in
+            facts.passphrasesAsked > 0
+                ? TranscriptReading.key(.passphraseRequired, nil, "", .likely).ranked(.ending)
+                : TranscriptReading.key(.formatInvalid, nil, "", .guess).ranked(.wrapper)
+        },
+        TranscriptRow("Bad passphrase, try again for {path}:", "ssh-add.c") { found, _ in
+            .key(.passphraseWrong, (found["path"] ?? "").trimming(" "))
+        },
+    ]
+
+    private static let windows: [TranscriptRow] = [
+        TranscriptRow("…posix_spawn: {reason}", "Win32-OpenSSH: the ProxyCommand's program", ends: true) { found, _ in
+            TranscriptReading(
+                .telling,
+                .proxyFailed(command: "ProxyCommand", exitStatus: nil, standardError: "posix_spawn: \(found["reason"] ?? "")"),
+                at: .connect, .likely)
+        },
+        TranscriptRow("…CreateProcessW failed error:{n}", "Win32-OpenSSH") { found, _ in
+            TranscriptReading(
+                .telling,
+                .proxyFailed(
+                    command: "ProxyCommand", exitStatus: nil, standardError: "CreateProcessW failed error:\(found["n"] ?? "")"),
+                at: .connect, .likely)
+        },
+    ]
+}

@@ -1,0 +1,188 @@
+/// The debug messages of `ssh -v`. The numbers are OpenSSH's releases.
+enum OpenSSHVerboseRows {
+    static let rows: [TranscriptRow] = starting + connecting + exchanging + loggingIn + running
+
+    private static func step(_ text: String, _ source: String, _ step: VerboseTrace.Step, at stage: SSHStage) -> TranscriptRow {
+        TranscriptRow(text, source) { _, facts in
+            facts.trace.reach(step)
+            if !facts.trace.isNested { facts.stage = stage }
+            return nil
+        }
+    }
+
+    private static let starting: [TranscriptRow] = [
+        TranscriptRow("OpenSSH_{version}, {library}", "ssh.c: -v and -V; 6.6–9") { found, facts in greeted(found, &facts) },
+        TranscriptRow("debug1: OpenSSH_{version}, {library}", "ssh.c; 10") { found, facts in greeted(found, &facts) },
+        TranscriptRow("debug1: Executing proxy command: {command}", "sshconnect.c; 6.6–10") { _, facts in
+            facts.trace.carry()
+            return nil
+        },
+        TranscriptRow("debug1: mux_client_request_session: master session id: {id}", "mux.c; 6.6–10") { _, facts in
+            facts.trace.useMaster()
+            return nil
+        },
+        TranscriptRow("debug2: Received exit status from master {status}", "mux.c; 6.6–10") { found, facts in
+            if let status = found["status"].flatMap({ Int($0) }) { facts.trace.ended(status) }
+            return nil
+        },
+        // ssh logs this also if the command was killed and no status came.
+        TranscriptRow("debug2: Control master terminated unexpectedly", "mux.c; 6.6–10", ends: true) { _, _ in
+            .lost(.closed, .guess)
+        },
+    ]
+
+    /// `OpenSSH_9.2p1 Debian-2, OpenSSL 3.0.19`, `OpenSSH_for_Windows_9.5p1, LibreSSL 3.8.2`, `…, without OpenSSL`.
+    private static func greeted(_ found: [String: String], _ facts: inout TranscriptFacts) -> TranscriptReading? {
+        guard ["SSL", "without"].contains(where: { found["library"]?.contains($0) == true }) else { return nil }
+        facts.trace.greet()
+        facts.noteVersion(found["version"] ?? "", of: "openssh")
+        return nil
+    }
+
+    private static let connecting: [TranscriptRow] = [
+        TranscriptRow("debug1: Connecting to {host} [{address}] port {port}.", "sshconnect.c; 6.6–10") { _, facts in
+            facts.trace.reach(.started)
+            if !facts.trace.isNested { facts.stage = .connect }
+            return nil
+        },
+        TranscriptRow("debug1: connect to address {address} port {port}: {reason}", "sshconnect.c; 6.6–10") { found, facts in
+            facts.trace.reach(.started)
+            facts.noteAddress(found["address"] ?? "", ReasonWords.systemError(found["reason"] ?? ""))
+            return nil
+        },
+        step("debug1: Connection established.", "sshconnect.c; 6.6–10", .connected, at: .banner),
+        TranscriptRow("debug1: identity file {path} type {type}", "ssh.c; 6.6–10") { found, facts in
+            facts.trace.reach(.started)
+            if found["type"] != "-1", found["path"]?.hasSuffix("-cert") == false { facts.trace.login.hold() }
+            return nil
+        },
+        TranscriptRow("debug1: Will attempt key: {key}", "sshconnect2.c; 7.9–10") { found, facts in
+            if found["key"]?.contains("SHA256:") == true { facts.trace.login.hold() }
+            return nil
+        },
+        TranscriptRow("debug1: Skipping {type} key {path} - ", "sshconnect2.c: not among PubkeyAcceptedAlgorithms; 7.0–10") {
+            _, facts in
+            facts.trace.login.skip()
+            return nil
+        },
+        TranscriptRow("debug1: Authenticating to {host}:{port} as '{user}'", "sshconnect.c; 7.2–10"),
+        TranscriptRow("debug1: Local version string SSH-2.0-OpenSSH_{version}", "kex.c; 6.6–10") { found, facts in
+            facts.noteVersion(found["version"] ?? "", of: "openssh")
+            return nil
+        },
+    ]
+
+    private static let exchanging: [TranscriptRow] = [
+        step("debug1: SSH2_MSG_KEXINIT sent", "kex.c; 6.6–10", .exchanging, at: .keyExchange),
+        TranscriptRow("debug1: expecting SSH2_MSG_KEX", "kexgen.c; 6.6–10") { _, facts in
+            facts.trace.reach(.exchanging)
+            if !facts.trace.isNested { (facts.stage, facts.keyExchangeBegun) = (.keyExchange, true) }
+            return nil
+        },
+        TranscriptRow("debug1: SSH2_MSG_KEXINIT received", "kex.c; 6.6–10") { _, facts in
+            facts.keyExchangeBegun = true
+            return nil
+        },
+        // The login begins when the server has accepted the request for the service.
+        step("debug1: SSH2_MSG_NEWKEYS received", "kex.c; 6.6–10", .keyed, at: .keyExchange),
+    ]
+
+    private static let loggingIn: [TranscriptRow] = [
+        step("debug1: SSH2_MSG_SERVICE_ACCEPT received", "sshconnect2.c; 6.6–10", .authenticating, at: .authentication),
+        TranscriptRow("debug1: Authentications that can continue: {methods}", "sshconnect2.c; 6.6–10") { found, facts in
+            facts.trace.reach(.authenticating)
+            facts.trace.login.refuse((found["methods"] ?? "").split(separator: ",").map(String.init))
+            return nil
+        },
+        TranscriptRow("debug1: Next authentication method: {method}", "sshconnect2.c; 6.6–10") { found, facts in
+            facts.trace.login.begin(found["method"] ?? "")
+            return nil
+        },
+        TranscriptRow("debug1: Offering public key: {key}", "sshconnect2.c; 7.9–10") { found, facts in
+            facts.trace.login.offer(found["key"] ?? "")
+            return nil
+        },
+        TranscriptRow("debug1: Offering {type} public key: {key}", "sshconnect2.c; 6.6–7.8") { found, facts in
+            facts.trace.login.offer(found["key"] ?? "")
+            return nil
+        },
+        TranscriptRow("debug1: Server accepts key: {key}", "sshconnect2.c; 6.6–10") { _, facts in
+            facts.trace.login.accept()
+            return nil
+        },
+        TranscriptRow("debug1: read_passphrase: requested to askpass", "readpass.c; 8.4–10") { _, facts in
+            facts.trace.login.ask()
+            return nil
+        },
+        TranscriptRow("debug1: read_passphrase: can't open {tty}", "readpass.c; 6.6–10") { _, facts in
+            facts.trace.login.askInVain()
+            return nil
+        },
+        TranscriptRow("debug2: bad passphrase given, try again...", "sshconnect2.c; 6.6–10") { _, facts in
+            facts.trace.login.ask()
+            return nil
+        },
+        TranscriptRow(
+            "debug1: get_agent_identities: ssh_get_authentication_socket: {reason}", "sshconnect2.c; 8.4–10: one that was named"
+        ) { found, facts in
+            facts.trace.login.missAgent(found["reason"] ?? "")
+            return nil
+        },
+        TranscriptRow("debug1: pubkey_prepare: ssh_get_authentication_socket: {reason}", "sshconnect2.c; 7.4–8.3") {
+            found, facts in
+            facts.trace.login.missAgent(found["reason"] ?? "")
+            return nil
+        },
+        TranscriptRow("debug1: No more authentication methods to try.", "sshconnect2.c; 6.6–10") { _, facts in
+            facts.trace.login.end()
+            return nil
+        },
+        step("Authenticated to {host} ", "sshconnect2.c; 8.4–10", .authenticated, at: .session),
+        step("debug1: Authentication succeeded ({method}).", "sshconnect2.c; 6.6–8.3", .authenticated, at: .session),
+    ]
+
+    private static let running: [TranscriptRow] = [
+        TranscriptRow("debug1: channel_connect_stdio_fwd: {target}", "channels.c: ssh -W; 6.6–10") { _, facts in
+            facts.trace.forward()
+            return nil
+        },
+        TranscriptRow("debug1: channel_connect_stdio_fwd {target}", "channels.c: ssh -W; 6.6–7.9") { _, facts in
+            facts.trace.forward()
+            return nil
+        },
+        TranscriptRow("debug1: Entering interactive session.", "clientloop.c; 6.6–10") { _, facts in
+            facts.trace.reach(.session)
+            return nil
+        },
+        TranscriptRow("debug1: Sending command: {command}", "clientloop.c; 6.6–10") { found, facts in
+            facts.trace.send(found["command"] ?? "")
+            return nil
+        },
+        TranscriptRow("debug1: Sending subsystem: {name}", "clientloop.c; 6.6–10") { found, facts in
+            facts.trace.send(found["name"] ?? "", isSubsystem: true)
+            return nil
+        },
+        TranscriptRow("debug1: client_input_channel_req: channel {n} rtype exit-signal {x}", "clientloop.c; 6.6–10") { _, facts in
+            facts.trace.signalled()
+            return nil
+        },
+        TranscriptRow("debug2: {request} request accepted on channel {n}", "clientloop.c: client_status_confirm; 6.6–10") {
+            found, facts in
+            if ["exec", "subsystem"].contains(found["request"]) { facts.trace.accept() }
+            return nil
+        },
+        TranscriptRow("debug2: channel {n}: rcvd close", "nchan.c; 6.6–10") { _, facts in
+            facts.trace.closeByServer()
+            return nil
+        },
+        TranscriptRow("debug1: Exit status {status}", "ssh.c; 6.6–10") { found, facts in
+            if let status = found["status"].flatMap({ Int($0) }) { facts.trace.ended(status) }
+            return nil
+        },
+        TranscriptRow("Killed by signal {n}.", "clientloop.c; 6.6–10", ends: true) { found, facts in
+            guard let number = found["n"].flatMap({ Int($0) }) else { return nil }
+            facts.trace.killed(by: number)
+            return nil
+        },
+    ]
+}

@@ -1,0 +1,224 @@
+/// paramiko's exceptions and log. Sources: paramiko 2–5, the named files.
+enum ParamikoRows {
+    static let rows: [TranscriptRow] = progress + reaching + trusting + keys + loggingIn + sessions
+
+    private static let progress: [TranscriptRow] = [
+        .library("…Connected (version {v}, client {name})", "transport.py, INFO") { _, facts in
+            facts.stage = .keyExchange
+            return nil
+        },
+        .library("…Authentication ({method}) failed.", "auth_handler.py, INFO") { found, facts in
+            facts.stage = .authentication
+            facts.methodRefused = found["method"] ?? ""
+            return nil
+        },
+        .library("…Authentication ({method}) successful!", "auth_handler.py, INFO") { _, facts in
+            facts.stage = .session
+            return nil
+        },
+        .library("…Authentication continues...", "auth_handler.py, INFO") { _, facts in
+            facts.partialSuccess = true
+            return nil
+        },
+        .library("…Auth banner: b{text}", "auth_handler.py, INFO") { found, facts in
+            facts.stage = .authentication
+            facts.banner += (found["text"] ?? "").trimming("'\"").replacing("\\n", with: " ")
+            facts.banner = facts.banner.cut(toBytes: 4096)
+            return nil
+        },
+        .library("…Disconnect (code {reason}): {text}", "transport.py, INFO") { found, facts in
+            OpenSSHSessionRows.disconnected(found, facts)
+        },
+        .library("…Disconnect (code {reason})", "transport.py, INFO") { found, facts in
+            OpenSSHSessionRows.disconnected(found, facts)
+        },
+    ]
+
+    private static let reaching: [TranscriptRow] = [
+        .library("…Unable to connect to port {port} on {host}", "ssh_exception.py: NoValidConnectionsError") { found, facts in
+            facts.host = (found["host"] ?? "").split(separator: " ").first.map { $0.trimmingQuotes } ?? ""
+            // Raised only where every address gave ECONNREFUSED or EHOSTUNREACH (client.py).
+            return .unconnected(
+                ReasonWords.systemError("connection refused"), .guess, alternatives: ["there is no route to the host"])
+        },
+        .library("…Error reading SSH protocol banner{x}", "transport.py: _check_banner") { found, facts in
+            facts.identificationUnread = true
+            let said = found["x"] ?? ""
+            if said.contains("timed out") || facts.python.came(from: "TimeoutError", "timeout") {
+                return .timedOut(.banner, .guess, alternatives: ["it does not speak SSH"])
+            }
+            let end: SSHStreamEnd = said.contains("reset") || facts.python.came(from: "ConnectionResetError") ? .reset : .closed
+            return .ended(.telling, end, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly + ["it said nothing in time"])
+        },
+        .library("…No existing session", "transport.py") { _, facts in noSession(facts) },
+        .library("…Negotiation failed.", "transport.py: start_client") { _, facts in
+            // A closed connection leaves an exception. Only a disconnect message ends the transport without one.
+            .direct(.plain, .kexDisconnected, .guess, alternatives: ["the connection was closed during key exchange"]) {
+                Words("\($0.endpoint) ended the connection during key exchange.", hint: "paramiko's log at INFO has its reason.")
+            }
+        },
+        .library("…Incompatible version ({version} instead of 2.0)", "transport.py: _check_banner") { found, _ in
+            TranscriptReading(.telling, .identificationUnreadable, at: .banner) {
+                $0.identification = "SSH-\(found["version"] ?? "1.5")-"
+            }
+        },
+        .library("…Incompatible ssh {x}(no acceptable {kind})", "transport.py: _parse_kex_init") { found, _ in
+            let kind = found["kind"] ?? ""
+            return .noCommon(TranscriptReading.algorithmCode(kind), kind)
+        },
+        .library("…Signature verification ({type}) failed.", "transport.py: _verify_key") { _, _ in
+            .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")
+        },
+        .library("…Key-exchange timed out waiting for key negotiation", "transport.py") { _, _ in .timedOut(.keyExchange, .likely)
+        },
+        .library("…ProxyCommand({command}) returned nonzero exit status: {x}", "ssh_exception.py: ProxyCommandFailure") {
+            found, _ in
+            TranscriptReading(
+                .telling, .proxyFailed(command: found["command"] ?? "", exitStatus: nil, standardError: found["x"] ?? ""),
+                at: .connect, .likely)
+        },
+    ]
+
+    /// paramiko has the same message for a transport that never exchanged keys, and for one that the server has ended since.
+    private static func noSession(_ facts: TranscriptFacts) -> TranscriptReading {
+        if facts.identificationUnread {
+            return .timedOut(.banner, .guess, alternatives: SharedAlternatives.closedEarly)
+        }
+        if facts.python.ran("get_remote_server_key") {
+            return .timedOut(facts.stage == .keyExchange ? .keyExchange : .banner, .guess)
+        }
+        return .tooManyAttempts(
+            .guess, alternatives: ["the server closed the connection during the login", "key exchange did not end in time"])
+    }
+
+    private static let trusting: [TranscriptRow] = [
+        .library("…Server {host} not found in known_hosts", "client.py: RejectPolicy") { _, facts in
+            facts.host = facts.host.trimming("'\"")
+            return .hostKeyUnknown(.likely)
+        },
+        .library("…Host key for server {host} does not match", "ssh_exception.py: BadHostKeyException") { _, facts in
+            facts.host = facts.host.trimming("'\"")
+            return .hostKeyChanged()
+        },
+        .library("…InvalidHostKey: ({line}", "hostkeys.py: a line that cannot be read, a marker's too") { found, _ in
+            .direct(.telling, .hostKeyKnownHostsUnreadable, .likely) { _ in
+                Words(
+                    "known_hosts has a line that paramiko cannot read: \((found["line"] ?? "").oneLine(80))",
+                    hint: "paramiko knows no markers (@revoked, @cert-authority): give it a file without them.")
+            }
+        },
+        .library("…BadHostKeyException: {x}", "ssh_exception.py") { _, _ in .hostKeyChanged() },
+    ]
+
+    private static let keys: [TranscriptRow] = [
+        .library("…Private key file is encrypted", "pkey.py") { _, _ in .key(.passphraseRequired) },
+        .library("…PasswordRequiredException: {x}", "pkey.py") { _, _ in .key(.passphraseRequired) },
+        .library("…Bad decrypt. Incorrect password?", "pkey.py") { _, _ in .key(.passphraseWrong) },
+        .library("…OpenSSH private key file checkints do not match", "pkey.py") { _, _ in .key(.passphraseWrong) },
+        .library("…SSHException: Invalid key", "ed25519key.py: what decrypts to nonsense") { _, _ in
+            .key(.passphraseWrong, confidence: .guess, otherwise: "the file is damaged")
+        },
+        .library("…: Invalid key", "ed25519key.py, printed by the program") { _, _ in
+            .key(.passphraseWrong, confidence: .guess, otherwise: "the file is damaged")
+        },
+        .library("…not a valid {kind} private key file", "pkey.py") { _, _ in
+            .key(.formatInvalid, confidence: .guess, otherwise: "it is a key of another type")
+        },
+        .library("…q must be exactly 160, 224, or 256 bits long", "dsskey.py, paramiko 2–3: every type is tried") { _, _ in
+            .key(.typeUnsupported, confidence: .guess, otherwise: "the passphrase is wrong")
+        },
+    ]
+
+    private static let loggingIn: [TranscriptRow] = [
+        .library("…Authentication failed: transport shut down or saw EOF", "auth_handler.py") { _, facts in dropped(facts) },
+        .library("…Authentication timeout.", "auth_handler.py") { _, _ in .timedOut(.authentication, .likely) },
+        .library("…Bad authentication type; allowed types: {types}", "auth_handler.py") { found, facts in
+            methodRefused(found, facts)
+        },
+        .library("…('Bad authentication type', {x}(allowed_types={types})", "ssh_exception.py, paramiko 1 and 2") {
+            found, facts in
+            methodRefused(found, facts)
+        },
+        .library("…No authentication methods available", "client.py") { _, _ in .noCredentials(.likely) },
+        .library("…Unable to agree on a pubkey algorithm for signing a 'ssh-rsa' key", "auth_handler.py") { _, _ in
+            .sha1()
+        },
+        .library("{before}Authentication failed.{rest}", "auth_handler.py") { found, facts in
+            // Other programs say the same about other protocols, and continue.
+            let rest = (found["rest"] ?? "").trimming("'\")],; ")
+            guard rest.isEmpty || rest.hasPrefix("Trying again") || rest.hasPrefix(":"), (found["before"] ?? "").utf8.count < 200
+            else {
+                return facts.decline()
+            }
+            if facts.passwordRefused { return .refused("password", .likely) }
+            if facts.python.ran("auth_password") { return .refused("password", .likely) }
+            if facts.python.ran("auth_publickey") { return .refused("publickey", .likely) }
+            if let method = facts.methodRefused { return .refused(method, .likely) }
+            return .refused("publickey", .guess, alternatives: SharedAlternatives.login)
+        },
+    ]
+
+    private static func methodRefused(_ found: [String: String], _ facts: TranscriptFacts) -> TranscriptReading {
+        let types = (found["types"] ?? "").split(separator: ",").map { String($0).trimming(" []'\"") }
+        // client.py continues with questions only if a key was accepted and the server wants more.
+        if facts.partialSuccess || facts.python.ran("auth_interactive_dumb") { return .moreFactors(types, .likely) }
+        let held = types.contains("publickey") ? "password" : "publickey"
+        return .methodNotOffered(types, held: held, facts.python.library.isEmpty ? .guess : .likely)
+    }
+
+    private static func dropped(_ facts: TranscriptFacts) -> TranscriptReading {
+        if !facts.banner.isEmpty, AccountTexts.speaks(AccountTexts.denied + AccountTexts.closed, in: [facts.banner]) {
+            return .accountDenied(facts.banner)
+        }
+        return .ended(
+            .telling, .closed, at: .authentication, .guess,
+            alternatives: ["the account is refused (expired, an access rule)", "too many attempts"])
+    }
+
+    private static let sessions: [TranscriptRow] = [
+        .library("…ChannelException({reason}, {text})", "ssh_exception.py") { found, _ in refused(found) },
+        .library("…ChannelException: ({reason}, {text})", "ssh_exception.py, paramiko 2") { found, _ in refused(found) },
+        .library("…Secsh channel {n} open FAILED: {text}: {reason}", "transport.py") { found, _ in
+            let reasons: [String: UInt32] = [
+                "Administratively prohibited": 1, "Connect failed": 2, "Unknown channel type": 3, "Resource shortage": 4,
+            ]
+            return .channelRefused(found["reason"].flatMap { reasons[$0] }, found["text"] ?? "", .guess)
+        },
+        .library("…Socket exception: {reason} ({number})", "transport.py") { _, facts in
+            guard let stage = facts.stage, stage != .session else { return .lost(.reset) }
+            return .ended(.telling, .reset, at: stage, .likely)
+        },
+        .library("…Server connection dropped: {x}", "sftp.py") { _, _ in .lost(.closed) },
+        .says("…OSError: Socket is closed", "channel.py", .lost(.closed, .guess)),
+        .says("…paramiko.ssh_exception.SSHException: Channel closed", "channel.py", .lost(.closed, .guess)),
+        .says("…SSHException: Timeout opening channel", "transport.py", .timedOut(.channel, .likely)),
+        .says(
+            "…SSHException: EOF during negotiation", "sftp.py",
+            .known(.channelSubsystemMissing, .guess, or: ["a startup file prints text"])),
+        .says("…SSHException: Garbage packet received", "sftp.py", .known(.sftpProtocolError)),
+        .says("…SFTPError: Garbage packet received", "sftp.py", .known(.sftpProtocolError)),
+        .says(
+            "…SSHException: Channel request failed", "channel.py",
+            .request(.exec, .guess, or: ["a terminal or a subsystem was refused"])),
+        .says("…paramiko.sftp.SFTPError", "sftp.py", TranscriptReading.known(.sftpConnectionLost, .guess, .plain)),
+        .says("…SSHException: Unknown server", "client.py; 1", .hostKeyUnknown(.likely)),
+        .library("…SSH session not active", "transport.py, client.py") { _, _ in .lost(.closed, .guess) },
+    ]
+
+    /// The number alone. The server's text is in the log.
+    private static func refused(_ found: [String: String]) -> TranscriptReading {
+        let reason = found["reason"].flatMap { UInt32($0) }
+        return .channelRefused(reason, reason == 2 ? "open failed" : found["text"]?.trimming("'\")") ?? "", .guess)
+    }
+}
+
+extension TranscriptReading {
+    fileprivate static func key(_ reason: SSHKeyProblem.Reason, confidence: SSHError.Confidence, otherwise: String) -> Self {
+        .key(reason, nil, "", confidence, alternatives: [otherwise])
+    }
+}
+
+extension Substring {
+    /// `'web1'` without its quotes.
+    fileprivate var trimmingQuotes: String { String(self).trimming("'\",") }
+}

@@ -1,0 +1,74 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Python's own exceptions, if an SSH library raised them. Others do not concern SSH.
+enum PythonRows {
+    static let rows: [TranscriptRow] = [
+        .library("…gaierror: [Errno {n}] {reason}", "socket.getaddrinfo") { found, _ in .unresolved(found["reason"] ?? "") },
+        .library("…: [Errno -2] {reason}", "socket.getaddrinfo, printed by the program") { found, _ in
+            .unresolved(found["reason"] ?? "", .likely)
+        },
+        .library("…: [Errno -3] {reason}", "socket.getaddrinfo, printed by the program") { found, _ in
+            .unresolved(found["reason"] ?? "", .likely)
+        },
+        .library("{type}: [Errno {n}] {reason}", "OSError and its kinds") { found, facts in
+            osError(found, facts)
+        },
+        .library("TimeoutError", "socket, asyncio") { _, facts in timeout(facts) },
+        .library("socket.timeout", "socket, before Python 3.10") { _, facts in timeout(facts) },
+        .library("asyncio.exceptions.TimeoutError", "asyncio, before Python 3.11") { _, facts in timeout(facts) },
+        .library("EOFError", "paramiko: packet.py") { _, facts in
+            guard facts.python.library == "paramiko" else { return nil }
+            if facts.python.ran("_check_banner") { return nil }
+            return .ended(.telling, .closed, at: facts.python.ran("start_client") ? .keyExchange : .session, .likely)
+        },
+    ]
+
+    /// The local errno for the numbers of Linux and macOS, whichever machine wrote the transcript.
+    static func systemError(_ number: Int32) -> Int32? {
+        let numbers: [Int32: Int32] = [
+            111: ECONNREFUSED, 61: ECONNREFUSED, 113: EHOSTUNREACH, 65: EHOSTUNREACH, 101: ENETUNREACH, 51: ENETUNREACH,
+            110: ETIMEDOUT, 60: ETIMEDOUT, 104: ECONNRESET, 54: ECONNRESET, 13: EACCES, 1: EPERM, 99: EADDRNOTAVAIL,
+            49: EADDRNOTAVAIL, 24: EMFILE,
+        ]
+        return numbers[number]
+    }
+
+    private static func osError(_ found: [String: String], _ facts: TranscriptFacts) -> TranscriptReading? {
+        guard !facts.python.library.isEmpty, let number = found["n"].flatMap({ Int32($0) }) else { return nil }
+        let reason = found["reason"] ?? ""
+        if facts.python.ran(
+            "connect", "_connect", "_connect_socket", "create_connection", "_sock_connect_cb", "_internal_connect"),
+            found["type"]?.hasSuffix("FileNotFoundError") == false, let error = systemError(number)
+        {
+            return .unconnected(error, .likely)
+        }
+        let path = reason.firstRange(of: ": '").map { String(reason[$0.upperBound...]).trimming("'") }
+        guard let path, number == 2 || number == 13 else { return nil }
+        return .key(number == 2 ? .notFound : .unreadable, path, reason)
+    }
+
+    private static func timeout(_ facts: TranscriptFacts) -> TranscriptReading? {
+        let slow = ["the connection was lost without a sign", "it is the time without output that was limited"]
+        switch facts.python.library {
+        case "paramiko":
+            if facts.python.ran("_check_banner", "readline") { return nil }
+            return facts.python.ran("recv", "read", "recv_exit_status", "exec_command", "_wait_for_event")
+                ? .commandTimedOut(.guess, alternatives: slow) : .timedOut(.connect, .likely)
+        case "asyncssh":
+            // connect_timeout covers everything up to the login.
+            return facts.stage == .session
+                ? .commandTimedOut(.guess, alternatives: slow)
+                : .timedOut(
+                    facts.stage ?? .connect, .guess,
+                    alternatives: ["it was connected to and said nothing", "key exchange stood still"])
+        case "pssh", "ssh2": return .timedOut(.connect, .guess)
+        default: return nil
+        }
+    }
+}

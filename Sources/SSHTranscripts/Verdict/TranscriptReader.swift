@@ -1,0 +1,314 @@
+/// Reads the lines of one transcript.
+struct TranscriptReader: Sendable {
+    private(set) var facts = TranscriptFacts()
+    private(set) var reading: TranscriptReading?
+    /// The number of the last line that a row read, and of the last line that no row read.
+    private(set) var lastKnown = -1
+    private(set) var lastOther = -1
+    /// The number of the line of the reading, and of the line that reports the end of the remote command.
+    private(set) var readingLine = -1
+    private(set) var endLine = -1
+    /// Whether the client has ended.
+    private(set) var hasEnded = false
+    /// Whether a library wrote the line of the reading.
+    private(set) var isLibrary = false
+    /// The hosts in the lines so far.
+    private(set) var hosts: Set<String> = []
+    private static let mostHosts = 256
+    private var count = 0
+    /// The client that wrote the line of the reading.
+    private var speaker = ""
+    /// The host, port and user at the time of the reading. Later lines may be about another run.
+    private var place: (host: String, port: Int?, user: String) = ("", nil, "")
+    /// A reading that counts only if a line of its library family follows, and the number of its line.
+    private var pending: (reading: TranscriptReading, line: Int)?
+    private static let pendingLines = 60
+    /// PuTTY's programs, which print the same messages.
+    private static let plinks: Set<String> = ["plink", "pscp", "psftp"]
+    /// A line that may continue in the next line, because a terminal wrapped it.
+    private var held = ""
+    private static let wrappedLength = 40...240
+    /// Whether the current lines are in the frame of a banner.
+    private var isFramed = false
+    /// The largest number of messages in one line.
+    private static let mostMessages = 8
+    private var candidates = TranscriptScreen.shared.noCandidates
+    /// The rules, other than rows, whose words occur in the line.
+    private var marks: LineMarks = []
+    /// The number of rows tried so far.
+    private(set) var tries = 0
+
+    init() {}
+
+    /// Reads a whole text of `program`, started by `command`. Both may be empty if unknown.
+    init(_ text: String, program: String = "", of command: String = "") {
+        facts.program = program
+        facts.isOverSSH = command.mentions("sftp://") || command.mentions("scp://")
+        TranscriptLines.each(of: TerminalCodes.removed(from: text)) { take($0) }
+    }
+
+    /// Whether the run has reported a failure.
+    var hasFailure: Bool { reading != nil || facts.isUnreachable }
+
+    /// Whether the last line belongs to the same run as the lines of `other`, which has not read it: the same library and host.
+    func adds(to other: Self) -> Bool {
+        guard lastKnown == count, isLibrary, speaker == other.speaker || speaker.isEmpty || other.speaker.isEmpty else {
+            return false
+        }
+        return facts.host.isEmpty || other.facts.host.isEmpty || facts.host == other.facts.host
+    }
+
+    /// Whether the next line must be read, whatever its text.
+    var isHolding: Bool { !held.isEmpty }
+
+    /// The client that reported the failure, with its version if known: `openssh 9.2`. Nil if unknown.
+    var client: String? {
+        if reading != nil { return named(speaker) }
+        return facts.trace.isPresent ? named("openssh") : nil
+    }
+
+    private func named(_ name: String) -> String? {
+        let client = name == "putty" && Self.plinks.contains(facts.program) ? facts.program : name
+        return client.isEmpty ? nil : facts.versions[client].map { "\(client) \($0)" } ?? client
+    }
+
+    /// Reads the next line, which must be trimmed.
+    mutating func take(_ line: UnsafeBufferPointer<UInt8>) {
+        if line.isEmpty { return }
+        count += 1
+        candidates.removeAll()
+        let sight = TranscriptScreen.shared.look(at: line, &candidates, &marks)
+        if sight == .words || facts.python.isOpen || isHolding { return readParts(of: String(decoding: line, as: UTF8.self)) }
+        facts.python.pass()
+        if facts.quotesCommand || sight == .nothing { facts.otherLines.append(line) }
+        if !facts.quotesCommand, sight == .nothing { lastOther = count }
+    }
+
+    /// Passes over lines without known words.
+    mutating func pass(_ lines: UnsafeBufferPointer<UInt8>) {
+        count += 1
+        lastOther = count
+        held = ""
+        facts.python.pass()
+        // Of such lines only a proxy's last words are needed.
+        var last: [Range<Int>] = []
+        var end = lines.count
+        while end > 0, last.count < 16 {
+            var start = end
+            while start > 0, !TranscriptScreen.endsLine(lines[start - 1]) { start -= 1 }
+            last.append(start..<end)
+            end = start - 1
+        }
+        for range in last.reversed() {
+            let line = UnsafeBufferPointer(rebasing: lines[range]).withoutOuterBlanks
+            if !line.isEmpty { facts.otherLines.append(line) }
+        }
+    }
+
+    private mutating func readParts(of line: String) {
+        let first = held
+        held = ""
+        let parts = facts.quotesCommand || facts.trace.isRunning ? [line] : EscapedLines.split(line)
+        guard parts.count > 1 else {
+            read(line)
+            if !first.isEmpty, lastKnown < count { readJoined(first + " " + line) }
+            return
+        }
+        for part in parts {
+            look(at: part)
+            read(part)
+        }
+    }
+
+    private mutating func look(at line: String) {
+        candidates.removeAll()
+        var line = line
+        line.withUTF8 { _ = TranscriptScreen.shared.look(at: $0, &candidates, &marks) }
+    }
+
+    /// Reads a wrapped line. No row matches its halves.
+    private mutating func readJoined(_ line: String) {
+        look(at: line)
+        var next = 0
+        while let index = candidates.next(from: next) {
+            next = index + 1
+            let row = TranscriptRows.all[index]
+            guard !row.isDebug, let found = row.template.find(line) else { continue }
+            if take(row, found.values, in: line) { return }
+        }
+    }
+
+    private mutating func read(_ line: String) {
+        if marks.contains(.family) { facts.noteFamilies(in: line) }
+        if let waiting = pending {
+            if let family = waiting.reading.needs, facts.speakers[family] != nil {
+                pending = nil
+                accept(waiting.reading, of: "", isLibrary: true, in: line)
+                hasEnded = true
+            } else if count - waiting.line > Self.pendingLines {
+                pending = nil
+            }
+        }
+        var line = line
+        if facts.python.isOpen || marks.contains(.python) {
+            guard let rest = facts.python.read(line) else { return }
+            line = rest
+        } else {
+            facts.python.pass()
+        }
+        if facts.quotesCommand, !AnsibleWords.endsQuote(line) {
+            facts.noteOther(line, marks)
+            return
+        }
+        guard facts.trace.isRunning, !line.hasPrefix("debug") else { return readRows(of: line) }
+        // The command's last output need not end with a line feed.
+        if let place = line.firstPlace(of: "debug1: "), !TranscriptTemplate.endsPrefix(line[..<place.lowerBound]) {
+            facts.keep(String(line[..<place.lowerBound]))
+            return readRows(of: String(line[place.lowerBound...]))
+        }
+        facts.keep(line)
+        readRows(of: line)
+    }
+
+    private mutating func readRows(of line: String, depth: Int = 0) {
+        // git shows the output of a hook on the server with this prefix.
+        let isRemote = line.hasPrefix("remote: ") && facts.program != "hg"
+        if isRemote, candidates.isNone {
+            facts.keep(line)
+            lastOther = count
+            return
+        }
+        isFramed = Greeting.goesOn(in: line, isFramed)
+        let isDebug = line.hasPrefix("debug")
+        var next = 0
+        if !isDebug, !candidates.isNone, isFramed || Prose.contains(line, marks) || marks.contains(.echo) && Echoes.contains(line) {
+            if !facts.trace.isRunning { facts.noteOther(line, marks) }
+            lastOther = count
+            return
+        }
+        let mayGoOn = !isDebug && !candidates.isNone && !facts.trace.isPresent && Self.wrappedLength.contains(line.utf8.count)
+        while let index = candidates.next(from: next) {
+            next = index + 1
+            tries += 1
+            let row = TranscriptRows.all[index]
+            // At -vvv ssh logs the same words without a failure.
+            if isDebug, !row.isDebug { continue }
+            if isRemote, row.client != WrapperFormat.service { continue }
+            guard let found = row.template.find(line) else { continue }
+            guard take(row, found.values, in: line) else { continue }
+            if facts.isCutShort {
+                facts.isCutShort = false
+                held = line
+            } else if found.rest.first == " ", found.rest.utf8.count > 8, depth < Self.mostMessages, !facts.trace.isRunning {
+                let rest = String(found.rest.dropFirst())
+                look(at: rest)
+                if !candidates.isNone { readRows(of: rest, depth: depth + 1) }
+            }
+            return
+        }
+        if isRemote { facts.keep(line) }
+        if depth > 0 { return }
+        if !isDebug, !isRemote, !facts.trace.isPresent, let reading = AnyClient.reading(of: line, marks) {
+            let row = TranscriptRow.library("{line}", "common English") { _, _ in reading }
+            if take(row, [:], in: line) { return }
+        }
+        if mayGoOn, !isRemote { held = line }
+        guard !marks.contains(.noise) || !NoiseLines.contains(line) else { return }
+        if !facts.trace.isRunning, !isRemote { facts.noteOther(line, marks) }
+        lastOther = count
+    }
+
+    /// Lets a row read a line. Returns false if the words are another client's.
+    private mutating func take(_ row: TranscriptRow, _ found: [String: String], in line: String) -> Bool {
+        var noted = facts
+        // The command's output may name any user.
+        if !facts.trace.isRunning, !row.onlyNotesFacts {
+            noted.note(found)
+            noted.noteAccount(in: line, found)
+        }
+        let said = row.read(found, &noted)
+        if noted.isDeclined { return false }
+        if row.onlyNotesFacts {
+            facts = noted
+            return false
+        }
+        if noted.hasRecovered {
+            noted.hasRecovered = false
+            facts = noted
+            (reading, pending, lastKnown, hasEnded) = (nil, nil, count, false)
+            return true
+        }
+        if let family = said?.needs, noted.speakers[family] == nil, !family.speaks(in: line) {
+            // The reading counts once a line of the library has come. Until then any program may have written the line.
+            if let said, !family.countsInLineOnly { pending = (said, count) }
+            return false
+        }
+        if noted.trace.end != facts.trace.end { endLine = count }
+        let isOurs = said.map { facts.trace.admits($0.evidence.stage) } ?? (!facts.trace.isRunning)
+        guard isOurs else {
+            facts.trace = noted.trace
+            if !line.hasPrefix("debug") { lastOther = count }
+            return true
+        }
+        if !facts.trace.isRunning, noted.trace.step >= .authenticated, facts.trace.step < .authenticated {
+            noted.forgetGreeting()
+        }
+        facts = noted
+        if found["host"] != nil || found["methods"] != nil, !facts.host.isEmpty, hosts.count < Self.mostHosts {
+            hosts.insert(facts.host)
+        }
+        lastKnown = count
+        // A library's progress message is not the end of a run, and neither is one of several attempts.
+        // A program's message about another's failure waits for the other's own words.
+        let isEnd = row.ends && (said.map { $0.rank > .wrapper } ?? !row.isLibrary) && !facts.isCutShort
+        hasEnded = hasEnded || isEnd && !(row.isLibrary && Retries.contains(line))
+        // A stage that was completed has not failed.
+        if let reading, facts.trace.isPresent, !facts.trace.isRunning, !facts.trace.admits(reading.evidence.stage),
+            !reading.asksForPassword
+        {
+            self.reading = nil
+        }
+        if let said { accept(said, of: row.client, isLibrary: row.isLibrary, in: line) }
+        return true
+    }
+
+    /// Makes the line's reading the current one, if it outranks the previous one.
+    private mutating func accept(_ said: TranscriptReading, of client: String, isLibrary: Bool, in line: String) {
+        guard reading.map({ said.outranks($0) }) ?? true else { return }
+        reading = said
+        readingLine = count
+        place = (facts.host, facts.port, facts.user)
+        self.isLibrary = isLibrary
+        speaker = client
+        // A network error does not name the library.
+        if let family = said.needs { speaker = facts.speakers[family] ?? family.client(in: line) ?? family.anyClient }
+    }
+
+    /// The verdict for a reading, with at most the confidence of `limit`.
+    func verdict(_ reading: TranscriptReading, limit: (SSHError.Confidence, [String])) -> SSHError {
+        var evidence = reading.evidence
+        // The host may be named after the reason. The place at the time of the reading belongs to the reason.
+        let known = facts.isUnreachable && !place.host.isEmpty ? place : (facts.host, facts.port, facts.user)
+        evidence.host = known.0
+        evidence.port = known.1 ?? 22
+        evidence.user = known.2
+        if facts.quotesCommand {
+            evidence.command?.standardErrorTail = String(facts.otherLines.last(100).joined(separator: "\n").suffix(8192))
+        }
+        // Debug messages prove the stage. Words that another program could have written are then ssh's.
+        let isProved = facts.isProved && !reading.isUnproved
+        let confidence: SSHError.Confidence =
+            reading.isUnproved && reading.confidence == .exact
+            ? .likely : isProved && reading.confidence == .likely ? .exact : reading.confidence
+        let judged: SSHError
+        if let verdict = reading.verdict {
+            let (code, words) = verdict(evidence)
+            judged = SSHError(
+                code: code, message: words.message, hint: words.hint, confidence: .exact, alternatives: words.alternatives,
+                retry: .advice(for: code, evidence), evidence: evidence)
+        } else {
+            judged = SSHFailureClassifier.classify(evidence)
+        }
+        return judged.weakened(to: confidence, adding: reading.alternatives).weakened(to: limit.0, adding: limit.1)
+    }
+}

@@ -1,0 +1,143 @@
+import BridgeSSH
+import Synchronization
+import Testing
+
+@testable import SSHKeys
+@testable import SSHModel
+@testable import SSHTrust
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+@Suite final class SharedReadingTests {
+    private final class Text: Sendable {
+        let value: String
+        init(_ value: String) { self.value = value }
+    }
+
+    private let directory: KeyDirectory
+    private let readings = Mutex(0)
+    /// By a clock that is long after every change.
+    private let shared = SharedFileCache<Text>(now: { FileStamp.now() + 3_600_000_000_000 })
+
+    init() throws { directory = try KeyDirectory() }
+
+    private func put(_ text: String, to name: String = "file") throws {
+        let descriptor = open(directory.path(name), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        try #require(descriptor >= 0)
+        #expect(write(descriptor, text, text.utf8.count) == text.utf8.count)
+        close(descriptor)
+    }
+
+    private func use(_ shared: SharedFileCache<Text>? = nil) -> Text {
+        (shared ?? self.shared).content(of: directory.path("file"), beside: [directory.path("file.pub")]) {
+            readings.withLock { $0 += 1 }
+            var bytes = [UInt8](repeating: 0, count: 64)
+            let descriptor = open(directory.path("file"), O_RDONLY)
+            let count = read(descriptor, &bytes, bytes.count)
+            close(descriptor)
+            return Text(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self))
+        }
+    }
+
+    private var count: Int { readings.withLock { $0 } }
+
+    @Test func aSecondReaderMeanwhileSharesIt() throws {
+        try put("one")
+        let first = use()
+        #expect(use() === first)
+        #expect(count == 1)
+    }
+
+    @Test func withItsLastUserItIsGone() throws {
+        try put("one")
+        weak let gone = use()
+        #expect(gone == nil)
+        #expect(use().value == "one")
+        #expect(count == 2)
+    }
+
+    /// The same length, in the same place.
+    @Test func aChangeIsSeen() throws {
+        try put("one")
+        let first = use()
+        try put("two")
+        #expect(use().value == "two")
+        #expect(first.value == "one")
+    }
+
+    @Test func aReplacementWithTheOldTimesIsSeen() throws {
+        try put("one")
+        let first = use()
+        var old = stat()
+        try #require(stat(directory.path("file"), &old) == 0)
+        try put("two", to: "new")
+        try #require(utimensat(AT_FDCWD, directory.path("new"), [old.st_atim, old.st_mtim], 0) == 0)
+        try #require(rename(directory.path("new"), directory.path("file")) == 0)
+        #expect(use().value == "two")
+        #expect(first.value == "one")
+    }
+
+    @Test func aChangeOfTheModeIsSeen() throws {
+        try put("one")
+        let first = use()
+        try #require(chmod(directory.path("file"), 0o644) == 0)
+        #expect(use() !== first)
+    }
+
+    @Test func aFileBesideThatComesAndGoesIsSeen() throws {
+        try put("one")
+        let first = use()
+        try put("public", to: "file.pub")
+        let second = use()
+        #expect(second !== first)
+        #expect(use() === second)
+        try #require(unlink(directory.path("file.pub")) == 0)
+        #expect(use() !== second)
+    }
+
+    /// Its next change might show in none of its times.
+    @Test func whatHasJustChangedIsNotShared() throws {
+        try put("one")
+        let shared = SharedFileCache<Text>()
+        let first = use(shared)
+        #expect(use(shared) !== first)
+    }
+
+    @Test func whatIsNoRegularFileIsNotShared() throws {
+        try #require(mkfifo(directory.path("file"), 0o600) == 0)
+        let writer = open(directory.path("file"), O_RDWR)
+        try #require(writer >= 0)
+        defer { close(writer) }
+        #expect(write(writer, "one", 3) == 3)
+        let first = use()
+        #expect(write(writer, "two", 3) == 3)
+        #expect(use().value == "two")
+        #expect(first.value == "one")
+    }
+
+    @Test func connectionsShareTheirKeysAndKnownHosts() async throws {
+        let clock: @Sendable () -> Int64 = { FileStamp.now() + 3_600_000_000_000 }
+        let (keys, hosts) = (SharedFileCache<KeyFile>(now: clock), KnownHostsReader(SharedFileCache(now: clock)))
+        let path = try await KeyKind.ed25519.generate(in: directory, passphrase: "once")
+        let key = try KeyFile.read(path: path, sharing: keys)
+        #expect(try KeyFile.read(path: path, sharing: keys) === key)
+        try put("web1 ssh-ed25519 broken\n")
+        let known = try hosts.content(of: directory.path("file"))
+        #expect(try hosts.content(of: directory.path("file")) === known)
+        #expect(known.skippedLines.map(\.line) == [1])
+    }
+
+    /// Nanoseconds since 1970 have no room for them.
+    @Test(arguments: [10_413_792_000, -10_413_792_000, 9_223_372_037] as [Int]) func timesThatAreFarAway(_ seconds: Int) throws {
+        try put("one")
+        var times = [timespec(tv_sec: seconds, tv_nsec: 999_999_999), timespec(tv_sec: seconds, tv_nsec: 0)]
+        #expect(utimensat(AT_FDCWD, directory.path("file"), &times, 0) == 0)
+        let stamp = try #require(FileStamp(path: directory.path("file")))
+        _ = stamp.isSettled(at: FileStamp.now())
+        #expect(use().value == "one")
+    }
+}
