@@ -22,7 +22,8 @@ struct AttackCommand: AsyncParsableCommand {
     var list = false
 
     @Option(
-        help: ArgumentHelp("Memory limit of a run; by default 24 MiB more than a run against an honest server.", valueName: "MiB"))
+        help: ArgumentHelp("Memory limit of a run; by default 24 MiB more than a run against an honest server.", valueName: "MiB")
+    )
     var memory: Int?
 
     @Option(help: "Number of attacks to run at a time.")

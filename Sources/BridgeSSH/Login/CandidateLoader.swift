@@ -72,7 +72,8 @@ struct CandidateLoader: Sendable {
     private func complete(_ result: inout PublicKeyCandidates, _ agent: AgentKeys) {
         for candidate in agent.candidates where !result.candidates.contains(where: { $0.key == candidate.key }) {
             if credentials.identitiesOnly {
-                result.leftOut.append(KeyConsideration(candidate.key, label: candidate.label, isFromAgent: true, use: .notAnIdentity))
+                result.leftOut.append(
+                    KeyConsideration(candidate.key, label: candidate.label, isFromAgent: true, use: .notAnIdentity))
             } else {
                 result.candidates.append(candidate)
             }

@@ -45,7 +45,8 @@ enum HelpRequest {
             } else if isCommand {
                 throw UsageProblem(
                     field: word,
-                    problem: "\(subject.name) has no such command" + CommandSuggestion.suggestion(for: word, among: subject.subcommands)
+                    problem: "\(subject.name) has no such command"
+                        + CommandSuggestion.suggestion(for: word, among: subject.subcommands)
                 )
             } else {
                 break

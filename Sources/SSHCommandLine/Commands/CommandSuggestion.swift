@@ -72,7 +72,8 @@ enum CommandSuggestion {
         if !isRun, message == "Unknown option '--persist'" {
             return message + "; only run keeps a connection, and a copy makes one for all of its files"
         }
-        guard parts.count == 3, parts[0] == "Unknown option ", isRun || !UnsupportedSSHFlags.ofRun.contains(where: parts[1].contains),
+        guard parts.count == 3, parts[0] == "Unknown option ",
+            isRun || !UnsupportedSSHFlags.ofRun.contains(where: parts[1].contains),
             let instead = UnsupportedSSHFlags.substitute(for: String(parts[1]))
         else {
             return message

@@ -33,7 +33,9 @@ enum FleetProgram {
         guard let path = besideThisProgram() else {
             throw UsageProblem(
                 field: subcommand,
-                problem: "the path of this program is unknown, so \(name) cannot be found beside it; start bridge-ssh by its absolute path")
+                problem:
+                    "the path of this program is unknown, so \(name) cannot be found beside it; start bridge-ssh by its absolute path"
+            )
         }
         // Signals stay blocked across execv; the fleet program's set-up blocks them too.
         _ = withArgumentVector([name] + arguments) { execv(path, $0) }

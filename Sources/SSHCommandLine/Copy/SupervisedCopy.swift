@@ -118,7 +118,9 @@ struct SupervisedCopy: Sendable {
         }
     }
 
-    private func copy(over sftp: SFTPClient, from source: SFTPClient?, _ copying: CopyAttemptContext) async throws -> SFTPCopyResult {
+    private func copy(over sftp: SFTPClient, from source: SFTPClient?, _ copying: CopyAttemptContext) async throws
+        -> SFTPCopyResult
+    {
         var options = plan.options
         options.interrupted = copying.interrupted
         options.finished = copying.finished

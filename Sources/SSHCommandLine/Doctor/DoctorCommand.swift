@@ -166,7 +166,8 @@ struct SupervisedDiagnosis: Sendable {
         let report = DoctorReport(form: form, tellsFailure: !StandardDescriptors.areOne)
         Console.show(report.text(diagnosis))
         guard let error = diagnosis.error else { return diagnosis.exitStatus(plan.output.convention) }
-        let reportHasFailure = !StandardDescriptors.areOne && diagnosis.findings.contains { $0.level == .failed && $0["title"] != nil }
+        let reportHasFailure =
+            !StandardDescriptors.areOne && diagnosis.findings.contains { $0.level == .failed && $0["title"] != nil }
         // The report has the failure already. A person who sent it to a file only needs to know that.
         if reportHasFailure, TerminalForm.of(2).isTerminal, plan.output.verbosity < 2 {
             Console.note("stopped: \(error.code.title) (\(error.code)); see the report")

@@ -28,7 +28,8 @@ package struct HostsAndPath: Equatable {
         }
         let (hosts, path) = (text[..<last], text[text.index(after: last)...])
         guard !hosts.isEmpty else {
-            throw UsageProblem(field: text, problem: "there are no hosts before the colon; write them there, as in web[1-3]:/srv/")
+            throw UsageProblem(
+                field: text, problem: "there are no hosts before the colon; write them there, as in web[1-3]:/srv/")
         }
         if zip(colons, colons.dropFirst()).contains(where: { text.index(after: $0) == $1 }), last != colons.first {
             throw UsageProblem(field: text, problem: "write an IPv6 address in brackets, as in [::1]:/srv/")
@@ -41,7 +42,8 @@ package struct HostsAndPath: Equatable {
         if colons.count == 1, !path.isEmpty, path.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
             throw UsageProblem(
                 field: text,
-                problem: "the path is missing, and \(path) looks like a port; write \(text):PATH, or -P \(path); a file of that name is "
+                problem:
+                    "the path is missing, and \(path) looks like a port; write \(text):PATH, or -P \(path); a file of that name is "
                     + "./\(path)")
         }
         self.init(hosts: String(hosts), path: try RemotePath.typed(path))

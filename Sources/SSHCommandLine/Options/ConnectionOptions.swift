@@ -61,7 +61,7 @@ package struct ViaOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The SSH client: libssh2, which is part of this program, or the ssh of OpenSSH, which also supports security keys, "
-            + "GSSAPI, host certificates and newer algorithms (libssh2).",
+                + "GSSAPI, host certificates and newer algorithms (libssh2).",
             valueName: "libssh2|ssh"))
     var via: ConnectionMaker?
 

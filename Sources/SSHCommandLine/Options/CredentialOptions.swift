@@ -76,7 +76,7 @@ struct TrustOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "How to treat an unknown host: strict refuses it, accept-new stores its key, ask asks you. Default: ask on a "
-            + "terminal, else strict. A changed key is always refused.",
+                + "terminal, else strict. A changed key is always refused.",
             valueName: "policy"))
     var hostKeyPolicy: SSHHostKeyPolicy?
 }

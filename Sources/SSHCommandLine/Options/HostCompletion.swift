@@ -15,7 +15,9 @@ extension CompletionKind {
     static let jumpHosts = CompletionKind.custom { _, _, word in
         guard let comma = word.lastIndex(of: ",") else { return HostCompletion.candidates(for: word, CompletionHostNames.all()) }
         let before = word[...comma]
-        return HostCompletion.candidates(for: String(word[word.index(after: comma)...]), CompletionHostNames.all()).map { before + $0 }
+        return HostCompletion.candidates(for: String(word[word.index(after: comma)...]), CompletionHostNames.all()).map {
+            before + $0
+        }
     }
 
     /// Completes the codes and statuses for `explain`.

@@ -7,7 +7,8 @@ struct OutputOptions: ParsableArguments {
     var json = false
 
     @Option(
-        help: ArgumentHelp("The maximum of each output that --json collects (64M).", valueName: "bytes"), transform: ByteCount.parse)
+        help: ArgumentHelp("The maximum of each output that --json collects (64M).", valueName: "bytes"),
+        transform: ByteCount.parse)
     var outputLimit: ByteCount?
 
     @Option(

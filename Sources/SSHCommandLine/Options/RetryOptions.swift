@@ -70,7 +70,7 @@ struct PersistOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Keep the connection open in the background until it has been idle for this long; later runs and copies with this "
-            + "option to the same destination use it at once.",
+                + "option to the same destination use it at once.",
             valueName: "time"),
         transform: KeepTime.parse)
     var persist: KeepTime?

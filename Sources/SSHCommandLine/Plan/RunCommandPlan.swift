@@ -77,7 +77,8 @@ struct RunCommandPlan {
             throw UsageProblem(
                 field: "--sudo",
                 problem:
-                    "with a terminal sudo asks there; write -T for no terminal, or leave --sudo out and run `sudo COMMAND` with -t")
+                    "with a terminal sudo asks there; write -T for no terminal, or leave --sudo out and run `sudo COMMAND` with -t"
+            )
         }
         if options.persist.persist != nil {
             throw UsageProblem(

@@ -86,7 +86,9 @@ final class RecordFile: Sendable {
         guard descriptor >= 0 else {
             throw UsageProblem(
                 field: option,
-                problem: "\(path) cannot be written: \(String(cString: strerror(errno))); name a file in a directory that you can write to")
+                problem:
+                    "\(path) cannot be written: \(String(cString: strerror(errno))); name a file in a directory that you can write to"
+            )
         }
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
     }

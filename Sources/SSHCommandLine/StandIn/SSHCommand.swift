@@ -50,7 +50,7 @@ struct SSHCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Retry at most this many times if ssh's log proves that no session was requested, so that the command has not run and "
-            + "its input is unread; never after a refused credential or host key (0).",
+                + "its input is unread; never after a refused credential or host key (0).",
             valueName: "number"),
         transform: RetryCount.parse)
     var retries: RetryCount?

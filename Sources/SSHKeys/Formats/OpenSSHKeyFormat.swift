@@ -103,7 +103,7 @@ struct OpenSSHKeyFormat: Sendable {
     private func open(_ section: SecretBytes) throws(KeyDefect) -> SSHPrivateKey {
         let key = try section.withArray { (bytes) throws(KeyDefect) in
             var reader = SSHWireReader(bytes)
-                // The section begins with the same random number twice. If they differ, the key for decryption was wrong.
+            // The section begins with the same random number twice. If they differ, the key for decryption was wrong.
             guard let one = try? reader.uint32(), let other = try? reader.uint32(), one == other else {
                 throw isEncrypted
                     ? .passphraseWrong

@@ -35,7 +35,8 @@ public struct ScriptedServer: Sendable {
     /// Starts the server, gives it to `body`, and closes it and its connections whatever `body` does.
     @discardableResult
     public static func run<R: Sendable>(
-        _ script: ServerScript, at place: ScriptedServerOptions = ScriptedServerOptions(), _ body: (ScriptedServer) async throws -> R
+        _ script: ServerScript, at place: ScriptedServerOptions = ScriptedServerOptions(),
+        _ body: (ScriptedServer) async throws -> R
     ) async throws -> R {
         let connections = ConnectionSet()
         let diary = ServerRecord()

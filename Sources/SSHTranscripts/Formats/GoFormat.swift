@@ -59,7 +59,8 @@ enum GoFormat {
         .says(
             "…ssh: handshake failed: EOF", "client.go; io.EOF",
             .ended(
-                .telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly + ["it was closed in key exchange"])),
+                .telling, .closed, at: .banner, .guess,
+                alternatives: SharedAlternatives.closedEarly + ["it was closed in key exchange"])),
         .says(
             "…overflow reading version string", "transport.go",
             TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely)),
@@ -75,7 +76,8 @@ enum GoFormat {
             return .timedOut(.banner, .guess, alternatives: ["it was in key exchange or the login"])
         }
         let end: SSHStreamEnd = reason.mentions("reset") ? .reset : .closed
-        return .ended(.telling, end, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly + ["it was closed in key exchange"])
+        return .ended(
+            .telling, end, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly + ["it was closed in key exchange"])
     }
 
     private static let keys: [TranscriptRow] = [

@@ -42,7 +42,8 @@ enum NativeFormat {
         .says("…The key is corrupt", "keys/error.rs: KeyIsCorrupt", .key(.formatInvalid)),
         .says("…russh::Error: Disconnect", "error.rs", .cut()),
         .says("…Error: russh: Disconnect", "error.rs", .cut()),
-        .says("…russh::Error: NotAuthenticated", "error.rs", .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
+        .says(
+            "…russh::Error: NotAuthenticated", "error.rs", .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
         .says("…No authentication method", "error.rs: NoAuthMethod", .noCredentials(.guess)),
         .says("…WrongServerSig", "error.rs", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .guess, "")),
     ]

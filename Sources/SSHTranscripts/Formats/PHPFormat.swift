@@ -9,7 +9,8 @@ enum PHPFormat {
         .says("…Connection closed prematurely", "SSH2.php: send_binary_packet", lost().near(.php)),
         .says(
             "…Connection closed by server", "SSH2.php: connect",
-            TranscriptReading.ended(.telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly).near(.php)),
+            TranscriptReading.ended(.telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly).near(
+                .php)),
         .library("…Cannot connect to {host}:{port}. Error {n}. {reason}", "SSH2.php: connect") { found, _ in
             .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
         },
@@ -88,7 +89,8 @@ enum PHPFormat {
             "…Could not login with username:", "league/flysystem-sftp",
             .refused("password", .guess, alternatives: SharedAlternatives.login)),
         .says(
-            "…Could not login with password", "league/flysystem-sftp", .refused("password", .guess, alternatives: SharedAlternatives.login)
+            "…Could not login with password", "league/flysystem-sftp",
+            .refused("password", .guess, alternatives: SharedAlternatives.login)
         ),
         .library("…fsockopen(): Unable to connect to {host}:22 ({reason})", "PHP") { found, _ in
             .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)

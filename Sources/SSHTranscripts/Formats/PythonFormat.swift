@@ -10,7 +10,9 @@ enum PythonFormat {
 
     /// Source: pyinfra, connectors/ssh.py.
     private static let pyinfra: [TranscriptRow] = [
-        .says("…] Authentication error (", "connectors/ssh.py", .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
+        .says(
+            "…] Authentication error (", "connectors/ssh.py",
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
         .library("…] Could not resolve hostname: {host}", "connectors/ssh.py") { _, _ in .unresolved("not known", .likely) },
         .says("…] SSH connect timed out", "connectors/ssh.py", .timedOut(.connect, .likely)),
         .library("…] Host key for {host} does not match.", "connectors/ssh.py") { _, _ in .hostKeyChanged() },
@@ -41,7 +43,9 @@ enum PythonFormat {
 
     /// Source: pexpect, pxssh.py.
     private static let pexpect: [TranscriptRow] = [
-        .says("…ExceptionPxssh: permission denied", "pxssh.py", .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
+        .says(
+            "…ExceptionPxssh: permission denied", "pxssh.py",
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
         .says("…ExceptionPxssh: password refused", "pxssh.py", .refused("password", .likely)),
         .says("…ExceptionPxssh: Could not establish connection to host", "pxssh.py", .notReached(.guess, .plain)),
         .says(
@@ -53,7 +57,9 @@ enum PythonFormat {
         .library("…napalm.base.exceptions.ConnectionException: Cannot connect to {host}", "napalm") { _, _ in
             .notReached(.guess, .plain)
         },
-        .says("…napalm.base.exceptions.ConnectAuthError", "napalm", .refused("password", .guess, alternatives: SharedAlternatives.login)),
+        .says(
+            "…napalm.base.exceptions.ConnectAuthError", "napalm",
+            .refused("password", .guess, alternatives: SharedAlternatives.login)),
         .says("…napalm.base.exceptions.ConnectTimeoutError", "napalm", .timedOut(.connect, .guess)),
     ]
 
@@ -71,7 +77,8 @@ enum PythonFormat {
     ]
 
     private static let junos: [TranscriptRow] = [
-        .says("…ConnectAuthError(", "jnpr/junos/exception.py", .refused("password", .guess, alternatives: SharedAlternatives.login)),
+        .says(
+            "…ConnectAuthError(", "jnpr/junos/exception.py", .refused("password", .guess, alternatives: SharedAlternatives.login)),
         .says(
             "…ConnectRefusedError(", "jnpr/junos/exception.py",
             .unconnected(ReasonWords.systemError("connection refused"), .likely)),
@@ -95,7 +102,8 @@ enum PythonFormat {
             .notReached(.guess, .plain, or: ["it is refused", "no answer", "the name is unknown"])),
         .says("…Connection to device timed-out", "base_connection.py, 2 and 3", .timedOut(.connect, .likely)),
         .says(
-            "…Authentication to device failed", "base_connection.py", .refused("password", .guess, alternatives: SharedAlternatives.login)),
+            "…Authentication to device failed", "base_connection.py",
+            .refused("password", .guess, alternatives: SharedAlternatives.login)),
         .says(
             "…Authentication failure: unable to connect", "base_connection.py, 2",
             .refused("password", .guess, alternatives: SharedAlternatives.login).ranked(.telling)),

@@ -119,7 +119,8 @@ enum RubyFormat {
 
     private static func dropped() -> TranscriptReading {
         .ended(
-            .telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly + ["it was closed in the login or later"])
+            .telling, .closed, at: .banner, .guess,
+            alternatives: SharedAlternatives.closedEarly + ["it was closed in the login or later"])
     }
 
     private static let warnings: [(String, @Sendable () -> TranscriptReading)] = [

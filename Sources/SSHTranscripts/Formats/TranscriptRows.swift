@@ -18,7 +18,8 @@ enum TranscriptRows {
         ] + WrapperFormat.all
 
     private static let openSSH =
-        OpenSSHConnectionRows.rows + OpenSSHTrustRows.rows + OpenSSHLoginRows.rows + OpenSSHSessionRows.rows + OpenSSHLocalRows.rows
+        OpenSSHConnectionRows.rows + OpenSSHTrustRows.rows + OpenSSHLoginRows.rows + OpenSSHSessionRows.rows
+        + OpenSSHLocalRows.rows
 
     /// The rows of all clients. The first row that matches reads a line.
     static let all: [TranscriptRow] = formats.flatMap(\.rows)

@@ -70,8 +70,11 @@ enum AsyncSSHRows {
         .says(
             "…DisconnectError: Disconnect Error: Permission denied", "misc.py; 1",
             .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
-        .says("…asyncssh.misc.PermissionDenied", "misc.py", .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
-        .says("…PermissionDenied: Permission denied", "misc.py", .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
+        .says(
+            "…asyncssh.misc.PermissionDenied", "misc.py", .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
+        .says(
+            "…PermissionDenied: Permission denied", "misc.py",
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
     ]
 
     private static let sessions: [TranscriptRow] = [

@@ -92,7 +92,10 @@ enum LibSSHRows {
         ("Username/PublicKey combination invalid", { rejected() }),
         ("Authentication failed (username/password)", { .refused("password", .likely) }),
         ("Authentication failed (keyboard-interactive)", { .refused("keyboard-interactive", .likely) }),
-        ("Failed getting banner", { .ended(.telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly) }),
+        (
+            "Failed getting banner",
+            { .ended(.telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly) }
+        ),
         (
             "Invalid signature for supplied public key",
             { .moreFactors([], .guess, alternatives: ["the public key file belongs to another key", "the key is refused"]) }
@@ -125,7 +128,10 @@ enum LibSSHRows {
         ),
         ("Channel open failure (administratively prohibited)", { .channelRefused(1, "", .likely) }),
         ("Channel open failure", { .channelRefused(2, "open failed", .guess) }),
-        ("Invalid MAC received", { .call(.telling, "INVALID_MAC", at: .session, .likely, "Invalid MAC received").possiblyRunning }),
+        (
+            "Invalid MAC received",
+            { .call(.telling, "INVALID_MAC", at: .session, .likely, "Invalid MAC received").possiblyRunning }
+        ),
         ("Timed out waiting on socket", { .timedOut(.banner, .guess) }), ("API timeout expired", { .timedOut(.banner, .guess) }),
         ("ransport read", { .lost(.closed, .guess) }), ("socket disconnect", { .lost(.closed, .guess) }),
         ("Unable to send channel", { .lost(.reset, .guess) }),

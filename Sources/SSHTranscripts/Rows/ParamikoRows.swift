@@ -48,7 +48,8 @@ enum ParamikoRows {
                 return .timedOut(.banner, .guess, alternatives: ["it does not speak SSH"])
             }
             let end: SSHStreamEnd = said.contains("reset") || facts.python.came(from: "ConnectionResetError") ? .reset : .closed
-            return .ended(.telling, end, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly + ["it said nothing in time"])
+            return .ended(
+                .telling, end, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly + ["it said nothing in time"])
         },
         .library("…No existing session", "transport.py") { _, facts in noSession(facts) },
         .library("…Negotiation failed.", "transport.py: start_client") { _, facts in

@@ -181,7 +181,8 @@ struct TranscriptReader: Sendable {
         isFramed = Greeting.goesOn(in: line, isFramed)
         let isDebug = line.hasPrefix("debug")
         var next = 0
-        if !isDebug, !candidates.isNone, isFramed || Prose.contains(line, marks) || marks.contains(.echo) && Echoes.contains(line) {
+        if !isDebug, !candidates.isNone, isFramed || Prose.contains(line, marks) || marks.contains(.echo) && Echoes.contains(line)
+        {
             if !facts.trace.isRunning { facts.noteOther(line, marks) }
             lastOther = count
             return

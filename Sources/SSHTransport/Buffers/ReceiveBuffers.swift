@@ -56,7 +56,9 @@ final class ReceiveBuffers: Sendable {
 
     func take(isMuch: Bool, _ allocator: ByteBufferAllocator) -> ByteBuffer {
         var buffer = isMuch ? much.withLock { $0.take() } : little.withLock { $0.take() }
-        guard buffer.capacity > 0 else { return allocator.buffer(capacity: isMuch ? ReceiveBufferAllocator.much : ReceiveBufferAllocator.little) }
+        guard buffer.capacity > 0 else {
+            return allocator.buffer(capacity: isMuch ? ReceiveBufferAllocator.much : ReceiveBufferAllocator.little)
+        }
         // Allocates new storage if the last bytes are still being read elsewhere.
         buffer.clear()
         return buffer

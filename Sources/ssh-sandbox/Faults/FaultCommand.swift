@@ -5,7 +5,8 @@ import Foundation
 struct FaultCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fault",
-        abstract: "Make one fault, print the parameters to reproduce it, and remove it when standard input ends or a signal comes.",
+        abstract:
+            "Make one fault, print the parameters to reproduce it, and remove it when standard input ends or a signal comes.",
         discussion: """
             Prints one JSON object: host, port, user, identity, password, passphrase, agent (a socket), knownHosts, command,
             connectTimeout, commandTimeout and keepalive (seconds); absent values are left out. `ssh-sandbox faults` lists the names.

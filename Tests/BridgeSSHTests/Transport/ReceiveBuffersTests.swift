@@ -62,6 +62,8 @@ import Testing
         var small = ByteBufferAllocator().buffer(capacity: 64)
         small.writeString("x")
         buffers.giveBack(small)
-        #expect(buffers.take(isMuch: isMuch, ByteBufferAllocator()).capacity == (isMuch ? ReceiveBufferAllocator.much : ReceiveBufferAllocator.little))
+        #expect(
+            buffers.take(isMuch: isMuch, ByteBufferAllocator()).capacity
+                == (isMuch ? ReceiveBufferAllocator.much : ReceiveBufferAllocator.little))
     }
 }

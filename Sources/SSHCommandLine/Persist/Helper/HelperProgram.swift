@@ -37,7 +37,8 @@ enum HelperProgram {
         accept { accepted.continuation.yield($0) }
         await withDiscardingTaskGroup { group in
             group.addTask {
-                await HelperFirstSession(request: request.0, secrets: request.1, socket: socket, persistServer: persistServer).perform()
+                await HelperFirstSession(request: request.0, secrets: request.1, socket: socket, persistServer: persistServer)
+                    .perform()
             }
             for await socket in accepted.stream {
                 group.addTask { await HelperSession(socket: socket, persistServer: persistServer).perform() }
