@@ -99,14 +99,6 @@ package struct LocalProgram: Sendable {
     }
 }
 
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
-
 /// One call of a ``SSHKnownHostsCommand``.
 package struct KnownHostsProgram: Sendable {
     package let words: [String]
