@@ -1,4 +1,5 @@
 public import ErrorCore
+import Logging
 import Synchronization
 
 /// A responder that keeps the errors that it is asked about and answers as a test says.
@@ -32,5 +33,56 @@ public final class RecordingResponder: ErrorResponder {
             state.errors.append(error)
             return state.answers.isEmpty ? nil : state.answers.removeFirst()
         }
+    }
+}
+
+/// A real ``ErrorHandler`` that logs nowhere and keeps what it handled.
+public struct RecordingHandler: Sendable {
+    /// The handler to inject.
+    public let handler: ErrorHandler
+    private let reporter = RecordingReporter()
+
+    /// A handler with nothing yet.
+    public init() {
+        handler = ErrorHandler(
+            logger: Logger(label: "recording") { _ in SwiftLogNoOpLogHandler() }, reporters: [reporter],
+            clock: ManualClock(skipping: true))
+    }
+
+    /// The records of what it handled, in order.
+    public var records: [ErrorRecord] {
+        get async { await reporter.records }
+    }
+
+    /// The errors that it handled, in order.
+    public var errors: [any Error] {
+        get async { await reporter.errors }
+    }
+
+    /// The codes of what it handled, in order.
+    public var codes: [String] {
+        get async { await reporter.records.map(\.code) }
+    }
+}
+
+/// A reporter that keeps what it is given.
+public actor RecordingReporter: ErrorReporter {
+    /// The records, in order.
+    public private(set) var records: [ErrorRecord] = []
+    /// The errors themselves, in order.
+    public private(set) var errors: [any Error] = []
+
+    /// A reporter with nothing yet.
+    public init() {}
+
+    /// Keeps a record.
+    public func report(_ record: ErrorRecord) {
+        records.append(record)
+    }
+
+    /// Keeps a record and its error.
+    public func report(_ record: ErrorRecord, of error: any Error) {
+        errors.append(error)
+        report(record)
     }
 }

@@ -1,5 +1,5 @@
 package import ErrorCore
-import Foundation
+package import Foundation
 
 extension FoundationErrors: FoundationErrorReader {
     package static func appError(for error: any Error, hints: AppError.MappingHints) -> AppError? {
@@ -57,5 +57,17 @@ extension NSError {
     /// The path that a Foundation error names.
     var filePath: String? {
         (userInfo[NSFilePathErrorKey] as? String) ?? (userInfo[NSURLErrorKey] as? URL)?.path
+    }
+}
+
+/// Numbers as a locale writes them: the formatters need the whole of Foundation.
+extension FoundationErrors {
+    package static func duration(seconds: Int, locale: Locale) -> String {
+        Duration.seconds(seconds).formatted(
+            .units(allowed: [.hours, .minutes, .seconds], width: .wide, zeroValueUnits: .hide).locale(locale))
+    }
+
+    package static func bytes(_ count: Int64, locale: Locale) -> String {
+        count.formatted(.byteCount(style: .memory).locale(locale))
     }
 }

@@ -70,3 +70,90 @@ extension SSHCommandOptions: FieldCoded {
         try coder.code(&pty)
     }
 }
+
+extension SSHCommandOptions {
+    /// Why a command with these options is not even sent; nil if it may be.
+    ///
+    /// sshd ends the whole connection, with all its commands, where a text of a request holds a NUL.
+    func fault(of program: ChannelProgram) -> Fault? {
+        if let problem = problem(of: program) { return Fault(.usage(field: problem.field, problem: problem.text), stage: .local) }
+        return Self.expired(timeout, .command) ?? Self.expired(idleTimeout, .idle)
+    }
+
+    private func problem(of program: ChannelProgram) -> (field: String, text: String)? {
+        func holdsNUL(_ text: String) -> Bool { text.utf8.contains(0) }
+        if holdsNUL(program.text) { return (program.field, "it holds a NUL character, which no program can be given; remove it") }
+        if program.text.utf8.count > ChannelProgram.mostBytes {
+            return (
+                program.field,
+                "it is \(program.text.utf8.count) bytes long, and libssh2 can send \(ChannelProgram.mostBytes); run sh -s instead, "
+                    + "and give it a long script on standard input"
+            )
+        }
+        for (name, value) in environment {
+            if name.isEmpty { return ("environment", "a variable has no name") }
+            if holdsNUL(name) || holdsNUL(value) { return ("environment", "\(name) holds a NUL character; remove it") }
+            if name.utf8.contains(UInt8(ascii: "=")) { return ("environment", "the name \(name) has a “=”; no variable can") }
+        }
+        if let problem = pty?.problem { return problem }
+        if outputLimit < 0 { return ("outputLimit", "\(outputLimit) bytes are less than nothing; give 0 or more") }
+        return nil
+    }
+
+    private static func expired(_ limit: Duration?, _ kind: SSHDeadline.Kind) -> Fault? {
+        guard let limit, limit <= .zero else { return nil }
+        return Fault(.deadlinePassed(SSHDeadline(kind: kind, seconds: 0)), stage: .command)
+    }
+}
+
+/// A pseudo-terminal (RFC 4254 section 6.2).
+public struct SSHPTYOptions: Sendable, Hashable {
+    /// The value of TERM; without a NUL.
+    public var terminal: String
+    /// Width in characters; a number outside of 0 to 65535, which no terminal has, counts as the nearest of these.
+    public var columns: Int
+    /// Height in characters; as the width.
+    public var rows: Int
+    /// Encoded terminal modes, each an opcode from 1 to 159 and four bytes of its value, the most significant first, and TTY_OP_END, a
+    /// zero, behind them (RFC 4254 section 8); empty for the server's own. With other bytes the command is not run: a server may end
+    /// the connection for them. With ``terminal`` at most 256 bytes, which is libssh2's limit.
+    public var modes: [UInt8]
+
+    /// A terminal of this kind and size.
+    public init(terminal: String = "xterm", columns: Int = 80, rows: Int = 24, modes: [UInt8] = []) {
+        self.terminal = terminal
+        self.columns = columns
+        self.rows = rows
+        self.modes = modes
+    }
+}
+
+extension SSHPTYOptions {
+    /// Why a server would not understand it; nil if it would.
+    var problem: (field: String, text: String)? {
+        if terminal.utf8.contains(0) { return ("terminal", "TERM holds a NUL character; remove it") }
+        let count = terminal.utf8.count + modes.count
+        if count > 256 { return ("pty", "TERM and the modes have \(count) bytes together; libssh2 can send 256") }
+        guard !modes.isEmpty else { return nil }
+        let entries = stride(from: 0, to: modes.count - 1, by: 5)
+        guard modes.count % 5 == 1, modes.last == 0, entries.allSatisfy({ (1...159).contains(modes[$0]) }) else {
+            return (
+                "pty.modes",
+                "they are no terminal modes; write each as an opcode from 1 to 159 and four bytes, and a 0 behind the last"
+            )
+        }
+        return nil
+    }
+}
+
+/// As they are passed to the process that has a kept connection.
+extension SSHPTYOptions: FieldCoded {
+    package static var blank: SSHPTYOptions { SSHPTYOptions() }
+
+    package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
+        try coder.code(&terminal)
+        try coder.code(&columns, in: 0...Int(Int32.max))
+        try coder.code(&rows, in: 0...Int(Int32.max))
+        try coder.code(bytes: &modes)
+    }
+}

@@ -45,3 +45,49 @@ public struct SSHCommandOutcome<Value> {
 }
 
 extension SSHCommandOutcome: Sendable where Value: Sendable {}
+
+/// One of a running command's output streams: pieces as they come, with back-pressure.
+///
+/// A slow reader slows the server down: unread output stays with the server once the channel's window is full: 2 MiB, and up to
+/// 32 MiB on a path whose delay needs more than that for a round trip. The two streams of a command share that window, so an
+/// unread stream can block the other; see ``SSHConnection/execute(_:options:standardInput:standardError:whenBodyReturns:isolation:_:)``.
+///
+/// For one reader at a time: a second one gets an error. All readers share the stream's position, so a loop that is left and
+/// begun again loses nothing, also where one reads lines and the next pieces.
+public struct SSHOutput: AsyncSequence, Sendable {
+    /// A piece of output.
+    public typealias Element = SSHOutputChunk
+
+    let execution: SSHExecution
+    let stream: SSHEvidence.OutputStream
+
+    /// Reads a stream.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        let execution: SSHExecution
+        let stream: SSHEvidence.OutputStream
+
+        /// The next piece; nil at the end of the stream.
+        ///
+        /// - Throws: `SSHError` when the connection is lost before the end, `ssh.local.usage` when another task is reading the
+        ///   stream or only its tail is kept; `CancellationError`.
+        public mutating func next() async throws -> SSHOutputChunk? {
+            try await execution.next(stream)
+        }
+    }
+
+    /// An iterator; all of a stream's iterators share its position.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(execution: execution, stream: stream)
+    }
+
+    /// The stream as lines of UTF-8 of at most 1 MiB, without their line ends; invalid bytes become U+FFFD.
+    public var lines: SSHOutputLines { lines(maximumLength: 1 << 20) }
+
+    /// The stream as lines of UTF-8, without their line ends; invalid bytes become U+FFFD.
+    ///
+    /// - Parameter maximumLength: the most bytes that a line may have without its line end; 0 or less lets only empty lines
+    ///   pass. A longer line throws `ssh.command.output-limit-exceeded`, and stays in the stream.
+    public func lines(maximumLength: Int) -> SSHOutputLines {
+        SSHOutputLines(output: self, maximumLength: Swift.max(0, maximumLength))
+    }
+}

@@ -75,3 +75,72 @@ extension SSHExecution {
         return Fault(.usage(field: field, problem: problem), stage: .local)
     }
 }
+
+extension SSHExecution {
+    /// Sends all that a source has, as fast as the command reads it, then the end of input.
+    func feed(_ source: @escaping SSHStandardInput.Source) async {
+        do {
+            guard try await send(source) else { return }
+            try await session.sendEOF(channel)
+        } catch let failure as SourceFailure {
+            // The end of the run cancels this task, and with it the source.
+            if !Task.isCancelled { await interrupt(.inputFailed(failure.error)) }
+        } catch {
+            // The reader of the output reports the session's end.
+        }
+    }
+
+    private struct SourceFailure: Error {
+        let error: any Error
+    }
+
+    /// While one piece is being sent the next are requested, and are sent together.
+    ///
+    /// - Returns: false when the command does not read any more.
+    private func send(_ source: @escaping SSHStandardInput.Source) async throws -> Bool {
+        let queue = InputQueue()
+        return try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                defer { queue.end() }
+                do {
+                    while let piece = try await source() {
+                        guard await queue.append(piece) else { break }
+                    }
+                    return true
+                } catch {
+                    throw SourceFailure(error: error)
+                }
+            }
+            group.addTask(executorPreference: session.executor) { try await self.send(queue, on: self.session) }
+            // Whatever the source does when it is cancelled, its bytes are no longer wanted.
+            defer { group.cancelAll() }
+            while let isWanted = try await group.next() {
+                guard isWanted else { return false }
+            }
+            return true
+        }
+    }
+
+    private func send(_ queue: InputQueue, on session: isolated Session) async throws -> Bool {
+        while let pieces = await queue.next(on: session) {
+            guard try await session.write(channel, pieces) else { return false }
+        }
+        return true
+    }
+}
+
+/// A value that is handed out once.
+final class OneShot<Value: Sendable>: Sendable {
+    private let value: Mutex<Value?>
+
+    init(_ value: Value) {
+        self.value = Mutex(value)
+    }
+
+    func take() -> Value? {
+        value.withLock { value in
+            defer { value = nil }
+            return value
+        }
+    }
+}

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Encrypted key files that were decrypted once, for many connections.
 package struct OpenedKeys: Sendable {
     private var keys: [String: (file: KeyFile, key: SSHPrivateKey)] = [:]
@@ -46,4 +48,19 @@ extension OpenedKeys {
 
     /// Seconds for an agent's list of keys.
     private static let patience = 15.0
+}
+
+/// Key files that the passphrase of a configuration has decrypted. Deriving the key of one takes 0.1 s and more, so the connections
+/// of one configuration, and of its copies, do it once.
+///
+/// What is kept is as secret as the passphrase, which the configuration has too, and goes with it. A file that has changed is read
+/// and decrypted again: see ``SharedFileCache``.
+package final class DecryptedKeyFiles: Sendable {
+    private let files = Mutex<[String: KeyFile]>([:])
+
+    /// None.
+    package init() {}
+
+    /// Keeps a file, in the place of an earlier state of it.
+    func keep(_ file: KeyFile) { files.withLock { $0[file.path] = file } }
 }

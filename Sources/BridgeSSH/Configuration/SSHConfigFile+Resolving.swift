@@ -43,3 +43,82 @@ extension SSHConfigFile {
         return try SSHEndpoint(host: settings.hostName, port: settings.port, user: settings.user)
     }
 }
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+extension SSHConfigContext {
+    /// The facts of this process: its user and that user's home directory (passwd(5)), its host, and its environment.
+    ///
+    /// `Match exec` runs nothing with it: set ``SSHConfigContext/execute`` for that. A ProxyCommand gets PATH, HOME and USER alone.
+    public static func process() -> SSHConfigContext {
+        let entry = getpwuid(getuid())?.pointee
+        func text(_ pointer: UnsafeMutablePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
+        let home = text(entry?.pw_dir) ?? variable("HOME") ?? "/"
+        let user = text(entry?.pw_name) ?? variable("USER") ?? ""
+        var context = SSHConfigContext(home: home, localUser: user, userID: getuid(), localHostName: hostName)
+        context.variable = variable
+        context.lookUp = { systemLookUp($0) }
+        context.localAddresses = { interfaceAddresses() }
+        context.environment = ["PATH", "HOME", "USER"].compactMap { name in variable(name).map { "\(name)=\($0)" } }
+        return context
+    }
+
+    @Sendable private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+    private static var hostName: String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1025) { buffer in
+            guard let name = buffer.baseAddress, gethostname(name, buffer.count) == 0 else { return "" }
+            buffer[buffer.count - 1] = 0
+            return String(cString: name)
+        }
+    }
+}
+
+extension SSHConfigProblem {
+    /// The error for this problem: `ssh.local.config-invalid`, or `ssh.local.refused-by-config` for a refusal.
+    public var failure: SSHError {
+        var evidence = SSHEvidence(local: event)
+        if let refusedHost { evidence.host = refusedHost }
+        return SSHFailureClassifier.classify(evidence)
+    }
+
+    /// What happened, as evidence has it.
+    package var event: SSHEvidence.Event {
+        refusedHost != nil
+            ? .configurationRefuses(file: file, line: line, reason: problem)
+            : .configurationInvalid(file: file, line: line, problem: problem)
+    }
+}
+
+extension SSHConfigSettings {
+    /// The KnownHostsCommand; nil where there is none.
+    ///
+    /// - Throws: ``SSHConfigProblem`` for one without an absolute path, or with a token that means nothing there.
+    public func knownHostsCommand() throws(SSHConfigProblem) -> SSHKnownHostsCommand? {
+        guard let text = value("knownhostscommand") else { return nil }
+        guard let words = ConfigurationLine.split(Array(text.utf8)[...], endingAtComment: false) else {
+            throw problem(with: "knownhostscommand", "a quote is opened and not closed; close it")
+        }
+        guard let path = words.first, path.hasPrefix("/") else {
+            throw problem(with: "knownhostscommand", "KnownHostsCommand \(text) does not begin with an absolute path; write one")
+        }
+        let values = TokenValues(
+            host: hostName, originalHost: host, keyAlias: value("hostkeyalias") ?? host, port: port, user: user, context: context)
+        var command = SSHKnownHostsCommand(words, environment: context.environment)
+        command.tokens = values.all
+        // Report now what would otherwise fail only when the command is called.
+        do {
+            try values.checkHosts()
+            _ = try command.words(lookingUp: host, for: nil)
+        } catch {
+            throw problem(with: "knownhostscommand", error.text)
+        }
+        return command
+    }
+}

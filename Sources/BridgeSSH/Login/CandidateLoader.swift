@@ -1,3 +1,5 @@
+internal import ErrorCore
+
 /// Reads the identities and asks the agent for its keys.
 struct CandidateLoader: Sendable {
     let credentials: SSHCredentials
@@ -171,5 +173,43 @@ struct CandidateLoader: Sendable {
             let held = agentKeys.first(where: { $0.key == key })
         else { return nil }
         return PublicKeyCandidate(signer: held.signer, label: identity.label)
+    }
+}
+
+/// The notice of an identity that cannot be used, while others can.
+package enum UnusedIdentity {
+    static func notice(_ problem: SSHKeyProblem) -> String { begin(problem.path) + problem.detail }
+
+    /// Whether a notice is of the identity at a path.
+    package static func concerns(_ path: String, _ notice: String) -> Bool {
+        notice.hasPrefix(TerminalText.inert(begin(path), limit: TextExtent.sentence.limit))
+    }
+
+    private static func begin(_ path: String) -> String { "The identity \(path) is not used: " }
+}
+
+extension SSHIdentity {
+    /// A private key in memory, which is read and decrypted here, once for all connections.
+    ///
+    /// Deriving the key from a passphrase takes the time that the key asks for, about 0.1 s by default and 10 s at most, and
+    /// blocks the thread for as long.
+    ///
+    /// - Parameters:
+    ///   - privateKey: what a key file has: OpenSSH's format, PEM or PKCS #8.
+    ///   - passphrase: for an encrypted key; ignored for any other.
+    /// - Throws: ``SSHError`` with the code `ssh.key.…` that a file with this content would have.
+    public init(privateKey: SSHSecret, passphrase: SSHSecret? = nil) throws {
+        do throws(SSHKeyProblem) {
+            self.init(signer: try InMemoryPrivateKey(privateKey, passphrase: passphrase, name: SSHKeyProblem.inMemory))
+        } catch {
+            throw SSHFailureClassifier.classify(SSHEvidence(local: .keyUnusable(error), stage: .key))
+        }
+    }
+
+    /// A private key in memory; otherwise as ``init(privateKey:passphrase:)-(SSHSecret,_)``.
+    ///
+    /// The `String` stays in memory until the program reuses its place; see ``SSHSecret``.
+    public init(privateKey: String, passphrase: SSHSecret? = nil) throws {
+        try self.init(privateKey: SSHSecret(privateKey), passphrase: passphrase)
     }
 }

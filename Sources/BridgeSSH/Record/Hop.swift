@@ -59,3 +59,118 @@ final class Hop: Sendable {
         return hosts(of: first.configuration) + configuration.jumpHosts
     }
 }
+
+/// What a session's bytes go through.
+enum Path: Sendable {
+    /// A TCP connection.
+    case network
+    /// A ProxyCommand.
+    case proxy(ProxyProcess)
+    /// A channel of the session of the hop before.
+    case hop(AuthenticatedHop)
+
+    /// Ends what was needed for the session, which is closed already: the hops before it, the nearest to it first.
+    func close() async {
+        switch self {
+        case .network: break
+        case .proxy(let process): await process.end()
+        case .hop(let jumpHost): await jumpHost.close()
+        }
+    }
+}
+
+/// A jump host with an authenticated session, as one connection uses it.
+final class AuthenticatedHop: Sendable {
+    let session: Session
+    let recorder: EvidenceRecorder
+    /// Gives a shared session back; nil where the session belongs to the one connection.
+    private let giveBack: (@Sendable () async -> Void)?
+
+    init(session: Session, recorder: EvidenceRecorder, giveBack: (@Sendable () async -> Void)? = nil) {
+        self.session = session
+        self.recorder = recorder
+        self.giveBack = giveBack
+    }
+
+    /// Whether other connections may use the session too.
+    var isShared: Bool { giveBack != nil }
+
+    /// The same session for another connection: its errors carry that connection's chain, times and notices.
+    ///
+    /// - Parameters:
+    ///   - hops: that connection's hops up to this one.
+    ///   - giveBack: called when that connection is closed.
+    func lent(
+        along hops: ArraySlice<Hop>, _ timeline: Timeline, giveBack: @escaping @Sendable () async -> Void
+    ) -> AuthenticatedHop {
+        let hop = hops.last ?? recorder.hop
+        var path = recorder.path
+        if case .hop(let previous) = path { path = .hop(previous.lent(along: hops.dropLast(), timeline) {}) }
+        timeline.secrets.add(recorder.timeline.secrets)
+        // The two timelines may be one, which is locked while it is changed.
+        let facts = recorder.timeline.facts(of: recorder.hop)
+        timeline.note(hop) { $0 = facts }
+        return AuthenticatedHop(
+            session: session, recorder: EvidenceRecorder(hop: hop, timeline: timeline, path: path), giveBack: giveBack)
+    }
+
+    func close() async {
+        if let giveBack { return await giveBack() }
+        await session.close()
+        await recorder.path.close()
+    }
+
+    /// Whether this host, or one before it, refused what another attempt would offer again.
+    var hasRefused: Bool {
+        get async {
+            if await session.authentication.wouldOfferRefusedAgain { return true }
+            guard case .hop(let previous) = recorder.path else { return false }
+            return await previous.hasRefused
+        }
+    }
+}
+
+/// A host key, and how the run that made a connection came to accept it: what another run has to know before it uses that
+/// connection.
+package struct KeptHostKey: Sendable, Hashable {
+    package enum Acceptance: String, Sendable {
+        /// It was known, or has been remembered.
+        case known
+        /// A person has accepted it, and it could not be remembered.
+        case person
+        /// The policy has accepted it, and it could not be remembered.
+        case policy
+    }
+
+    package var key: SSHHostKey
+    package var acceptance: Acceptance
+
+    package init(_ key: SSHHostKey, _ acceptance: Acceptance) {
+        self.key = key
+        self.acceptance = acceptance
+    }
+
+    /// Whether a run would have accepted the key by itself.
+    ///
+    /// - Parameters:
+    ///   - policy: the run's; `ask` where it can ask a person.
+    ///   - verdict: what its known_hosts say of the key now.
+    package func serves(_ policy: SSHHostKeyPolicy, _ verdict: SSHHostKeyVerdict) -> Bool {
+        switch SSHTrustDecision(policy: policy, verdict: verdict) {
+        case .accept: true
+        case .reject: false
+        // One that was known and is not any more has been taken out of the file.
+        case .acceptAndRemember: acceptance != .known
+        case .ask: acceptance == .person
+        }
+    }
+}
+
+extension KeptHostKey: FieldCoded {
+    package static var blank: KeptHostKey { KeptHostKey(.blank, .policy) }
+
+    package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
+        try coder.code(&key)
+        try coder.code(name: &acceptance)
+    }
+}

@@ -1,3 +1,5 @@
+internal import Crypto
+
 /// A configuration as it is passed to another process of the same user: all but the secrets, which travel separately, and the
 /// interaction and observer, which stay in this process.
 extension SSHConnectionConfiguration: FieldCoded {
@@ -136,5 +138,72 @@ extension SSHAlgorithmPreferences: FieldCoded {
         try coder.code(&hostKey)
         try coder.code(&ciphers)
         try coder.code(&macs)
+    }
+}
+
+extension SSHConnectionConfiguration {
+    /// Why a run of this configuration must not use a connection that another has made; nil where it may.
+    ///
+    /// The identity of a connection has the names of the files that decide on host keys, not what is in them, and not the policy: so
+    /// each run looks at the keys for itself.
+    ///
+    /// - Parameters:
+    ///   - keys: those that the connection has accepted, the nearest hop's first.
+    ///   - endpoint: the destination.
+    package func objection(to keys: [KeptHostKey], of endpoint: SSHEndpoint) async -> String? {
+        let hops = Hop.hops(to: endpoint, self)
+        guard hops.count == keys.count else { return "it does not say which host keys it has accepted" }
+        for (hop, kept) in zip(hops, keys) {
+            do {
+                let trust = hop.trust(asking: { _ in false })
+                let knownHosts = try await hop.knownHosts(
+                    hop.loadKnownHosts(by: trust), judging: kept.key, within: timeouts.connect.boundedSeconds)
+                let name = hop.trustedName
+                let verdict = await knownHosts.lookUp { $0.verdict(on: kept.key, host: name.host, port: name.port) }
+                guard kept.serves(trust.policy, verdict) else {
+                    return "this run would not accept the host key of \(hop.endpoint.label), \(kept.key.fingerprint), by itself"
+                }
+            } catch {
+                return "the host key of \(hop.endpoint.label) cannot be looked up by this run"
+            }
+        }
+        return nil
+    }
+}
+
+/// What two runs must have in common to share a connection: endpoint, user, route, and how the host is trusted and the user
+/// authenticated. Not included: deadlines, the interaction, and the policy for an unknown host key.
+package struct ConnectionIdentity: Sendable, Hashable {
+    /// 128 bits of a SHA-256, in hexadecimal digits: fit for a file's name.
+    package let name: String
+
+    /// - Parameter circumstances: what else distinguishes two connections.
+    package init(_ endpoint: SSHEndpoint, _ configuration: SSHConnectionConfiguration, circumstances: [String] = []) {
+        let bytes =
+            FieldCoder.bytes(of: SSHEndpoint(unchecked: endpoint.host, port: endpoint.port, user: endpoint.user))
+            + FieldCoder.bytes(of: Self.essence(of: configuration))
+            + circumstances.flatMap { FieldCoder.bytes(of: $0) }
+        let digits = Array("0123456789abcdef".utf8)
+        let text = SHA256.hash(data: bytes).prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        name = String(decoding: text, as: UTF8.self)
+    }
+
+    private static func essence(of configuration: SSHConnectionConfiguration) -> SSHConnectionConfiguration {
+        var essence = configuration
+        essence.timeouts = SSHTimeouts()
+        essence.reachOptions = []
+        essence.hostKeyPolicy = .strict
+        essence.credentials.passwordPrompts = 0
+        essence.knownHosts.hashesNames = false
+        // These differ from shell to shell.
+        essence.proxyCommand?.environment = []
+        essence.knownHostsCommand?.environment = []
+        for index in essence.jumpHosts.indices {
+            essence.jumpHosts[index].connectTimeout = nil
+            let endpoint = essence.jumpHosts[index].endpoint
+            essence.jumpHosts[index].endpoint = SSHEndpoint(unchecked: endpoint.host, port: endpoint.port, user: endpoint.user)
+            essence.jumpHosts[index].configuration = Self.essence(of: essence.jumpHosts[index].configuration)
+        }
+        return essence
     }
 }

@@ -59,3 +59,96 @@ enum JournalHeader {
         header[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int64($1) }
     }
 }
+
+/// What a journal says of its run as a whole.
+package struct RunInfo: Sendable, Equatable {
+    package let name: String
+    /// The path of the journal.
+    package let path: String
+    package let subject: RunSubject
+    package let hosts: Int
+    /// Milliseconds since 1970.
+    package let startedAt: Int64
+    /// Nil for a run that was interrupted, or is under way.
+    package let finishedAt: Int64?
+    package let exitStatus: Int?
+    /// Whether the hosts' output is kept.
+    package let keepsOutput: Bool
+    /// All five outcomes, with how many hosts have each. Hosts without a record count as skipped.
+    package let outcomes: [FleetHostOutcome: Int]
+}
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// How many commits of a journal are durable, written down outside of it after each of them and before a command is sent.
+///
+/// SQLite drops all of a write-ahead log behind the first frame that is not whole, and says nothing: that is right for a commit that
+/// a power cut tore, on which nobody has acted, and wrong for one that was damaged later. The database counts its commits itself; one
+/// that has fewer than the mark has lost some, whether its log is damaged, missing or another one, or the database is an older copy.
+///
+/// It is in the file of the lock, twice, and the commits are written to one place and the other in turn, so that one is whole
+/// whenever the power fails.
+struct JournalMark: Equatable {
+    let run: String
+    let commits: Int64
+
+    /// Where it is in the file: in sectors of their own.
+    static let slots = [0, 512]
+    private static let length = 128
+    private static let word = "bridge-ssh-journal"
+
+    /// The place of this one.
+    var offset: Int { Self.slots[Int(commits & 1)] }
+
+    init(run: String, commits: Int64) {
+        self.run = run
+        self.commits = commits
+    }
+
+    /// A line, whose last word is of the others: a part of one is none.
+    var bytes: [UInt8] {
+        var bytes = Array("\(text) \(Self.digest(text))".utf8)
+        bytes += [UInt8](repeating: UInt8(ascii: " "), count: max(0, Self.length - 1 - bytes.count))
+        return bytes + [UInt8(ascii: "\n")]
+    }
+
+    private var text: String { "\(Self.word) \(run) \(commits)" }
+
+    private static func digest(_ text: String) -> String {
+        RunSubject.digest(Array(text.utf8)).prefix(8).map { $0 }.hexadecimal
+    }
+
+    private init?(_ bytes: ArraySlice<UInt8>) {
+        guard let text = String(validating: bytes, as: UTF8.self), text.hasSuffix("\n") else { return nil }
+        let words = text.dropLast().split(separator: " ")
+        guard words.count == 4, words[0] == Self.word, let commits = Int64(words[2]), commits >= 0 else { return nil }
+        self.init(run: String(words[1]), commits: commits)
+        guard words[3] == Self.digest(self.text) else { return nil }
+    }
+
+    /// That of a journal; nil where there is none, as for journals of version 0.1 and for those that were moved without it.
+    ///
+    /// - Parameter database: the path of the database, whose files have been looked at.
+    static func read(_ database: String) throws(JournalProblem) -> JournalMark? {
+        let path = JournalLock.path(database)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw JournalProblem(LocalFileFailure("open", path))
+        }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: (slots.last ?? 0) + length)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        guard count >= 0 else { throw JournalProblem(LocalFileFailure("read", path)) }
+        if count == 0 { return nil }
+        let marks = slots.compactMap { JournalMark(bytes[$0..<($0 + length)]) }
+        guard let last = marks.max(by: { $0.commits < $1.commits }) else { throw .damaged(database, "\(path) cannot be read") }
+        return last
+    }
+}

@@ -43,6 +43,8 @@ package struct JSONLinesRenderer: FleetRenderer {
 
     private mutating func write(_ event: FleetEvent, _ pieces: inout [RenderedPiece]) {
         let object = json.object(event, time: now())
-        object.write(end: "\n") { pieces.append(RenderedPiece(.standardOutput, $0)) }
+        var lines: [RenderedPiece] = []
+        object.write(end: "\n") { lines.append(RenderedPiece(.standardOutput, $0)) }
+        pieces += lines
     }
 }

@@ -1,4 +1,5 @@
 package import BridgeSSH
+internal import Synchronization
 
 /// The servers whose host keys are looked at before a fleet's hosts are begun: each once.
 package struct TrustTargets: Sendable {
@@ -56,6 +57,69 @@ package struct TrustTargets: Sendable {
         } else {
             indices[identity] = (round, byDepth[round].count)
             byDepth[round].append(target)
+        }
+    }
+}
+
+/// A server whose host keys are looked at, for all hosts of a fleet that it is.
+package struct TrustTarget: Sendable {
+    /// The hosts, as the fleet names them; at least one.
+    package private(set) var hosts: [String]
+    package let endpoint: SSHEndpoint
+    package let configuration: SSHConnectionConfiguration
+
+    package init(_ host: String, _ endpoint: SSHEndpoint, _ configuration: SSHConnectionConfiguration) {
+        hosts = [host]
+        self.endpoint = endpoint
+        self.configuration = configuration
+    }
+
+    /// What known_hosts has it under.
+    package var knownName: (host: String, port: Int) { configuration.knownHostName(of: endpoint) }
+
+    mutating func add(_ host: String) {
+        if !hosts.contains(host) { hosts.append(host) }
+    }
+
+    /// Two hosts with equal ones show the same keys, and have the same line in known_hosts.
+    struct Identity: Hashable {
+        let place: String
+        let host: String
+        let port: Int
+        let files: SSHKnownHostsFiles
+        let way: [String]
+
+        init(_ endpoint: SSHEndpoint, _ configuration: SSHConnectionConfiguration) {
+            place = endpoint.place
+            (host, port) = configuration.knownHostName(of: endpoint)
+            files = configuration.knownHosts
+            way = configuration.jumpHosts.map(\.endpoint.description) + [configuration.proxyCommand?.command ?? ""]
+        }
+    }
+}
+
+/// Whether hosts are known, by files that are read once for all hosts.
+package final class KnownHostsLookUp: Sendable {
+    private let contents = Mutex<[SSHKnownHostsFiles: SSHKnownHosts]>([:])
+
+    package init() {}
+
+    /// Whether nothing has to be asked about the host before it is connected to: a key is known for it, or what is known of it will
+    /// be found out only then.
+    package func isKnown(_ endpoint: SSHEndpoint, _ configuration: SSHConnectionConfiguration) -> Bool {
+        guard configuration.trustedHostKeys.isEmpty, configuration.knownHostsCommand == nil else { return true }
+        // Files that cannot be read are the connection's to report.
+        guard let content = content(of: configuration.knownHosts) else { return true }
+        let name = configuration.knownHostName(of: endpoint)
+        return content.lines(for: name.host, port: name.port).contains { $0.marker == .trusted }
+    }
+
+    private func content(of files: SSHKnownHostsFiles) -> SSHKnownHosts? {
+        contents.withLock { contents in
+            if let content = contents[files] { return content }
+            guard let content = try? files.load(policy: .acceptNew), content.unreadable.isEmpty else { return nil }
+            contents[files] = content
+            return content
         }
     }
 }

@@ -44,3 +44,60 @@ public struct FleetHostResult: Sendable, Equatable {
         self.duration = duration
     }
 }
+
+/// What became of one host of a fleet run. The list is closed: every host of a run ends with exactly one of them.
+public enum FleetHostOutcome: String, Sendable, CaseIterable, Codable {
+    /// The command ended with exit status 0, and all of its output came.
+    case ok
+    /// The command ran and ended with another status, or by a signal.
+    case failed
+    /// SSH failed, and the command did not run.
+    case error
+    /// SSH failed, and the command may have run.
+    case unknown
+    /// Work on the host never began.
+    case skipped
+
+    /// Whether the command ran or may have run.
+    package var mayHaveRun: Bool { self == .ok || self == .failed || self == .unknown }
+}
+
+/// What a fleet run keeps of one output stream of one host.
+public struct FleetKeptOutput: Sendable, Equatable {
+    /// The first bytes, up to the run's output limit.
+    public var bytes: [UInt8]
+    /// How many bytes came, those past the limit included.
+    public var total: Int
+    /// SHA-256 of the bytes past the limit; empty where there are none. Two streams are equal if all three are.
+    public var restDigest: [UInt8]
+
+    /// What was kept.
+    ///
+    /// - Parameters:
+    ///   - total: nil where all bytes are kept.
+    ///   - restDigest: SHA-256 of the bytes that are not.
+    public init(bytes: [UInt8] = [], total: Int? = nil, restDigest: [UInt8] = []) {
+        self.bytes = bytes
+        self.total = total ?? bytes.count
+        self.restDigest = restDigest
+    }
+
+    /// Whether bytes are missing.
+    public var isTruncated: Bool { total > bytes.count }
+}
+
+/// What is to be copied to a host, or from it.
+package struct HostTransfer: Sendable, Equatable {
+    package enum Direction: String, Sendable {
+        /// From here to every host.
+        case copy
+        /// From every host to a directory of its own here.
+        case fetch
+    }
+
+    package let direction: Direction
+    /// The sources as they were typed.
+    package let sources: [String]
+    /// Where they go; empty for where the host's server starts.
+    package let target: String
+}

@@ -68,3 +68,87 @@ extension AppError {
         number >= 0 ? String(number) : nil
     }
 }
+
+extension AppError: UserFacingError {
+    /// One to four words that name the kind of failure.
+    public var title: String { text(ErrorText.Key.title, row.title) }
+
+    /// What happened, in a sentence that a person can act on.
+    public var userMessage: String { text(ErrorText.Key.message, row.message) }
+
+    /// What can be offered to the person, the most useful first.
+    public var recoveryOptions: [ErrorRecoveryOption] { row.options.map(ErrorRecoveryOption.common) }
+
+    /// The name of an SF Symbol.
+    public var icon: String { row.icon }
+
+    /// How bad it is.
+    public var severity: ErrorSeverity { row.severity }
+}
+
+extension AppError: ClassifiedError {
+    /// The stable code, such as `network.unavailable`.
+    public var errorCode: String { kind.rawValue }
+
+    /// What it is about.
+    public var category: ErrorCategory { row.category }
+
+    /// What to do about it, in one sentence.
+    public var recoverySuggestion: String? { row.suggestion.map { text(ErrorText.Key.suggestion, $0) } }
+
+    /// Whether trying again can help, and when.
+    public var retry: RetryAdvice {
+        switch self {
+        case .apiRateLimited(let seconds?) where seconds > 0: .backoff(minimumWait: .seconds(seconds))
+        case .sshCommandFailed(_, exitCode: -1, _): .never
+        default: row.retry
+        }
+    }
+
+    /// A few short facts for logs and metrics, without secrets.
+    public var metadata: ErrorMetadata {
+        var result: ErrorMetadata = ["error_type": kind.caseName]
+        switch self {
+        case .serverError(let status, _): result["http_status"] = status > 0 ? String(status) : nil
+        case .apiNotFound: result["http_status"] = "404"
+        case .apiUnauthorized: result["http_status"] = "401"
+        case .apiRateLimited: result["http_status"] = "429"
+        case .dnsError(let host): result["host"] = host
+        case .sshConnectionFailed(let host, _), .sshHostKeyMismatch(let host): result["ssh_host"] = host
+        case .sshAuthenticationFailed(let method): result["ssh_method"] = method
+        case .sshCommandFailed(let command, let exitCode, _):
+            result["ssh_command"] = Redactor.standard.command(command)
+            result["exit_code"] = String(exitCode)
+        case .fileNotFound(let path), .fileReadError(let path, _), .fileWriteError(let path, _), .filePermissionDenied(let path),
+            .projectNotFound(let path), .projectAlreadyExists(let path), .invalidProjectPath(let path):
+            result["file_path"] = path
+        case .sessionNotFound(let id), .sessionArchived(let id), .agentSessionNotFound(let id): result["session_id"] = id
+        case .webSocketDisconnected(let code, _): result["close_code"] = code.map(String.init)
+        case .permissionDenied(let tool), .permissionTimeout(let tool, _): result["tool"] = tool
+        default: break
+        }
+        return result
+    }
+}
+
+extension AppError {
+    /// What the catalogue says of this error.
+    private var row: CatalogueRow {
+        if case .serverError(let status, _) = self, let row = CatalogueRow.serverStatus(status) { return row }
+        return kind.row
+    }
+
+    /// A text of the app's or the catalogue's. The texts of a status have keys of their own, `network.server-error.403.title`;
+    /// an app that has only the general one is taken at its word.
+    private func text(_ key: (String) -> ErrorText.Key, _ template: String) -> String {
+        let current = ErrorText.current
+        var keys = [key(errorCode)]
+        if case .serverError(let status, _) = self { keys.insert(key("\(errorCode).\(status)"), at: 0) }
+        return current.string(keys, default: template, values: values(in: current), for: self)
+    }
+}
+
+extension AppError: AppErrorConvertible {
+    /// Itself.
+    public var appError: AppError { self }
+}

@@ -53,3 +53,57 @@ public struct HTTPStatus: RawRepresentable, Sendable, Hashable, Codable, Express
     /// 504.
     public static let gatewayTimeout: HTTPStatus = 504
 }
+
+extension HTTPStatus {
+    /// Why a server refuses a request, where it does not say so itself (RFC 9110 section 15.5, RFC 4918, RFC 6585): the end of
+    /// "The server did not accept the request: …".
+    static let refusals: [Int: String] = [
+        400: "it is malformed",
+        411: "the app did not say how long it is",
+        412: "something has changed in the meantime",
+        413: "what was sent is too large",
+        414: "the address is too long",
+        415: "what was sent is of a kind that is not supported",
+        416: "the part that was asked for does not exist",
+        417: "an expectation of the app cannot be met",
+        421: "it went to the wrong server",
+        422: "what was sent is not valid",
+        423: "it is locked",
+        424: "an earlier request failed",
+        425: "it may be a repetition, which is not accepted this early",
+        426: "a newer protocol is needed",
+        428: "it must say which version it is based on",
+        431: "its header is too large",
+    ]
+}
+
+/// An HTTP request method (RFC 9110 section 9).
+public struct HTTPMethod: RawRepresentable, Sendable, Hashable, Codable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The name, in capitals for those that ship.
+    public let rawValue: String
+    /// A method of this name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// A method of this name.
+    public init(stringLiteral value: String) { rawValue = value }
+    /// The name.
+    public var description: String { rawValue }
+
+    /// Reads a resource.
+    public static let get: HTTPMethod = "GET"
+    /// Reads the header alone.
+    public static let head: HTTPMethod = "HEAD"
+    /// Creates or processes something.
+    public static let post: HTTPMethod = "POST"
+    /// Replaces a resource.
+    public static let put: HTTPMethod = "PUT"
+    /// Changes a part of a resource.
+    public static let patch: HTTPMethod = "PATCH"
+    /// Removes a resource.
+    public static let delete: HTTPMethod = "DELETE"
+
+    /// Whether sending the request twice has the effect of sending it once (RFC 9110 section 9.2.2). An unknown method is
+    /// taken as one that is not.
+    public var isIdempotent: Bool { Self.idempotent.contains(rawValue.uppercased()) }
+
+    private static let idempotent: Set<String> = ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"]
+}

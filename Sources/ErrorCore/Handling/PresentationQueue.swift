@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -97,4 +99,28 @@ extension RecoveryActions {
 extension ErrorRecoveryOption.ID {
     /// Whether choosing it for equal errors is meant for each of them. Settings are opened and a file is chosen once.
     fileprivate var concernsAll: Bool { self != .openSettings && self != .checkSettings && self != .browse }
+}
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The callbacks of an ``ErrorHandler``, which a synchronous call reaches too.
+final class ErrorObservers: Sendable {
+    private let observers = Mutex<[(id: UUID, observer: ErrorHandler.Observer)]>([])
+
+    func add(_ id: UUID, _ observer: @escaping ErrorHandler.Observer) {
+        observers.withLock { $0.append((id, observer)) }
+    }
+
+    func remove(_ id: UUID) {
+        observers.withLock { $0.removeAll { $0.id == id } }
+    }
+
+    func notify(_ occurrence: ErrorOccurrence) {
+        // Called outside of the lock: an observer may add or stop one.
+        for (_, observer) in observers.withLock({ $0 }) { observer(occurrence) }
+    }
 }

@@ -55,3 +55,33 @@ public func withRecovery<Request: Sendable, Result, Failure: Error>(
         }
     }
 }
+
+/// What a strategy answers.
+public enum RecoveryDecision<Request: Sendable>: Sendable {
+    /// It cannot help: the error goes to the caller.
+    case fail
+    /// Send this request, changed or not.
+    case retry(Request)
+    /// Send the same request again after a wait.
+    case retryAfter(Duration)
+}
+
+/// A request that failed, and how often it has.
+public struct FailedRequest<Request: Sendable>: Sendable {
+    /// The request, as it was last sent.
+    public let request: Request
+    /// What it failed with now.
+    public let error: any Error
+    /// What it failed with before, the oldest first.
+    public let previousErrors: [any Error]
+
+    /// A failed request, to ask a strategy about.
+    public init(request: Request, error: any Error, previousErrors: [any Error] = []) {
+        self.request = request
+        self.error = error
+        self.previousErrors = previousErrors
+    }
+
+    /// How many attempts there have been, this one included.
+    public var attempts: Int { previousErrors.count + 1 }
+}

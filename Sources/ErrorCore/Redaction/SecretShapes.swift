@@ -75,3 +75,102 @@ enum SecretShapes {
         character.isASCII && (character.isLetter || character.isNumber || "-_.".contains(character))
     }
 }
+
+/// Credentials in addresses: `scheme://user:password@host` (RFC 3986 section 3.2.1), a token as the user, and the paths of
+/// webhooks, which are secrets as a whole.
+enum SecretURLs {
+    static func mask(_ text: String) -> String {
+        var output = ""
+        var rest = text[...]
+        while let scheme = rest.firstRange(of: "://") {
+            output += rest[..<scheme.upperBound]
+            rest = rest[scheme.upperBound...]
+            let word = rest.prefix { !$0.isWhitespace && !"\"'<>`".contains($0) }
+            let masked = maskHook(maskUser(word))
+            output += masked
+            rest = rest[word.endIndex...]
+        }
+        return output + rest
+    }
+
+    private static func maskUser(_ word: Substring) -> String {
+        let authority = word.prefix { !"/?#".contains($0) }
+        guard let at = end(ofUserIn: word, authority: authority) else { return String(word) }
+        let user = word[..<at]
+        guard let colon = user.firstIndex(of: ":") else {
+            let isToken = SecretShapes.isRandom(user) && user.count >= 16
+            return isToken ? SecretScanner.replacement + word[at...] : String(word)
+        }
+        return word[...colon] + SecretScanner.replacement + word[at...]
+    }
+
+    /// The `@` that ends the user information. A password that was not encoded may have `@`, `/`, `?` and `#` in it.
+    private static func end(ofUserIn word: Substring, authority: Substring) -> Substring.Index? {
+        if let at = authority.lastIndex(of: "@") { return at }
+        guard let colon = authority.firstIndex(of: ":"), !authority.hasPrefix("[") else { return nil }
+        let port = authority[authority.index(after: colon)...]
+        return port.allSatisfy(\.isNumber) ? nil : word.lastIndex(of: "@")
+    }
+
+    private static func maskHook(_ word: String) -> String {
+        for path in ["hooks.slack.com/services/", "discord.com/api/webhooks/", "discordapp.com/api/webhooks/"] {
+            guard let range = word.firstRange(of: path) else { continue }
+            return word[..<range.upperBound] + SecretScanner.replacement
+        }
+        if let bot = word.firstRange(of: "api.telegram.org/bot") {
+            let secret = word[bot.upperBound...].prefix { $0 != "/" }
+            return word[..<bot.upperBound] + SecretScanner.replacement + word[secret.endIndex...]
+        }
+        return word
+    }
+}
+
+/// The names under which secrets are given.
+enum SecretNames {
+    /// The ends of the names, compared without case, `-`, `_` and `.`.
+    private static let ends = [
+        "password", "passwd", "passphrase", "passcode", "pwd", "secret", "token", "apikey", "accesskey", "accesskeyid",
+        "secretkey",
+        "privatekey", "accountkey", "encryptionkey", "signingkey", "masterkey", "authkey", "sessionkey", "storagekey",
+        "subscriptionkey", "credential", "credentials", "authorization", "cookie", "sshpass", "userpwd",
+        "rediscliauth",
+    ]
+    /// Whole names that are too short to be an end, only where `=` gives them a value: `pin`, `otp`.
+    private static let assignedOnly: Set<String> = ["pin", "otp", "pass", "pw", "psk"]
+    /// The signature of an address is as good as a password: `sig` of Azure's.
+    private static let signatures: Set<String> = ["sig", "signature", "xamzsignature", "xgoogsignature"]
+
+    static func isSecret(_ name: some StringProtocol) -> Bool {
+        let plain = plain(name)
+        return ends.contains { plain.hasSuffix($0) } || endsInPass(name)
+    }
+
+    /// Whether a long option of this name has a secret as its value: `--pin`, `--pw`.
+    static func isSecretOption(_ name: some StringProtocol) -> Bool {
+        name.hasPrefix("--") && assignedOnly.contains(plain(name))
+    }
+
+    /// Whether `name=value` is an assignment of a secret.
+    static func isSecretIfAssigned(_ name: some StringProtocol, value: Substring) -> Bool {
+        if isSecret(name) { return true }
+        let plain = plain(name)
+        // `pass=12 fail=3` is a count.
+        if assignedOnly.contains(plain) { return value.count > 3 || !value.allSatisfy(\.isNumber) }
+        return signatures.contains(plain) && SecretShapes.isRandom(value)
+    }
+
+    /// Whether the value is the working directory of a shell: `PWD=/srv`.
+    static func isDirectory(_ name: some StringProtocol, value: Substring) -> Bool {
+        plain(name).hasSuffix("pwd") && (value.hasPrefix("/") || value.hasPrefix("~"))
+    }
+
+    /// `DB_PASS`, `smtp-pass`, `userPass`; not `bypass`, nor the `pass: 12` of a test's summary.
+    private static func endsInPass(_ name: some StringProtocol) -> Bool {
+        for end in ["_pass", "-pass", "_PASS", "Pass"] where name.count > end.count && name.hasSuffix(end) { return true }
+        return false
+    }
+
+    static func plain(_ name: some StringProtocol) -> String {
+        name.lowercased().filter { !"-_.\"'".contains($0) }
+    }
+}

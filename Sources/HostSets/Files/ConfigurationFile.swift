@@ -65,3 +65,71 @@ extension Substring {
         return result
     }
 }
+
+/// The pairs of a mapping while it is read: no key twice, and those that are merged in before its own.
+struct SourcePairs {
+    /// Few keys are compared with each other; many are looked up.
+    private static let few = 8
+
+    private var own: [SourceNode.Pair] = []
+    /// The places of the keys in `own`.
+    private var known: [String: Int] = [:]
+    private var mergedIn: [SourceNode.Pair] = []
+
+    /// Adds a pair; false if the key is there already.
+    mutating func add(_ key: SourceNode, _ value: SourceNode) -> Bool {
+        if own.count < Self.few {
+            if own.contains(where: { Self.areSame($0.key, key) }) { return false }
+        } else {
+            if known.isEmpty { for (place, pair) in own.enumerated() { known[Self.identity(pair.key)] = place } }
+            let identity = Self.identity(key)
+            if known[identity] != nil { return false }
+            known[identity] = own.count
+        }
+        own.append((key, value))
+        return true
+    }
+
+    /// Replaces the value of a key that is there already, as Python does with JSON, and adds other pairs.
+    mutating func set(_ key: SourceNode, _ value: SourceNode) {
+        if add(key, value) { return }
+        let place = known.isEmpty ? own.firstIndex { Self.areSame($0.key, key) } : known[Self.identity(key)]
+        if let place { own[place].value = value }
+    }
+
+    /// Brings in the pairs of another mapping. Those that come later count.
+    mutating func merge(_ pairs: [SourceNode.Pair]) { mergedIn += pairs }
+
+    /// All pairs: each key stands where it came first, and has the value that came last.
+    func merged() -> [SourceNode.Pair] {
+        if mergedIn.isEmpty { return own }
+        var places: [String: Int] = [:]
+        var result: [SourceNode.Pair] = []
+        for pair in mergedIn + own {
+            let identity = Self.identity(pair.key)
+            if let place = places[identity] {
+                result[place].value = pair.value
+            } else {
+                places[identity] = result.count
+                result.append(pair)
+            }
+        }
+        return result
+    }
+
+    private static func areSame(_ one: SourceNode, _ other: SourceNode) -> Bool {
+        guard case .scalar(let text, let form) = one.content, case .scalar(let another, let otherForm) = other.content else {
+            return false
+        }
+        return form == otherForm ? text == another : identity(one) == identity(other)
+    }
+
+    /// The same for two keys only if they are one for Python: `"1"` and `1` are not.
+    private static func identity(_ key: SourceNode) -> String {
+        if let text = key.stringText { return text }
+        switch key.value {
+        case .text(let written), .number(let written): return "\u{0}" + written
+        case .nothing, .other: return "\u{0}\u{0}" + (key.text ?? "")
+        }
+    }
+}

@@ -110,3 +110,29 @@ enum Path {
         return String(name[dot...])
     }
 }
+
+/// What stands at a path.
+public enum HostFileKind: Sendable, Equatable {
+    /// Nothing.
+    case missing
+    /// A file.
+    case file(isExecutable: Bool)
+    /// A pipe, a device or a socket, whose content may never end.
+    case special
+    /// A directory.
+    case directory
+}
+
+/// A program that must be run to have names: an inventory that is a program, or a command of ClusterShell's groups.conf.
+public struct HostProgram: Sendable, Hashable {
+    /// The program's path and its arguments.
+    public var arguments: [String]
+    /// The directory to run it in; nil for this one.
+    public var directory: String?
+
+    /// A program.
+    public init(_ arguments: [String], in directory: String? = nil) {
+        self.arguments = arguments
+        self.directory = directory
+    }
+}

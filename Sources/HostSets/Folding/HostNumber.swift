@@ -60,3 +60,89 @@ struct HostNumber: Hashable, Comparable {
         }
     }
 }
+
+/// Positions by a key, to find the first behind a position that has the key and was not removed.
+struct PartnerTable {
+    /// A hash table of groups, one for each key; -1 for no group.
+    private var slots: [Int32]
+    private let mask: Int
+    /// Of a group: its key, and where its positions begin in `positions`.
+    private var keys: [UInt64] = []
+    private var starts: [Int32] = [0]
+    /// The group of each position.
+    private var groups: [Int32] = []
+    /// The positions of all keys, those of one group together and ascending.
+    private var positions: [Int32]
+    /// Where each position stands in `positions`.
+    private var places: [Int32]
+    /// From each place the next one that is not removed, or a place on the way to it.
+    private var skips: [Int32]
+
+    /// - Parameter keyed: the key of each position.
+    init(_ keyed: [UInt64]) {
+        let width = Int.bitWidth - (2 * keyed.count).leadingZeroBitCount
+        slots = [Int32](repeating: -1, count: 1 << width)
+        mask = (1 << width) - 1
+        positions = [Int32](repeating: 0, count: keyed.count)
+        places = positions
+        skips = Array(0...Int32(keyed.count))
+        groups.reserveCapacity(keyed.count)
+        var counts: [Int32] = []
+        for key in keyed {
+            let slot = slot(of: key)
+            if slots[slot] < 0 {
+                slots[slot] = Int32(keys.count)
+                keys.append(key)
+                counts.append(0)
+            }
+            counts[Int(slots[slot])] += 1
+            groups.append(slots[slot])
+        }
+        starts.reserveCapacity(counts.count + 1)
+        for group in counts.indices {
+            starts.append(starts[group] + counts[group])
+            counts[group] = starts[group]
+        }
+        for (position, group) in groups.enumerated() {
+            let place = counts[Int(group)]
+            places[position] = place
+            positions[Int(place)] = Int32(position)
+            counts[Int(group)] += 1
+        }
+    }
+
+    /// The slot of a key's group, or the free one where it would be.
+    private func slot(of key: UInt64) -> Int {
+        var slot = Int(truncatingIfNeeded: key >> 32) & mask
+        while slots[slot] >= 0, keys[Int(slots[slot])] != key { slot = (slot + 1) & mask }
+        return slot
+    }
+
+    mutating func remove(_ position: Int) { skips[Int(places[position])] = places[position] + 1 }
+
+    /// The first behind a position that has the same key.
+    mutating func first(after position: Int) -> Int? {
+        first(from: Int(places[position]) + 1, end: Int(starts[Int(groups[position]) + 1]))
+    }
+
+    /// The first behind a position that has a key.
+    mutating func first(after position: Int, _ key: UInt64) -> Int? {
+        let group = Int(slots[slot(of: key)])
+        guard group >= 0 else { return nil }
+        var (low, high) = (Int(starts[group]), Int(starts[group + 1]))
+        while low < high {
+            let middle = (low + high) / 2
+            if Int(positions[middle]) > position { high = middle } else { low = middle + 1 }
+        }
+        return first(from: low, end: Int(starts[group + 1]))
+    }
+
+    private mutating func first(from place: Int, end: Int) -> Int? {
+        var place = place
+        while place < end, Int(skips[place]) != place {
+            skips[place] = skips[Int(skips[place])]
+            place = Int(skips[place])
+        }
+        return place < end ? Int(positions[place]) : nil
+    }
+}

@@ -80,3 +80,95 @@ extension Array where Element == HostNumber {
         return self
     }
 }
+
+/// A name taken apart into what stays and the numbers in it: `r1n05.lan` is `r`, 1, `n`, 5, `.lan`.
+struct NumberedName {
+    /// The text with `%s` for each number and `%%` for each percent sign: two names of one pattern differ in numbers only.
+    private(set) var pattern: [UInt8] = []
+    private(set) var numbers: [HostNumber] = []
+
+    /// Takes a name apart, in the memory of the name before.
+    mutating func read(_ name: String) {
+        pattern.removeAll(keepingCapacity: true)
+        numbers.removeAll(keepingCapacity: true)
+        var name = name
+        name.withUTF8 { bytes in
+            // An address in brackets is not a range and must not become one.
+            let isVerbatim = bytes.contains(UInt8(ascii: "["))
+            var index = 0
+            while index < bytes.count {
+                var end = index
+                while end < bytes.count, isVerbatim || !isDigit(bytes[end]), bytes[end] != UInt8(ascii: "%") { end += 1 }
+                pattern.append(contentsOf: bytes[index..<end])
+                index = end
+                if index == bytes.count { break }
+                if bytes[index] == UInt8(ascii: "%") {
+                    pattern.append(UInt8(ascii: "%"))
+                    pattern.append(UInt8(ascii: "%"))
+                    index += 1
+                    continue
+                }
+                while end < bytes.count, isDigit(bytes[end]) { end += 1 }
+                if end - index > HostNumber.maximumWidth {
+                    pattern.append(contentsOf: bytes[index..<end])
+                } else {
+                    pattern.append(UInt8(ascii: "%"))
+                    pattern.append(UInt8(ascii: "s"))
+                    var value: UInt128 = 0
+                    if end - index <= 19 {
+                        var small: UInt64 = 0
+                        for place in index..<end { small = small &* 10 &+ UInt64(bytes[place] &- UInt8(ascii: "0")) }
+                        value = UInt128(small)
+                    } else {
+                        for place in index..<end { value = value &* 10 &+ UInt128(bytes[place] &- UInt8(ascii: "0")) }
+                    }
+                    numbers.append(HostNumber(width: end - index, value: value))
+                }
+                index = end
+            }
+        }
+    }
+}
+
+/// Numbers of one dimension as runs: `1-20`, `01-09`, `7`.
+enum NumberRuns {
+    /// Calls `body` with each run of numbers that are sorted and different. What follows a padded number keeps its width, so `08-11`
+    /// is one run, and `05,10-99,100` is not joined at the hundred: as `nodeset -f` writes it, so that both read the other's.
+    static func forEachRun(of numbers: [HostNumber], _ body: (_ first: HostNumber, _ last: HostNumber) -> Void) {
+        guard var first = numbers.first else { return }
+        var last = first
+        // The state lasts over single numbers and ends with a run of several, or where the width tells that it must.
+        var isPadded = first.isPadded
+        var width = first.width
+        for number in numbers.dropFirst() {
+            let widthsDiffer = isPadded ? number.width != width : number.isPadded
+            if widthsDiffer {
+                body(first, last)
+                (first, last, isPadded, width) = (number, number, number.isPadded, number.width)
+            } else if number.value == last.value + 1 {
+                last = number
+            } else {
+                body(first, last)
+                if first != last { (isPadded, width) = (number.isPadded, number.width) }
+                (first, last) = (number, number)
+            }
+        }
+        body(first, last)
+    }
+
+    /// Between brackets; one number needs none.
+    static func write(_ numbers: [HostNumber], to bytes: inout [UInt8]) {
+        if numbers.count == 1 { return numbers[0].write(to: &bytes) }
+        var separator = UInt8(ascii: "[")
+        forEachRun(of: numbers) { first, last in
+            bytes.append(separator)
+            separator = UInt8(ascii: ",")
+            first.write(to: &bytes)
+            if first != last {
+                bytes.append(UInt8(ascii: "-"))
+                last.write(to: &bytes)
+            }
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+}

@@ -94,3 +94,57 @@ struct Evaluator {
         do throws(HostSetProblem) { try body() } catch { throw text.place(error, at: range.lowerBound) }
     }
 }
+
+/// Names that the sources do not know.
+extension Evaluator {
+    var listedNames: [String] { sources.list?.names ?? [] }
+
+    mutating func isListed(_ name: String) -> Bool {
+        let names = listed ?? Set(listedNames)
+        listed = names
+        return names.contains(name)
+    }
+
+    func unknownProblem(_ names: [String]) -> HostSetProblem {
+        let known = (sources.inventory?.hosts ?? []) + (sources.inventory?.groupNames ?? []) + listedNames
+        let subject =
+            names.count == 1
+            ? "\(HostSetProblem.shown(names[0])) is neither a host nor a group of the inventory."
+            : "\(names.count) names are not in the inventory: \(HostSetProblem.shown(NameFolder(names).folded()))."
+        return HostSetProblem(
+            .unknownHost, subject, nearest: NearestNames.of(names[0], among: known),
+            remedy: "--allow-unknown takes names that the inventory does not have.")
+    }
+}
+
+/// An expression, or the text of a group.
+struct EvaluatedText {
+    var expression: String
+    var bytes: [UInt8]
+    var usesInventory: Bool
+    /// The source whose groups need no name before them.
+    var source: String?
+    var location: HostSetProblem.Location?
+
+    init(_ expression: String, usesInventory: Bool, source: String? = nil, location: HostSetProblem.Location? = nil) {
+        self.expression = expression
+        bytes = Array(expression.utf8)
+        self.usesInventory = usesInventory
+        self.source = source
+        self.location = location
+    }
+
+    func problem(_ problem: RangeProblem, at start: Int = 0) -> HostSetProblem {
+        place(HostSetProblem(problem.kind, problem.message, remedy: problem.remedy), at: start + problem.offset)
+    }
+
+    /// The problem with the place in this text, unless it has one of another text already.
+    func place(_ problem: HostSetProblem, at offset: Int) -> HostSetProblem {
+        guard problem.expression == nil, problem.location == nil else { return problem }
+        var problem = problem
+        problem.expression = expression
+        problem.position = String(decoding: bytes[..<min(max(0, offset), bytes.count)], as: UTF8.self).count
+        problem.location = location
+        return problem
+    }
+}

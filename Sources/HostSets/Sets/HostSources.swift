@@ -53,3 +53,15 @@ public struct HostSources: Sendable {
         return HostSet(unique: try evaluator.knownHosts().hosts)
     }
 }
+
+extension HostSources {
+    /// Whether a wildcard of `*` and `?` matches a whole name.
+    public static func wildcard(_ pattern: String, matches name: String) -> Bool { Wildcard(pattern).matches(name) }
+}
+
+/// A group and its source.
+struct GroupName: Hashable, CustomStringConvertible {
+    var source: String
+    var group: String
+    var description: String { "@\(HostSetProblem.shown(source)):\(HostSetProblem.shown(group))" }
+}

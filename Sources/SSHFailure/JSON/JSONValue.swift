@@ -39,13 +39,11 @@ package enum JSONValue: Sendable, Equatable {
     /// Gives the text on one line, as UTF-8, in pieces of about 64 KiB; a shorter text is one piece.
     ///
     /// - Parameter end: what follows the text.
-    package func write(end: String = "", _ put: ([UInt8]) -> Void) {
-        withoutActuallyEscaping(put) { put in
-            var writer = JSONWriter(put)
-            write(to: &writer)
-            writer.write(plain: end)
-            writer.finish()
-        }
+    package func write(end: String = "", _ put: @escaping ([UInt8]) -> Void) {
+        var writer = JSONWriter(put)
+        write(to: &writer)
+        writer.write(plain: end)
+        writer.finish()
     }
 
     private func write(to writer: inout JSONWriter) {

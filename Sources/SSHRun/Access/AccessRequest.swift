@@ -40,3 +40,56 @@ package struct AccessRequest: Sendable, Equatable {
 
     package init() {}
 }
+
+/// Where secrets and a person's answers come from. Handed in: a command line reads files and asks on its terminal, a fleet asks
+/// once for all its hosts.
+package protocol AccessSecrets: Sendable {
+    /// The destination's password.
+    ///
+    /// - Returns: nil without one.
+    /// - Throws: `UsageProblem`; `CancellationError`.
+    func password() async throws -> SSHSecret?
+
+    /// The passphrase of all key files.
+    ///
+    /// - Returns: nil without one.
+    /// - Throws: `UsageProblem`; `CancellationError`.
+    func passphrase() async throws -> SSHSecret?
+
+    /// Asks a person; nil where no person can be asked.
+    var person: (any SSHInteraction)? { get }
+}
+
+/// No secrets, and no person.
+package struct NoSecrets: AccessSecrets {
+    package init() {}
+    package func password() async throws -> SSHSecret? { nil }
+    package func passphrase() async throws -> SSHSecret? { nil }
+    package var person: (any SSHInteraction)? { nil }
+}
+
+/// The options of a command line that decide how its host is reached and which known_hosts files count. A remedy repeats them: without
+/// them its command would be about another machine or file.
+package struct ReachOptions: Sendable, Equatable {
+    /// For every host on the way.
+    private let shared: [String]
+    /// For the destination, whose part the jump hosts have in their own configuration.
+    private let own: [String]
+
+    package init(shared: [String] = [], own: [String] = []) {
+        self.shared = shared
+        self.own = own
+    }
+
+    func put(into configuration: inout SSHConnectionConfiguration) {
+        configuration.reachOptions = shared + own
+        var before: [String] = []
+        for index in configuration.jumpHosts.indices {
+            let host = configuration.jumpHosts[index].endpoint
+            let jump = before.isEmpty ? [] : ["-J", before.joined(separator: ",")]
+            configuration.jumpHosts[index].configuration.reachOptions =
+                shared + jump + ["-p", "\(host.port)", "-l", host.user]
+            before.append(SSHEndpoint.text(host: host.name, port: host.port, user: host.user))
+        }
+    }
+}

@@ -1,6 +1,6 @@
-internal import BridgeSSH
+package import BridgeSSH
 internal import ErrorCore
-internal import Logging
+package import Logging
 
 /// A run: one command on one host, retried where that can help and is safe. A value that shares nothing with other runs: any
 /// number of them may be under way in a process.
@@ -125,4 +125,91 @@ extension Clock where Duration == Swift.Duration {
         let start = now
         return { start.duration(to: now) }
     }
+}
+
+/// A command or a subsystem on a connection, with its three streams.
+package struct CommandRun {
+    private let program: ChannelProgram
+    private let options: SSHCommandOptions
+    private let input: SSHStandardInput
+    private let streams: RunStreams
+    private let clock: any Clock<Duration>
+    private let waiting: (@Sendable (SSHTermination) -> Void)?
+    private let began: (SSHExecution) -> Void
+    private let ended: () -> Void
+
+    /// - Parameters:
+    ///   - waiting: called once if the command has ended and its output stays open.
+    ///   - began: called when the command runs.
+    ///   - ended: called when it no longer does.
+    package init(
+        _ program: ChannelProgram, options: SSHCommandOptions, input: SSHStandardInput, streams: RunStreams,
+        clock: any Clock<Duration> = ContinuousClock(), waiting: (@Sendable (SSHTermination) -> Void)?,
+        began: @escaping (SSHExecution) -> Void, ended: @escaping () -> Void
+    ) {
+        self.program = program
+        self.options = options
+        self.input = input
+        self.streams = streams
+        self.clock = clock
+        self.waiting = waiting
+        self.began = began
+        self.ended = ended
+    }
+
+    /// - Throws: as `SSHConnection.execute`; `OutputFailure` for standard output.
+    package func perform(on connection: SSHConnection) async throws -> RunOutcome.End {
+        do {
+            let outcome = try await connection.execute(
+                program, options: options, standardInput: input, standardError: .stream, whenBodyReturns: .wait
+            ) { execution in
+                began(execution)
+                defer { ended() }
+                try await streams.move(execution, clock: clock, waiting: waiting)
+            }
+            return .ended(outcome.termination, outcome.error)
+        } catch let lost as LostOutput {
+            throw lost.verdict(on: program.text, at: connection.endpoint)
+        }
+    }
+}
+
+/// What a run works with. Handed in: one process may have any number of runs, each with its own.
+package struct RunContext: Sendable {
+    /// Connects to a host; the times are in the timeline also if it fails.
+    package typealias Connect = @Sendable (SSHEndpoint, SSHConnectionConfiguration, Timeline) async throws -> SSHConnection
+
+    package let control: RunControl
+    package let log: any RunLog
+    package let logger: Logger
+    /// What pauses between attempts, durations and patience are measured by.
+    package var clock: any Clock<Duration> = ContinuousClock()
+    /// The terminal of the person who started the run; nil without one.
+    package var terminal: (any RunTerminal)?
+    /// Reports that the exit status has arrived and the output stays open; nil where the note would have no reader.
+    package var waitingNote: (@Sendable (SSHTermination) -> Void)?
+    package var connect: Connect = { try await SSHClient.connect(to: $0, configuration: $1, timeline: $2) }
+
+    package init(control: RunControl, log: any RunLog, logger: Logger) {
+        self.control = control
+        self.log = log
+        self.logger = logger
+    }
+}
+
+/// The terminal of the person who started a run. Handed in.
+package protocol RunTerminal: Sendable {
+    /// Columns and rows; nil where they are not known.
+    var size: (columns: Int, rows: Int)? { get }
+
+    /// The terminal's modes, encoded as in RFC 4254 section 8; empty where there are none.
+    ///
+    /// - Parameter terminal: the value of TERM that they are sent with.
+    func modes(for terminal: String) -> [UInt8]
+
+    /// Every key goes to the command as it is, ^C and ^Z too.
+    func makeRaw()
+
+    /// Ends ``makeRaw()``.
+    func restore()
 }

@@ -1,4 +1,5 @@
 package import BridgeSSH
+internal import Synchronization
 
 /// The command's standard input as the library reads it.
 package struct RunInput: Sendable {
@@ -66,4 +67,34 @@ private actor InputEnding {
         isAtEnd = true
         return isInLine ? [character, character] : [character]
     }
+}
+
+/// The opened source of a command's standard input. Handed in.
+package struct CommandInput: Sendable {
+    /// The next piece; nil at the end, and after a cancellation. Nil if there is nothing to read.
+    package let next: (@Sendable () async throws -> [UInt8]?)?
+    /// Whether another attempt can read it from its beginning.
+    package let isRepeatable: Bool
+    /// Whether a person types it.
+    package let isTerminal: Bool
+
+    package init(next: (@Sendable () async throws -> [UInt8]?)?, isRepeatable: Bool, isTerminal: Bool) {
+        self.next = next
+        self.isRepeatable = isRepeatable
+        self.isTerminal = isTerminal
+    }
+
+    /// Nothing to read.
+    package static let none = CommandInput(next: nil, isRepeatable: true, isTerminal: false)
+}
+
+/// Whether any of the command's input was taken that cannot be read a second time: then no other attempt could be given it.
+package final class InputUse: Sendable {
+    private let taken = Mutex(false)
+
+    package init() {}
+
+    package var isTaken: Bool { taken.withLock { $0 } }
+
+    package func took() { taken.withLock { $0 = true } }
 }

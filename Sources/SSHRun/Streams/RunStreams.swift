@@ -1,4 +1,5 @@
 package import BridgeSSH
+internal import Synchronization
 
 /// Where a command's two outputs go: on to their readers, or into memory.
 package enum RunStreams: Sendable {
@@ -122,4 +123,87 @@ package enum RunStreams: Sendable {
         guard case .passing(let output, let error) = self else { return true }
         return [output, error].allSatisfy { $0.idleTime.map { $0 >= Self.patience } ?? false }
     }
+}
+
+/// Where one output of a command goes. Handed in.
+package protocol OutputSink: Sendable {
+    /// Takes all of a piece, one at a time; returns when the next may come.
+    ///
+    /// - Throws: `OutputFailure`.
+    func write(_ chunk: SSHOutputChunk) async throws
+
+    /// Ends the waiting for a reader that has stalled. Nothing more is taken.
+    func abandon()
+
+    /// Whether it was given up with a reader that had stalled: what came later would overtake what that one still has to get.
+    var isAbandoned: Bool { get }
+
+    /// How long ago the last piece was taken; nil while one is being taken.
+    var idleTime: Duration? { get }
+}
+
+/// Why an output takes nothing more.
+package enum OutputFailure: Error, Equatable {
+    /// Nothing reads it any more.
+    case closed
+    /// The system refused, with another errno.
+    case system(Int32)
+    /// The run was given up while the reader stalled.
+    case abandoned
+}
+
+/// Where an output goes that nothing shows: it is read, so that it cannot block the channel.
+package struct NoOutput: OutputSink {
+    package init() {}
+    package var isAbandoned: Bool { false }
+    package var idleTime: Duration? { .zero }
+    package func write(_ chunk: SSHOutputChunk) {}
+    package func abandon() {}
+}
+
+/// The two outputs of a command as sinks, where they are collected too.
+struct StreamSinks {
+    let output: any OutputSink
+    let error: any OutputSink
+    private let collecting: [CollectingSink]
+
+    init(_ streams: RunStreams) {
+        switch streams {
+        case .passing(let output, let error): (self.output, self.error, collecting) = (output, error, [])
+        case .collecting(let output, let error):
+            let sinks = [CollectingSink(output), CollectingSink(error)]
+            (self.output, self.error, collecting) = (sinks[0], sinks[1], sinks)
+        }
+    }
+
+    /// The command that is ended where one of them passes its limit.
+    func belong(to execution: SSHExecution) { for sink in collecting { sink.belong(to: execution) } }
+}
+
+/// Collects an output piece by piece, up to a limit that ends the command.
+final class CollectingSink: OutputSink {
+    private struct State {
+        var execution: SSHExecution?
+        var isAbandoned = false
+    }
+
+    private let collector: OutputCollector
+    private let state = Mutex(State())
+
+    init(_ collector: OutputCollector) { self.collector = collector }
+
+    func belong(to execution: SSHExecution) { state.withLock { $0.execution = execution } }
+
+    func write(_ chunk: SSHOutputChunk) async throws {
+        guard !isAbandoned else { throw OutputFailure.abandoned }
+        guard !collector.take(chunk) else { return }
+        abandon()
+        if let execution = state.withLock({ $0.execution }) { await collector.overflowed(execution) }
+        throw OutputFailure.abandoned
+    }
+
+    func abandon() { state.withLock { $0.isAbandoned = true } }
+    var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
+    /// Nothing of it waits for a reader.
+    var idleTime: Duration? { .seconds(3600) }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import BridgeSSH
 internal import SSHCommandLine
 
 /// `bridge-ssh fleet` without a subcommand.
@@ -48,4 +49,50 @@ struct BridgeSSHProgram: ParsableCommand {
             commandName: ProgramCommands.name, abstract: ProgramCommands.abstract, version: FleetProcess.version,
             subcommands: ProgramCommands.subcommands(FleetCommand.self))
     }
+}
+
+/// `bridge-ssh fleet manual`: the manual page of a subcommand, for scripts/generate/manual. Hidden, because man(1) shows the pages.
+struct FleetManualCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "manual", abstract: "Write the manual page of a subcommand, or of fleet.", shouldDisplay: false)
+    }
+
+    @Argument(help: ArgumentHelp("A subcommand; none for fleet itself.", valueName: "command"))
+    var name: String?
+
+    func run() throws {
+        let words = ["fleet"] + (name.map { [$0] } ?? [])
+        FleetProcess.output(try FleetProcess.manualPage(of: words, in: BridgeSSHProgram.self))
+    }
+}
+
+/// Reads the arguments of the program.
+enum FleetParser {
+    /// - Throws: what the argument parser throws, also for help.
+    static func parse(_ arguments: [String]) throws -> any ParsableCommand {
+        if isForWholeProgram(arguments) { return try BridgeSSHProgram.parseAsRoot(arguments) }
+        let passesWords = FleetCommand.configuration.subcommands.contains {
+            $0.configuration.commandName == arguments.first && ($0 is any PassingCommand.Type || $0 == FleetResumeCommand.self)
+        }
+        return try JoinedOptions.parse(arguments, passesWords: passesWords, as: FleetCommand.self) {
+            ($0 as? any PassingCommand)?.words
+        }
+    }
+
+    /// Completions are for all subcommands of `bridge-ssh`.
+    static func isForWholeProgram(_ arguments: [String]) -> Bool {
+        arguments.first.map { $0 == "---completion" || $0.hasPrefix("--generate-completion-script") } ?? false
+    }
+}
+
+/// A subcommand of `bridge-ssh fleet` that takes time.
+protocol FleetSubcommand: ParsableCommand {
+    /// As it is called after `bridge-ssh`.
+    static var name: String { get }
+
+    /// Does it; every failure of a host has been reported when this returns.
+    ///
+    /// - Throws: `UsageProblem`, `SSHError`: what is wrong before any host is touched.
+    func perform() async throws -> ExitStatus
 }

@@ -1,5 +1,7 @@
 internal import ArgumentParser
+internal import BridgeSSH
 internal import BridgeSSHFleet
+internal import SSHCommandLine
 internal import SSHRun
 
 /// Where names of hosts come from, and which of them are taken: the same for every command of the fleet.
@@ -140,4 +142,76 @@ extension HostSelectionOptions {
 /// What stands for standard input where a file is named.
 enum StandardInputName {
     static let all = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]
+}
+
+/// ssh's options of an inventory, of which some start programs on this machine.
+enum InventoryArguments {
+    /// The settings that start nothing here, load nothing and read no file with others. A list of those that do would grow old.
+    private static let harmless: Set<String> = [
+        "addkeystoagent", "addressfamily", "batchmode", "bindaddress", "bindinterface", "canonicaldomains",
+        "canonicalizefallbacklocal", "canonicalizehostname", "canonicalizemaxdots", "casignaturealgorithms", "certificatefile",
+        "challengeresponseauthentication", "checkhostip", "ciphers", "compression", "connectionattempts", "connecttimeout",
+        "controlmaster", "controlpath", "controlpersist", "enableescapecommandline", "exitonforwardfailure", "fingerprinthash",
+        "forwardagent", "forwardx11", "forwardx11trusted", "globalknownhostsfile", "gssapiauthentication",
+        "gssapidelegatecredentials", "hashknownhosts", "hostbasedauthentication", "hostkeyalgorithms", "hostkeyalias", "hostname",
+        "identitiesonly", "identityagent", "identityfile", "ipqos", "kbdinteractiveauthentication", "kexalgorithms", "loglevel",
+        "macs", "nohostauthenticationforlocalhost", "numberofpasswordprompts", "passwordauthentication", "port",
+        "preferredauthentications", "proxyjump", "pubkeyacceptedalgorithms", "pubkeyacceptedkeytypes", "pubkeyauthentication",
+        "rekeylimit", "requesttty", "requiredrsasize", "revokedhostkeys", "sendenv", "serveralivecountmax", "serveraliveinterval",
+        "sessiontype", "setenv", "stricthostkeychecking", "tag", "tcpkeepalive", "updatehostkeys", "user", "userknownhostsfile",
+        "verifyhostkeydns", "visualhostkey",
+    ]
+
+    /// - Throws: `UsageProblem` for a host whose options may start something.
+    static func refuseCommands(_ host: NamedHost) throws {
+        var rest = host.arguments[...]
+        while let argument = rest.popFirst() {
+            let (name, joined) = (String(argument.prefix(2)), String(argument.dropFirst(2)))
+            // What is none of these is refused for every host.
+            guard ["-o", "-i", "-J", "-l", "-p"].contains(name), let value = joined.isEmpty ? rest.popFirst() : joined,
+                name == "-o"
+            else { continue }
+            let words = value.drop { $0.isWhitespace }.split(maxSplits: 1) { $0.isWhitespace || $0 == "=" }
+            guard let setting = words.first, harmless.contains(setting.lowercased()) else {
+                throw UsageProblem(
+                    field: "--no-inventory-commands",
+                    problem:
+                        "the inventory gives \(host.name) the option -o \(value.shellWord), which may start a program on this "
+                        + "machine; leave the option out of the inventory, or --no-inventory-commands out of the command")
+            }
+        }
+    }
+}
+
+extension CompletionKind {
+    /// Hosts and groups.
+    static let fleetHosts = CompletionKind.hostSet(groups: { Self.groups($0) })
+
+    /// The same for a subcommand where what follows the hosts is a command or a file.
+    static func hosts(of command: (some PassingCommand).Type) -> CompletionKind {
+        .hostSet(groups: { Self.groups($0) }) { before in
+            guard let start = before.firstIndex(of: command.configuration.commandName ?? "") else { return false }
+            return (try? command.parse(Array(before[(start + 1)...])))?.words.isEmpty == false
+        }
+    }
+
+    /// Those of the files that the words name, or that are configured. No program is run for them.
+    private static func groups(_ words: [String]) -> [String] {
+        let always = ["@ssh", "@known", "@run:last:failed", "@run:last:error", "@run:last:unknown"]
+        var options: [String] = []
+        for (word, next) in zip(words, words.dropFirst() + [""]) {
+            let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+            let value = parts.count == 2 ? parts[1] : next
+            if let name = parts.first, ["--inventory", "--groups"].contains(name) { options += [name, value] }
+        }
+        var surroundings = HostSelectionOptions.Surroundings.ofThisProcess()
+        surroundings.runner = nil
+        let sources = try? HostSelectionOptions.parse(options).sources(for: [], needsGroups: true, surroundings)
+        return always + ((try? sources?.groupNames()) ?? []).map { "@" + $0 }
+    }
+}
+
+/// A subcommand with words that are not its own: hosts, and what is run there.
+protocol PassingCommand: ParsableCommand {
+    var words: [String] { get }
 }

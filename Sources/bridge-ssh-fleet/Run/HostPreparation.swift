@@ -57,3 +57,56 @@ struct HostPreparation {
         }
     }
 }
+
+extension HostSelectionOptions {
+    /// The hosts that an expression names, each with what an inventory says of how it is reached.
+    ///
+    /// - Parameters:
+    ///   - journal: what `--journal` says, for `@run:`.
+    ///   - configuration: what `-F` says, for `@ssh`.
+    /// - Returns: the hosts, and what the person should know.
+    /// - Throws: `HostSetProblem`.
+    func named(_ expression: String, journal: String?, configuration: String?) throws -> (hosts: [NamedHost], notices: [String]) {
+        let sources = try sources(for: [expression] + exclude, .ofThisProcess(journal: journal, configuration: configuration))
+        let resolved = try select(expression, from: sources)
+        let hosts = try resolved.hosts.map { host in
+            var named = NamedHost(name: host.name)
+            let variables = try sources.inventory?.variables(of: host.name)
+            named.user = host.user ?? variables?.user
+            named.port = host.port ?? variables?.port
+            named.address = variables?.address
+            named.identity = variables?.identityFile
+            named.arguments = variables?.commonArguments ?? []
+            if noInventoryCommands { try InventoryArguments.refuseCommands(named) }
+            return named
+        }
+        return (hosts, resolved.notices)
+    }
+}
+
+/// Has OpenSSH's ssh connect to a host, and run the program there.
+struct OpenSSHHostWork: HostWork {
+    let job: FleetJob
+    let reaches: HostAccessTable
+    /// Those of options.
+    let variables: [(name: String, value: String)]
+
+    func perform(_ attempt: HostAttempt) async -> AttemptReport {
+        var report = AttemptReport(.cancelled(signal: nil))
+        let timeline = Timeline(observer: nil)
+        do {
+            let (route, options, credentials) = try reaches.route(attempt.host)
+            report.endpoint = route.endpoint
+            // ssh sends the command as soon as it is logged in: that it may be sent has to be durable before.
+            if job.command != nil { try await attempt.arm() }
+            let call = OpenSSHHostCall(
+                route, command: job.command, variables: variables, options, credentials, attempt.control, timeline: timeline)
+            report.end = await call.perform(attempt.sinks, input: job.input.reader()) { await attempt.loggedIn() }
+        } catch {
+            report.end = attempt.control.end(of: error)
+        }
+        report.ranNothing = job.command == nil
+        report.timings = timeline.timings
+        return report
+    }
+}
