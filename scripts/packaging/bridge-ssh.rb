@@ -1,0 +1,20 @@
+# Homebrew's formula. Untested: there was no Mac to build it on. The address and the checksum are a release's to fill in.
+class BridgeSsh < Formula
+  desc "SSH command runner that says exactly what went wrong"
+  homepage "https://example.com/bridge-ssh"
+  url "https://example.com/bridge-ssh/bridge-ssh-0.2.0.tar.gz"
+  sha256 "0000000000000000000000000000000000000000000000000000000000000000"
+  license "Apache-2.0"
+
+  depends_on "pkgconf" => :build
+  depends_on xcode: ["26.0", :build]
+  depends_on "libssh2"
+
+  def install
+    system "scripts/install", prefix
+  end
+
+  test do
+    assert_match "ssh.connect.refused", shell_output("#{bin}/bridge-ssh run --batch -p 1 nobody@127.0.0.1 true 2>&1", 193)
+  end
+end
