@@ -76,34 +76,3 @@ extension HTTPStatus {
         431: "its header is too large",
     ]
 }
-
-/// An HTTP request method (RFC 9110 section 9).
-public struct HTTPMethod: RawRepresentable, Sendable, Hashable, Codable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The name, in capitals for those that ship.
-    public let rawValue: String
-    /// A method of this name.
-    public init(rawValue: String) { self.rawValue = rawValue }
-    /// A method of this name.
-    public init(stringLiteral value: String) { rawValue = value }
-    /// The name.
-    public var description: String { rawValue }
-
-    /// Reads a resource.
-    public static let get: HTTPMethod = "GET"
-    /// Reads the header alone.
-    public static let head: HTTPMethod = "HEAD"
-    /// Creates or processes something.
-    public static let post: HTTPMethod = "POST"
-    /// Replaces a resource.
-    public static let put: HTTPMethod = "PUT"
-    /// Changes a part of a resource.
-    public static let patch: HTTPMethod = "PATCH"
-    /// Removes a resource.
-    public static let delete: HTTPMethod = "DELETE"
-
-    /// Whether sending the request twice has the effect of sending it once (RFC 9110 section 9.2.2). An unknown method is
-    /// taken as one that is not.
-    public var isIdempotent: Bool { Self.idempotent.contains(rawValue.uppercased()) }
-
-    private static let idempotent: Set<String> = ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"]
-}

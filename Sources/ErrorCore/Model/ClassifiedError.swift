@@ -59,12 +59,6 @@ extension ClassifiedError {
     public var metadata: ErrorMetadata { ErrorMetadata() }
 }
 
-/// An error of a feature or a library that knows which app-wide error it is.
-public protocol AppErrorConvertible: Error {
-    /// The app-wide case that it becomes.
-    var appError: AppError { get }
-}
-
 extension AppError {
     /// What the caller knows and an error may not say.
     public struct MappingHints: Sendable, Hashable {

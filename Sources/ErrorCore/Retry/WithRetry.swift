@@ -77,47 +77,8 @@ extension RetryPolicy {
     }
 }
 
-/// An attempt that failed.
-public struct RetryAttempt: Sendable {
-    /// Its number, from 1.
-    public let number: Int
-    /// What it threw.
-    public let error: any Error
-    /// When it failed, after the first began.
-    public let elapsed: Duration
-}
-
-/// What ``withRetry(_:clock:isolation:observer:operation:)`` reports of its work.
-public enum RetryEvent: Sendable {
-    /// Why it does not try again.
-    public enum End: String, Sendable, Hashable {
-        /// The policy does not try this error again.
-        case notRetryable
-        /// That was the last attempt.
-        case attemptsExhausted
-        /// The next attempt would begin after the deadline.
-        case deadline
-        /// The task was cancelled.
-        case cancelled
-    }
-
-    /// An attempt failed, and the next begins after this delay.
-    case willRetry(after: RetryAttempt, delay: Duration)
-    /// An attempt succeeded, after these that failed.
-    case succeeded(failed: [RetryAttempt])
-    /// The last of these attempts failed, and its error is thrown.
-    case gaveUp(failed: [RetryAttempt], End)
-}
-
 extension Error {
     /// Whether a person or a program gave up on purpose: `CancellationError`, ``AppError/cancelled`` and every error that stands for
     /// one of them.
     public var isCancellation: Bool { self is CancellationError || ErrorProfile(self).isCancellation }
-}
-
-/// An error whose type has a value for “cancelled”: ``withRetry(_:clock:isolation:observer:operation:)`` throws that value, and not
-/// `CancellationError`, when a wait between two attempts is cancelled. So a caller sees one type, whenever it cancels.
-public protocol CancellationDescribing: Error {
-    /// The error for the same operation, cancelled before it was tried again.
-    var cancelledBeforeRetry: Self { get }
 }

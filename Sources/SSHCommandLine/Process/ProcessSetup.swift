@@ -65,5 +65,5 @@ enum ProcessSetup {
 
 /// The name and version of this program.
 enum Product {
-    static let version = "0.1.0"
+    static let version = "0.2.0-dev"
 }
