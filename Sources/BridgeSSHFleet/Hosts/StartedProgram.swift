@@ -105,14 +105,6 @@ struct StartedProgram {
     }
 }
 
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
-
 /// Runs the programs that print inventories and groups.
 public enum LocalHostPrograms {
     /// How long a program may take.

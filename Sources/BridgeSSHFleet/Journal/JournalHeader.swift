@@ -78,14 +78,6 @@ package struct RunInfo: Sendable, Equatable {
     package let outcomes: [FleetHostOutcome: Int]
 }
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// How many commits of a journal are durable, written down outside of it after each of them and before a command is sent.
 ///
 /// SQLite drops all of a write-ahead log behind the first frame that is not whole, and says nothing: that is right for a commit that

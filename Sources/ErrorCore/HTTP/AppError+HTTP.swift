@@ -32,12 +32,6 @@ extension RawResponse {
     var endpoint: String { url.withoutCredentials }
 }
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension RawResponse {
     /// The server's own words in the body: the `message`, `error`, `detail`, `title` … of a JSON object (RFC 9457 and the
     /// usual ways), or a short plain text. At most 300 characters; nil where there are none.

@@ -49,12 +49,6 @@ public struct RawResponse: Sendable, Hashable {
     }
 }
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The value of a `Retry-After` header field (RFC 9110 section 10.2.3): seconds, or a date.
 enum RetryAfter {
     /// The wait in whole seconds, rounded up and never negative; nil for a value that is neither.

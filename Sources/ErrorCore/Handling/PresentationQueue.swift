@@ -101,12 +101,6 @@ extension ErrorRecoveryOption.ID {
     fileprivate var concernsAll: Bool { self != .openSettings && self != .checkSettings && self != .browse }
 }
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The callbacks of an ``ErrorHandler``, which a synchronous call reaches too.
 final class ErrorObservers: Sendable {
     private let observers = Mutex<[(id: UUID, observer: ErrorHandler.Observer)]>([])

@@ -100,12 +100,6 @@ extension UserFacingError where Self: ClassifiedError {
     public var description: String { "\(errorCode): \(userMessage)" }
 }
 
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
-
 /// Reads what only the whole of Foundation can: `NSError`, and `URLError`, which is one.
 ///
 /// The target FoundationErrors conforms ``FoundationErrors`` to it. A library is linked with that target, without a line that

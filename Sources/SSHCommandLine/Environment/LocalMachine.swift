@@ -79,12 +79,6 @@ extension LocalAccount {
     }
 }
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 extension LaunchEnvironment {
     /// The environment of this process.
     static func current() -> LaunchEnvironment {
@@ -115,12 +109,6 @@ struct LocalAccount {
         }
     }
 }
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 extension LaunchEnvironment {
     /// The value of an environment variable; nil if it is unset or empty.

@@ -114,12 +114,6 @@ package struct BytesOption: Sendable {
     private init(count: Int) { self.count = count }
 }
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The input for the commands on a fleet's hosts: standard input or a file.
 package enum HostInput: Sendable {
     case none

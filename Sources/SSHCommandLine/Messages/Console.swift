@@ -85,12 +85,6 @@ struct OutputStyle {
     var commands = ExitStatus.CommandStatus.remote
 }
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The form of bridge-ssh's own texts on a standard descriptor.
 struct TerminalForm {
     var isTerminal = false

@@ -102,12 +102,6 @@ struct LocalProcess {
     }
 }
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Runs a command from the user's configuration with the user's shell (`Match exec`).
 enum ShellCommand {
     /// Runs the command to its end. It reads nothing, and its standard output is discarded, as in ssh(1).
@@ -127,12 +121,6 @@ enum ShellCommand {
         return Int(status >> 8 & 0xFF)
     }
 }
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// Finds the descendants of processes. A process group would identify them too, but it could not use the terminal.
 enum ProcessFamily {

@@ -53,12 +53,6 @@ final class ControllingTerminal: Sendable {
     }
 }
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Job control for a prompt: a background process must not show one, because another program would read the answer.
 struct TerminalForeground {
     let terminal: Int32

@@ -99,12 +99,6 @@ enum QuestionerChoice: Equatable {
     }
 }
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A program that prompts for this process: it gets the prompt as its argument and prints the answer (SSH_ASKPASS of ssh(1)).
 struct AskpassProgram: Questioner {
     /// A path, or a name in PATH.

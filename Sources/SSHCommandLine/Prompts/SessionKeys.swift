@@ -72,12 +72,6 @@ extension OpenedInput {
     }
 }
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Reads single keys that a person presses at the terminal during a run, without an echo; ^C and ^Z stay signals.
 ///
 /// While the process is in the background, another program has the terminal, and this neither reads nor changes it.

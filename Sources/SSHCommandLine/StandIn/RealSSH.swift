@@ -136,12 +136,6 @@ struct RealSSH {
     }
 }
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Refines the verdict "changed host key" of ssh with the entries in known_hosts.
 ///
 /// ssh reports a changed key if no key of any type matches (hostfile.c: check_hostkeys_by_key_or_type), and names the last line for

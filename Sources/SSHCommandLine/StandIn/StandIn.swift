@@ -96,12 +96,6 @@ package enum StandIn {
     }
 }
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A stand-in's settings, which come from the environment because the command line belongs to ssh.
 struct StandInSettings {
     /// The form of a failure on standard error.

@@ -78,12 +78,6 @@ final class InputReader: Sendable {
     }
 }
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The open source of the command's standard input.
 struct OpenedInput: Sendable {
     /// Nil if there is nothing to read.

@@ -71,12 +71,6 @@ enum LocalSocket {
     }
 }
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A descriptor that is closed when its last reference is released.
 final class OwnedDescriptor: Sendable {
     let number: Int32

@@ -35,12 +35,6 @@ func withArgumentVector<Result>(_ arguments: [String], _ body: ([UnsafeMutablePo
     return body(copies + [nil])
 }
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Compares the standard descriptors.
 enum StandardDescriptors {
     /// Whether standard output and standard error go to the same terminal, pipe or file.
@@ -51,12 +45,6 @@ enum StandardDescriptors {
     }
 }
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Memory that held a secret.
 enum SecretMemory {
     /// Overwrites the memory in a way that the compiler does not optimise away.
@@ -65,12 +53,6 @@ enum SecretMemory {
         explicit_bzero(base, memory.count)
     }
 }
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// A pipe that wakes a thread in poll(2): it becomes readable when it is rung, and stays readable until it is reset.
 final class WakePipe: Sendable {

@@ -91,12 +91,6 @@ enum TerminalModes {
     #endif
 }
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The terminal of this process's standard descriptors.
 enum LocalTerminal {
     /// Columns and rows; nil if no standard descriptor is a terminal with a known size.

@@ -109,14 +109,6 @@ extension SHA256 {
     }
 }
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 extension SFTPClient {
     /// The SHA-256 of a file on the server, computed by a program that nearly every system has.
     ///

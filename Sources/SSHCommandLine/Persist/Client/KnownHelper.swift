@@ -73,12 +73,6 @@ struct KnownHelper {
     }
 }
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Lists the running helpers.
 enum HelperList {
     /// Reads the directory, and removes the files of dead helpers.

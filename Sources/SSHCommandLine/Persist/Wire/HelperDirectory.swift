@@ -115,12 +115,6 @@ enum HelperDirectory {
     private static var systemError: String { String(cString: strerror(errno)) }
 }
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A helper's lock file: read when the helper does not answer, or answers in another version's protocol.
 struct HelperRecord: Equatable {
     /// The host's name as typed when the helper was started.
