@@ -1,4 +1,4 @@
-public import NIOCore
+internal import NIOCore
 
 /// Bytes of one output stream that wait for their reader, and the tail of the bytes that no longer wait. Confined to its
 /// session.
