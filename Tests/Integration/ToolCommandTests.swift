@@ -24,7 +24,7 @@ struct ToolCommandTests {
         arguments: [
             (["auth.key-rejected"], "authorized_keys"),
             (["ssh.auth.key-rejected", "--json"], #""code":"ssh.auth.key-rejected""#),
-            (["197"], "ssh.auth.password-rejected"), (["137"], "SIGKILL"), (["3"], "by itself"),
+            (["197"], "ssh.auth.password-rejected"), (["137"], "SIGKILL"), (["3"], "itself exited"),
             (["127"], "ssh.command.not-found"),
             (["194", "--json"], #""ssh.connect.timed-out""#),
         ])
