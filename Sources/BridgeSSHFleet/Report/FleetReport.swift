@@ -58,7 +58,7 @@ package struct FleetReport: Sendable {
     private(set) var outputs: OutputGroups
     private var index: [String: Int] = [:]
     private var ends: [Host?]
-    private let names: [String]
+    let names: [String]
 
     /// - Parameters:
     ///   - hosts: all hosts of the run, each once, in its order.

@@ -64,31 +64,11 @@ package struct ReportPage {
         bad == 0 ? "All \(hosts.count) ok" : "\(bad) of \(Amounts.hosts(hosts.count)) not ok"
     }
 
-    /// `5 of 40 hosts are not ok: the command failed on 3 and did not run on 2.`
-    private var sentence: String {
-        guard bad > 0 else {
-            return hosts.isEmpty
-                ? "The run has no hosts." : hosts.count == 1 ? "The host is ok." : "All \(hosts.count) hosts are ok."
-        }
-        let (subject, error, unknown) =
-            switch report.run.kind {
-            case "run", "script": ("the command", "did not run", "may have run")
-            case "check": ("the login", "was not possible", "may have been made")
-            default: ("the copy", "was not begun", "may have been made in part")
-            }
-        let parts: [(FleetHostOutcome, String)] = [
-            (.failed, "failed"), (.error, error), (.unknown, unknown), (.skipped, "was never tried"),
-        ]
-        let told = parts.filter { count($0.0) > 0 }.map { "\($0.1) on \(count($0.0))" }
-        let list = told.count < 2 ? told.joined() : told.dropLast().joined(separator: ", ") + " and " + (told.last ?? "")
-        return "\(bad) of \(Amounts.hosts(hosts.count)) \(bad == 1 ? "is" : "are") not ok: \(subject) \(list)."
-    }
-
     private func header(_ html: inout Markup) {
         html.element("header") { html in
             html.element("p", ["class": "kind"], text: "bridge-ssh fleet \(report.run.kind)")
             html.element("h1") { $0.element("code", text: TerminalText.inert(report.run.command, limit: 400)) }
-            html.element("p", ["class": bad == 0 ? "sentence ok" : "sentence bad"], text: sentence)
+            html.element("p", ["class": bad == 0 ? "sentence ok" : "sentence bad"], text: report.sentence)
             html.element("p", ["class": "when"], text: circumstances)
             overview(&html)
             let advice = report.notices.next(outcomes)

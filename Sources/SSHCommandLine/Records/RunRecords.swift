@@ -12,10 +12,11 @@ struct RunRecords: Sendable {
     private let logFile: (path: String, file: RecordFile)?
     private let errorLog: (path: String, reporter: JSONLinesReporter)?
     private let statusFile: (path: String, file: StatusFile)?
+    private let actions: ActionsReport?
 
     /// Logs nothing.
     init(style: OutputStyle) {
-        self.init(style: style, logFile: nil, errorLog: nil, statusFile: nil)
+        self.init(style: style, logFile: nil, errorLog: nil, statusFile: nil, actions: nil)
     }
 
     /// Opens the files.
@@ -32,15 +33,18 @@ struct RunRecords: Sendable {
         // The reporter opens it for each record; here it is only proved that it can.
         let errorLog = try open(options.errorLog, "--error-log")?.path
         let statusFile = try status.file(home: home).map { (status.statusFile ?? "", $0) }
-        self.init(style: style, logFile: logFile, errorLog: errorLog, statusFile: statusFile)
+        // Silence that was asked for outweighs what the environment says.
+        let actions = style.quiet && options.annotations == nil ? nil : ActionsReport(options.annotations)
+        self.init(style: style, logFile: logFile, errorLog: errorLog, statusFile: statusFile, actions: actions)
     }
 
     private init(
         style: OutputStyle, logFile: (path: String, file: RecordFile)?, errorLog: String?,
-        statusFile: (path: String, file: StatusFile)?
+        statusFile: (path: String, file: StatusFile)?, actions: ActionsReport?
     ) {
         self.logFile = logFile
         self.statusFile = statusFile
+        self.actions = actions
         self.errorLog = errorLog.map { ($0, JSONLinesReporter(path: $0)) }
         let identity = identity
         logger = Logger(label: "bridge-ssh") { _ in
@@ -80,6 +84,16 @@ struct RunRecords: Sendable {
         // It is shown at once: the next failure must not wait behind it.
         await handler.close(presentation.id)
         return presentation
+    }
+
+    /// Shows a run where a CI system shows it.
+    ///
+    /// - Parameter error: nil for a success.
+    func annotate(_ error: SSHError?, of destination: String) {
+        let name = destination.isEmpty ? "bridge-ssh run" : destination
+        actions?.write(
+            error.map { "\(name): \($0.code.title)" } ?? "\(name): ok",
+            error.map { [ActionsReport.Cause($0, destination: name)] } ?? [])
     }
 
     /// Writes how the command ended to the status file.

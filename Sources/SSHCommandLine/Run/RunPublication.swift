@@ -28,6 +28,7 @@ struct RunPublication: Sendable {
         case .succeeded:
             if style.json { Console.standardOutput(report(conclusion)) }
             records.logger.info("succeeded", metadata: conclusion.metadata(status))
+            records.annotate(nil, of: plan.destination)
         case .outputClosed:
             let text = "nothing reads standard output any more"
             log.line(text)
@@ -35,6 +36,7 @@ struct RunPublication: Sendable {
         case .failed(let error):
             if style.json { Console.standardOutput(report(conclusion)) }
             await publish(error, attempts: outcome.attempts, conclusion.errorValues(status))
+            records.annotate(error, of: plan.destination)
             if !style.quiet, !style.json, error.exitStatus == .authenticationFailure {
                 let offered = error.evidence.authentication?.methodsOffered ?? []
                 for missing in plan.access.missingMethods where offered.contains(missing.method) { Console.note(missing.text) }

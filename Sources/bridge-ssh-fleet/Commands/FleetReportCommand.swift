@@ -43,7 +43,7 @@ struct FleetReportCommand: FleetSubcommand {
     var run: String
 
     func perform() async throws -> ExitStatus {
-        let files = try files.files()
+        let files = try files.files(isQuiet: true)
         let directory = JournalPlace.directory(journal, home: FleetProcess.environment().home)
         let history = RunHistory(directory)
         let path = try JournalPlace.refusing(run) { () throws(JournalProblem) in try history.path(of: run) }

@@ -15,28 +15,47 @@ struct ReportOptions: ParsableArguments {
         help: ArgumentHelp("Write a report for CI systems, in which every host is a test case.", valueName: "file"),
         completion: .file(extensions: ["xml"]))
     var junit: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Show causes as annotations and in the job summary of GitHub Actions (github where GITHUB_ACTIONS is true).",
+            valueName: "github|none"))
+    var annotations: AnnotationChoice?
 }
 
 extension ReportOptions {
     /// The files, made ready; nil where none is asked for.
     ///
+    /// - Parameters:
+    ///   - isQuiet: whether what nobody asked for is left out.
+    ///   - metrics: the file of `--prometheus`.
     /// - Throws: `UsageProblem` for one that cannot be written.
-    func files() throws -> ReportFiles? {
-        guard html != nil || junit != nil else { return nil }
+    func files(isQuiet: Bool, metrics: String? = nil) throws -> ReportFiles? {
+        let actions = isQuiet && annotations == nil ? nil : ActionsReport(annotations)
+        guard html != nil || junit != nil || metrics != nil || actions != nil else { return nil }
         return ReportFiles(
             html: try html.map { try ReportFile($0, option: "--html") },
-            junit: try junit.map { try ReportFile($0, option: "--junit") })
+            junit: try junit.map { try ReportFile($0, option: "--junit") },
+            metrics: try metrics.map { try ReportFile($0, option: "--prometheus") }, actions: actions)
     }
 }
 
 struct ReportFiles {
     let html: ReportFile?
     let junit: ReportFile?
+    let metrics: ReportFile?
+    let actions: ActionsReport?
 
     /// - Throws: `SSHError`.
     func write(_ report: FleetReport) throws {
         var report = report
         report.run.version = FleetProcess.version
+        actions?.write(
+            "\(report.run.command): \(report.sentence)",
+            report.causes.map {
+                .init(code: $0.code, title: $0.title, message: $0.message, remedy: $0.remedy, hosts: $0.hosts)
+            })
+        try metrics?.write(ReportMetrics.bytes(of: report))
         try junit?.write(ReportJUnit.bytes(of: report))
         try html?.write(ReportPage.bytes(of: report))
     }

@@ -20,6 +20,8 @@ struct FleetInvocation {
     var input = RunInputChoice(.none)
     /// What is at standard input and not for them.
     var ignoredInput = HostInput.none
+    /// The file of `--prometheus`.
+    var metrics: String?
     /// What makes the connections.
     var maker = ConnectionMaker.libssh2
     /// The run that goes on; nil for a new one.
@@ -33,7 +35,7 @@ struct FleetInvocation {
         let environment = FleetProcess.environment()
         let named = try resumption?.hosts ?? select()
         let display = try show.display()
-        let reports = try show.reports.files()
+        let reports = try show.reports.files(isQuiet: show.quiet, metrics: metrics)
         let limits = try pace.limits(hosts)
         var plan = try pace.plan(hosts: named.count, of: resumption?.count, limits, runsCommand: job.mayFail)
         var job = job
