@@ -13,10 +13,11 @@ struct RunRecords: Sendable {
     private let errorLog: (path: String, reporter: JSONLinesReporter)?
     private let statusFile: (path: String, file: StatusFile)?
     private let actions: ActionsReport?
+    private let journal: SystemJournal?
 
     /// Logs nothing.
     init(style: OutputStyle) {
-        self.init(style: style, logFile: nil, errorLog: nil, statusFile: nil, actions: nil)
+        self.init(style: style, logFile: nil, errorLog: nil, statusFile: nil, actions: nil, journal: nil)
     }
 
     /// Opens the files.
@@ -35,16 +36,19 @@ struct RunRecords: Sendable {
         let statusFile = try status.file(home: home).map { (status.statusFile ?? "", $0) }
         // Silence that was asked for outweighs what the environment says.
         let actions = style.quiet && options.annotations == nil ? nil : ActionsReport(options.annotations)
-        self.init(style: style, logFile: logFile, errorLog: errorLog, statusFile: statusFile, actions: actions)
+        self.init(
+            style: style, logFile: logFile, errorLog: errorLog, statusFile: statusFile, actions: actions,
+            journal: try SystemJournal(options.log))
     }
 
     private init(
         style: OutputStyle, logFile: (path: String, file: RecordFile)?, errorLog: String?,
-        statusFile: (path: String, file: StatusFile)?, actions: ActionsReport?
+        statusFile: (path: String, file: StatusFile)?, actions: ActionsReport?, journal: SystemJournal?
     ) {
         self.logFile = logFile
         self.statusFile = statusFile
         self.actions = actions
+        self.journal = journal
         self.errorLog = errorLog.map { ($0, JSONLinesReporter(path: $0)) }
         let identity = identity
         logger = Logger(label: "bridge-ssh") { _ in
@@ -86,11 +90,12 @@ struct RunRecords: Sendable {
         return presentation
     }
 
-    /// Shows a run where a CI system shows it.
+    /// Shows a run where a CI system shows it, and writes a failure to systemd's journal.
     ///
     /// - Parameter error: nil for a success.
     func annotate(_ error: SSHError?, of destination: String) {
         let name = destination.isEmpty ? "bridge-ssh run" : destination
+        if let error { journal?.write(error, host: name) }
         actions?.write(
             error.map { "\(name): \($0.code.title)" } ?? "\(name): ok",
             error.map { [ActionsReport.Cause($0, destination: name)] } ?? [])

@@ -21,6 +21,12 @@ struct ReportOptions: ParsableArguments {
             "Show causes as annotations and in the job summary of GitHub Actions (github where GITHUB_ACTIONS is true).",
             valueName: "github|none"))
     var annotations: AnnotationChoice?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write each host's failure to systemd's journal, with a message ID for its code; the socket, where it is another one.",
+            valueName: "journald[=socket]"))
+    var log: SystemJournalChoice?
 }
 
 extension ReportOptions {
@@ -32,11 +38,12 @@ extension ReportOptions {
     /// - Throws: `UsageProblem` for one that cannot be written.
     func files(isQuiet: Bool, metrics: String? = nil) throws -> ReportFiles? {
         let actions = isQuiet && annotations == nil ? nil : ActionsReport(annotations)
-        guard html != nil || junit != nil || metrics != nil || actions != nil else { return nil }
+        guard html != nil || junit != nil || metrics != nil || actions != nil || log != nil else { return nil }
         return ReportFiles(
             html: try html.map { try ReportFile($0, option: "--html") },
             junit: try junit.map { try ReportFile($0, option: "--junit") },
-            metrics: try metrics.map { try ReportFile($0, option: "--prometheus") }, actions: actions)
+            metrics: try metrics.map { try ReportFile($0, option: "--prometheus") }, actions: actions, log: try SystemJournal(log)
+        )
     }
 }
 
@@ -45,6 +52,7 @@ struct ReportFiles {
     let junit: ReportFile?
     let metrics: ReportFile?
     let actions: ActionsReport?
+    let log: SystemJournal?
 
     /// - Throws: `SSHError`.
     func write(_ report: FleetReport) throws {
@@ -93,6 +101,7 @@ final class ReportCollector: Sendable {
         state.withLock { state in
             switch event {
             case .ended(let result):
+                if let error = result.error { files.log?.write(error, host: result.host, run: state.report.run.name) }
                 do { try state.report.add(result) } catch { state.problem = state.problem ?? error }
             case .summary(let summary):
                 state.report.run.duration = summary.duration
