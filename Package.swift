@@ -252,6 +252,10 @@ let package = Package(
         // A run that the tests of the journal end with SIGKILL.
         .executableTarget(
             name: "journal-crash", dependencies: ["BridgeSSHFleet"], path: "Tests/JournalCrash", swiftSettings: swift),
+        // Journals of runs that never were, with hostile names and outputs, for scripts/check-report.
+        .executableTarget(
+            name: "report-sample", dependencies: ["BridgeSSH", "BridgeSSHFleet"], path: "Tests/ReportSample", swiftSettings: swift
+        ),
         .testTarget(
             name: "SSHRunTests",
             dependencies: [

@@ -91,6 +91,8 @@ package enum Program {
                 field: "",
                 problem: CommandSuggestion.withSubstitute(BridgeSSHCommand.message(for: error), isRun: arguments.first == "run"))
         let hints = ArgumentHints(arguments)
+        // Monitoring reads the line and the status of a plugin and nothing else.
+        if hints.subcommand == .check { return CheckResult("", problem.verdict(of: .check)).publish() }
         return UsageReport(problem: problem, hints: hints, object: hints.subcommand.failureObject).publish()
     }
 }

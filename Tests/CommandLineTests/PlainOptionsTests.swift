@@ -16,6 +16,8 @@ import Testing
         "--password-file": ("/p", nil), "--passphrase-file": ("/q", nil), "--timeout": ("1h30m", "1e3"),
         "--idle-timeout": ("1", ""), "--drain": ("0.5", "0"), "--env": ("A=b=c", "=c"), "--stdin": ("none", nil),
         "--output-limit": ("64K", "64X"), "--exit-codes": ("ssh", "other"), "--log-file": ("l", nil), "--error-log": ("e", nil),
+        "--annotations": ("github", "gitlab"),
+        "--log": ("journald=/s", "syslog"),
         "--retries": ("3", "1001"), "--persist": ("10m", "0"), "--exit-status": ("strict", "lax"), "--status-file": ("/s", nil),
         "-J": ("a,b", nil), "--jump": ("a,b", nil), "--wait": ("5m", "0"), "--sudo-password-file": ("/s", nil),
         "--via": ("ssh", "telnet"),
@@ -105,7 +107,8 @@ extension RunOptions {
             "\(retry.retries as Any) \(retry.idempotent) \(retry.waiting.time as Any) \(retry.waiting.awaitsName)",
             "\(sudo.sudo) \(sudo.sudoPasswordFile as Any)",
             "\(output.json) \(output.outputLimit as Any) \(output.exitCodes as Any) \(output.verbose) \(output.quiet)",
-            "\(records.logFile as Any) \(records.errorLog as Any)", "\(words)",
+            "\(records.logFile as Any) \(records.errorLog as Any) \(records.annotations as Any) \(records.log as Any)",
+            "\(words)",
         ]
     }
 }

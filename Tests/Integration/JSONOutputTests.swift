@@ -105,7 +105,7 @@ import Testing
         #expect(
             Set(names)
                 == Set(Self.outputs.map(\.schema)).union([
-                    "json-schema-fleet.json", "json-schema-hosts.json", "json-schema-ssh.json",
+                    "json-schema-fleet.json", "json-schema-hosts.json", "json-schema-report.json", "json-schema-ssh.json",
                 ]))
         for name in names {
             let root = try JSON(parsing: Data(contentsOf: docs.appending(path: name)))

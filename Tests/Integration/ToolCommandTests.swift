@@ -148,7 +148,7 @@ struct ToolCommandTests {
 
     @Test(
         "the manual pages are those of the executable, and man reads them",
-        arguments: ["", "run", "copy", "doctor", "trust", "config", "persist", "codes", "explain", "classify"])
+        arguments: ["", "run", "copy", "doctor", "check", "trust", "config", "persist", "codes", "explain", "classify"])
     func manual(_ name: String) async throws {
         let page = ["bridge-ssh", name].filter { !$0.isEmpty }.joined(separator: "-")
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/man")

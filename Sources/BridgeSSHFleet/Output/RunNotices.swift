@@ -6,7 +6,7 @@ import ErrorCore
 struct RunNotices: Sendable {
     private var form: OutputForm
     private let folded: @Sendable ([String]) -> String
-    private var failures = FailureGroups()
+    private(set) var failures = FailureGroups()
     private var copied = CopiedTotal()
     private var doesMore = true
 
@@ -68,7 +68,7 @@ struct RunNotices: Sendable {
 
     // MARK: The end
 
-    private func closing(_ summary: FleetSummary) -> String {
+    func closing(_ summary: FleetSummary) -> String {
         var lines = failures.lines(form, folded: folded)
         let time = Amounts.time(summary.duration.boundedSeconds)
         if summary.hosts > 0 || summary.whole == nil {
@@ -92,7 +92,7 @@ struct RunNotices: Sendable {
     }
 
     /// How to go on.
-    private func next(_ outcomes: [FleetHostOutcome: Int]) -> [String] {
+    func next(_ outcomes: [FleetHostOutcome: Int]) -> [String] {
         guard let run else { return [] }
         func count(_ outcome: FleetHostOutcome) -> Int { outcomes[outcome] ?? 0 }
         var lines: [String] = []

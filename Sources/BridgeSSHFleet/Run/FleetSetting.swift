@@ -50,7 +50,10 @@ package struct FleetSetting: Sendable {
     }
 
     /// One expression for names.
-    package let folded: @Sendable ([String]) -> String = { names in
+    package let folded: @Sendable ([String]) -> String = FleetSetting.fold
+
+    /// One expression for names.
+    package static let fold: @Sendable ([String]) -> String = { names in
         (try? HostSet(names.map { FleetHost(name: $0) }).folded) ?? names.joined(separator: ",")
     }
 

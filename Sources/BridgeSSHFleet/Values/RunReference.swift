@@ -16,6 +16,9 @@ package struct RunReference: Sendable, Equatable {
     /// The command that goes on with it.
     var resume: String { "bridge-ssh fleet resume\(option) \(run)" }
 
+    /// The command that reports on it.
+    var report: String { "bridge-ssh fleet report\(option) \(run)" }
+
     /// The command with these of its hosts.
     func hosts(_ selector: String, for subcommand: String = "hosts") -> String {
         "bridge-ssh fleet \(subcommand)\(option) @run:\(run):\(selector)"

@@ -21,8 +21,8 @@ struct BridgeSSHCommand: ParsableCommand {
                 """,
             version: "bridge-ssh \(Product.version) (libssh2 \(Library.version))",
             subcommands: [
-                RunCommand.self, CopyCommand.self, FleetCommandEntry.self, SSHCommand.self, DoctorCommand.self, TrustCommand.self,
-                ConfigCommand.self,
+                RunCommand.self, CopyCommand.self, FleetCommandEntry.self, SSHCommand.self, DoctorCommand.self, CheckCommand.self,
+                TrustCommand.self, ConfigCommand.self,
                 PersistCommand.self, CodesCommand.self, ExplainCommand.self, ClassifyCommand.self, ManualCommand.self,
             ])
     }

@@ -65,6 +65,7 @@ extension RunOptions: ConnectingCommand, LongRunningCommand {
             let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
             _ = await records.handle(problem.verdict)
             records.write(problem.verdict)
+            records.annotate(problem.verdict, of: words.first ?? "")
             var hints = ArgumentHints(
                 destination: words.first ?? "", json: output.json, quiet: output.quiet, convention: output.convention)
             hints.via = via.maker.rawValue

@@ -108,6 +108,7 @@ struct RunPublication: Sendable {
         case .succeeded:
             if style.json { Console.standardOutput(report(conclusion)) }
             records.logger.info("succeeded", metadata: conclusion.metadata(status))
+            records.annotate(nil, of: plan.destination)
         case .outputClosed:
             let text = "the reader of standard output has closed it"
             log.line(text)
@@ -115,6 +116,7 @@ struct RunPublication: Sendable {
         case .failed(let error):
             if style.json { Console.standardOutput(report(conclusion)) }
             await publish(error, attempts: outcome.attempts, conclusion.errorValues(status))
+            records.annotate(error, of: plan.destination)
             if !style.quiet, !style.json, error.exitStatus == .authenticationFailure {
                 let offered = error.evidence.authentication?.methodsOffered ?? []
                 for missing in plan.access.missingMethods where offered.contains(missing.method) { Console.note(missing.text) }

@@ -27,9 +27,18 @@ struct CodesCommand: ParsableCommand {
     @Flag(help: "Write the table of docs/FAILURES.md.")
     var markdown = false
 
+    @Flag(help: "Write the message catalogue of systemd's journal, for the entries of --log journald.")
+    var journalCatalog = false
+
     func run() throws {
-        if json, markdown { throw UsageProblem(field: "--markdown", problem: "give --json or --markdown, not both") }
-        if json {
+        if [json, markdown, journalCatalog].count(where: { $0 }) > 1 {
+            throw UsageProblem(
+                field: markdown ? "--markdown" : "--journal-catalog",
+                problem: "give one of --json, --markdown and --journal-catalog")
+        }
+        if journalCatalog {
+            Console.standardOutput(SystemJournalCatalogue.text)
+        } else if json {
             Console.standardOutput(JSONValue.array(CodeExplanation.all.map(\.json)))
         } else if markdown {
             Console.standardOutput(FailureDocument.markdown)

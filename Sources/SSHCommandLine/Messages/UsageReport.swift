@@ -108,6 +108,7 @@ enum Subcommand: String {
     case run
     case copy
     case doctor
+    case check
     case trust
     case config
     case codes

@@ -13,10 +13,12 @@ struct RunRecords: Sendable {
     private let logFile: (path: String, file: RecordFile)?
     private let errorLog: (path: String, reporter: JSONLinesReporter)?
     private let statusFile: (path: String, file: StatusFile)?
+    private let actions: ActionsReport?
+    private let journal: SystemJournal?
 
     /// Records nothing.
     init(style: OutputStyle) {
-        self.init(style: style, logFile: nil, errorLog: nil, statusFile: nil)
+        self.init(style: style, logFile: nil, errorLog: nil, statusFile: nil, actions: nil, journal: nil)
     }
 
     /// Opens the files.
@@ -33,15 +35,21 @@ struct RunRecords: Sendable {
         // The reporter opens the file for each record. Opening it here proves that it can.
         let errorLog = try open(options.errorLog, "--error-log")?.path
         let statusFile = try status.file(home: home).map { (status.statusFile ?? "", $0) }
-        self.init(style: style, logFile: logFile, errorLog: errorLog, statusFile: statusFile)
+        // Silence that was asked for outweighs what the environment says.
+        let actions = style.quiet && options.annotations == nil ? nil : ActionsReport(options.annotations)
+        self.init(
+            style: style, logFile: logFile, errorLog: errorLog, statusFile: statusFile, actions: actions,
+            journal: try SystemJournal(options.log))
     }
 
     private init(
         style: OutputStyle, logFile: (path: String, file: RecordFile)?, errorLog: String?,
-        statusFile: (path: String, file: StatusFile)?
+        statusFile: (path: String, file: StatusFile)?, actions: ActionsReport?, journal: SystemJournal?
     ) {
         self.logFile = logFile
         self.statusFile = statusFile
+        self.actions = actions
+        self.journal = journal
         self.errorLog = errorLog.map { ($0, JSONLinesReporter(path: $0)) }
         let identity = identity
         logger = Logger(label: "bridge-ssh") { _ in
@@ -81,6 +89,17 @@ struct RunRecords: Sendable {
         // The caller shows it at once, and the next failure must not wait for it.
         await handler.close(presentation.id)
         return presentation
+    }
+
+    /// Shows a run where a CI system shows it, and writes a failure to systemd's journal.
+    ///
+    /// - Parameter error: nil for a success.
+    func annotate(_ error: SSHError?, of destination: String) {
+        let name = destination.isEmpty ? "bridge-ssh run" : destination
+        if let error { journal?.write(error, host: name) }
+        actions?.write(
+            error.map { "\(name): \($0.code.title)" } ?? "\(name): ok",
+            error.map { [ActionsReport.Cause($0, destination: name)] } ?? [])
     }
 
     /// Writes how the command ended to the status file.

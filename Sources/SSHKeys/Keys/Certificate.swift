@@ -51,6 +51,9 @@ package struct Certificate: Sendable {
         self.key = key
     }
 
+    /// Seconds since 1970; nil where it never ends.
+    package var end: UInt64? { validBefore == .max ? nil : validBefore }
+
     private static func fieldCount(_ plain: String) -> Int? {
         switch plain {
         case PublicKeyAlgorithm.ed25519: 1

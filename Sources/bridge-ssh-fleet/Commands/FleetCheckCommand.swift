@@ -17,6 +17,7 @@ struct FleetCheckCommand: ResumableSubcommand {
                 EXAMPLES
                   bridge-ssh fleet check 'web[1-20],@db'
                   bridge-ssh fleet check --output jsonl @ssh
+                  bridge-ssh fleet check -q --journal none --prometheus /var/lib/node_exporter/ssh.prom @all
                 """)
     }
 
@@ -25,6 +26,12 @@ struct FleetCheckCommand: ResumableSubcommand {
     @OptionGroup var hosts: HostOptions
     @OptionGroup(title: "Pace and safety") var pace: PaceOptions
     @OptionGroup(title: "Output and journal") var show: ShowOptions
+    @Option(
+        help: ArgumentHelp(
+            "Write a file for node_exporter's textfile collector: of each host its outcome, with the code of its failure, and its time.",
+            valueName: "file"),
+        completion: .file(extensions: ["prom"]))
+    var prometheus: String?
 
     @Argument(help: ArgumentHelp("The hosts.", valueName: "hosts"), completion: .fleetHosts)
     var expression: String
@@ -36,6 +43,7 @@ struct FleetCheckCommand: ResumableSubcommand {
             command: nil, sudo: nil, pace: pace, show: show
         )
         invocation.maker = via.maker
+        invocation.metrics = prometheus
         return invocation
     }
 }

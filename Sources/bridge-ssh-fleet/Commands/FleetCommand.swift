@@ -37,7 +37,7 @@ struct FleetCommand: PagedCommand {
             subcommands: [
                 FleetRunCommand.self, FleetScriptCommand.self, FleetCopyCommand.self, FleetFetchCommand.self,
                 FleetCheckCommand.self, FleetTrustCommand.self, HostsCommand.self, FleetResumeCommand.self, FleetListCommand.self,
-                FleetManualCommand.self,
+                FleetReportCommand.self, FleetManualCommand.self,
             ])
     }
 }

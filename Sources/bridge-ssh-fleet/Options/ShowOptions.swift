@@ -41,6 +41,8 @@ struct ShowOptions: ParsableArguments {
             "Whether the journal has the command and the options, as far as they show no secret: all or none (all).",
             valueName: "all|none"))
     var journalCommand = "all"
+
+    @OptionGroup var reports: ReportOptions
 }
 
 extension ShowOptions {
@@ -114,6 +116,6 @@ extension ShowOptions {
             }
         }
         let keepsInJournal = try keepsOutput() && journal
-        return isWanted || keepsInJournal ? outputLimit?.count ?? 1 << 20 : 0
+        return isWanted || keepsInJournal || reports.html != nil ? outputLimit?.count ?? 1 << 20 : 0
     }
 }

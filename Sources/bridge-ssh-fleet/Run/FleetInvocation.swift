@@ -20,6 +20,8 @@ struct FleetInvocation {
     var input = RunInputChoice(.none)
     /// What is at standard input and not for them.
     var ignoredInput = HostInput.none
+    /// The file of `--prometheus`.
+    var metrics: String?
     /// What makes the connections.
     var maker = ConnectionMaker.libssh2
     /// The run that goes on; nil for a new one.
@@ -33,6 +35,7 @@ struct FleetInvocation {
         let environment = FleetProcess.environment()
         let named = try resumption?.hosts ?? select()
         let display = try show.display()
+        let reports = try show.reports.files(isQuiet: show.quiet, metrics: metrics)
         let limits = try pace.limits(hosts)
         var plan = try pace.plan(hosts: named.count, of: resumption?.count, limits, runsCommand: job.mayFail)
         var job = job
@@ -54,7 +57,9 @@ struct FleetInvocation {
             return .success
         }
         // A run of which nothing is left comes to its end.
-        if named.isEmpty { return try await run(job, (nil, subject), named, plan, limits, display, environment, reaches, nil) }
+        if named.isEmpty {
+            return try await run(job, (nil, subject), named, plan, limits, display, environment, reaches, nil, reports)
+        }
         try await confirm(named.count, environment)
         let statusFile = try command?.statusFile(home: environment.home)
         let preparation = HostPreparation(
@@ -67,7 +72,7 @@ struct FleetInvocation {
         let keepsJournal = show.directory(home: environment.home) != nil || resumption != nil
         let read = try await input.settled(subject, resumption, keepsJournal: keepsJournal)
         if let shared = read.input { job.input = .shared(shared) }
-        return try await run(job, read, named, plan, limits, display, environment, reaches.with(secrets), statusFile)
+        return try await run(job, read, named, plan, limits, display, environment, reaches.with(secrets), statusFile, reports)
     }
 
     /// Whether standard input is read for something else.
@@ -99,7 +104,7 @@ struct FleetInvocation {
     private func run(
         _ job: FleetJob, _ read: RunInputChoice.Settled, _ named: [NamedHost], _ plan: EnginePlan, _ limits: FleetLimits,
         _ options: FleetDisplay.Options,
-        _ environment: LaunchEnvironment, _ reaches: HostAccessTable, _ statusFile: StatusFile?
+        _ environment: LaunchEnvironment, _ reaches: HostAccessTable, _ statusFile: StatusFile?, _ reports: ReportFiles?
     ) async throws -> ExitStatus {
         let journal =
             try resumption.map { try resume($0) }
@@ -139,8 +144,13 @@ struct FleetInvocation {
             var conversation = try FleetConversation(options, setting)
             conversation.takesKeys = !readsInput
             let sum = SummaryBox()
-            conversation.observe = { if case .summary(let summary) = $0 { sum.summary = summary } }
-            let status = try await conversation.perform()
+            let collector = reports.map { ReportCollector($0, setting, subject, options.run) }
+            conversation.observe = { event in
+                if case .summary(let summary) = event { sum.summary = summary }
+                collector?.take(event)
+            }
+            var status = try await conversation.perform()
+            if let collector { status = try reported(collector, status) }
             return sum.summary.flatMap { statusFile?.write(StatusLine($0)) }.map { lost($0, status) } ?? status
         }
         await agents.close()
@@ -169,6 +179,19 @@ struct FleetInvocation {
             throw UsageProblem(field: "run", problem: "another process has gone on with it in the meantime; resume it again")
         }
         return journal
+    }
+
+    /// A report that could not be written is no success. The failure of a command is told first.
+    private func reported(_ collector: ReportCollector, _ status: ExitStatus) throws -> ExitStatus {
+        do {
+            try collector.write(whole: resumption.map { try JournalReader($0.path, checks: false) })
+            return status
+        } catch let error as SSHError {
+            FleetProcess.show(error)
+        } catch let problem as JournalProblem {
+            FleetProcess.note("no report was written: \(problem.text)")
+        }
+        return status == .success ? .localFailure : status
     }
 
     /// A status file that could not be written is no success.

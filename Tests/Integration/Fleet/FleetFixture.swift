@@ -72,11 +72,13 @@ struct FleetFixture {
             try BuiltExecutable.path("bridge-ssh-fleet"), words, environment: environment, input: input, body: body)
     }
 
-    var environment: ProcessEnvironment {
-        .exactly([
+    var environment: ProcessEnvironment { .exactly(variables) }
+
+    var variables: [String: String] {
+        [
             "PATH": "/usr/bin:/bin", "HOME": home.url.path, "XDG_STATE_HOME": home.url.path + "/state", "LANG": "C.UTF-8",
             "TMPDIR": home.url.path, "TERM": "xterm", "NO_COLOR": "1",
-        ])
+        ]
     }
 
     /// The program with the configuration at a terminal, with what a person does there.

@@ -1,0 +1,102 @@
+internal import BridgeSSH
+internal import SSHCommandLine
+internal import SSHRun
+
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
+/// A file that is there whole or not at all, with the mode that umask(2) leaves: other programs are to read it.
+struct ReportFile {
+    let path: String
+    private let option: String
+    /// A pipe or a device, which is written to and never replaced.
+    private let isStream: Bool
+
+    /// Proves that it can be written.
+    ///
+    /// - Throws: `UsageProblem`.
+    init(_ path: String, option: String) throws {
+        self.path = path
+        self.option = option
+        guard path != "-", !path.isEmpty else {
+            throw UsageProblem(field: option, problem: "“\(path)” is no name of a file; /dev/stdout is standard output")
+        }
+        var status = stat()
+        let isThere = stat(path, &status) == 0
+        let isFile = !isThere || status.st_mode & S_IFMT == S_IFREG
+        isStream = !isFile && status.st_mode & S_IFMT != S_IFDIR || path.hasPrefix("/dev/")
+        guard isFile || isStream else { throw problem(EISDIR) }
+        if isStream { return }
+        let (temporary, descriptor) = try makeTemporary()
+        close(descriptor)
+        unlink(temporary)
+    }
+
+    /// Replaces the file.
+    ///
+    /// - Throws: `SSHError`.
+    func write(_ bytes: [UInt8]) throws {
+        if isStream {
+            // What stands behind a standard stream may be a file with more in it.
+            let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
+            guard descriptor >= 0 else { throw failure(errno) }
+            defer { close(descriptor) }
+            return try writeAll(bytes, to: descriptor)
+        }
+        let (temporary, descriptor) = try makeTemporary()
+        do {
+            defer { close(descriptor) }
+            try writeAll(bytes, to: descriptor)
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+        guard rename(temporary, path) == 0 else {
+            let number = errno
+            unlink(temporary)
+            throw failure(number)
+        }
+    }
+
+    private func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws {
+        try bytes.withUnsafeBytes { bytes in
+            var written = 0
+            while written < bytes.count {
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+                let count = systemWrite(descriptor, rest.baseAddress, rest.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { throw failure(count < 0 ? errno : ENOSPC) }
+                written += count
+            }
+        }
+    }
+
+    private func makeTemporary() throws -> (path: String, descriptor: Int32) {
+        for _ in 0..<16 {
+            let temporary = "\(path).\(UInt32.random(in: 0 ... .max))"
+            let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+            if descriptor >= 0 { return (temporary, descriptor) }
+            guard errno == EEXIST else { throw problem(errno) }
+        }
+        throw problem(EEXIST)
+    }
+
+    private func problem(_ number: Int32) -> UsageProblem {
+        UsageProblem(
+            field: option,
+            problem: "\(path) cannot be written: \(String(cString: strerror(number))); name a file in a directory of yours")
+    }
+
+    private func failure(_ number: Int32) -> SSHError {
+        let reason: SSHFileProblem.Reason = number == ENOSPC || number == EDQUOT ? .diskFull : .writeFailed
+        return SSHFailureClassifier.classify(
+            SSHEvidence(
+                event: .fileFailed(SSHFileProblem(reason, .local, operation: "write", path: path, systemError: number)),
+                stage: .local))
+    }
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(descriptor, bytes, count) }

@@ -1,0 +1,127 @@
+internal import ArgumentParser
+internal import BridgeSSHFleet
+internal import SSHCommandLine
+internal import SSHRun
+internal import Synchronization
+
+/// The files that a run is reported in.
+struct ReportOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Write a report to read in a browser: one file, without scripts.", valueName: "file"),
+        completion: .file(extensions: ["html"]))
+    var html: String?
+
+    @Option(
+        help: ArgumentHelp("Write a report for CI systems, in which every host is a test case.", valueName: "file"),
+        completion: .file(extensions: ["xml"]))
+    var junit: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Show causes as annotations and in the job summary of GitHub Actions (github where GITHUB_ACTIONS is true).",
+            valueName: "github|none"))
+    var annotations: AnnotationChoice?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write each host's failure to systemd's journal, with a message ID for its code; the socket, where it is another one.",
+            valueName: "journald[=socket]"))
+    var log: SystemJournalChoice?
+}
+
+extension ReportOptions {
+    /// The files, made ready; nil where none is asked for.
+    ///
+    /// - Parameters:
+    ///   - isQuiet: whether what nobody asked for is left out.
+    ///   - metrics: the file of `--prometheus`.
+    /// - Throws: `UsageProblem` for one that cannot be written.
+    func files(isQuiet: Bool, metrics: String? = nil) throws -> ReportFiles? {
+        let actions = isQuiet && annotations == nil ? nil : ActionsReport(annotations)
+        guard html != nil || junit != nil || metrics != nil || actions != nil || log != nil else { return nil }
+        return ReportFiles(
+            html: try html.map { try ReportFile($0, option: "--html") },
+            junit: try junit.map { try ReportFile($0, option: "--junit") },
+            metrics: try metrics.map { try ReportFile($0, option: "--prometheus") }, actions: actions, log: try SystemJournal(log)
+        )
+    }
+}
+
+struct ReportFiles {
+    let html: ReportFile?
+    let junit: ReportFile?
+    let metrics: ReportFile?
+    let actions: ActionsReport?
+    let log: SystemJournal?
+
+    /// - Throws: `SSHError`.
+    func write(_ report: FleetReport) throws {
+        var report = report
+        report.run.version = FleetProcess.version
+        actions?.write(
+            "\(report.run.command): \(report.sentence)",
+            report.causes.map {
+                .init(code: $0.code, title: $0.title, message: $0.message, remedy: $0.remedy, hosts: $0.hosts)
+            })
+        try metrics?.write(ReportMetrics.bytes(of: report))
+        try junit?.write(ReportJUnit.bytes(of: report))
+        try html?.write(ReportPage.bytes(of: report))
+    }
+
+    /// Where outputs wait that do not fit into memory.
+    static var spillDirectory: String { FleetProcess.variable("TMPDIR") ?? "/tmp" }
+    /// Bytes of outputs that wait in memory.
+    static let memory = 16 << 20
+}
+
+/// Takes a run down while it runs, for the reports at its end.
+final class ReportCollector: Sendable {
+    private struct State: Sendable {
+        var report: FleetReport
+        var problem: (any Error)?
+    }
+
+    private let state: Mutex<State>
+    private let files: ReportFiles
+
+    init(_ files: ReportFiles, _ setting: FleetSetting, _ subject: RunSubject, _ reference: RunReference?) {
+        self.files = files
+        var run = FleetReport.Run(name: setting.run, kind: subject.kind, command: setting.command)
+        run.arguments = subject.with(arguments: ProcessArguments.all).arguments
+        run.journal = setting.journalPlace
+        run.reference = reference
+        state = Mutex(
+            State(
+                report: FleetReport(
+                    run, hosts: setting.names, memory: ReportFiles.memory, spillDirectory: ReportFiles.spillDirectory,
+                    folded: setting.folded)))
+    }
+
+    func take(_ event: FleetEvent) {
+        state.withLock { state in
+            switch event {
+            case .ended(let result):
+                if let error = result.error { files.log?.write(error, host: result.host, run: state.report.run.name) }
+                do { try state.report.add(result) } catch { state.problem = state.problem ?? error }
+            case .summary(let summary):
+                state.report.run.duration = summary.duration
+                state.report.run.exitStatus = Int(summary.exitStatus)
+            default: break
+            }
+        }
+    }
+
+    /// Writes the reports.
+    ///
+    /// - Parameter whole: the run as its journal has it, where it went on and these events are a part of it.
+    /// - Throws: `SSHError`, `JournalProblem`.
+    func write(whole: JournalReader?) throws {
+        let (report, problem) = state.withLock { ($0.report, $0.problem) }
+        if let problem { throw problem }
+        guard let whole else { return try files.write(report) }
+        try files.write(
+            whole.report(
+                report.run.reference, memory: ReportFiles.memory, spillDirectory: ReportFiles.spillDirectory,
+                folded: report.folded))
+    }
+}
