@@ -3,7 +3,7 @@ import BridgeSSH
 import SSHRun
 
 /// `bridge-ssh check`: a login, as monitoring asks for it.
-struct CheckCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
+struct CheckCommand: ParsableCommand, ConnectingCommand, LongRunningCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "check",
@@ -80,7 +80,7 @@ struct SupervisedCheck: Sendable {
     func perform() async -> ExitStatus {
         let timeline = Timeline(observer: nil)
         let start = ContinuousClock.now
-        return await Supervision.perform { control in
+        return await SignalSupervision.perform { control in
             do {
                 let configuration = try await access.completeConfiguration(SilentLog())
                 let connection = try await SSHClient.connect(
