@@ -8,6 +8,7 @@ enum AlgorithmFindings {
         if let offered = evidence.serverAlgorithms {
             findings += weak(offered, evidence.chosenAlgorithms)
             if let finding = terrapin(offered, evidence.chosenAlgorithms) { findings.append(finding) }
+            findings.append(postQuantum(offered, evidence.chosenAlgorithms, seen.library))
         }
         return findings
     }
@@ -82,6 +83,38 @@ enum AlgorithmFindings {
                 .init("kind", .text(kind.rawValue)), .init("names", .texts(names)), .init("inUse", .texts(inUse)),
                 .init("reason", .text(reason)), .init("source", .text(source)),
             ])
+    }
+
+    /// The key exchanges that a quantum computer cannot break later: sntrup761 with X25519 since OpenSSH 8.5, by default since 9.0;
+    /// ML-KEM with X25519 since 9.9, by default since 10.0; the NIST curves' of draft-ietf-sshm-mlkem-hybrid-kex.
+    private static func isPostQuantum(_ keyExchange: String) -> Bool {
+        keyExchange.hasPrefix("sntrup761") || keyExchange.hasPrefix("mlkem")
+    }
+
+    /// What the server's offer means for somebody who records the connection today and decrypts it later.
+    private static func postQuantum(
+        _ offered: SSHAlgorithmLists, _ chosen: SSHChosenAlgorithms?, _ library: ObservedLibrary?
+    ) -> SSHFinding {
+        let names = offered.keyExchange.filter(isPostQuantum)
+        let isUsed = chosen.map { isPostQuantum($0.keyExchange) } ?? false
+        let risk = "Traffic that is recorded today can be decrypted once a quantum computer breaks the key exchange that is used."
+        let details: [SSHFinding.Detail] = [
+            .init("postQuantumOffered", .texts(names)), .init("postQuantumUsed", .flag(isUsed)),
+        ]
+        if isUsed {
+            return SSHFinding(.algorithms, .ok, "The key exchange resists quantum computers.", details: details)
+        }
+        guard !names.isEmpty else {
+            return SSHFinding(
+                .algorithms, .info,
+                "The server offers no post-quantum key exchange. \(risk) OpenSSH has one by default from 9.0 on.", details: details)
+        }
+        let client = library.map { "libssh2 \($0.version)" } ?? "This client"
+        return SSHFinding(
+            .algorithms, .info,
+            "The server offers post-quantum key exchange (\(names.listed())), which \(client) does not have; OpenSSH's ssh has it. "
+                + risk,
+            details: details)
     }
 
     /// Without strict key exchange messages can be cut out of the start of a connection with these ciphers (CVE-2023-48795).

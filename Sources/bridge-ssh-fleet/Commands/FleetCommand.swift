@@ -20,7 +20,7 @@ struct FleetCommand: PagedCommand {
                 EXAMPLES
                   bridge-ssh fleet trust 'web[1-20]'
                   bridge-ssh fleet check 'web[1-20],@db'
-                  bridge-ssh fleet run --batch 1,10%,100% 'web[1-20]' -- systemctl restart nginx
+                  bridge-ssh fleet run --batches 1,10%,100% 'web[1-20]' -- systemctl restart nginx
                   bridge-ssh fleet resume last
 
                 EXIT STATUS

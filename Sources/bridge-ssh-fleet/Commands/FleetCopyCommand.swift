@@ -23,7 +23,7 @@ struct FleetCopyCommand: ResumableSubcommand {
                 EXAMPLES
                   bridge-ssh fleet copy app.conf 'web[1-20]':/etc/app/
                   bridge-ssh fleet copy -rp ./site '@web':/srv/www
-                  bridge-ssh fleet copy -P 2222 --batch 1,10%,100% release.tar 'db[1-9]':
+                  bridge-ssh fleet copy -P 2222 --batches 1,10%,100% release.tar 'db[1-9]':
                 """)
     }
 

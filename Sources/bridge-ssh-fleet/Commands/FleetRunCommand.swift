@@ -28,7 +28,7 @@ struct FleetRunCommand: ResumableSubcommand, PassingCommand {
                 EXAMPLES
                   bridge-ssh fleet run 'web[1-20]' uptime
                   bridge-ssh fleet run -b '@db' -- cat /etc/debian_version
-                  bridge-ssh fleet run --batch 1,10%,100% --stop failed=5% 'web[1-200]' -- apt-get -y upgrade
+                  bridge-ssh fleet run --batches 1,10%,100% --stop failed=5% 'web[1-200]' -- apt-get -y upgrade
                   bridge-ssh fleet run --sudo 'web[1-3]' -- systemctl restart nginx
                   bridge-ssh fleet run 'web[1-20]' 'cat > motd' < motd
                   bridge-ssh fleet run --output jsonl --yes @run:last:failed -- uptime

@@ -25,7 +25,9 @@ struct PaceOptions: ParsableArguments {
         transform: TimeOption.parse)
     var splay: TimeOption?
 
+    // `--batch` is its name of 0.1; elsewhere that means "never ask".
     @Option(
+        name: [.customLong("batches"), .customLong("batch")],
         help: ArgumentHelp(
             "Begin in batches of so many hosts or percents of all, one when the one before has ended: 1,10%,100%.",
             valueName: "size,…"))

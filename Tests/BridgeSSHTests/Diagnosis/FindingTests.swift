@@ -160,7 +160,7 @@ import Testing
             chosen.macToServer = "hmac-sha1"
             $0.evidence?.chosenAlgorithms = chosen
         }
-        #expect(found.map(\.level) == [.ok, .weak, .weak])
+        #expect(found.map(\.level) == [.ok, .weak, .weak, .info])
         #expect(found[1]["names"] == .texts(["hmac-md5", "hmac-md5-96"]))
         #expect(found[1].advice.isEmpty)
         #expect(found[2].text.contains("This connection uses hmac-sha1"))
@@ -180,7 +180,7 @@ import Testing
             chosen.macToServer = "hmac-sha2-256-etm@openssh.com"
             $0.evidence?.chosenAlgorithms = chosen
         }
-        #expect(found.map(\.level) == [.ok, .info, .info])
+        #expect(found.map(\.level) == [.ok, .info, .info, .info])
         #expect(found.allSatisfy { $0.advice.isEmpty })
     }
 
@@ -198,6 +198,32 @@ import Testing
             $0.evidence?.serverAlgorithms = server
         }
         #expect(found.contains { $0.text.contains("CVE-2023-48795") } == isReported)
+    }
+
+    @Test(arguments: [
+        (["curve25519-sha256"], "curve25519-sha256", SSHFinding.Level.info, "offers no post-quantum key exchange", [String]()),
+        (
+            ["sntrup761x25519-sha512@openssh.com", "curve25519-sha256"], "curve25519-sha256", .info, "does not have",
+            ["sntrup761x25519-sha512@openssh.com"]
+        ),
+        (["mlkem768x25519-sha256"], "mlkem768x25519-sha256", .ok, "resists quantum computers", ["mlkem768x25519-sha256"]),
+    ])
+    func postQuantumKeyExchange(
+        _ offered: [String], _ chosen: String, _ level: SSHFinding.Level, _ words: String, _ names: [String]
+    ) throws {
+        let found = findings(.algorithms) {
+            var server = SSHAlgorithmLists()
+            server.keyExchange = offered
+            $0.evidence?.serverAlgorithms = server
+            var agreed = SSHChosenAlgorithms()
+            agreed.keyExchange = chosen
+            $0.evidence?.chosenAlgorithms = agreed
+        }
+        let finding = try #require(found.first { $0["postQuantumOffered"] != nil })
+        #expect(finding.level == level)
+        #expect(finding.text.contains(words), "\(finding.text)")
+        #expect(finding["postQuantumOffered"] == .texts(names))
+        #expect(finding["postQuantumUsed"] == .flag(level == .ok))
     }
 
     @Test func hostKeys() throws {
