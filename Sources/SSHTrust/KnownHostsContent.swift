@@ -143,3 +143,84 @@ final class KnownHostsReader: Sendable {
         return content
     }
 }
+
+/// The parsed form of one known_hosts line: `[@marker] names type key [comment]` (sshd(8), SSH_KNOWN_HOSTS FILE FORMAT).
+enum KnownHostsLine: Hashable {
+    case blank
+    case entry(SSHKnownHostsEntry)
+    /// Not parsable, and so without effect, as in OpenSSH.
+    case broken
+
+    /// Reads one line, given without its line feed.
+    init(_ line: ArraySlice<UInt8>, at location: SSHKnownHostsLocation) {
+        switch KnownHostsHeading.read(line) {
+        case .broken: self = .broken
+        case .blank: self = .blank
+        case .heading(let heading):
+            var rest = heading.rest
+            guard let key = Self.key(type: rest.takeField(), base64: rest.takeField()) else {
+                self = .broken
+                return
+            }
+            self = .entry(
+                SSHKnownHostsEntry(
+                    marker: heading.marker, names: heading.names, key: key, comment: String(decoding: rest, as: UTF8.self),
+                    location: location))
+        }
+    }
+
+    private static func key(type: ArraySlice<UInt8>, base64: ArraySlice<UInt8>) -> SSHHostKey? {
+        // White space that is no separator does not matter inside base64.
+        let digits = base64.contains(where: \.isOddSpace) ? base64.filter { !$0.isOddSpace }[...] : base64
+        // A damaged key must make the line a broken one, not another key of the host.
+        guard let blob = Base64.decode(digits), let key = try? SSHPublicKey(blob: blob), type.elementsEqual(key.algorithm.utf8)
+        else { return nil }
+        return SSHHostKey(key)
+    }
+}
+
+/// The lines of a known_hosts file with their ends, so that what is not changed stays byte for byte.
+struct KnownHostsText {
+    private(set) var lines: [ArraySlice<UInt8>] = []
+
+    init(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let end = rest.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.endIndex
+            lines.append(rest[..<end])
+            rest = rest[end...]
+        }
+    }
+
+    var bytes: [UInt8] { Array(lines.joined()) }
+
+    /// Adds a line, given without its terminator, and returns its line number.
+    mutating func append(_ line: String) -> Int {
+        if let last = lines.last, last.last != UInt8(ascii: "\n") {
+            lines[lines.count - 1] = last + [UInt8(ascii: "\n")]
+        }
+        lines.append(ArraySlice(Array((line + "\n").utf8)))
+        return lines.count
+    }
+
+    /// Replaces each line by what `change` makes of it, none included.
+    ///
+    /// - Parameter change: is given a line without its line feed, and its number from 1; nil leaves it as it is.
+    mutating func replaceLines<Problem>(
+        _ change: (ArraySlice<UInt8>, Int) throws(Problem) -> [[UInt8]]?
+    ) throws(Problem) {
+        var result: [ArraySlice<UInt8>] = []
+        for (index, line) in lines.enumerated() {
+            let isEnded = line.last == UInt8(ascii: "\n")
+            guard let replacement = try change(isEnded ? line.dropLast() : line, index + 1) else {
+                result.append(line)
+                continue
+            }
+            for (place, new) in replacement.enumerated() {
+                let isLast = place == replacement.count - 1
+                result.append(ArraySlice(isEnded || !isLast ? new + [UInt8(ascii: "\n")] : new))
+            }
+        }
+        lines = result
+    }
+}

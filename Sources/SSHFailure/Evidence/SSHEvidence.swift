@@ -184,3 +184,69 @@ extension SSHEvidence {
         case standardError = "stderr"
     }
 }
+
+/// A libssh2 call that failed: the function, its return code, and its error message.
+public struct SSHLibraryCall: Sendable, Hashable, Codable {
+    /// The C function.
+    public var function: String
+    /// Its return code: negative, one of libssh2.h's LIBSSH2_ERROR values.
+    public var code: Int32
+    /// The symbolic name of the code without its prefix, such as `SOCKET_RECV`.
+    public var name: String
+    /// `libssh2_session_last_error`, if it was about this code; else empty.
+    public var message: String
+
+    /// A failed call.
+    public init(function: String, code: Int32, name: String, message: String) {
+        self.function = function
+        self.code = code
+        self.name = name
+        self.message = message
+    }
+}
+
+/// A violation of the protocol by the server, for which the session was ended at once.
+public enum SSHProtocolViolation: Sendable, Hashable, Codable {
+    /// A packet whose length, padding or content is invalid (RFC 4253 section 6).
+    case malformedPacket
+    /// A message of this number at a point where none is allowed (RFC 4253 section 7.1).
+    case unexpectedMessage(UInt8)
+    /// A method of key exchange that only a client may name, as a sign of what it can do (RFC 8308 section 2.1).
+    case clientOnlyMethod
+    /// More data than was requested: libssh2 would have had to keep more than this many bytes.
+    case unrequestedData(limit: Int)
+    /// Endless requests whose answers it does not read: more than this many bytes wait to be sent.
+    case unreadAnswers(limit: Int)
+    /// Endless questions (RFC 4256): more than this many rounds in one authentication attempt.
+    case endlessQuestions(limit: Int)
+    /// A failed key re-exchange: no common algorithm, a wrong signature or invalid packets.
+    case keyExchangeFailed
+    /// Another host key in a key re-exchange (RFC 4253 section 9).
+    case hostKeyReplaced
+}
+
+/// The state of the byte stream from the server.
+public enum SSHStreamEnd: Sendable, Hashable, Codable {
+    /// It is still open as far as we know.
+    case open
+    /// The peer closed it in order (FIN).
+    case closed
+    /// The peer reset it (ECONNRESET, EPIPE).
+    case reset
+    /// Reading or writing failed with another errno.
+    case failed(systemError: Int32)
+}
+
+/// SSH_MSG_DISCONNECT (RFC 4253 section 11.1).
+public struct SSHDisconnectMessage: Sendable, Hashable, Codable {
+    /// The reason code; OpenSSH's server always sends 2.
+    public var reason: UInt32
+    /// The server's description, truncated to 1024 bytes.
+    public var description: String
+
+    /// A disconnect message.
+    public init(reason: UInt32, description: String) {
+        self.reason = reason
+        self.description = description
+    }
+}

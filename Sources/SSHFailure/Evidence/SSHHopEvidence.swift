@@ -1,3 +1,5 @@
+internal import ErrorCore
+
 /// A position in a chain of jump hosts.
 public struct SSHHopEvidence: Sendable, Hashable, Codable {
     /// Which hop, counted from here: 1 is the first jump host, `count` the destination.

@@ -109,3 +109,126 @@ enum RemoteWording {
         return rest.isEmpty || followers.contains { rest.hasPrefix($0) }
     }
 }
+
+/// The words around a name in an error message: what was attempted, where in a script, in which system call.
+enum RemotePhrase {
+    /// Whether a segment only gives a position in a script or an error number: `line 3`, `12`, `[Errno 2]`, `zsh:1`.
+    static func isPosition(_ text: String) -> Bool {
+        let lower = text.lowercased()
+        if lower.hasPrefix("[errno") || text.allSatisfy(\.isNumber) { return true }
+        let words = lower.split(separator: " ")
+        let lines: Set<Substring> = ["line", "zeile", "ligne", "línea", "linea", "行", "第"]
+        return words.count <= 3 && words.contains { lines.contains($0) } && words.contains { $0.contains { $0.isNumber } }
+            || lower.hasSuffix("行") && lower.contains { $0.isNumber }
+    }
+
+    /// Whether quoted words are a system call's name and no file.
+    static func isCall(_ word: String) -> Bool { calls.contains(word) || word.hasSuffix("()") }
+
+    private static let calls: Set<String> = [
+        "stat", "fstat", "lstat", "open", "openat", "opendir", "creat", "touch", "mkdir", "rmdir", "unlink", "rename", "link",
+        "symlink",
+        "readlink", "chdir", "fchdir", "chmod", "chown", "fork", "clone", "exec", "execve", "execvp", "socket", "connect", "bind",
+        "listen", "accept", "send", "sendto", "sendmsg", "recv", "read", "write", "close", "seek", "lseek", "ioctl", "mmap",
+        "mount",
+        "umount", "setuid", "setgid", "setgroups", "setresuid", "chroot", "ptrace", "prctl", "kill", "setns", "unshare", "bpf",
+        "getaddrinfo", "dial", "lookup", "tcp", "udp", "unix", "truncate", "ftruncate", "mkstemp", "utime", "getcwd", "scandir",
+    ]
+
+    /// Words that say what was attempted, in the order-free way of such phrases.
+    private static let attempts: Set<String> = calls.union([
+        "cannot", "can't", "could", "couldn't", "not", "failed", "to", "unable", "error", "errors", "fatal", "warning", "while",
+        "when",
+        "opening", "reading", "writing", "create", "creating", "remove", "removing", "access", "accessing", "load", "loading",
+        "cd",
+        "change", "find", "delete", "deleting", "copy", "copying", "output", "input", "temporary", "temp", "regular", "special",
+        "the",
+        "file", "directory", "dir", "script", "program", "module", "config", "configuration", "archive", "patch", "for", "from",
+        "in",
+        "of", "on", "perl", "source", "leading", "directories", "execute", "exec", "run", "start", "lock", "database", "stream",
+        "***", "****", "panic", "ioerror", "oserror", "error:", "make", "up", "get", "into", "w", "e",
+        "funktion", "fehlgeschlagen", "konnte", "kann", "nicht", "werden", "geöffnet", "schreibfehler", "lesefehler", "beim",
+        "datei",
+        "temporäre", "sperrdatei", "fehler", "gelesen",
+        "impossible", "d'ouvrir", "de", "lire", "le", "fichier", "temporaire", "verrou", "erreur", "d'écriture", "lecture",
+        "échec",
+        "no", "se", "puede", "efectuar", "pudo", "abrir", "leer", "el", "fichero", "temporal", "escritura", "lectura", "error",
+        "不能", "エラー", "書き込みエラー", "読み込みエラー", "一時ファイル", "ロックファイル", "无法", "写入错误", "写错误", "读取错误",
+        "無法", "寫入錯誤", "寫入時發生錯誤", "错误", "錯誤", "打开", "读取", "无法读取", "无法打开临时文件", "无法打开锁文件",
+    ])
+
+    /// Verbs whose object is a file.
+    private static let verbs: Set<String> = [
+        "open", "opening", "create", "creating", "stat", "lstat", "access", "read", "reading", "write", "writing", "remove",
+        "unlink",
+        "rename", "find", "load", "execute", "exec", "mkdir", "rmdir", "opendir", "chdir", "cd", "file", "directory", "source",
+    ]
+
+    /// Ends of phrases that name no file: `clear kernel buffer failed`.
+    private static let ends = ["failed", "fehlgeschlagen", "impossible", "error", "denied", "refused", "不能", "失敗しました", "失败"]
+
+    /// A segment without the words of an attempt in front; empty where it is nothing else. `hadVerb` if one of them takes a file.
+    static func withoutAttempt(_ segment: String) -> (rest: String, hadVerb: Bool) {
+        var words = segment.split(whereSeparator: \.isWhitespace)[...]
+        var last: Substring?
+        while let word = words.first, attempts.contains(word.lowercased()) { last = words.popFirst() }
+        let rest = words.joined(separator: " ")
+        if ends.contains(where: { rest.lowercased().hasSuffix($0) }), words.count > 1 || last != nil { return ("", false) }
+        guard let last, !words.isEmpty else { return (rest, false) }
+        let hadVerb = verbs.contains(last.lowercased())
+        // `failed to set priority for 1` attempts something else than a file.
+        return hadVerb || words.count == 1 ? (rest, hadVerb) : ("", false)
+    }
+
+    /// Where the words after a path begin.
+    private static let tails = [
+        " for writing", " for reading", " for append", " failed", " kann nicht", " konnte nicht", " could not", " cannot",
+        " nicht ",
+        " を", " に", " の", " が", " は", " - ", " (", " -> ", " => ", " n'a pas", " no se", " as ", " does not",
+    ]
+
+    /// The word of a segment that can only be a path, up to the segment's end or the words that go on after it: names hold blanks.
+    static func pathToken(in line: RemoteLine, _ segment: Range<Int>) -> String? {
+        var start = segment.lowerBound
+        while start < segment.upperBound {
+            var end = start
+            while end < segment.upperBound, !line.characters[end].isWhitespace { end += 1 }
+            let word = line.text(start..<end)
+            if isPathWord(word) { return path(String(line.text(start..<segment.upperBound))) }
+            start = end + 1
+        }
+        return nil
+    }
+
+    private static func isPathWord(_ word: String) -> Bool {
+        let bare = word.drop { "([\"'`".contains($0) }
+        if bare.contains("://") || bare.contains("()") { return false }
+        if ["/", "./", "../", "~/"].contains(where: { bare.hasPrefix($0) }) { return bare.count > 1 || bare == "/" }
+        if bare.count > 3, bare.dropFirst().hasPrefix(":\\") { return true }
+        guard bare.contains("/"), !bare.hasSuffix("/O") else { return callArgument(bare) != nil }
+        if let argument = callArgument(bare) { return argument.contains("/") }
+        return bare.contains { $0.isLetter }
+            && !["fork/exec", "read/write", "and/or", "n/a", "tcp/ip"].contains(bare.lowercased())
+    }
+
+    /// `fopen(/srv/x)` speaks of `/srv/x`.
+    private static func callArgument(_ word: Substring) -> Substring? {
+        guard let open = word.firstIndex(of: "("), open > word.startIndex, word[..<open].allSatisfy({ $0.isLetter || $0 == "_" })
+        else {
+            return nil
+        }
+        let argument = word[word.index(after: open)...].prefix { $0 != ")" }
+        return argument.isEmpty || !argument.contains("/") ? nil : argument
+    }
+
+    private static func path(_ text: String) -> String {
+        if let argument = callArgument(text[...]) { return String(argument) }
+        var text = text[...]
+        let opening = text.first
+        text = text.drop { "([\"'`".contains($0) }
+        if opening == "(" || opening == "[" { text = text.prefix { $0 != ")" && $0 != "]" } }
+        for tail in tails { if let range = text.firstRange(of: tail) { text = text[..<range.lowerBound] } }
+        while let last = text.last, ",;".contains(last) || last.isWhitespace { text.removeLast() }
+        return String(text)
+    }
+}

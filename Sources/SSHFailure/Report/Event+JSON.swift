@@ -1,3 +1,5 @@
+import ErrorCore
+
 extension SSHEvidence.Event {
     /// `{"kind": …}` and what belongs to the kind.
     var json: JSONValue {
@@ -119,6 +121,57 @@ extension SSHFileProblem {
             "kind": .string(kind), "problem": .string(reason.rawValue), "side": .string(side.rawValue),
             "operation": .string(operation), "path": .text(path), "status": status.map { .integer(Int($0)) },
             "message": .text(detail), "errno": systemError.map { .integer(Int($0)) },
+        ])
+    }
+}
+
+extension SSHHopEvidence {
+    /// With the host itself: the report names only the destination.
+    func json(host: String, port: Int, user: String) -> JSONValue {
+        .members([
+            "number": .integer(number), "count": .integer(count), "host": .string(host), "port": .integer(port),
+            "user": .string(user), "via": .array(via.map { .string($0) }), "target": target.map { .string($0) },
+        ])
+    }
+}
+
+extension SSHProxyEvidence {
+    var json: JSONValue {
+        .members([
+            "command": .string(command), "exitStatus": exitStatus.map { .integer($0) }, "standardError": .text(standardError),
+        ])
+    }
+}
+
+extension SSHError {
+    /// The `error` object of docs/json-schema.json.
+    package var json: JSONValue {
+        .members([
+            "case": .string(appError.caseName),
+            "code": .string(code.rawValue),
+            "stage": .string(stage.rawValue),
+            "category": .string(category.rawValue),
+            "severity": .string(severity.rawValue),
+            "title": .string(definition.title),
+            "message": .string(message),
+            "hint": .string(remedy),
+            "recovery": .array(recoveryOptions.map { .string($0.title) }),
+            "retry": .string(retry.name),
+            "retryAfterSeconds": retryAfterSeconds.map { .seconds($0) },
+            "commandMayHaveRun": .string(commandMayHaveRun.rawValue),
+            "confidence": .string(confidence.rawValue),
+            "alternatives": .array(alternatives.map { .string($0) }),
+            "cause": cause?.json ?? .null,
+            "evidence": evidence.json(algorithms: stage == .keyExchange),
+        ])
+    }
+}
+
+extension SSHRemoteCause {
+    var json: JSONValue {
+        .members([
+            "case": .string(appError.caseName), "code": .string(code), "message": .string(message),
+            "confidence": .string(confidence.rawValue),
         ])
     }
 }

@@ -1,3 +1,5 @@
+public import ErrorCore
+
 /// The result of a remote command.
 public struct SSHCommandResult: Sendable, Hashable, Codable {
     /// The command line as it was given to the remote shell.

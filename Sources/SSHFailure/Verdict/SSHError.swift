@@ -125,3 +125,92 @@ extension SSHEvidence {
         }
     }
 }
+
+extension SSHError {
+    /// A failure code: `ssh.<stage>.<what>`, stable for ever. New ones may be added; none is renamed.
+    public struct Code: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
+        /// The code itself, such as `ssh.auth.key-rejected`.
+        public let rawValue: String
+        /// Makes what is written beside the code; nil for one that was read from elsewhere.
+        let written: (@Sendable () -> FailureDefinition)?
+
+        /// A code of this spelling; it need not be one of those that this version knows.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+            written = nil
+        }
+
+        /// A code of this version, with all that holds for it. The definition is made when it is asked for: a comparison costs
+        /// no more than that of two strings.
+        init(_ rawValue: String, _ definition: @autoclosure @escaping @Sendable () -> FailureDefinition) {
+            self.rawValue = rawValue
+            written = definition
+        }
+
+        /// The code itself.
+        public var description: String { rawValue }
+
+        /// Whether two codes have the same spelling.
+        public static func == (one: Code, other: Code) -> Bool { one.rawValue == other.rawValue }
+
+        /// The spelling.
+        public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+    }
+}
+
+extension SSHError: SSHFailureCodes {}
+
+extension SSHError.Code: SSHFailureCodes {}
+
+extension SSHError.Code {
+    /// Whether an error is an `SSHError` of this code, for `catch SSHError.hostKeyChanged`.
+    public static func ~= (code: SSHError.Code, error: any Error) -> Bool {
+        (error as? SSHError)?.code == code
+    }
+}
+
+extension SSHError {
+    /// Encodes it without what looks like a secret: of the command, of what a server or a proxy said.
+    public func encode(to encoder: any Encoder) throws {
+        let mask = Redactor.standard.text
+        var evidence = evidence
+        evidence.change(MaskedTexts())
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(code, forKey: .code)
+        try container.encode(stage, forKey: .stage)
+        try container.encode(mask(message), forKey: .message)
+        try container.encode(mask(remedy), forKey: .remedy)
+        try container.encode(confidence, forKey: .confidence)
+        try container.encode(alternatives.map(mask), forKey: .alternatives)
+        try container.encode(retry, forKey: .retry)
+        try container.encode(commandMayHaveRun, forKey: .commandMayHaveRun)
+        try container.encodeIfPresent(cause, forKey: .cause)
+        try container.encode(evidence, forKey: .seen)
+        try container.encodeIfPresent(result?.masked, forKey: .result)
+    }
+}
+
+extension SSHCommandResult {
+    fileprivate var masked: SSHCommandResult {
+        var origin = origin
+        origin?.change(MaskedTexts())
+        return SSHCommandResult(
+            command: Redactor.standard.text(command), termination: termination, standardOutput: standardOutput,
+            standardError: standardError, durationSeconds: durationSeconds, origin: origin)
+    }
+}
+
+/// Names, such as those of algorithms, are no secrets.
+private struct MaskedTexts: EvidenceTexts {
+    func peer(_ text: inout String, _ extent: TextExtent) { own(&text, extent) }
+    func own(_ text: inout String, _ extent: TextExtent) {
+        if extent != .name { text = Redactor.standard.text(text) }
+    }
+}
+
+/// The failure codes by name, for `SSHError.Code` and, in a `catch`, for `SSHError`.
+public protocol SSHFailureCodes {}
+
+/// ``SSHFailureCodes``.
+@available(*, deprecated, renamed: "SSHFailureCodes")
+public typealias FailureCodes = SSHFailureCodes

@@ -135,3 +135,103 @@ public struct SSHConfigSettings: Sendable {
         return try tokens.expandPath(value)
     }
 }
+
+extension SSHConfigSettings {
+    /// How `ssh -G` prints a keyword's values.
+    enum Style {
+        /// All on one line.
+        case oneLine
+        /// Each on a line of its own.
+        case lines
+        /// On one line, unless there is a jump host.
+        case proxyCommand
+    }
+
+    /// The one keyword that is not printed in lower case.
+    static let spelling = ["canonicalizepermittedcnames": "canonicalizePermittedcnames"]
+
+    /// The order of OpenSSH 10.0.
+    static let order: [(String, Style)] =
+        [
+            ("user", .oneLine), ("hostname", .oneLine), ("port", .oneLine),
+        ] + flags.map { ($0, .oneLine) } + words.map { ($0, .oneLine) } + [
+            ("dynamicforward", .lines), ("localforward", .lines), ("remoteforward", .lines), ("identityfile", .lines),
+            ("canonicaldomains", .oneLine), ("certificatefile", .lines), ("globalknownhostsfile", .oneLine),
+            ("userknownhostsfile", .oneLine), ("sendenv", .lines), ("setenv", .lines),
+        ] + last.map { ($0, .oneLine) } + [("proxycommand", .proxyCommand), ("proxyjump", .oneLine)]
+
+    private static let flags = [
+        "addressfamily", "batchmode", "canonicalizefallbacklocal", "canonicalizehostname", "checkhostip", "compression",
+        "controlmaster", "enablesshkeysign", "clearallforwardings", "exitonforwardfailure", "fingerprinthash", "forwardx11",
+        "forwardx11trusted", "gatewayports", "gssapiauthentication", "gssapikeyexchange", "gssapidelegatecredentials",
+        "gssapitrustdns", "gssapirenewalforcesrekey", "gssapiclientidentity", "gssapiserveridentity", "gssapikexalgorithms",
+        "hashknownhosts", "hostbasedauthentication", "identitiesonly", "kbdinteractiveauthentication",
+        "nohostauthenticationforlocalhost", "passwordauthentication", "permitlocalcommand", "proxyusefdpass",
+        "pubkeyauthentication", "requesttty", "sessiontype", "stdinnull", "forkafterauthentication", "streamlocalbindunlink",
+        "stricthostkeychecking", "tcpkeepalive", "tunnel", "verifyhostkeydns", "visualhostkey", "updatehostkeys",
+        "enableescapecommandline",
+    ]
+
+    private static let words = [
+        "canonicalizemaxdots", "connectionattempts", "forwardx11timeout", "numberofpasswordprompts", "serveralivecountmax",
+        "serveraliveinterval", "requiredrsasize", "obscurekeystroketiming", "bindaddress", "bindinterface", "ciphers",
+        "controlpath", "hostkeyalgorithms",
+        "hostkeyalias", "hostbasedacceptedalgorithms", "identityagent", "ignoreunknown", "kbdinteractivedevices",
+        "kexalgorithms", "casignaturealgorithms", "localcommand", "remotecommand", "loglevel", "macs", "pkcs11provider",
+        "securitykeyprovider", "preferredauthentications", "pubkeyacceptedalgorithms", "revokedhostkeys", "xauthlocation",
+        "knownhostscommand", "tag", "versionaddendum", "refuseconnection", "warnweakcrypto",
+    ]
+
+    private static let last = [
+        "logverbose", "channeltimeout", "permitremoteopen", "addkeystoagent", "forwardagent", "connecttimeout", "tunneldevice",
+        "canonicalizepermittedcnames", "controlpersist", "escapechar", "ipqos", "rekeylimit", "streamlocalbindmask",
+        "syslogfacility",
+    ]
+}
+
+extension SSHConfigSettings {
+    /// The settings of files and options that have no effect here, because bridge-ssh does not implement them.
+    public var unsupported: [Setting] {
+        let names = Set(places.keys.lazy.map { $0 == "forwardagent socket" ? "forwardagent" : $0 }).subtracting(Self.honoured)
+        // Most configurations have none, and making all lines costs more than reading the files.
+        if names.isEmpty { return [] }
+        return settings.filter {
+            let name = $0.name.lowercasedASCII
+            // The one keyword that requests a feature with this word.
+            let isNeutral = Self.neutral.contains($0.value) && !(name == "controlmaster" && $0.value == "auto")
+            return names.contains(name) && !isNeutral
+        }
+    }
+
+    /// The keywords that a run follows.
+    package static let honoured: Set<String> = [
+        "addressfamily", "batchmode", "bindaddress", "canonicaldomains", "canonicalizefallbacklocal", "canonicalizehostname",
+        "canonicalizemaxdots",
+        "canonicalizepermittedcnames", "certificatefile", "ciphers", "connecttimeout", "globalknownhostsfile",
+        "hashknownhosts",
+        "hostkeyalgorithms",
+        "hostkeyalias", "hostname", "identitiesonly", "identityagent", "identityfile", "ignoreunknown",
+        "kbdinteractiveauthentication", "kexalgorithms", "knownhostscommand", "loglevel", "macs", "numberofpasswordprompts",
+        "passwordauthentication",
+        "port", "preferredauthentications", "proxycommand", "proxyjump", "pubkeyauthentication", "remotecommand", "requesttty",
+        "refuseconnection", "revokedhostkeys", "sendenv",
+        "serveralivecountmax", "serveraliveinterval", "setenv", "stdinnull", "stricthostkeychecking", "tag", "user",
+        "userknownhostsfile",
+    ]
+
+    /// The values that request nothing.
+    private static let neutral: Set<String> = ["no", "false", "none", "any", "auto", "default", "any:any", "0 0"]
+
+    /// The environment of the remote command: what SendEnv names of the local one, then SetEnv.
+    ///
+    /// - Parameter local: the local environment.
+    public func commandEnvironment(from local: [(name: String, value: String)]) -> [(name: String, value: String)] {
+        let patterns = values("sendenv")
+        let sent = local.filter { variable in patterns.contains { Pattern.fits($0, variable.name) } }
+        let set = values("setenv").compactMap { assignment -> (name: String, value: String)? in
+            guard let equals = assignment.firstIndex(of: "=") else { return nil }
+            return (String(assignment[..<equals]), String(assignment[assignment.index(after: equals)...]))
+        }
+        return sent.filter { variable in !set.contains { $0.name == variable.name } } + set
+    }
+}
