@@ -1,4 +1,4 @@
-public import ErrorCore
+internal import ErrorCore
 
 /// The result of a remote command.
 public struct SSHCommandResult: Sendable, Hashable, Codable {
