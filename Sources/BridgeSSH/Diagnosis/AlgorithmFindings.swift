@@ -107,7 +107,8 @@ enum AlgorithmFindings {
         guard !names.isEmpty else {
             return SSHFinding(
                 .algorithms, .info,
-                "The server offers no post-quantum key exchange. \(risk) OpenSSH has one by default from 9.0 on.", details: details)
+                "The server offers no post-quantum key exchange. \(risk) OpenSSH has one by default from 9.0 on.",
+                details: details)
         }
         let client = library.map { "libssh2 \($0.version)" } ?? "This client"
         return SSHFinding(

@@ -46,4 +46,3 @@ extension FileBytes {
         try buffer.withUnsafeReadableBytes(body)
     }
 }
-
