@@ -1,0 +1,173 @@
+internal import BridgeSSH
+internal import ErrorCore
+internal import SSHRun
+
+extension FleetConductor {
+    // MARK: An attempt
+
+    func attempt(_ host: Int, _ number: Int, _ executor: LoopExecutor) async {
+        if begun[host]?.finished == nil, let finished = await finishedFiles(of: setting.names[host]) {
+            begun[host]?.finished = finished
+        }
+        guard let attempt = prepared(host, number, executor) else { return }
+        let report = await report(of: attempt)
+        windows.give(attempt.window)
+        ended(host, report)
+    }
+
+    /// What the work on a host needs; nil if the host was left meanwhile. Not a part of ``attempt(_:_:_:)``: what it needs for a
+    /// moment only would stay in memory for as long as the attempt lasts, and there are as many of these as hosts.
+    @inline(never)
+    func prepared(_ host: Int, _ number: Int, _ executor: LoopExecutor) -> HostAttempt? {
+        let name = setting.names[host]
+        guard let control = underWay[host]?.control else { return nil }
+        let share = KeptBudget.Share()
+        func output(_ stream: SSHEvidence.OutputStream) -> HostOutput {
+            HostOutput(name, stream, setting.output, queue, budget, share)
+        }
+        let outputs = (output(.standardOutput), output(.standardError))
+        if let old = begun[host]?.share { budget.end(old) }
+        begun[host]?.output = outputs
+        begun[host]?.share = share
+        return HostAttempt(
+            host: name, number: number, control: control, executor: executor, window: window(),
+            finished: begun[host]?.finished, output: outputs.0, error: outputs.1, conductor: self, index: host)
+    }
+
+    func window() -> Int { windows.take(parallel: engine.parallel, running: underWay.count - 1) }
+
+    func report(of attempt: HostAttempt) async -> AttemptReport {
+        let task = Task(executorPreference: attempt.executor) { [work = setting.work] in await work.perform(attempt) }
+        attempt.control.attach(cancel: { task.cancel() })
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            attempt.control.end(by: nil)
+        }
+    }
+
+    @inline(never)
+    func ended(_ host: Int, _ report: AttemptReport) {
+        guard let attempt = underWay[host] else { return }
+        for turn in attempt.turns.values { turn.resume(returning: nil) }
+        underWay[host] = nil
+        let conclusion = report.conclusion(wasArmed: attempt.isArmed)
+        var end = conclusion.attemptEnd
+        if conclusion.outcome == .error, mayHaveRun(host) {
+            // It did not run now, and may have run in an attempt before. What holds all hosts up does so all the same.
+            if end.localReason == nil { end.outcome = .unknown }
+        } else {
+            begun[host]?.last = Boxed((report, conclusion))
+        }
+        post(.attemptEnded(host: host, end))
+    }
+
+    /// Whether the command may have run in an attempt that has ended.
+    func mayHaveRun(_ host: Int) -> Bool { begun[host]?.last?.value.1.outcome == .unknown }
+
+    func arm(_ host: Int) async throws {
+        do {
+            try Task.checkCancellation()
+            try await setting.journal?.arm(setting.names[host])
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            post(.broken(reason: "the journal cannot be written"))
+            throw error
+        }
+        // It may have been left in the meantime.
+        guard underWay[host] != nil else { throw CancellationError() }
+        underWay[host]?.isArmed = true
+        post(.armed(host: host))
+    }
+
+    /// Waits for the host's turn with a password.
+    ///
+    /// - Returns: nil where the attempt is over.
+    func turn(_ use: PasswordUse, of host: Int) async -> PasswordTurn? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { turn in
+                guard underWay[host] != nil, underWay[host]?.turns[use] == nil, !Task.isCancelled else {
+                    return turn.resume(returning: nil)
+                }
+                underWay[host]?.turns[use] = turn
+                post(.passwordWanted(host: host, use))
+            }
+        } onCancel: {
+            Task { await self.withdraw(use, host) }
+        }
+    }
+
+    func withdraw(_ use: PasswordUse, _ host: Int) {
+        underWay[host]?.turns.removeValue(forKey: use)?.resume(returning: nil)
+    }
+
+    // MARK: Ends
+
+    func finish(_ host: Int, _ ending: EngineEnding, _ now: Duration) {
+        let mayHaveRunBefore = mayHaveRun(host)
+        let known = begun.removeValue(forKey: host)
+        var result = FleetHostResult(host: setting.names[host], outcome: .skipped)
+        result.batch = batch
+        result.transfer = setting.transfer?.part(of: result.host)
+        if let known {
+            result.attempts = known.attempts
+            result.beganAt = known.beganAt
+            result.duration = now - known.beganAt
+            result.standardOutput = known.output?.0.kept ?? FleetKeptOutput()
+            result.standardError = known.output?.1.kept ?? FleetKeptOutput()
+        }
+        switch ending {
+        case .skipped: break
+        case .result:
+            guard let (report, conclusion) = known?.last?.value else { break }
+            result.outcome = conclusion.outcome
+            result.termination = conclusion.termination
+            result.error = conclusion.error
+            result.endpoint = report.endpoint
+            result.timings = report.timings
+            result.copied = report.copied
+        case .abandoned(let mayHaveRun):
+            let attempt = underWay.removeValue(forKey: host)
+            for turn in attempt?.turns.values ?? [:].values { turn.resume(returning: nil) }
+            result.outcome = mayHaveRun || mayHaveRunBefore ? .unknown : .error
+            result.error = SSHFailureClassifier.classify(SSHEvidence(local: .cancelled(signal: signal), stage: .local))
+            attempt?.control.end(by: signal)
+        }
+        tally.add(result)
+        whole?.add(result)
+        // The reader of the events and the journal hold the output, each until it has taken it.
+        let use = known?.share.map { KeptBudget.Use(of: $0, in: budget, holders: setting.journal == nil ? 1 : 2) }
+        queue.send(.ended(result)) { use?.end() }
+        guard setting.journal != nil else { return }
+        records += 1
+        addJob.yield(.record(result, use))
+    }
+
+    func record(_ result: FleetHostResult, _ use: KeptBudget.Use?) async {
+        defer { use?.end() }
+        do {
+            try await setting.journal?.record(result)
+        } catch {
+            post(.broken(reason: "the journal cannot be written"))
+        }
+        records -= 1
+        finishJobs()
+    }
+
+    func between(_ number: Int) async {
+        var problem: String?
+        if let between = setting.between, !isStopped {
+            let task = Task { await between(number) }
+            gate = task
+            problem = await task.value
+            gate = nil
+        }
+        post(.betweenEnded(problem: problem))
+    }
+
+    /// Ends the run once every host has its outcome, and the journal has it too.
+    func finishJobs() {
+        if engine.isCompleted, records == 0 { addJob.finish() }
+    }
+}
