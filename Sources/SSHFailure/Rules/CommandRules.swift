@@ -173,14 +173,13 @@ enum CommandRules {
                     : "")
         }
         return Words(
-            "The command on \(evidence.account) ended with status \(status)\(passedOn(status)).\(said)",
+            "The command on \(evidence.account) ended with status \(status)\(outOfRange(status)).\(said)",
             hint: said.isEmpty ? "It gave no reason on standard error; run it on the server by hand." : "")
     }
 
-    /// What becomes of a status that no process here can end with: RFC 4254 section 6.10 has 32 bits for it, and wait(2) eight.
-    private static func passedOn(_ status: Int) -> String {
-        let own = ExitStatus.remote(status)
-        return own.rawValue == status ? "" : ", which is passed on as \(own), because a status here is 0 to 255"
+    /// A remark on a status that no process here can end with: RFC 4254 section 6.10 has 32 bits for it, and wait(2) eight.
+    private static func outOfRange(_ status: Int) -> String {
+        (0...255).contains(status) ? "" : ", which cannot be an exit status here (0 to 255)"
     }
 
     /// What is known of the command's own end, in one sentence.

@@ -93,7 +93,7 @@ import Testing
     private static func wide(_ remote: Int, passedOnAs status: Int32) -> Expected {
         Expected(
             code: .commandExitNonzero, status: status, commandMayHaveRun: .yes, remoteStatus: remote,
-            words: ["ended with status \(remote), which is passed on as \(status)"])
+            words: ["ended with status \(remote), which cannot be an exit status here"])
     }
 
     static let endings: [ScriptedCase] = [
