@@ -53,6 +53,9 @@ package struct RunSubject: Sendable, Equatable {
         return subject
     }
 
+    /// Whether no word was left out, so that the run can be resumed by its name alone.
+    package var isWhole: Bool { isCommandWhole && areArgumentsWhole }
+
     /// Whether it is one without words.
     package var leavesOutWords: Bool { command.isEmpty && !isCommandWhole }
 

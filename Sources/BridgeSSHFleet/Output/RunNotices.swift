@@ -100,10 +100,10 @@ struct RunNotices: Sendable {
         if copied.isWanted {
             // What was copied in part is copied again.
             let rest = left + count(.unknown)
-            if rest > 0 { lines.append("\(Amounts.hosts(rest)) not complete: `\(run.resume)`") }
+            if rest > 0 { lines.append("\(Amounts.hosts(rest)) not complete: `\(run.resume)`\(run.resumeNote)") }
         } else if left > 0 {
             lines.append(
-                "\(Amounts.hosts(left)) \(doesMore ? "did not run it" : "without a login"): `\(run.resume)`")
+                "\(Amounts.hosts(left)) \(doesMore ? "did not run it" : "without a login"): `\(run.resume)`\(run.resumeNote)")
         }
         if count(.unknown) > 0, !copied.isWanted {
             lines.append("\(Amounts.hosts(count(.unknown))) may have run it: look there first: `\(run.hosts("unknown"))`")

@@ -160,7 +160,7 @@ package struct ReportPage {
         if !skipped.isEmpty {
             cause(
                 "Never begun", nil, .skipped, message: nil,
-                remedy: report.run.reference.map { "Go on with `\($0.resume)`." } ?? "", skipped, &html)
+                remedy: report.run.reference.map { "Go on with `\($0.resume)`\($0.resumeNote)." } ?? "", skipped, &html)
         }
         html.fixed("</section>\n")
     }

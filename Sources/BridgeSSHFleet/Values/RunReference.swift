@@ -4,17 +4,25 @@ import BridgeSSH
 package struct RunReference: Sendable, Equatable {
     private let run: String
     private let option: String
+    /// The subcommand of a run whose journal lacks some of its words; nil if the journal has them all.
+    private let wordless: String?
 
     /// - Parameters:
     ///   - file: the run's journal, where the person has named it by that.
     ///   - option: what a command that is to find its journal has after the subcommand's name, with a blank before it.
-    package init(run: String, file: String? = nil, option: String) {
+    ///   - wordless: the subcommand of a run whose journal lacks some of its words: they held a secret, or `--journal-command none`
+    ///     kept them out. Such a run is resumed with its words.
+    package init(run: String, file: String? = nil, option: String, wordless: String? = nil) {
+        self.wordless = wordless
         self.run = file?.shellWord ?? run
         self.option = file == nil ? option : ""
     }
 
     /// The command that goes on with it.
-    var resume: String { "bridge-ssh fleet resume\(option) \(run)" }
+    var resume: String { "bridge-ssh fleet resume\(option) \(run)" + (wordless.map { " -- \($0) …" } ?? "") }
+
+    /// What a person must know to type ``resume``; empty if it can be typed as it is.
+    var resumeNote: String { wordless == nil ? "" : " (… are the words of this run, which its journal does not have)" }
 
     /// The command that reports on it.
     var report: String { "bridge-ssh fleet report\(option) \(run)" }

@@ -51,7 +51,8 @@ struct FleetReportCommand: FleetSubcommand {
             let reader = try JournalReader(path)
             let info = try reader.info()
             let reference = RunReference(
-                run: info.name, file: run.contains("/") ? run : nil, option: directory.option)
+                run: info.name, file: run.contains("/") ? run : nil, option: directory.option,
+                wordless: info.subject.isWhole ? nil : info.subject.kind)
             var form = ShowOptions.displayForm.form
             // It goes to standard output.
             form.isErrorTerminal = form.isOutputTerminal

@@ -77,9 +77,13 @@ extension ShowOptions {
 
     /// How the run is named in what a person is told to type.
     ///
-    /// - Parameter file: its journal, where it goes on and was named by that.
-    func reference(to run: String, file: String?, home: String) -> RunReference {
-        RunReference(run: run, file: file, option: JournalPlace.directory(journal, home: home).option)
+    /// - Parameters:
+    ///   - file: its journal, where it goes on and was named by that.
+    ///   - subject: what it runs, with all options.
+    func reference(to run: String, file: String?, subject: RunSubject, home: String) -> RunReference {
+        RunReference(
+            run: run, file: file, option: JournalPlace.directory(journal, home: home).option,
+            wordless: subject.isWhole && journalCommand == "all" ? nil : subject.kind)
     }
 
     /// Whether the journal has the hosts' output.

@@ -140,7 +140,11 @@ struct FleetInvocation {
             setting.between = pace.gate
             setting.commands = command?.commandStatus ?? .remote
             var options = options
-            if let journal { options.run = show.reference(to: journal.name, file: resumption?.file, home: environment.home) }
+            if let journal {
+                options.run = show.reference(
+                    to: journal.name, file: resumption?.file, subject: read.subject.with(arguments: ProcessArguments.all),
+                    home: environment.home)
+            }
             var conversation = try FleetConversation(options, setting)
             conversation.takesKeys = !readsInput
             let sum = SummaryBox()

@@ -51,6 +51,22 @@ import Testing
         }
     }
 
+    @Test("a run whose words are not in its journal names the way to resume it with them")
+    func wordless() async throws {
+        try await FleetFixture.with { fixture in
+            fixture.add("h1")
+            fixture.add("h2", port: 1)
+            let first = try await fixture.fleet(["run", "--journal-command", "none", "--output", "quiet", "h[1-2]", "true"])
+            let resume = try #require(first.commands("fleet resume").first, "\(first.errorOutput)")
+            #expect(resume.suffix(3) == ["--", "run", "…"], "\(resume)")
+            #expect(first.errorOutput.contains("which its journal does not have"), "\(first.errorOutput)")
+            let bare = try await fixture.resume(["last"])
+            #expect(bare.exitStatus == 199 && bare.errorOutput.contains("--"), "\(bare.errorOutput)")
+            let report = try await fixture.program(["report", "last"])
+            #expect(report.output.contains("-- run …"), "\(report.output)")
+        }
+    }
+
     @Test("hosts that could not be reached are run by a resumed run, those that failed only if it is asked for")
     func errors() async throws {
         try await FleetFixture.with { fixture in
