@@ -255,7 +255,7 @@ struct RegularExpressionParser {
                 index += 1
                 let high = try classItem()
                 guard case .range(let first) = low, case .range(let last) = high, first.lowerBound <= last.upperBound else {
-                    throw problem("The range of characters cannot be", at: place)
+                    throw problem("Invalid character range", at: place)
                 }
                 test.items.append(.range(first.lowerBound...last.upperBound))
             } else {

@@ -48,7 +48,7 @@ struct HostSelectionOptions: ParsableArguments {
         help: ArgumentHelp("Order of the hosts: given, sorted or shuffle.", valueName: "order"),
         transform: { text in
             guard let order = HostOrder(rawValue: text) else {
-                throw ValidationError("\(text) is no order: given, sorted and shuffle are.")
+                throw ValidationError("Unknown order \(text); use given, sorted or shuffle.")
             }
             return order
         })

@@ -159,8 +159,8 @@ struct FleetConversation {
         switch await run.conductor.interrupt(by: signal) {
         case 1:
             let count = await run.conductor.runningSum.count
-            await note("no more hosts are begun; \(count) still run. Again ends their commands.")
-        case 2: await note("ending the running commands. Again leaves them.")
+            await note("no further hosts are started; \(count) still running. Press Ctrl-C again to stop them.")
+        case 2: await note("stopping the running commands. Press Ctrl-C again to leave them running.")
         default: break
         }
     }
