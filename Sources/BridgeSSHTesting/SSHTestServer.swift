@@ -4,8 +4,8 @@
 
     /// A real sshd on a free loopback port, in a sandbox with users, keys and files of its own. Linux only.
     ///
-    /// Nothing is installed and no account is added to the machine; when the closure returns, every process of it has ended and its
-    /// files are gone. It needs root, `openssh-server` and `bubblewrap`.
+    /// Nothing is installed and no account is added to the machine; when the closure returns, every process of it has ended and
+    /// its files are gone. It needs root, `openssh-server` and `bubblewrap`.
     /// ```swift
     /// try await SSHTestServer.run { server in
     ///     try await SSHClient.withConnection(to: server.endpoint, configuration: server.configuration) { … }

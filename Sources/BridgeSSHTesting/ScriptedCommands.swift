@@ -10,8 +10,8 @@ internal import Synchronization
 /// try await deploy(on: server)
 /// #expect(server.commands == ["uptime", "systemctl restart web"])
 /// ```
-/// A command without an answer throws ``UnexpectedCommand``. `check`, `outputLimit` and a timeout of zero or less act as they do on a
-/// connection.
+/// A command without an answer throws ``UnexpectedCommand``. `check`, `outputLimit` and a timeout of zero or less act as they
+/// do on a connection.
 public final class ScriptedCommands: SSHCommandRunning {
     /// A command that the test has no answer for.
     public struct UnexpectedCommand: Error, Sendable, Hashable, CustomStringConvertible {

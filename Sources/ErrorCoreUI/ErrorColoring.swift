@@ -1,6 +1,6 @@
 public import ErrorCore
 
-/// What the colour of an error stands for.
+/// The meaning of an error's colour.
 public enum ErrorColoring: Sendable, Hashable {
     /// How bad it is.
     case severity

@@ -4,8 +4,8 @@ public import Observation
 /// Which of a handler's errors a view shows, and what becomes of the answers: the model behind alerts and banners.
 ///
 /// An error stays until it is answered: a worse one that arrives meanwhile waits, so no button is swapped under a finger. An
-/// error that is dismissed elsewhere goes. The SwiftUI modifiers and the UIKit and AppKit presenters use it; an app with views of
-/// its own does as they do:
+/// error that is dismissed elsewhere goes. The SwiftUI modifiers and the UIKit and AppKit presenters use it; an app with views
+/// of its own does as they do:
 /// ```swift
 /// @State private var errors = ErrorPresenter(handler)
 /// content.task { await errors.follow() }
@@ -31,11 +31,11 @@ public final class ErrorPresenter {
     @ObservationIgnored private let handler: ErrorHandler
     @ObservationIgnored private let style: Style
     @ObservationIgnored private var waiting: [ErrorPresentation] = []
-    /// What was answered, while the handler works on it.
+    /// Answered errors that the handler is still processing.
     @ObservationIgnored private var answering: Set<ErrorPresentation.ID> = []
     /// Whether one alert is being closed and the next has yet to be shown.
     @ObservationIgnored private var isChanging = false
-    /// What the system has closed without an answer so far.
+    /// The errors whose alert the system closed without an answer.
     @ObservationIgnored private var hidden: Set<ErrorPresentation.ID> = []
 
     /// A presenter for the errors of a handler. Nothing is shown before it follows (``follow()``).
@@ -56,7 +56,8 @@ public final class ErrorPresenter {
     ///
     /// - Parameters:
     ///   - presentation: The error that the button belongs to.
-    ///   - option: The option; nil closes the error, as the system's OK, Escape or a close button does: by its OK or Cancel if one
+    ///   - option: The option; nil closes the error, as the system's OK, Escape or a close button does: by its OK or Cancel if
+    ///     one
     ///     is bound.
     /// - Returns: Whether that closes the error. If it fails, the error is shown again.
     @discardableResult

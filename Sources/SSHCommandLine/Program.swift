@@ -67,8 +67,8 @@ package enum Program {
         if BridgeSSHCommand.exitCode(for: error) == .success {
             let text = BridgeSSHCommand.fullMessage(for: error, columns: HelpPage.width(of: LocalTerminal.width))
             do {
-                // The parser writes the page of the whole program: the program has no options of its own, and describing those of
-                // all subcommands would take eight times as long.
+                // The parser writes the page of the whole program: the program has no options of its own, and describing those
+                // of all subcommands would take eight times as long.
                 let subject = text.hasPrefix("OVERVIEW: ") ? try HelpRequest.subject(of: arguments) : nil
                 if let subject, subject.path.count > 1 {
                     Console.show(try HelpPage(subject, columns: LocalTerminal.width).text())

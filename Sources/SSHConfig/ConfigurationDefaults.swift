@@ -115,7 +115,7 @@ struct ConfigurationDefaults {
         return tokens
     }
 
-    /// Values of which ssh(1) makes one line.
+    /// Values that ssh(1) joins in one line.
     private func combine(_ settings: inout SettingStore) {
         if let socket = settings.first("forwardagent socket") {
             settings.replace("forwardagent", with: [socket])

@@ -68,7 +68,8 @@ struct ForwardSpecification {
     }
 }
 
-/// The hosts of `ProxyJump`: `[user@]host[:port]` or `ssh://` URIs with commas between, the last one nearest to the destination.
+/// The hosts of `ProxyJump`: `[user@]host[:port]` or `ssh://` URIs with commas between, the last one nearest to the
+/// destination.
 package enum JumpSpecification {
     package struct Hop {
         package var user: String?
@@ -99,8 +100,8 @@ package enum JumpSpecification {
         return before + host + (last.port.map { ":\($0)" } ?? "")
     }
 
-    /// `%j`: the name of the last host of a normalised value, which is the one that the destination is reached from; empty where there is
-    /// none (readconf.c, parse_jump).
+    /// `%j`: the name of the last host of a normalised value, which is the one that the destination is reached from; empty
+    /// where there is none (readconf.c, parse_jump).
     static func nearest(in text: String?) -> String {
         guard let text, text != "none", let last = text.split(separator: ",").last else { return "" }
         return hop(String(last), service: { _ in nil })?.host ?? ""
@@ -118,8 +119,8 @@ package enum JumpSpecification {
         return hops
     }
 
-    /// A name that could be taken for an option, or that a shell would not leave alone, is refused: `%j` gives it to one. Tokens are
-    /// replaced later, and what comes out is judged again.
+    /// A name that could be taken for an option, or that a shell would not leave alone, is refused: `%j` gives it to one.
+    /// Tokens are replaced later, and what comes out is judged again.
     private static func checkSafety(of hop: Hop, in text: String) throws(LineProblem) {
         do throws(SSHDestinationProblem) {
             if let user = hop.user { try UserNameRules.check(user, input: text) }

@@ -1,12 +1,14 @@
 internal import Dispatch
 internal import Synchronization
 
-/// `CanonicalizeHostname`: which name a short name stands for (ssh_config(5); resolve_canonicalize and check_follow_cname in ssh.c).
+/// `CanonicalizeHostname`: which name a short name stands for (ssh_config(5); resolve_canonicalize and check_follow_cname in
+/// ssh.c).
 struct HostCanonicalization {
     let settings: SettingStore
     let context: SSHConfigContext
 
-    /// Whether the name goes to a server directly. One that a proxy will look up is not looked up here, unless `always` asks for it.
+    /// Whether the name goes to a server directly. One that a proxy will look up is not looked up here, unless `always` asks
+    /// for it.
     private var isDirect: Bool {
         ["proxycommand", "proxyjump"].allSatisfy { (settings.first($0) ?? "none").lowercasedASCII == "none" }
     }

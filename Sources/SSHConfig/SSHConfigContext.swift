@@ -18,7 +18,8 @@ public struct SSHConfigContext: Sendable {
     public var execute: @Sendable (String) -> Int? = { _ in nil }
     /// The numeric addresses of this machine's interfaces that are up, for `Match localnetwork`.
     public var localAddresses: @Sendable () -> [String] = { [] }
-    /// Looks a name up, for `CanonicalizeHostname`; nil for no look-ups, and names are then used as they are. It may block the thread.
+    /// Looks a name up, for `CanonicalizeHostname`; nil for no look-ups, and names are then used as they are. It may block the
+    /// thread.
     public var lookUp: (@Sendable (_ name: String) -> SSHNameLookup)?
     /// What the connection is for.
     public var session = SSHConfigSession.command("")

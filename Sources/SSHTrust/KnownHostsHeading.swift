@@ -1,5 +1,5 @@
-/// The beginning of a known_hosts line: its marker and its hosts. OpenSSH's tools look at no more when they remove or hash lines;
-/// the key may be damaged.
+/// The beginning of a known_hosts line: its marker and its hosts. OpenSSH's tools look at no more when they remove or hash
+/// lines; the key may be damaged.
 struct KnownHostsHeading {
     /// What a line was read as.
     enum Reading {

@@ -31,7 +31,8 @@ public struct SSHHostKeyTrust: Sendable {
     ///   - host: the name or address as the user gave it; a HostKeyAlias goes with port 22, as ssh(1) has it.
     ///   - port: the port, 1 to 65535.
     ///   - knownHosts: the result of ``load()``.
-    /// - Throws: ``SSHKnownHostsProblem`` if the host is unknown, is not to be judged strictly, and a standard file could not be
+    /// - Throws: ``SSHKnownHostsProblem`` if the host is unknown, is not to be judged strictly, and a standard file could not
+    ///   be
     ///   read, which may know another key; whatever the asking throws.
     nonisolated(nonsending)
         public func check(_ key: SSHHostKey, host: String, port: Int, against knownHosts: SSHKnownHosts) async throws
@@ -89,8 +90,8 @@ public enum SSHHostKeyOutcome: Sendable, Hashable {
     case trusted(SSHKnownHostsLocation)
     /// It was not known, was accepted, and is known from now on.
     case remembered(SSHKnownHostsLocation)
-    /// It was unknown and was accepted, but could not be written to known_hosts; as with ssh(1) the connection continues, with a
-    /// notice.
+    /// It was unknown and was accepted, but could not be written to known_hosts; as with ssh(1) the connection continues, with
+    /// a notice.
     case acceptedOnce(SSHKnownHostsProblem)
     /// It is not trusted: the connection must end before any credential is sent.
     case rejected(SSHHostKeyVerdict)

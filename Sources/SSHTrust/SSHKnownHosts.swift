@@ -1,7 +1,7 @@
 /// The content of a set of known_hosts files, read once.
 ///
-/// The format is that of sshd(8), SSH_KNOWN_HOSTS FILE FORMAT; a line that cannot be parsed is skipped and recorded, so that one
-/// bad line does not disable the others.
+/// The format is that of sshd(8), SSH_KNOWN_HOSTS FILE FORMAT; a line that cannot be parsed is skipped and recorded, so that
+/// one bad line does not disable the others.
 public struct SSHKnownHosts: Sendable {
     /// The lines that could not be understood, in the order of the files.
     public var skippedLines: [SSHKnownHostsLocation] { sources.flatMap(\.skippedLines) }
@@ -38,7 +38,8 @@ public struct SSHKnownHosts: Sendable {
     ///
     /// For a port other than 22 only `[host]:port` is looked up, as ssh(1) does: another key known for the plain host
     /// means nothing there. If that finds no key, the very key being known for the plain host is enough, as for ssh(1)
-    /// ("found matching key w/out port"). A key revoked for the plain host is revoked on all its ports; there ssh(1) only warns.
+    /// ("found matching key w/out port"). A key revoked for the plain host is revoked on all its ports; there ssh(1) only
+    /// warns.
     ///
     /// - Parameters:
     ///   - key: the server's key.

@@ -1,11 +1,12 @@
 /// A program whose standard output is read as additional known_hosts lines (KnownHostsCommand of ssh_config(5)).
 ///
-/// It is started without a shell, once before key exchange, to know which types to ask for, and again for the key that the server
-/// presents. If it fails the connection ends: what it would have said, a revoked key for instance, is not known.
+/// It is started without a shell, once before key exchange, to know which types to ask for, and again for the key that the
+/// server presents. If it fails the connection ends: what it would have said, a revoked key for instance, is not known.
 public struct SSHKnownHostsCommand: Sendable, Hashable {
-    /// The path of the program, absolute, and its arguments. Tokens are replaced at each call: `%H` is the name that is looked up,
-    /// `%I` why it is called (`ORDER` or `HOSTNAME`), and of the server's key `%t` is the type, `%f` the fingerprint and `%K` the
-    /// base64 of it, all three `NONE` before there is one; `%%` is a percent sign.
+    /// The path of the program, absolute, and its arguments. Tokens are replaced at each call: `%H` is the name that is looked
+    /// up,
+    /// `%I` why it is called (`ORDER` or `HOSTNAME`), and of the server's key `%t` is the type, `%f` the fingerprint and `%K`
+    /// the base64 of it, all three `NONE` before there is one; `%%` is a percent sign.
     public var words: [String]
     /// Its whole environment, each `NAME=value`.
     public var environment: [String]

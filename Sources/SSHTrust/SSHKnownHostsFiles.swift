@@ -101,8 +101,8 @@ extension SSHKnownHostsFiles {
         try user.flatMap { try writer($0).remove(host: host, port: port) }
     }
 
-    /// Replaces a host's keys of the same types by new ones, in all of the user's files that have such keys; in the first if none
-    /// has. See ``SSHKnownHostsWriter/replace(with:host:port:)``. Blocks the thread.
+    /// Replaces a host's keys of the same types by new ones, in all of the user's files that have such keys; in the first if
+    /// none has. See ``SSHKnownHostsWriter/replace(with:host:port:)``. Blocks the thread.
     ///
     /// A line in a system-wide file is overruled by the new line, not changed.
     ///

@@ -9,8 +9,8 @@
 /// Changes one known_hosts file, so that neither a crash, a full disk nor another writer loses a line of it.
 ///
 /// Writers take turns by `flock` on the file itself; the new content is a new file renamed over the old one, with its owner
-/// and mode. A lock on an inode that is no longer the file's is worth nothing, so it is looked up again after locking. Lines that
-/// a change does not concern stay byte for byte. All functions block the thread.
+/// and mode. A lock on an inode that is no longer the file's is worth nothing, so it is looked up again after locking. Lines
+/// that a change does not concern stay byte for byte. All functions block the thread.
 public struct SSHKnownHostsWriter: Sendable {
     /// The outcome of adding a key.
     public enum Outcome: Sendable, Hashable {
@@ -59,7 +59,8 @@ public struct SSHKnownHostsWriter: Sendable {
     ///   - key: the key that the host has.
     ///   - host: the name or address; case does not matter.
     ///   - port: the port, 1 to 65535.
-    /// - Throws: ``SSHKnownHostsProblem``: `unwritable-name` for a name that would mean other hosts too, `unwritable` for the rest.
+    /// - Throws: ``SSHKnownHostsProblem``: `unwritable-name` for a name that would mean other hosts too, `unwritable` for the
+    ///   rest.
     public func add(_ key: SSHHostKey, host: String, port: Int) throws -> Outcome {
         try add(writing: key, host: host, port: port)
     }

@@ -8,8 +8,8 @@ struct EarlySignalTests {
     /// Something that a command waits for.
     struct Wait: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// The words of the command; `INPUT` is its standard input, `FIFO` a pipe, and nothing is ever written to either; `MARK` is a file
-        /// by which a child tells its number.
+        /// The words of the command; `INPUT` is its standard input, `FIFO` a pipe, and nothing is ever written to either;
+        /// `MARK` is a file by which a child tells its number.
         let words: [String]
         var configuration = ""
 

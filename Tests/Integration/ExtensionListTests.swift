@@ -35,7 +35,8 @@ struct ExtensionListTests {
 
     // MARK: Repeated names
 
-    /// libssh2 makes room for its own list of an RSA key's signature algorithms, and copies a name as often as the server has it.
+    /// libssh2 makes room for its own list of an RSA key's signature algorithms, and copies a name as often as the server has
+    /// it.
     static let repeated = [
         String(repeating: "rsa-sha2-256,", count: 1000) + "rsa-sha2-256",
         "ssh-rsa,rsa-sha2-256,rsa-sha2-512,ssh-rsa,rsa-sha2-256,rsa-sha2-512", "rsa-sha2-512,rsa-sha2-256,ssh-rsa,ssh-rsa",
@@ -77,8 +78,8 @@ struct ExtensionListTests {
     }
 }
 
-/// A server that names what only a client may among its methods of key exchange (RFC 8308 section 2.1): libssh2 1.11 would call a
-/// function that is not there.
+/// A server that names what only a client may among its methods of key exchange (RFC 8308 section 2.1): libssh2 1.11 would call
+/// a function that is not there.
 @Suite("A client's signs in a server's list") struct ClientSignTests {
     private static let signs = ["ext-info-c", "kex-strict-c-v00@openssh.com"]
     static let lists = signs.flatMap { [["curve25519-sha256", $0], [$0, "curve25519-sha256"], [$0]] }

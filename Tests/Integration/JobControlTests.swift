@@ -85,8 +85,8 @@ struct JobControlTests {
                 let continued = place
                 try await process.write("bg\r")
                 place = try await process.standardOutput.wait(for: "READY> ", after: place)
-                // The shell reports the second stop before one of its next prompts. A job that is called back before it has stopped
-                // itself would stop in the foreground, as any program does.
+                // The shell reports the second stop before one of its next prompts. A job that is called back before it has
+                // stopped itself would stop in the foreground, as any program does.
                 while !Self.hasStopped(process, after: continued) {
                     try await process.write("sleep 0.1\r")
                     place = try await process.standardOutput.wait(for: "READY> ", after: place)

@@ -13,8 +13,8 @@ import Testing
 
     private static let lineCount = 150
 
-    /// Writes lines to both streams in turn, each only when sshd has taken the one before; then says so by a file. All of it fits
-    /// into what sshd sends without being held up.
+    /// Writes lines to both streams in turn, each only when sshd has taken the one before; then says so by a file. All of it
+    /// fits into what sshd sends without being held up.
     private static let alternating = """
         import fcntl, os, stat, struct, termios, time
         for index in range(\(lineCount)):

@@ -9,8 +9,8 @@ import Testing
     /// Each way. No window grows that carries more than is deciphered in that time: this is enough for a busy machine too.
     private static let longDelay = Duration.milliseconds(400)
 
-    /// It is opened again when a quarter of it is used, not for each packet, which would cost more than it brings. That it does not
-    /// grow on a short path is shown without a clock, where no other test keeps the machine busy: see `ReceiveWindowTests`.
+    /// It is opened again when a quarter of it is used, not for each packet, which would cost more than it brings. That it does
+    /// not grow on a short path is shown without a clock, where no other test keeps the machine busy: see `ReceiveWindowTests`.
     @Test func isOpenedByQuarters() async throws {
         let count = 64 << 20
         try await SharedSandbox.run { box in
@@ -82,8 +82,8 @@ import Testing
         }
     }
 
-    /// Keys are renewed every MiB, which takes round trips each time: an adjustment that falls into one waits, and what has come
-    /// meanwhile, the end of output too, loses nothing.
+    /// Keys are renewed every MiB, which takes round trips each time: an adjustment that falls into one waits, and what has
+    /// come meanwhile, the end of output too, loses nothing.
     @Test(arguments: [false, true]) func keysAreRenewedMeanwhile(onStandardError: Bool) async throws {
         var options = SSHDSandbox.Options()
         options.rekeyLimit = "1M"

@@ -7,8 +7,8 @@ import BridgeSSHFleet
     import Glibc
 #endif
 
-/// Writes the journal of a run that never was, for scripts/check-report: `report-sample DIRECTORY HOSTS`. Its hosts end in every way,
-/// and their names and outputs try to become markup.
+/// Writes the journal of a run that never was, for scripts/check-report: `report-sample DIRECTORY HOSTS`. Its hosts end in
+/// every way, and their names and outputs try to become markup.
 @main
 struct ReportSample {
     static let hostile = [

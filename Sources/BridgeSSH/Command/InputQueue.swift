@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// Pieces of standard input between the task that makes them and the one that sends them, so that small ones are sent together.
 ///
-/// A piece that finds the queue empty is sent at once; pieces that arrive while it is being sent wait and are sent together. One
-/// maker, one sender.
+/// A piece that finds the queue empty is sent at once; pieces that arrive while it is being sent wait and are sent together.
+/// One maker, one sender.
 final class InputQueue: Sendable {
     /// How many bytes may wait, in pieces of any size, before the maker is suspended.
     static let capacity = 1 << 17

@@ -114,9 +114,9 @@ public struct SSHPTYOptions: Sendable, Hashable {
     public var columns: Int
     /// Height in characters; as the width.
     public var rows: Int
-    /// Encoded terminal modes, each an opcode from 1 to 159 and four bytes of its value, the most significant first, and TTY_OP_END, a
-    /// zero, behind them (RFC 4254 section 8); empty for the server's own. With other bytes the command is not run: a server may end
-    /// the connection for them. With ``terminal`` at most 256 bytes, which is libssh2's limit.
+    /// Encoded terminal modes, each an opcode from 1 to 159 and four bytes of its value, the most significant first, and
+    /// TTY_OP_END, a zero, behind them (RFC 4254 section 8); empty for the server's own. With other bytes the command is not
+    /// run: a server may end the connection for them. With ``terminal`` at most 256 bytes, which is libssh2's limit.
     public var modes: [UInt8]
 
     /// A terminal of this kind and size.

@@ -50,7 +50,8 @@ extension SSHCommandOutcome: Sendable where Value: Sendable {}
 ///
 /// A slow reader slows the server down: unread output stays with the server once the channel's window is full: 2 MiB, and up to
 /// 32 MiB on a path whose delay needs more than that for a round trip. The two streams of a command share that window, so an
-/// unread stream can block the other; see ``SSHConnection/execute(_:options:standardInput:standardError:whenBodyReturns:isolation:_:)``.
+/// unread stream can block the other; see
+/// ``SSHConnection/execute(_:options:standardInput:standardError:whenBodyReturns:isolation:_:)``.
 ///
 /// For one reader at a time: a second one gets an error. All readers share the stream's position, so a loop that is left and
 /// begun again loses nothing, also where one reads lines and the next pieces.

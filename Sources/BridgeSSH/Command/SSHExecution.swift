@@ -45,8 +45,8 @@ public final class SSHExecution: Sendable {
         var watchers: [AsyncStream<Void>.Continuation] = []
     }
 
-    /// How long a command that is asked to end may take before its channel is closed, the request included. A deadline holds within a
-    /// second.
+    /// How long a command that is asked to end may take before its channel is closed, the request included. A deadline holds
+    /// within a second.
     private static func grace(after interruption: Interruption) -> Duration {
         if case .deadline = interruption { return .milliseconds(500) }
         return .seconds(2)
@@ -92,7 +92,8 @@ public final class SSHExecution: Sendable {
     /// Sends the command a signal (RFC 4254 section 6.9). What it does then is its own matter; the run goes on.
     ///
     /// - Parameter name: the signal's name, with or without SIG: `HUP`, `USR1`.
-    /// - Throws: ``SSHError``: `ssh.local.usage` for what is no name, and with a libssh2 before 1.11, which cannot send signals;
+    /// - Throws: ``SSHError``: `ssh.local.usage` for what is no name, and with a libssh2 before 1.11, which cannot send
+    ///   signals;
     ///   what ended the connection.
     public func signal(_ name: String) async throws {
         let bare = name.hasPrefix("SIG") ? String(name.dropFirst(3)) : name
@@ -184,8 +185,8 @@ public final class SSHExecution: Sendable {
         await session.closeChannel(channel)
     }
 
-    /// Asks the server to end the command. A request that cannot be sent in time is given up: it may be queued behind one that a
-    /// silent server does not answer, or wait for a key exchange that it does not finish.
+    /// Asks the server to end the command. A request that cannot be sent in time is given up: it may be queued behind one that
+    /// a silent server does not answer, or wait for a key exchange that it does not finish.
     private func requestEnd(_ interruption: Interruption, by end: MonotonicInstant) async -> SSHCommandEvidence.Teardown {
         await withTaskGroup(of: SSHCommandEvidence.Teardown?.self) { group in
             group.addTask { await self.requestEnd(interruption) }

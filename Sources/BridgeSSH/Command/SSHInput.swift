@@ -1,10 +1,11 @@
 public import NIOCore
 internal import Synchronization
 
-/// The standard input of a running command, or the outgoing half of a stream. Valid only inside the closure that receives it; for
-/// one writer at a time: a second one gets an error.
+/// The standard input of a running command, or the outgoing half of a stream. Valid only inside the closure that receives it;
+/// for one writer at a time: a second one gets an error.
 ///
-/// Each write returns once all of it has been handed to the connection, so a slow reader at the other end slows the writer down.
+/// Each write returns once all of it has been handed to the connection, so a slow reader at the other end slows the writer
+/// down.
 public final class SSHInput: Sendable {
     private let execution: SSHExecution
     private let state = Mutex(State())

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// What all readers of one output stream share: whether one of them reads now, and what has come and was not returned. So a loop
-/// that is left and begun again goes on where it was.
+/// What all readers of one output stream share: whether one of them reads now, and what has come and was not returned. So a
+/// loop that is left and begun again goes on where it was.
 struct StreamReading {
     /// Whether it can be read at all, or only its tail is kept.
     private let isCollected: Bool
@@ -33,7 +33,8 @@ struct StreamReading {
         case line(String)
         case tooLong
         case end
-        /// The caller receives chunks until the buffer, which is its own meanwhile, has a line, and then calls ``received(_:isAtEnd:)``.
+        /// The caller receives chunks until the buffer, which is its own meanwhile, has a line, and then calls
+        /// ``received(_:isAtEnd:)``.
         case receive(LineBuffer)
     }
 

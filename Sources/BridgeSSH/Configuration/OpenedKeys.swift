@@ -20,8 +20,8 @@ package struct OpenedKeys: Sendable {
 }
 
 extension OpenedKeys {
-    /// The encrypted key files that a connection would offer and that no agent holds: those that were named, and default ones only
-    /// where there is nothing else to offer.
+    /// The encrypted key files that a connection would offer and that no agent holds: those that were named, and default ones
+    /// only where there is nothing else to offer.
     ///
     /// - Parameter agents: the agents that are asked for their keys.
     package static func lockedFiles(of credentials: SSHCredentials, _ agents: SharedAgents) async -> [KeyFile] {
@@ -50,11 +50,11 @@ extension OpenedKeys {
     private static let patience = 15.0
 }
 
-/// Key files that the passphrase of a configuration has decrypted. Deriving the key of one takes 0.1 s and more, so the connections
-/// of one configuration, and of its copies, do it once.
+/// Key files that the passphrase of a configuration has decrypted. Deriving the key of one takes 0.1 s and more, so the
+/// connections of one configuration, and of its copies, do it once.
 ///
-/// What is kept is as secret as the passphrase, which the configuration has too, and goes with it. A file that has changed is read
-/// and decrypted again: see ``SharedFileCache``.
+/// What is kept is as secret as the passphrase, which the configuration has too, and goes with it. A file that has changed is
+/// read and decrypted again: see ``SharedFileCache``.
 package final class DecryptedKeyFiles: Sendable {
     private let files = Mutex<[String: KeyFile]>([:])
 

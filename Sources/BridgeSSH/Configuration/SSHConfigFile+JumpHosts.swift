@@ -1,11 +1,12 @@
 extension SSHConfigFile {
     /// The jump hosts of a host, the nearest first, each with this configuration's settings for its own name.
     ///
-    /// As with ssh(1), each is read with the same files but without the options, which are the destination's; and only the first
-    /// one's own ProxyJump is followed. Each one's ConnectTimeout becomes ``SSHJumpHost/connectTimeout``. Reads the files, and
-    /// blocks the thread while it does.
+    /// As with ssh(1), each is read with the same files but without the options, which are the destination's; and only the
+    /// first one's own ProxyJump is followed. Each one's ConnectTimeout becomes ``SSHJumpHost/connectTimeout``. Reads the
+    /// files, and blocks the thread while it does.
     ///
-    /// - Throws: ``SSHConfigProblem`` where a jump host's configuration is wrong, jump hosts lead in a circle, or there are more
+    /// - Throws: ``SSHConfigProblem`` where a jump host's configuration is wrong, jump hosts lead in a circle, or there are
+    ///   more
     ///   than 100.
     public func jumpHosts(for resolved: SSHConfigSettings) throws(SSHConfigProblem) -> [SSHConfigSettings] {
         try jumpHosts(for: resolved, passed: [Passed(resolved)], room: Self.mostJumpHosts)

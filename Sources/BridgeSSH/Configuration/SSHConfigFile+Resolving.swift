@@ -1,6 +1,6 @@
 extension SSHConfigFile {
-    /// What ssh would connect to, and how, for a name of ssh's configuration: its HostName, Port and User, its ProxyJump with the
-    /// settings of every jump host, its keys and its trust.
+    /// What ssh would connect to, and how, for a name of ssh's configuration: its HostName, Port and User, its ProxyJump with
+    /// the settings of every jump host, its keys and its trust.
     ///
     /// ```swift
     /// let (endpoint, configuration) = try SSHConfigFile(context: .process()).resolve("inner")
@@ -11,7 +11,8 @@ extension SSHConfigFile {
     ///   - destination: a host, `user@host` or `user@host:port`, as on ssh's command line.
     ///   - agentSocket: the agent's socket where the configuration names none, usually the value of SSH_AUTH_SOCK.
     ///   - canAsk: whether there is an ``SSHInteraction`` to ask about host keys.
-    /// - Throws: ``SSHError``: `ssh.local.config-invalid` for a configuration that ssh would refuse too, or that leads in a circle;
+    /// - Throws: ``SSHError``: `ssh.local.config-invalid` for a configuration that ssh would refuse too, or that leads in a
+    ///   circle;
     ///   `ssh.resolve.host-name-invalid` and `ssh.local.usage` for a destination that cannot be one.
     public func resolve(
         _ destination: String, agentSocket: String? = nil, canAsk: Bool = false
@@ -55,7 +56,8 @@ extension SSHConfigFile {
 extension SSHConfigContext {
     /// The facts of this process: its user and that user's home directory (passwd(5)), its host, and its environment.
     ///
-    /// `Match exec` runs nothing with it: set ``SSHConfigContext/execute`` for that. A ProxyCommand gets PATH, HOME and USER alone.
+    /// `Match exec` runs nothing with it: set ``SSHConfigContext/execute`` for that. A ProxyCommand gets PATH, HOME and USER
+    /// alone.
     public static func process() -> SSHConfigContext {
         let entry = getpwuid(getuid())?.pointee
         func text(_ pointer: UnsafeMutablePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }

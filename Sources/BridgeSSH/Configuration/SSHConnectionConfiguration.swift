@@ -15,8 +15,8 @@ public struct SSHConnectionConfiguration: Sendable {
     public var hostKeyAlias: String?
     /// A program that knows more host keys than the files do.
     public var knownHostsCommand: SSHKnownHostsCommand?
-    /// The keys that the host may present, if it is known beforehand: no other is accepted then, whatever ``hostKeyPolicy`` says,
-    /// and no file or program is asked, but for ``SSHKnownHostsFiles/revoked``. Empty for what known_hosts says.
+    /// The keys that the host may present, if it is known beforehand: no other is accepted then, whatever ``hostKeyPolicy``
+    /// says, and no file or program is asked, but for ``SSHKnownHostsFiles/revoked``. Empty for what known_hosts says.
     ///
     /// ```swift
     /// configuration.trustedHostKeys = [SSHHostKey(try SSHPublicKey(line: "ssh-ed25519 AAAA…"))]
@@ -27,11 +27,12 @@ public struct SSHConnectionConfiguration: Sendable {
     /// Which addresses of a host are tried.
     public var addressFamily = SSHAddressFamily.any
     /// The address of this machine that TCP connections start from: numeric, IPv4 or IPv6, and only addresses of its family are
-    /// then tried (BindAddress of ssh_config(5)). Nil lets the system choose; a text that is no address is refused. No effect behind
-    /// a jump host or a ProxyCommand.
+    /// then tried (BindAddress of ssh_config(5)). Nil lets the system choose; a text that is no address is refused. No effect
+    /// behind a jump host or a ProxyCommand.
     public var localAddress: String?
     /// The hosts that the connection goes through, the nearest first: a chain of sessions, each inside the one before, in this
-    /// process (ProxyJump of ssh_config(5)). Each checks its own host key and offers its own credentials. More than 100 are refused.
+    /// process (ProxyJump of ssh_config(5)). Each checks its own host key and offers its own credentials. More than 100 are
+    /// refused.
     public var jumpHosts: [SSHJumpHost]
     /// The command that carries the connection in place of a TCP connection; no effect where there are jump hosts.
     public var proxyCommand: SSHProxyCommand?
@@ -41,13 +42,15 @@ public struct SSHConnectionConfiguration: Sendable {
     public var keepalive: SSHKeepaliveOptions?
     /// The algorithms that are offered.
     public var algorithms = SSHAlgorithmPreferences()
-    /// The command line's options that decide how the host is reached and which known_hosts files count: see `SSHEvidence.options`.
+    /// The command line's options that decide how the host is reached and which known_hosts files count: see
+    /// `SSHEvidence.options`.
     package var reachOptions: [String] = []
     /// Answers prompts; nil if no person is available.
     public var interaction: (any SSHInteraction)?
     /// Receives events that would otherwise be silent.
     public var observer: (any SSHRunObserver)?
-    /// The logger for stages and ends, at `debug`, notices, at `notice`, and failures, at `warning`. Every line has the metadata
+    /// The logger for stages and ends, at `debug`, notices, at `notice`, and failures, at `warning`. Every line has the
+    /// metadata
     /// `ssh_host`, `ssh_user` and `elapsed_seconds`, and `ssh_hop`, `ssh_channel`, `ssh_stage` and `ssh_code` where they apply.
     public var logger: Logger?
     /// Where metrics of connections and commands go; nil for the system that the app has bootstrapped. Their names begin with

@@ -5,7 +5,8 @@ extension SSHEndpoint {
     ///   - host: a host name or a literal address; an IPv6 address may stand in brackets.
     ///   - port: 1 to 65535. Default 22.
     ///   - user: the name to log in as; not empty, and without control characters.
-    /// - Throws: ``SSHError``: `ssh.resolve.host-name-invalid` for a host that cannot be one, `ssh.local.usage` for a port or user.
+    /// - Throws: ``SSHError``: `ssh.resolve.host-name-invalid` for a host that cannot be one, `ssh.local.usage` for a port or
+    ///   user.
     public init(host: String, port: Int = 22, user: String) throws {
         do { try self.init(checking: host, port: port, user: user) } catch { throw error.failure }
     }
@@ -15,7 +16,8 @@ extension SSHEndpoint {
     /// - Parameters:
     ///   - text: the destination; its port is 22 unless it names one.
     ///   - user: the name to log in as where the text names none.
-    /// - Throws: ``SSHError``: `ssh.resolve.host-name-invalid` for a host that cannot be one, `ssh.local.usage` for anything else,
+    /// - Throws: ``SSHError``: `ssh.resolve.host-name-invalid` for a host that cannot be one, `ssh.local.usage` for anything
+    ///   else,
     ///   a missing user among it.
     public init(parsing text: String, user: String? = nil) throws {
         do {

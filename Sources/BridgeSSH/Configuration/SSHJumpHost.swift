@@ -5,8 +5,8 @@ public struct SSHJumpHost: Sendable {
     /// The trust, credentials and interaction for this hop; nothing of the destination's is used in their place.
     ///
     /// Its deadlines, observer and logger have no effect: the destination's cover the whole chain, and ``connectTimeout`` its
-    /// own part of it. Its own ``SSHConnectionConfiguration/jumpHosts`` and ``SSHConnectionConfiguration/proxyCommand`` are followed for the first jump
-    /// host only, as with ssh(1).
+    /// own part of it. Its own ``SSHConnectionConfiguration/jumpHosts`` and ``SSHConnectionConfiguration/proxyCommand`` are
+    /// followed for the first jump host only, as with ssh(1).
     public var configuration: SSHConnectionConfiguration
     /// The time from the first connect to its identification (ConnectTimeout of its own Host block in ssh_config(5)); zero or
     /// less fails at once, nil leaves the destination's deadline alone.

@@ -55,7 +55,8 @@ extension SSHConnectionConfiguration {
         return blamed
     }
 
-    /// What a configuration asks for and libssh2 does not have, by its keyword and place, while the rest of the list is offered.
+    /// What a configuration asks for and libssh2 does not have, by its keyword and place, while the rest of the list is
+    /// offered.
     func leftOut(of offered: SSHAlgorithmLists) -> [String] {
         let lists = [
             ("KexAlgorithms", algorithms.keyExchange, offered.keyExchange),

@@ -103,8 +103,8 @@ extension SSHConnection {
 }
 
 extension SSHConnection {
-    /// The same connection for one more run, with a record and a deadline of its own. Where the server allows no further channel
-    /// the run fails, and its owner goes another way.
+    /// The same connection for one more run, with a record and a deadline of its own. Where the server allows no further
+    /// channel the run fails, and its owner goes another way.
     ///
     /// - Parameter connectTimeout: the time for the channel to open.
     package func shared(timeline: Timeline, connectTimeout: Duration) -> SSHConnection {

@@ -5,11 +5,12 @@ public enum SSHClient {
     /// Connects, lends the connection to `body`, and closes it, whatever happens.
     ///
     /// Jump hosts are passed one after the other. The name is resolved, all addresses are tried, the host key is checked before
-    /// any credential is sent, and the credentials are offered in the order that ``SSHCredentials`` gives. Cancelling the task ends
-    /// the attempt or the connection.
+    /// any credential is sent, and the credentials are offered in the order that ``SSHCredentials`` gives. Cancelling the task
+    /// ends the attempt or the connection.
     ///
     /// - Parameters:
-    ///   - destination: `user@host`, `user@host:port`, `user@[v6]:port`, `ssh://user@host:port`; the port is 22 unless it is given.
+    ///   - destination: `user@host`, `user@host:port`, `user@[v6]:port`, `ssh://user@host:port`; the port is 22 unless it is
+    ///     given.
     ///   - configuration: which host keys to trust and how to authenticate.
     ///   - hops: the jump hosts to share with other connections; nil for jump hosts of its own.
     /// - Throws: ``SSHError`` for every failure of the connection; what `body` throws; what an ``SSHInteraction`` throws.
@@ -105,7 +106,8 @@ public enum SSHClient {
 }
 
 extension SSHClient {
-    /// Reads what a connection needs on this machine, for all hops: the key files, the agent's keys, and the known hosts. Uses no network.
+    /// Reads what a connection needs on this machine, for all hops: the key files, the agent's keys, and the known hosts. Uses
+    /// no network.
     ///
     /// - Throws: ``SSHError``, as a connection would before it reaches out.
     package static func check(_ endpoint: SSHEndpoint, _ configuration: SSHConnectionConfiguration) async throws {
@@ -117,13 +119,14 @@ extension SSHClient {
 extension SSHClient {
     /// Runs one command on a connection of its own, and repeats both as the policy says while they fail.
     ///
-    /// Nothing is repeated if the command may have run, unless ``ErrorCore/RetryPolicy/isIdempotent`` says that it may run twice;
-    /// a refused credential is never offered again. A delay that the server asked for is respected.
+    /// Nothing is repeated if the command may have run, unless ``ErrorCore/RetryPolicy/isIdempotent`` says that it may run
+    /// twice; a refused credential is never offered again. A delay that the server asked for is respected.
     /// ```swift
     /// let result = try await SSHClient.run("uptime", on: endpoint, configuration: configuration, retry: .default)
     /// ```
-    /// To do more on one connection, put ``withConnection(to:configuration:sharing:isolation:_:)-(SSHEndpoint,_,_,_)`` into `withRetry`; but
-    /// an error then speaks of the command that failed, and says nothing of those before it, which would run again.
+    /// To do more on one connection, put ``withConnection(to:configuration:sharing:isolation:_:)-(SSHEndpoint,_,_,_)`` into
+    /// `withRetry`; but an error then speaks of the command that failed, and says nothing of those before it, which would run
+    /// again.
     ///
     /// - Parameters:
     ///   - command: given to the user's login shell as it is (RFC 4254 section 6.5).
@@ -148,7 +151,8 @@ extension SSHClient {
         }
     }
 
-    /// Runs one command on `user@host`; otherwise as ``run(_:on:configuration:options:standardInput:check:retry:clock:isolation:observer:)-(_,SSHEndpoint,_,_,_,_,_,_,_,_)``.
+    /// Runs one command on `user@host`; otherwise as
+    /// ``run(_:on:configuration:options:standardInput:check:retry:clock:isolation:observer:)-(_,SSHEndpoint,_,_,_,_,_,_,_,_)``.
     @discardableResult
     public static func run(
         _ command: String, on destination: String, configuration: SSHConnectionConfiguration = SSHConnectionConfiguration(),

@@ -1,5 +1,5 @@
-/// Runs commands at a server: an ``SSHConnection``, the connections of a pool (``SSHConnectionPool/commands(on:configuration:)``), or in a
-/// test the `ScriptedCommands` of `BridgeSSHTesting`.
+/// Runs commands at a server: an ``SSHConnection``, the connections of a pool
+/// (``SSHConnectionPool/commands(on:configuration:)``), or in a test the `ScriptedCommands` of `BridgeSSHTesting`.
 ///
 /// Code that takes `some SSHCommandRunning` can be tested without a server.
 public protocol SSHCommandRunning: Sendable {

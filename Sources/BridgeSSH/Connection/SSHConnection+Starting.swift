@@ -3,11 +3,12 @@ internal import Synchronization
 
 /// Opens a channel and starts a command on it.
 extension SSHConnection {
-    /// What sshd ends a session with, in a command's place, where /etc/nologin lets nobody in and PAM is not used (session.c, do_nologin).
+    /// The status that sshd ends a session with, without running the command, if /etc/nologin exists and PAM is off (session.c,
+    /// do_nologin).
     static let nologin = 254
 
-    /// The verdict on a command that sshd did not begin, because it lets nobody in. It says so by the command's own streams and status.
-    /// A command could do the same, so another one is asked that does nothing.
+    /// The verdict on a command that sshd did not start because logins are closed. sshd says so on the command's own streams,
+    /// with a status. A command could do the same, so another one is asked that does nothing.
     ///
     /// - Returns: nil if the command did it.
     @inline(never)

@@ -2,10 +2,10 @@ internal import Synchronization
 
 /// An authenticated connection. It can run several commands at once.
 ///
-/// A server allows so many at a time (MaxSessions of sshd_config(5), 10 by default): further ones wait for one to end. A command
-/// that was cancelled or timed out counts until the server has closed its channel. Before libssh2 1.11 a command cannot be
-/// signalled, and its channel stays open until it ends by itself: a connection on which ten such commands run has no room left,
-/// and a new one is needed. A ``SSHConnectionPool`` sees to that.
+/// A server allows so many at a time (MaxSessions of sshd_config(5), 10 by default): further ones wait for one to end. A
+/// command that was cancelled or timed out counts until the server has closed its channel. Before libssh2 1.11 a command cannot
+/// be signalled, and its channel stays open until it ends by itself: a connection on which ten such commands run has no room
+/// left, and a new one is needed. A ``SSHConnectionPool`` sees to that.
 ///
 /// Close a connection that ``SSHClient/connect(to:configuration:sharing:)`` has made. One that is not closed is closed when
 /// nothing refers to it any more; debug builds complain of that on standard error, and the logger always.
@@ -41,9 +41,9 @@ public final class SSHConnection: Sendable {
     public var endpoint: SSHEndpoint { recorder.endpoint }
     /// Runs tasks on this connection's event loop, for `withTaskExecutorPreference` and `Task(executorPreference:)`.
     ///
-    /// A task elsewhere is resumed on another thread for every command and every piece of output, which costs about as much again
-    /// as the command. Tasks that do little but run commands are cheaper here. Work that blocks, or computes for more than a
-    /// millisecond or so, must not run here: it delays every connection of this loop.
+    /// A task elsewhere is resumed on another thread for every command and every piece of output, which costs about as much
+    /// again as the command. Tasks that do little but run commands are cheaper here. Work that blocks, or computes for more
+    /// than a millisecond or so, must not run here: it delays every connection of this loop.
     public var executor: any TaskExecutor { session.executor }
     /// Seconds spent in each stage so far.
     public var timings: SSHStageTimings { recorder.timeline.timings }
@@ -116,8 +116,9 @@ public final class SSHConnection: Sendable {
 
     /// Runs a command whose streams are read as they arrive. They are valid only inside `body`.
     ///
-    /// If `body` throws, or the task is cancelled, the command is ended as ``SSHExecution/cancel(signal:)`` says. If `body` returns
-    /// while the command runs, `whenBodyReturns` decides. So this gives the first line of a command without end, and ends it:
+    /// If `body` throws, or the task is cancelled, the command is ended as ``SSHExecution/cancel(signal:)`` says. If `body`
+    /// returns while the command runs, `whenBodyReturns` decides. So this gives the first line of a command without end, and
+    /// ends it:
     /// ```swift
     /// let line = try await connection.execute("journalctl -f") { try await $0.standardOutput.lines.first { _ in true } }.value
     /// ```
@@ -125,12 +126,14 @@ public final class SSHConnection: Sendable {
     /// - Parameters:
     ///   - command: given to the user's login shell as it is (RFC 4254 section 6.5).
     ///   - standardInput: what it reads; sent while `body` runs.
-    ///   - standardError: whether `body` reads standard error. Left unread it would block the command once it fills the channel's
+    ///   - standardError: whether `body` reads standard error. Left unread it would block the command once it fills the
+    ///     channel's
     ///     window, so by default it is read and only its tail is kept.
     ///   - whenBodyReturns: what becomes of a command that still runs then. By default it is ended if `body` began to read a
     ///     stream and left it before its end; otherwise its output is discarded and its end is awaited.
     /// - Throws: ``SSHError`` when the command or its options cannot be sent (`ssh.local.usage`), the channel is refused, the
-    ///   connection is lost, a deadline passes or the task is cancelled; what `body` or a source of standard input throws. A non-zero exit status is no error here: see ``SSHCommandOutcome``.
+    ///   connection is lost, a deadline passes or the task is cancelled; what `body` or a source of standard input throws. A
+    ///   non-zero exit status is no error here: see ``SSHCommandOutcome``.
     @discardableResult
     public func execute<Value>(
         _ command: String, options: SSHCommandOptions = SSHCommandOptions(), standardInput: SSHStandardInput = .none,

@@ -85,13 +85,13 @@ enum AlgorithmFindings {
             ])
     }
 
-    /// The key exchanges that a quantum computer cannot break later: sntrup761 with X25519 since OpenSSH 8.5, by default since 9.0;
-    /// ML-KEM with X25519 since 9.9, by default since 10.0; the NIST curves' of draft-ietf-sshm-mlkem-hybrid-kex.
+    /// The key exchanges that a quantum computer cannot break later: sntrup761 with X25519 since OpenSSH 8.5, by default since
+    /// 9.0; ML-KEM with X25519 since 9.9, by default since 10.0; the NIST curves' of draft-ietf-sshm-mlkem-hybrid-kex.
     private static func isPostQuantum(_ keyExchange: String) -> Bool {
         keyExchange.hasPrefix("sntrup761") || keyExchange.hasPrefix("mlkem")
     }
 
-    /// What the server's offer means for somebody who records the connection today and decrypts it later.
+    /// Whether a recording of this connection can be decrypted later with a quantum computer.
     private static func postQuantum(
         _ offered: SSHAlgorithmLists, _ chosen: SSHChosenAlgorithms?, _ library: ObservedLibrary?
     ) -> SSHFinding {

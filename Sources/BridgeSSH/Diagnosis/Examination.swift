@@ -60,7 +60,7 @@ struct Examination: Sendable {
 
     private var facts: ConnectionFacts { timeline.facts(of: hops[hops.count - 1]) }
 
-    /// The addresses of which the connection has left open whether they answer: none behind a jump host or a ProxyCommand,
+    /// The addresses that the connection did not try: none behind a jump host or a ProxyCommand,
     /// where only they know the way.
     private func otherAddresses() async -> [AddressOutcome] {
         let facts = facts

@@ -133,11 +133,11 @@ public enum SSHDiagnosisStep: String, Sendable, Hashable, Codable, CaseIterable 
 extension SSHClient {
     /// Goes the whole way to a command, as a run does, and reports the findings of each step.
     ///
-    /// It connects once, by the same code as ``withConnection(to:configuration:sharing:isolation:_:)-(SSHEndpoint,_,_,_,_)``: no credential is
-    /// offered that a run would not offer, and none twice. Then it runs one harmless command (the time and PATH), and opens TCP
-    /// connections, on which it sends nothing, to the addresses that were not needed. Through jump hosts the steps are the
-    /// endpoint's, except for ``SSHDiagnosisStep/route``, which has a finding for each of them; behind those or a ProxyCommand no
-    /// address is connected to.
+    /// It connects once, by the same code as ``withConnection(to:configuration:sharing:isolation:_:)-(SSHEndpoint,_,_,_,_)``:
+    /// no credential is offered that a run would not offer, and none twice. Then it runs one harmless command (the time and
+    /// PATH), and opens TCP connections, on which it sends nothing, to the addresses that were not needed. Through jump hosts
+    /// the steps are the endpoint's, except for ``SSHDiagnosisStep/route``, which has a finding for each of them; behind those
+    /// or a ProxyCommand no address is connected to.
     ///
     /// - Parameters:
     ///   - endpoint: the host, port and user to connect to.

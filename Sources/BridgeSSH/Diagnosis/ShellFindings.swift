@@ -154,8 +154,9 @@ enum ShellFindings {
 
 /// The one command that a diagnosis runs: the time and PATH, between marks that show what else the login shell writes.
 ///
-/// It is a simple command with one word in single quotes, which sh, csh, fish and their kin read alike, and changes nothing. The
-/// marks are made by the shell that runs it: a server that only repeats the command (`SSH_ORIGINAL_COMMAND`) does not write them.
+/// It is a simple command with one word in single quotes, which sh, csh, fish and their kin read alike, and changes nothing.
+/// The marks are made by the shell that runs it: a server that only repeats the command (`SSH_ORIGINAL_COMMAND`) does not write
+/// them.
 struct ShellProbe: Sendable {
     let nonce: String
 
@@ -213,8 +214,8 @@ struct ShellReading: Sendable, Hashable {
 struct ClockComparison: Sendable, Hashable {
     /// How far the server's clock is ahead, in seconds; negative if it is behind.
     var skew: Double
-    /// The error of that, either way: half the time between request and answer, and half the second to which the server's answer
-    /// is truncated.
+    /// The error of that, either way: half the time between request and answer, and half the second to which the server's
+    /// answer is truncated.
     var uncertainty: Double
 
     /// - Parameters:

@@ -17,7 +17,7 @@ public struct SSHHostKeyScan: Sendable, Hashable {
         }
     }
 
-    /// A kind of key that the server lists and of which no key was seen.
+    /// A key type that the server lists but did not show a key of.
     public struct UnavailableKey: Sendable, Hashable {
         /// The key's type, `ssh-rsa` for example.
         public let keyType: String

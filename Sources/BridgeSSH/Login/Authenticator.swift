@@ -10,8 +10,8 @@ internal import Synchronization
 
 /// Offers credentials in order until the server accepts or none are left (RFC 4252 section 5).
 ///
-/// The order is that of ``SSHCredentials/methods``, by default public keys, the password, keyboard-interactive. Each credential is
-/// offered once; a refused password is not offered again by another method.
+/// The order is that of ``SSHCredentials/methods``, by default public keys, the password, keyboard-interactive. Each credential
+/// is offered once; a refused password is not offered again by another method.
 ///
 /// It runs on the session's executor: mostly it waits for the session.
 struct Authenticator: Sendable {

@@ -20,8 +20,8 @@ struct CandidateLoader: Sendable {
 
     /// Reads and checks the key files. It uses no network except for the agent's socket.
     ///
-    /// Most keys are ready at once. What they take is in functions that do not wait: the frame of one that waits would be the largest
-    /// of a login, and a run on many hosts has one for each.
+    /// Most keys are ready at once. What they take is in functions that do not wait: the frame of one that waits would be the
+    /// largest of a login, and a run on many hosts has one for each.
     func load(_ agent: AgentKeys) async throws -> PublicKeyCandidates {
         var result = PublicKeyCandidates()
         result.agentProblem = agent.problem

@@ -1,5 +1,5 @@
-/// Certificates from files, in the order in which ssh(1) offers them (sshconnect2.c: pubkey_prepare): those of CertificateFile before
-/// all keys, or else, behind each identity, the one that lies beside it.
+/// Certificates from files, in the order in which ssh(1) offers them (sshconnect2.c: pubkey_prepare): those of CertificateFile
+/// before all keys, or else, behind each identity, the one that lies beside it.
 extension CandidateLoader {
     /// The certificate in `IDENTITY-cert.pub`, where no CertificateFile is set.
     ///

@@ -1,7 +1,7 @@
 internal import CoreMetrics
 
-/// What is counted and measured with swift-metrics. Every label has few values: outcomes are `ok`, `failed` and failure codes, and
-/// no host or user is among them.
+/// What is counted and measured with swift-metrics. Every label has few values: outcomes are `ok`, `failed` and failure codes,
+/// and no host or user is among them.
 ///
 /// | Metric | Kind | Labels |
 /// |---|---|---|

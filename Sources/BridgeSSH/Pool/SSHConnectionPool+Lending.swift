@@ -15,7 +15,8 @@ extension SSHConnectionPool {
     /// the pool where it does not. A caller that has several channels at once needs room for all of them in
     /// ``Limits/connectionsPerKey`` times ``Limits/sessionsPerConnection``, for it waits with those that it has.
     ///
-    /// - Throws: `SSHError` and what an ``SSHInteraction`` throws, if the connection does not come about; `ssh.local.closed` from a
+    /// - Throws: `SSHError` and what an ``SSHInteraction`` throws, if the connection does not come about; `ssh.local.closed`
+    ///   from a
     ///   pool that is closed; `ssh.local.cancelled` for a task that is cancelled while it waits; what `body` throws.
     public func withConnection<Result>(
         to endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, isolation: isolated (any Actor)? = #isolation,

@@ -137,10 +137,12 @@ public actor SSHConnectionPool {
 
     /// Does the pool's work until the task is cancelled, then closes it with all of its connections. To be called once.
     ///
-    /// Callers that come before it has been called wait, and the first one's logger gets a warning; callers that come after its end get `ssh.local.closed`.
+    /// Callers that come before it has been called wait, and the first one's logger gets a warning; callers that come after its
+    /// end get `ssh.local.closed`.
     ///
-    /// With the trait `ServiceLifecycle` of this package a pool is a `Service` of swift-service-lifecycle, and a graceful shutdown ends
-    /// this too. Without it only cancellation does, and a service of your own has to see to that, or its group never ends:
+    /// With the trait `ServiceLifecycle` of this package a pool is a `Service` of swift-service-lifecycle, and a graceful
+    /// shutdown ends this too. Without it only cancellation does, and a service of your own has to see to that, or its group
+    /// never ends:
     /// ```swift
     /// func run() async { await cancelWhenGracefulShutdown { await pool.run() } }
     /// ```

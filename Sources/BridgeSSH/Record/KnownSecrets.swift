@@ -1,9 +1,9 @@
 internal import Crypto
 internal import Synchronization
 
-/// Recognises the secrets that were sent to the servers of one connection when a server sends them back: in a banner, a prompt, a
-/// message, a file's status. It stores none of them, so that they are freed when authentication is over: only their lengths, the
-/// sums of their bytes, and message authentication codes under a key of its own.
+/// Recognises the secrets that were sent to the servers of one connection when a server sends them back: in a banner, a prompt,
+/// a message, a file's status. It stores none of them, so that they are freed when authentication is over: only their lengths,
+/// the sums of their bytes, and message authentication codes under a key of its own.
 ///
 /// A secret of fewer than four bytes is not looked for. It occurs by chance in nearly every text, and its omission from a text
 /// would reveal it.
@@ -104,7 +104,7 @@ package final class KnownSecrets: Sendable {
         return Self.merged(found)
     }
 
-    /// The longest beginning of a secret with which the text ends.
+    /// The longest prefix of a secret that the text ends with.
     private func cutOff(_ traces: [Trace], _ bytes: UnsafeRawBufferPointer) -> Range<Int>? {
         var longest: Range<Int>?
         for trace in traces {

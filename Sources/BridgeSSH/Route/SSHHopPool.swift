@@ -6,22 +6,23 @@ internal import NIOCore
 /// ```swift
 /// try await SSHHopPool.withHops { hops in
 ///     for host in hosts {
-///         try await SSHClient.withConnection(to: host, configuration: configuration, sharing: hops) { try await $0.run("uptime") }
+///         try await SSHClient.withConnection(to: host, configuration: configuration, sharing: hops) { try await
+///         $0.run("uptime") }
 ///     }
 /// }
 /// ```
 /// Jump hosts are shared by connections that name the same hosts, users, credentials and trust, except for passwords, deadlines
 /// and the interaction: a jump host is opened with the configuration of the first that needs it. Connections that wait for a
-/// jump host that cannot be reached fail with it, and offer it nothing themselves. One that is lost is opened again for the next
-/// connection; those that it carried are lost with it.
+/// jump host that cannot be reached fail with it, and offer it nothing themselves. One that is lost is opened again for the
+/// next connection; those that it carried are lost with it.
 ///
 /// libssh2 opens one channel at a time. A host that the jump host cannot reach holds up the others until its own deadline has
 /// passed; they then go on through a new connection to the jump host.
 public actor SSHHopPool {
     /// The limits of shared jump hosts.
     public struct Limits: Sendable, Hashable {
-        /// Connections to one jump host; at least 1. Default 1. More of them spread the work over several cores of the jump host,
-        /// and over several event loops here.
+        /// Connections to one jump host; at least 1. Default 1. More of them spread the work over several cores of the jump
+        /// host, and over several event loops here.
         public var connectionsPerHop: Int
         /// How long a jump host that nothing uses stays connected; 0 or more. Default 60 seconds.
         public var idleTimeout: Duration
@@ -94,8 +95,8 @@ public actor SSHHopPool {
     /// Connections to jump hosts that are open.
     public var connectionCount: Int { hops.count }
 
-    /// Closes what nothing uses, the rest when its last connection is closed. No connection is made through these jump hosts any
-    /// more.
+    /// Closes what nothing uses, the rest when its last connection is closed. No connection is made through these jump hosts
+    /// any more.
     public func close() async {
         isClosed = true
         for (id, waiter) in waiters {

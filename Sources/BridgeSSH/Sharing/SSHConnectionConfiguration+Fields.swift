@@ -144,8 +144,8 @@ extension SSHAlgorithmPreferences: FieldCoded {
 extension SSHConnectionConfiguration {
     /// Why a run of this configuration must not use a connection that another has made; nil where it may.
     ///
-    /// The identity of a connection has the names of the files that decide on host keys, not what is in them, and not the policy: so
-    /// each run looks at the keys for itself.
+    /// The identity of a connection has the names of the files that decide on host keys, not what is in them, and not the
+    /// policy: so each run looks at the keys for itself.
     ///
     /// - Parameters:
     ///   - keys: those that the connection has accepted, the nearest hop's first.

@@ -1,8 +1,8 @@
 /// How many hosts run at once.
 ///
-/// By itself it begins at 8 and doubles as often as so many logins as it allows have gone well, to 256. It halves where a server says
-/// that it is busy, connects time out in numbers, or this machine runs short; from there on it grows by an eighth. Complaints of
-/// attempts that were begun before it was halved say nothing new.
+/// By itself it begins at 8 and doubles as often as so many logins as it allows have gone well, to 256. It halves where a
+/// server says that it is busy, connects time out in numbers, or this machine runs short; from there on it grows by an eighth.
+/// Complaints of attempts that were begun before it was halved say nothing new.
 package struct AdaptiveParallelism: Sendable {
     package static let first = 8
     package static let most = 256

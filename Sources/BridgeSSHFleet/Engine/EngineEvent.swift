@@ -23,8 +23,8 @@ package enum EngineEvent: Sendable {
     case betweenEnded(problem: String?)
     /// A person wants another number of hosts at once.
     case parallel(Int)
-    /// A person or a signal ends the run: the first time no more hosts are begun, the second time running commands are ended, the
-    /// third time the run is left.
+    /// A person or a signal ends the run: the first time no more hosts are begun, the second time running commands are ended,
+    /// the third time the run is left.
     case interrupted(reason: String)
     /// Something that the whole run depends on has failed, such as its journal.
     case broken(reason: String)

@@ -28,7 +28,7 @@ package struct EnginePlan: Sendable {
     package var pauseLimit = Duration.seconds(60)
     /// How often a host is tried and how long it waits in between, and whether a command may run twice.
     package var retry = RetryPolicy(maxAttempts: 1, initialDelay: .seconds(1), maxDelay: .seconds(30))
-    /// How long a host that lets nobody in yet is waited for, from its first attempt on; nil for not at all.
+    /// How long to wait for a host that does not accept logins yet, from its first attempt on; nil for no wait.
     package var wait: LoginWait?
     /// What decides the random numbers.
     package var seed: UInt64 = 0

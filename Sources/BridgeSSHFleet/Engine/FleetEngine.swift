@@ -1,8 +1,8 @@
 internal import ErrorCore
 internal import SSHRun
 
-/// Decides for a fleet run who may begin, who is tried again, and when to stop. A pure state machine: events go in with their time,
-/// decisions come out; it does nothing and knows no clock.
+/// Decides for a fleet run who may begin, who is tried again, and when to stop. A pure state machine: events go in with their
+/// time, decisions come out; it does nothing and knows no clock.
 ///
 /// An event takes constant time on average, or logarithmic where a host has to wait, but for a stop, which looks at every host.
 package struct FleetEngine {
@@ -25,7 +25,7 @@ package struct FleetEngine {
         var attempts: Int32 = 0
         /// Attempts that ended for a cause on this machine, which do not count as retries.
         var localFailures: Int32 = 0
-        /// Attempts that ended because the host lets nobody in yet, which do not count as retries either.
+        /// Attempts that ended because the host does not accept logins yet. They do not count as retries.
         var waits: Int32 = 0
         /// When the first attempt began.
         var begunAt = Duration.zero
@@ -258,7 +258,7 @@ package struct FleetEngine {
         return true
     }
 
-    /// How long until a host that lets nobody in is tried again; nil where it is not waited for, or no longer.
+    /// The delay before the next attempt at a host that accepts no logins; nil if the wait is over or none was wanted.
     private func waitingDelay(_ host: Int, _ end: AttemptEnd, _ now: Duration) -> Duration? {
         guard !isStopped, let wait = plan.wait, end.outcome == .error, wait.passes(end.reason) else { return nil }
         let delay = max(

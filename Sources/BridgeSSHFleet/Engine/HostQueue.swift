@@ -30,8 +30,8 @@ struct HostQueue {
     }
 }
 
-/// Times at which hosts are due, in a binary heap: adding one and taking the earliest takes logarithmic time. Equal times are in
-/// the order in which they were added.
+/// Times at which hosts are due, in a binary heap: adding one and taking the earliest takes logarithmic time. Equal times are
+/// in the order in which they were added.
 struct HostTimers {
     private struct Entry {
         let due: Duration

@@ -1,9 +1,9 @@
 /// Who may be offered a password, so that a wrong one does not lock a thousand accounts.
 ///
 /// Until one host has accepted it, it is offered to one host at a time. Three refusals end its use for all, also later if they
-/// outnumber the hosts that accepted it. What was offered and not accepted by the end of the attempt was refused: a server that hangs
-/// up in place of an answer has counted the try all the same (sshd_config(5), MaxAuthTries). A host that has accepted it may have it
-/// again; no other host is offered it twice.
+/// outnumber the hosts that accepted it. What was offered and not accepted by the end of the attempt was refused: a server that
+/// hangs up in place of an answer has counted the try all the same (sshd_config(5), MaxAuthTries). A host that has accepted it
+/// may have it again; no other host is offered it twice.
 struct PasswordQuarantine {
     static let mostRefusals = 3
 

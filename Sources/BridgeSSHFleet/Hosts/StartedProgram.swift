@@ -110,10 +110,11 @@ public enum LocalHostPrograms {
     /// How long a program may take.
     private static let timeLimit: Duration = .seconds(120)
 
-    /// Runs a program in this process's environment, with its standard error on this process's, and waits for its end: 120 s at most,
-    /// and for 256 MiB of output at most. After that it is killed, with its children: it has a process group of its own.
+    /// Runs a program in this process's environment, with its standard error on this process's, and waits for its end: 120 s at
+    /// most, and for 256 MiB of output at most. After that it is killed, with its children: it has a process group of its own.
     ///
-    /// - Throws: ``HostSetProblem`` if it cannot be started, is killed, does not end with status 0, or prints what is not UTF-8.
+    /// - Throws: ``HostSetProblem`` if it cannot be started, is killed, does not end with status 0, or prints what is not
+    ///   UTF-8.
     public static func run(_ program: HostProgram) throws -> String {
         try run(program, timeLimit: timeLimit, maximumOutput: 256 << 20)
     }

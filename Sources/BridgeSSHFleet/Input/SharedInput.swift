@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// One standard input for all hosts of a run: each attempt reads it from its beginning, at its own pace.
 ///
-/// A stream is read once. Its first bytes are kept in memory and what follows in a file without a name, up to a limit, beyond which
-/// it fails. It is read ahead of the hosts as far as memory keeps it, and then no faster than the fastest of them reads, so that
-/// what writes to the pipe is slowed down. A file is read where it lies.
+/// A stream is read once. Its first bytes are kept in memory and what follows in a file without a name, up to a limit, beyond
+/// which it fails. It is read ahead of the hosts as far as memory keeps it, and then no faster than the fastest of them reads,
+/// so that what writes to the pipe is slowed down. A file is read where it lies.
 package final class SharedInput: Sendable {
     package struct Limits: Sendable {
         /// What is kept in memory, in bytes.
@@ -94,7 +94,7 @@ package final class SharedInput: Sendable {
     /// What became of it; nil while more may come.
     package var end: End? { state.withLock { $0.end } }
 
-    /// Whether hosts wait for a stream of which nothing has come.
+    /// Whether hosts wait for a stream that has given no byte yet.
     package var isAwaited: Bool {
         state.withLock { $0.end == nil && $0.store.count == 0 && !$0.waiting.isEmpty }
     }
@@ -238,7 +238,7 @@ package final class SharedInput: Sendable {
 
     // MARK: The stream
 
-    /// Reads on, if nobody does.
+    /// Goes on reading, unless a read is under way.
     private func readOn() {
         guard case .stream(let next) = source else { return }
         state.withLock { state in

@@ -155,7 +155,8 @@ enum JournalDatabase {
         return JournalProblem(DatabaseError(resultCode: ResultCode(rawValue: code), message: message), path)
     }
 
-    /// Opens a journal to write to it, in WAL mode and with every commit durable. It has been read before, and its lock is held.
+    /// Opens a journal to write to it, in WAL mode and with every commit durable. It has been read before, and its lock is
+    /// held.
     ///
     /// - Returns: also how many commits there are.
     static func writer(_ path: String) throws(JournalProblem) -> (queue: DatabaseQueue, commits: Int64) {
@@ -213,8 +214,8 @@ enum JournalDatabase {
         return configuration
     }
 
-    /// Whether a rollback journal has what is to be taken back: one that is done with may be there too, with zeros as its header
-    /// ("Atomic Commit in SQLite", section 7.6).
+    /// Whether a rollback journal has what is to be taken back: one that is done with may be there too, with zeros as its
+    /// header ("Atomic Commit in SQLite", section 7.6).
     private static func isHot(_ journal: String) -> Bool {
         let descriptor = open(journal, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }

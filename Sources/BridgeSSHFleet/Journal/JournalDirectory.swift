@@ -32,7 +32,8 @@ package struct JournalDirectory: Sendable, Equatable {
         return JournalDirectory(home + "/.local/state/bridge-ssh/runs", below: home)
     }
 
-    /// What a command that is to find its runs has after the subcommand's name, with a blank before it; empty for the standard place.
+    /// What a command that is to find its runs has after the subcommand's name, with a blank before it; empty for the standard
+    /// place.
     package var option: String { isNamed ? " --journal \(path.shellWord)" : "" }
 
     /// The database of a run.
@@ -121,8 +122,8 @@ package struct JournalDirectory: Sendable, Equatable {
         close(descriptor)
     }
 
-    /// The run that was begun last, which is not the one with the latest name where the clock has been put back; nil where that is
-    /// not known.
+    /// The run that was begun last, which is not the one with the latest name where the clock has been put back; nil where that
+    /// is not known.
     package var last: String? {
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = readlink(lastLink, &bytes, bytes.count)

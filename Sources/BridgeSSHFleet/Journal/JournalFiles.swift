@@ -13,8 +13,8 @@ enum JournalFiles {
     /// What SQLite takes for a part of a database that it stands beside.
     private static let suffixes = ["-wal", "-shm", "-journal"]
 
-    /// Whether the files are this user's alone, before any of them is opened. Whoever writes a journal has the one who resumes it run
-    /// what it says, and has SQLite follow links and delete files that a rollback journal names.
+    /// Whether the files are this user's alone, before any of them is opened. Whoever writes a journal has the one who resumes
+    /// it run what it says, and has SQLite follow links and delete files that a rollback journal names.
     ///
     /// - Parameter database: its path; it may be missing.
     static func check(_ database: String) throws(JournalProblem) {
@@ -41,8 +41,9 @@ enum JournalFiles {
         guard status.st_mode & 0o022 == 0 else { throw .unsafe(path, "can be written to by others") }
     }
 
-    /// Refuses a rollback journal that ends with the name of a super-journal, which SQLite deletes when it has rolled back: no journal
-    /// of ours has one, since it is one database. pager.c, readSuperJournal: such a file ends with the magic of its begin.
+    /// Refuses a rollback journal that ends with the name of a super-journal, which SQLite deletes when it has rolled back: no
+    /// journal of ours has one, since it is one database. pager.c, readSuperJournal: such a file ends with the magic of its
+    /// begin.
     private static func refuseSuperJournal(_ path: String) throws(JournalProblem) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return }
@@ -63,8 +64,8 @@ enum JournalFiles {
     }
 }
 
-/// What stands beside a database says of it: whether it has all that was ever written to it durably. A run that goes on from less would
-/// run hosts twice.
+/// What stands beside a database says of it: whether it has all that was ever written to it durably. A run that goes on from
+/// less would run hosts twice.
 struct JournalEvidence {
     private let path: String
     private let mark: JournalMark?

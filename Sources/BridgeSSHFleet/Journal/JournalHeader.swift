@@ -13,7 +13,8 @@ enum JournalHeader {
     /// The version of the tables. A change that this version could not read increases it.
     static let version: Int64 = 1
 
-    /// Looks at a journal's files before SQLite may lock them, recover them, or put files beside them, so that a foreign one stays as it is.
+    /// Looks at a journal's files before SQLite may lock them, recover them, or put files beside them, so that a foreign one
+    /// stays as it is.
     ///
     /// - Returns: the size of its pages.
     @discardableResult
@@ -37,8 +38,8 @@ enum JournalHeader {
 
     /// The first bytes. SQLite itself could not say what they are while a part of the log has been moved into the database.
     ///
-    /// Where this process has the journal open, closing a descriptor of it gives SQLite's locks on it away (fcntl(2)). That is safe:
-    /// they keep others from opening it to write, and so does `JournalLock`.
+    /// Where this process has the journal open, closing a descriptor of it gives SQLite's locks on it away (fcntl(2)). That is
+    /// safe: they keep others from opening it to write, and so does `JournalLock`.
     private static func header(_ path: String) throws(JournalProblem) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -80,9 +81,10 @@ package struct RunInfo: Sendable, Equatable {
 
 /// How many commits of a journal are durable, written down outside of it after each of them and before a command is sent.
 ///
-/// SQLite drops all of a write-ahead log behind the first frame that is not whole, and says nothing: that is right for a commit that
-/// a power cut tore, on which nobody has acted, and wrong for one that was damaged later. The database counts its commits itself; one
-/// that has fewer than the mark has lost some, whether its log is damaged, missing or another one, or the database is an older copy.
+/// SQLite drops all of a write-ahead log behind the first frame that is not whole, and says nothing: that is right for a commit
+/// that a power cut tore, which no run has acted on, and wrong for one that was damaged later. The database counts its commits
+/// itself; one that has fewer than the mark has lost some, whether its log is damaged, missing or another one, or the database
+/// is an older copy.
 ///
 /// It is in the file of the lock, twice, and the commits are written to one place and the other in turn, so that one is whole
 /// whenever the power fails.

@@ -8,8 +8,8 @@
 
 /// That this process alone goes on with a run. The system lets it go when the process ends, in whatever way.
 ///
-/// It is a file beside the database, because closing any descriptor of the database would lose SQLite's own locks (fcntl(2)). It also
-/// says how many commits are durable (``JournalMark``).
+/// It is a file beside the database, because closing any descriptor of the database would lose SQLite's own locks (fcntl(2)).
+/// It also says how many commits are durable (``JournalMark``).
 final class JournalLock: Sendable {
     private let descriptor: Int32
     private let database: String

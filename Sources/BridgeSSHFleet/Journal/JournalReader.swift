@@ -61,8 +61,8 @@ package struct JournalReader: Sendable {
         return outcomes
     }
 
-    /// The turn that says what became of a host: the last one, but for those in which the command did not run. A host on which it may
-    /// have run, and that was not reached when it was run again, is still one on which it may have run.
+    /// The turn that says what became of a host: the last one, but for those in which the command did not run. A host on which
+    /// it may have run, and that was not reached when it was run again, is still one on which it may have run.
     private static let deciding = """
         (SELECT other.id FROM turn AS other WHERE other.host = host.position
         ORDER BY other.outcome IS 'error' OR other.outcome IS 'skipped', other.id DESC LIMIT 1)

@@ -2,12 +2,13 @@ import GRDBSQLite
 
 /// The tables of a journal.
 enum JournalSchema {
-    /// One row in `run`. A row in `host` for each host of the run, in its order; `access` is what is known of it beside its name. A row
-    /// in `turn` each time that the run, or a resumed one, comes to a host: the last in which the command may have run says what
-    /// became of it, or else the last. `closed` is 1 while nothing is in the write-ahead log that is not in the database.
+    /// One row in `run`. A row in `host` for each host of the run, in its order; `access` is what is known of it beside its
+    /// name. A row in `turn` each time that the run, or a resumed one, comes to a host: the last in which the command may have
+    /// run says what became of it, or else the last. `closed` is 1 while nothing is in the write-ahead log that is not in the
+    /// database.
     ///
-    /// `output` has row numbers, so that its keys stand apart from the outputs: a search among keys would read the outputs beside
-    /// them, megabytes each. In journals of version 0.1 it has none.
+    /// `output` has row numbers, so that its keys stand apart from the outputs: a search among keys would read the outputs
+    /// beside them, megabytes each. In journals of version 0.1 it has none.
     static let tables = """
         CREATE TABLE run (
             id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -59,7 +60,8 @@ enum JournalSchema {
         ) STRICT;
         """ + copied + written
 
-    /// The files that were copied whole to or from a host that is not done; by the source's path. Journals of version 0.1 lack it.
+    /// The files that were copied whole to or from a host that is not done; by the source's path. Journals of version 0.1 lack
+    /// it.
     static let copied = """
         CREATE TABLE IF NOT EXISTS copied (
             host INTEGER NOT NULL REFERENCES host (position),
@@ -69,8 +71,8 @@ enum JournalSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// How many commits there are, for ``JournalMark``. Journals of version 0.1 lack it. A table of its own, so that a commit writes one
-    /// page more and not the row of the run.
+    /// How many commits there are, for ``JournalMark``. Journals of version 0.1 lack it. A table of its own, so that a commit
+    /// writes one page more and not the row of the run.
     static let written = """
         CREATE TABLE IF NOT EXISTS written (
             id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -103,8 +105,8 @@ enum JournalSchema {
         var commits: Int64?
     }
 
-    /// Compares what a database is made of with what this program makes, before a row of it is read: no view that has no end, no trigger,
-    /// no table that is a program.
+    /// Compares what a database is made of with what this program makes, before a row of it is read: no view that has no end,
+    /// no trigger, no table that is a program.
     static func check(_ connection: OpaquePointer?, _ path: String) throws(JournalProblem) {
         var missing = Set(needed)
         try rows(connection, path, "SELECT type, name, tbl_name, sql FROM sqlite_schema") { row throws(JournalProblem) in

@@ -149,8 +149,8 @@ package enum RunSelector: Sendable, Equatable {
     import Glibc
 #endif
 
-/// Names of runs, such as `20261123-021032-123k7f`: the time of the beginning in UTC, milliseconds, and three random characters.
-/// They sort by time.
+/// Names of runs, such as `20261123-021032-123k7f`: the time of the beginning in UTC, milliseconds, and three random
+/// characters. They sort by time.
 package enum RunName {
     private static let alphabet = Array("0123456789abcdefghijklmnopqrstuvwxyz")
 

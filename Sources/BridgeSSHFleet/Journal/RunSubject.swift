@@ -12,11 +12,11 @@ package struct RunSubject: Sendable, Equatable {
     package private(set) var isCommandWhole: Bool
     /// SHA-256 of the whole command; guarded in a journal that does not have it whole.
     package private(set) var commandDigest: [UInt8]
-    /// The local file of a script, where it was. Of a command, the file that its hosts read, or `-` for what was piped to us; nil
-    /// where they read nothing.
+    /// The local file of a script, where it was. Of a command, the file that its hosts read, or `-` for what was piped to us;
+    /// nil where they read nothing.
     package private(set) var scriptPath: String?
-    /// SHA-256 of a script's content, or of what the sources of a copy look like. Of what the hosts of a command read the guarded
-    /// digest, or nil where it was not read to its end.
+    /// SHA-256 of a script's content, or of what the sources of a copy look like. Of what the hosts of a command read the
+    /// guarded digest, or nil where it was not read to its end.
     package var scriptDigest: [UInt8]?
     /// SHA-256 of the plan, for a shard.
     package var planDigest: [UInt8]?
@@ -138,8 +138,8 @@ package struct RunSubject: Sendable, Equatable {
 
 /// What a journal keeps of something that may hold a secret, to know it again.
 ///
-/// A plain hash could be compared with guesses, millions a second. This one has a salt of its own and is derived slowly (PBKDF2,
-/// RFC 8018 section 5.2), so that each guess takes its time; who can read the journal can still make them.
+/// A plain hash could be compared with guesses, millions a second. This one has a salt of its own and is derived slowly
+/// (PBKDF2, RFC 8018 section 5.2), so that each guess takes its time; who can read the journal can still make them.
 enum GuardedDigest {
     private static let saltLength = 16
     private static let plainLength = 32

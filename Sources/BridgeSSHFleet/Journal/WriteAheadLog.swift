@@ -6,16 +6,16 @@
     import Glibc
 #endif
 
-/// The write-ahead log of a journal as section 4 of "Database File Format" has it, looked at before SQLite may: SQLite takes one with a
-/// damaged header for an empty one, and drops what stands behind a damaged frame.
+/// The write-ahead log of a journal as section 4 of "Database File Format" has it, looked at before SQLite may: SQLite takes
+/// one with a damaged header for an empty one, and drops what stands behind a damaged frame.
 struct WriteAheadLog {
     private static let headerSize = 32
     private static let frameHeaderSize = 24
 
     /// How many frames from its begin on are whole, up to the last that ends a commit.
     private(set) var committed = 0
-    /// The first frame that is not whole and has others of the same log behind it, or is one itself; from 1. It was torn by a power
-    /// cut, or damaged later.
+    /// The first frame that is not whole and has others of the same log behind it, or is one itself; from 1. It was torn by a
+    /// power cut, or damaged later.
     private(set) var broken: Int?
 
     /// - Parameter pageSize: that of the database.
@@ -52,8 +52,8 @@ struct WriteAheadLog {
             index += 1
             if frame.number(4) != 0 { committed = index }
         }
-        // Those of an earlier log, which this one has not yet overwritten, have both words of the salt otherwise. A frame of which
-        // only the begin is there has its salt all the same.
+        // Those of an earlier log, which this one has not yet overwritten, have both words of the salt otherwise. A frame of
+        // which only the begin is there has its salt all the same.
         let first = index
         while let head = try reader.bytes(16, at: Self.headerSize + index * frameSize) {
             if head[8..<12].elementsEqual(salt[..<4]) || head[12..<16].elementsEqual(salt[4...]) {

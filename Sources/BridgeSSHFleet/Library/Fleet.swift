@@ -5,31 +5,35 @@ internal import SSHRun
 
 /// Runs one thing on many hosts.
 public enum Fleet {
-    /// Runs a command or a script on every host, at most once, or copies files to or from every host, and lends the run to `body`, which reads what happens.
+    /// Runs a command or a script on every host, at most once, or copies files to or from every host, and lends the run to
+    /// `body`, which reads what happens.
     ///
     /// ```swift
-    /// try await Fleet.withRun(.command("uptime"), on: hosts, configuration: .standard(home: home), stop: [.failures(percent: 5)]) { run in
+    /// try await Fleet.withRun(.command("uptime"), on: hosts, configuration: .standard(home: home), stop: [.failures(percent:
+    /// 5)]) { run in
     ///     for try await event in run.events {
     ///         if case .ended(let result) = event { print(result.host, result.outcome) }
     ///     }
     ///     print(run.summary.outcomes)
     /// }
     /// ```
-    /// A failure on a host is an outcome, and never thrown. A `body` that returns without having read the events leaves the run alone:
-    /// its end is awaited, and what it prints is discarded, as ``FleetLimits/streamsOutput`` would. If `body` leaves the events before
-    /// their end, throws, or calls ``FleetRun/end()``, or the task is cancelled, no more hosts are begun and running commands are ended;
-    /// every host gets its outcome all the same.
+    /// A failure on a host is an outcome, and never thrown. A `body` that returns without having read the events leaves the run
+    /// alone: its end is awaited, and what it prints is discarded, as ``FleetLimits/streamsOutput`` would. If `body` leaves the
+    /// events before their end, throws, or calls ``FleetRun/end()``, or the task is cancelled, no more hosts are begun and
+    /// running commands are ended; every host gets its outcome all the same.
     ///
     /// - Parameters:
     ///   - hosts: a user must be named in each, or by `user`; the port is 22 where a host names none.
     ///   - user: the name to log in as where a host names none.
-    ///   - configuration: which host keys to trust and how to authenticate, on all hosts. A password is offered to one host at a
+    ///   - configuration: which host keys to trust and how to authenticate, on all hosts. A password is offered to one host at
+    ///     a
     ///     time until one has accepted it, and three refusals end its use.
     ///   - limits: how the run is paced, and what it may take.
     ///   - stop: the rules that end the run early.
-    /// - Throws: ``SSHError``: `ssh.local.usage` before any host is touched: for no host at all, a host that cannot be one, a command
-    ///   or a limit that cannot be meant, a rule that can never hold, and a directory that nothing can be fetched into; what `body`
-    ///   throws.
+    /// - Throws: ``SSHError``: `ssh.local.usage` before any host is touched: for no host at all, a host that cannot be one, a
+    ///   command
+    ///   or a limit that cannot be meant, a rule that can never hold, and a directory that nothing can be fetched into; what
+    ///   `body` throws.
     @discardableResult
     public static func withRun<Result>(
         _ action: FleetAction, on hosts: HostSet, user: String? = nil, configuration: SSHConnectionConfiguration,
@@ -49,7 +53,8 @@ public enum Fleet {
     /// for result in results { print(result.host, result.outcome) }
     /// ```
     ///
-    /// - Parameters: as for ``withRun(_:on:user:configuration:limits:stop:isolation:_:)``. What is kept of outputs is bounded by
+    /// - Parameters: as for ``withRun(_:on:user:configuration:limits:stop:isolation:_:)``. What is kept of outputs is bounded
+    ///   by
     ///   ``FleetLimits/outputLimit`` for each host, and by ``FleetLimits/memory`` while they run.
     /// - Returns: every host, in their order.
     /// - Throws: as ``withRun(_:on:user:configuration:limits:stop:isolation:_:)``; `CancellationError`.

@@ -32,14 +32,16 @@ public struct FleetAction: Sendable {
 
     /// Copies local files and directories to each host. They are looked at and opened now, once for all hosts.
     ///
-    /// A host is `ok` when it has all of them, `failed` when a file could not be copied, and `unknown` when its connection was lost
-    /// while files were written. ``FleetHostResult/copied`` has what was copied.
+    /// A host is `ok` when it has all of them, `failed` when a file could not be copied, and `unknown` when its connection was
+    /// lost while files were written. ``FleetHostResult/copied`` has what was copied.
     ///
     /// - Parameters:
     ///   - sources: local paths.
-    ///   - path: where they go at each host; empty for where its server starts. A directory goes into the path, under its own name,
+    ///   - path: where they go at each host; empty for where its server starts. A directory goes into the path, under its own
+    ///     name,
     ///     and so do several sources: the path must be a directory then, or ``SFTPCopyOptions/createsParents`` makes it.
-    ///   - options: ``SFTPCopyOptions/finished`` and ``SFTPCopyOptions/interrupted`` are the run's own, and a failure never ends the
+    ///   - options: ``SFTPCopyOptions/finished`` and ``SFTPCopyOptions/interrupted`` are the run's own, and a failure never
+    ///     ends the
     ///     copy to a host. ``SFTPCopyOptions/bytesPerSecond`` holds for all hosts together.
     /// - Throws: ``SSHError``: `ssh.local.usage` for a source that cannot be copied.
     public static func copy(

@@ -8,8 +8,8 @@ public struct FleetLimits: Sendable, Hashable {
     public struct Parallel: Sendable, Hashable {
         let count: Int?
 
-        /// It begins at 8, doubles while nothing complains, to 256, and halves when servers say that they are busy, connects time out
-        /// in numbers, or this machine runs short.
+        /// It begins at 8, doubles while nothing complains, to 256, and halves when servers say that they are busy, connects
+        /// time out in numbers, or this machine runs short.
         public static let automatic = Parallel(count: nil)
         /// So many, at least 1.
         public static func exactly(_ count: Int) -> Parallel { Parallel(count: max(1, count)) }
@@ -28,8 +28,8 @@ public struct FleetLimits: Sendable, Hashable {
 
     /// How many hosts run at once. Default ``Parallel/automatic``.
     public var parallel: Parallel
-    /// For what is read ahead of hosts and kept of them, over all hosts: memory does not depend on what they print. Each running host
-    /// has 32 KiB at least. Default 64 MiB.
+    /// For what is read ahead of hosts and kept of them, over all hosts: memory does not depend on what they print. Each
+    /// running host has 32 KiB at least. Default 64 MiB.
     public var memory: Memory
     /// What is kept of each output stream of a host, in bytes, 0 or more; the rest is counted and hashed. Default 1 MiB.
     public var outputLimit: Int
@@ -45,19 +45,19 @@ public struct FleetLimits: Sendable, Hashable {
     public var connectionsPerJumpHost: Int
     /// How long a cause on this machine may hold the run up. Default 60 seconds.
     public var pauseLimit: Duration
-    /// How often a host is tried again where that can help and its command did not run; all hosts share a budget of a tenth of them,
-    /// at least 3. 0 or more. Default 0.
+    /// How often a host is tried again where that can help and its command did not run; all hosts share a budget of a tenth of
+    /// them, at least 3. 0 or more. Default 0.
     public var retries: Int
-    /// How long each host is waited for from its first attempt on, until it lets us in, where the cause may pass: it boots, is busy,
-    /// refuses connections, does not answer. Attempts begin 2 to 10 seconds apart and take nothing of the budget of ``retries``.
-    /// Default nil, not at all.
+    /// How long each host is waited for from its first attempt on, until it lets us in, where the cause may pass: it boots, is
+    /// busy, refuses connections, does not answer. Attempts begin 2 to 10 seconds apart and take nothing of the budget of
+    /// ``retries``. Default nil, not at all.
     public var loginWait: Duration?
     /// Whether ``loginWait`` holds for a name that is not found, too. Default false.
     public var loginWaitAwaitsNames: Bool
     /// Whether a command may run twice on a host. Default false.
     public var isIdempotent: Bool
-    /// Whether a run on no host at all is a run. Otherwise it is refused: most often a group or an inventory is empty by mistake.
-    /// Default false.
+    /// Whether a run on no host at all is a run. Otherwise it is refused: most often a group or an inventory is empty by
+    /// mistake. Default false.
     public var allowsNoHosts: Bool
 
     /// The defaults, but for what is given.
@@ -86,7 +86,8 @@ public struct FleetLimits: Sendable, Hashable {
 
 extension EnginePlan {
     /// - Parameters:
-    ///   - whole: the number of hosts of a run that goes on with some of them, by which its rules count; nil where these are all.
+    ///   - whole: the number of hosts of a run that goes on with some of them, by which its rules count; nil where these are
+    ///     all.
     ///   - runsCommand: whether a command is run at all.
     /// - Throws: `FleetPlanProblem` for a rule that can never hold.
     package init(

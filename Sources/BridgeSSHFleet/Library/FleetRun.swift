@@ -14,8 +14,8 @@ public final class FleetRun: Sendable {
                 run: setting.run, hosts: setting.names.count, outcomes: [:], groups: [], duration: .zero, exitStatus: 0))
     }
 
-    /// What happens, in order. Output waits until it is read: a slow reader slows the servers. Several readers share the events: each
-    /// event reaches one of them.
+    /// What happens, in order. Output waits until it is read: a slow reader slows the servers. Several readers share the
+    /// events: each event reaches one of them.
     public var events: Events { Events(queue: queue) }
 
     /// What the run has come to; complete once ``events`` have ended, and before that empty.
@@ -36,7 +36,7 @@ public final class FleetRun: Sendable {
 
     /// Nobody reads any more.
     ///
-    /// - Returns: whether somebody did, and left before the end.
+    /// - Returns: whether a reader did, and left before the end.
     @discardableResult
     package func abandonEvents() -> Bool {
         defer { queue.abandon() }

@@ -26,7 +26,7 @@ package struct FilesRenderer: FleetRenderer {
     /// The hosts whose files have been begun: what an earlier run left there is replaced.
     private var begun: Set<String> = []
 
-    /// The hosts of which a file could not be written. Those of the others are.
+    /// The hosts with a file that could not be written. The other hosts' files are written.
     private var refused: Set<String> = []
 
     package let needsPieces = true
@@ -86,7 +86,7 @@ package struct FilesRenderer: FleetRenderer {
     /// - Parameter replaces: whether what is there goes.
     private func write(_ bytes: [UInt8], to name: String, replaces: Bool = false) throws {
         let path = path + "/" + name
-        // A FIFO that nobody reads would hold us up for ever.
+        // Opening a FIFO without a reader would block forever.
         let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let file = openat(directory.descriptor, name, flags, 0o600)
         guard file >= 0 else {

@@ -1,8 +1,8 @@
 import BridgeSSH
 import ErrorCore
 
-/// Shows a run: hands its events to the renderers, and writes their pieces one after the other. The progress line gives way to what
-/// is written, and comes back below it.
+/// Shows a run: hands its events to the renderers, and writes their pieces one after the other. The progress line gives way to
+/// what is written, and comes back below it.
 package actor FleetDisplay {
     package struct Options: Sendable {
         package var form = OutputForm()
@@ -85,7 +85,8 @@ package actor FleetDisplay {
 
     /// Shows the next event.
     ///
-    /// - Throws: what the sink throws; `SSHError` once for a form of output whose file cannot be written: the others go on, this one
+    /// - Throws: what the sink throws; `SSHError` once for a form of output whose file cannot be written: the others go on,
+    ///   this one
     ///   does not.
     package func take(_ event: FleetEvent) async throws {
         progress.take(event, at: now())
@@ -151,8 +152,8 @@ package actor FleetDisplay {
         }
     }
 
-    /// Leaves the progress line out while the terminal is another program's, as in the background. Nothing is erased: what stands
-    /// there is the other's.
+    /// Leaves the progress line out while the terminal is another program's, as in the background. Nothing is erased: what
+    /// stands there is the other's.
     package func setTerminalIsElsewhere(_ isElsewhere: Bool) { self.isElsewhere = isElsewhere }
 
     private var mayDraw: Bool { isDrawn && !isHidden && !isElsewhere }

@@ -140,7 +140,8 @@ struct LineAssembler {
 }
 
 extension ArraySlice<UInt8> {
-    /// Where the last whole UTF-8 character ends: before the begin of one that lacks bytes. The end of the slice where there is none.
+    /// Where the last whole UTF-8 character ends: before the begin of one that lacks bytes. The end of the slice where there is
+    /// none.
     var endOfCharacters: Int {
         var index = endIndex
         for _ in 0..<4 where index > startIndex {

@@ -9,8 +9,8 @@ import Synchronization
     import Glibc
 #endif
 
-/// Keeps outputs until the end of a run: the first ones in memory, what is past its budget in a file without a name, which is gone
-/// with the process.
+/// Keeps outputs until the end of a run: the first ones in memory, what is past its budget in a file without a name, which is
+/// gone with the process.
 package final class OutputStore: Sendable {
     /// Where an output is kept.
     package struct Kept: Sendable {

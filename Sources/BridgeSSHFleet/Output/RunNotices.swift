@@ -1,8 +1,8 @@
 import BridgeSSH
 import ErrorCore
 
-/// What bridge-ssh itself says of a run, on standard error: a line for each failure when it happens, and at the end the failures by
-/// cause, the sum, and how to go on.
+/// What bridge-ssh itself says of a run, on standard error: a line for each failure when it happens, and at the end the
+/// failures by cause, the sum, and how to go on.
 struct RunNotices: Sendable {
     private var form: OutputForm
     private let folded: @Sendable ([String]) -> String

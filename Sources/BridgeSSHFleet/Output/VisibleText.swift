@@ -2,8 +2,8 @@ import ErrorCore
 
 /// What a host wrote, as a terminal may be given it.
 enum VisibleText {
-    /// The text of a line, control sequences escaped, tabs as blanks up to the next multiple of eight, and bytes that are not UTF-8
-    /// as `\xff`.
+    /// The text of a line, control sequences escaped, tabs as blanks up to the next multiple of eight, and bytes that are not
+    /// UTF-8 as `\xff`.
     static func line(_ bytes: some Collection<UInt8>) -> String {
         if bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return String(decoding: bytes, as: UTF8.self) }
         let text = decoded(bytes)

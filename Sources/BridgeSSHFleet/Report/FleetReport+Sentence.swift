@@ -33,7 +33,7 @@ extension FleetReport {
         package let count: Int
     }
 
-    /// The failures by cause, the most frequent first, and then the hosts of which no end is known.
+    /// The failures by cause, the most frequent first, and then the hosts without a known end.
     package var causes: [Cause] {
         let known = notices.failures.sorted.map { group in
             Cause(

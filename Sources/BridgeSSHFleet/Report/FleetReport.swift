@@ -102,7 +102,7 @@ package struct FleetReport: Sendable {
         ends[position] = host
     }
 
-    /// Takes a host on which the command may have been sent, and of which no end is known.
+    /// Takes a host that the command may have been sent to and that has no known end.
     mutating func addUnended(_ name: String) {
         guard let position = index[name] else { return }
         var host = Host(name: name, outcome: .unknown, ending: "no end is known")

@@ -1,7 +1,7 @@
 import ErrorCore
 
-/// HTML or XML under construction. Names and what else is markup are parts of this program (`StaticString`); every other text is
-/// escaped on its way in, so that what a host says cannot become markup, whoever forgets what.
+/// HTML or XML under construction. Names and what else is markup are parts of this program (`StaticString`); every other text
+/// is escaped on its way in, so that a host's text cannot become markup.
 struct Markup: Sendable {
     typealias Attributes = KeyValuePairs<StaticString, String?>
 

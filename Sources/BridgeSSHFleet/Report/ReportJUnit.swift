@@ -3,8 +3,8 @@ import ErrorCore
 
 /// A run as JUnit's XML, which CI systems read: every host is a case, also one that was never reached.
 ///
-/// `failed` is a failure, `error` and `unknown` are errors, `skipped` is skipped; the type is the failure's code. The elements and
-/// their order are those of the schema of Jenkins' xunit plug-in, `junit-10.xsd`.
+/// `failed` is a failure, `error` and `unknown` are errors, `skipped` is skipped; the type is the failure's code. The elements
+/// and their order are those of the schema of Jenkins' xunit plug-in, `junit-10.xsd`.
 package enum ReportJUnit {
     /// The file's bytes.
     package static func bytes(of report: FleetReport) -> [UInt8] {

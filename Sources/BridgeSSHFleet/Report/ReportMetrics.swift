@@ -1,8 +1,8 @@
 import BridgeSSH
 import ErrorCore
 
-/// A run as metrics in Prometheus' text format 0.0.4, for the textfile collector of node_exporter: why a host is not reached is a label,
-/// and not a line of a log. Labels are bounded: a host has one series a metric, and the codes are a closed list.
+/// A run as metrics in Prometheus' text format 0.0.4, for the textfile collector of node_exporter: why a host is not reached is
+/// a label, and not a line of a log. Labels are bounded: a host has one series a metric, and the codes are a closed list.
 package enum ReportMetrics {
     /// The file's bytes.
     package static func bytes(of report: FleetReport) -> [UInt8] {

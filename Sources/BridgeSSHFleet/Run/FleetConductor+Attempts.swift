@@ -15,8 +15,8 @@ extension FleetConductor {
         ended(host, report)
     }
 
-    /// What the work on a host needs; nil if the host was left meanwhile. Not a part of ``attempt(_:_:_:)``: what it needs for a
-    /// moment only would stay in memory for as long as the attempt lasts, and there are as many of these as hosts.
+    /// What the work on a host needs; nil if the host was left meanwhile. Not a part of ``attempt(_:_:_:)``: what it needs for
+    /// a moment only would stay in memory for as long as the attempt lasts, and there are as many of these as hosts.
     @inline(never)
     func prepared(_ host: Int, _ number: Int, _ executor: LoopExecutor) -> HostAttempt? {
         let name = setting.names[host]

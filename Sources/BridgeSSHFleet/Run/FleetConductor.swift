@@ -2,7 +2,8 @@ internal import BridgeSSH
 internal import ErrorCore
 internal import SSHRun
 
-/// Carries a run out: asks the engine, starts attempts, and tells the journal and the reader of the events what becomes of them.
+/// Carries a run out: asks the engine, starts attempts, and tells the journal and the reader of the events what becomes of
+/// them.
 ///
 /// An actor: events reach the engine one at a time, and what it decides happens in its order.
 package actor FleetConductor {
@@ -22,8 +23,8 @@ package actor FleetConductor {
         var turns: [PasswordUse: CheckedContinuation<PasswordTurn?, Never>] = [:]
     }
 
-    /// What is known of a host that has begun and has no outcome yet. By reference: it is large, and each place that looks at a part
-    /// of it would keep a copy in the frame of an attempt.
+    /// What is known of a host that has begun and has no outcome yet. By reference: it is large, and each place that looks at a
+    /// part of it would keep a copy in the frame of an attempt.
     final class Begun {
         let beganAt: Duration
         var attempts = 0
@@ -84,7 +85,8 @@ package actor FleetConductor {
 
     // MARK: The whole run
 
-    /// Carries the run out, to its summary. Cancelling the task ends running commands; every host gets its outcome all the same.
+    /// Carries the run out, to its summary. Cancelling the task ends running commands; every host gets its outcome all the
+    /// same.
     ///
     /// - Parameter concluded: called with the summary before it is an event.
     func conduct(_ concluded: @escaping @Sendable (FleetSummary) -> Void = { _ in }) async -> FleetSummary {
@@ -135,7 +137,7 @@ package actor FleetConductor {
         }
     }
 
-    /// A pipe that nobody has written to, and that no host has needed, was no input.
+    /// A pipe without any bytes that no host needed counts as no input.
     func endInput() async {
         guard let input = setting.input else { return }
         if case .whole(let digest, let count)? = input.end {
@@ -252,8 +254,8 @@ package actor FleetConductor {
         }
     }
 
-    /// What a host has whole, for its next attempt or for a resumed run; nil where it is not needed. All hosts at once remember a
-    /// million.
+    /// What a host has whole, for its next attempt or for a resumed run; nil where it is not needed. All hosts at once remember
+    /// a million.
     func finishedFiles(of host: String) async -> SFTPFinishedFiles? {
         guard let transfer = setting.transfer else { return nil }
         // A host that has its only file is done.

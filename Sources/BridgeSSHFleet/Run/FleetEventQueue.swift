@@ -116,7 +116,7 @@ package final class FleetEventQueue: Sendable {
     /// Somebody reads.
     package func beginReading() { state.withLock { $0.isBeingRead = true } }
 
-    /// Whether somebody began to read, and left before the end.
+    /// Whether a reader started and left before the end.
     var wasLeft: Bool { state.withLock { $0.isBeingRead && !($0.isFinished && $0.head == $0.events.count) } }
 
     /// Nothing is read any more.

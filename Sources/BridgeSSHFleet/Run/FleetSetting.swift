@@ -16,7 +16,7 @@ package struct FleetSetting: Sendable {
     package var input: SharedInput?
     /// The password for sudo, which may be asked for in the midst of the run.
     package var sudo: SudoPassword?
-    /// Whether the journal is told what such an input was once that is known.
+    /// Whether the journal records the digest of the input once it is known.
     package var recordsInput = false
     /// Whether something is done on each host after its login.
     package var doesMore = true
@@ -32,7 +32,8 @@ package struct FleetSetting: Sendable {
     package var earlier: [FleetHostResult] = []
     /// Where the journal is, for a person.
     package var journalPlace: String?
-    /// What happens between two batches; returns why the run must not go on, or nil. Cancelled when the run is stopped meanwhile.
+    /// What happens between two batches; returns why the run must not go on, or nil. Cancelled when the run is stopped
+    /// meanwhile.
     package var between: (@Sendable (_ after: Int) async -> String?)?
     package var log: any RunLog = SilentLog()
     /// How the hosts' exit statuses are made.

@@ -43,8 +43,8 @@ package struct FleetTransfer: Sendable {
                 throw UsageProblem(source: source, problem.problem)
             }
         }
-        // As what cp would copy a directory depends on whether there is one: hosts would end differently, and a second copy would not
-        // give the same as the first.
+        // As what cp would copy a directory depends on whether there is one: hosts would end differently, and a second copy
+        // would not give the same as the first.
         let isInto = !path.isEmpty && path.utf8.last != UInt8(ascii: "/") && uploads.contains { $0.isDirectory }
         return FleetTransfer(.copy, sources, isInto ? path + "/" : path, uploads, options)
     }

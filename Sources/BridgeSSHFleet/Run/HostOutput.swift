@@ -27,7 +27,8 @@ final class HostOutput: OutputSink {
         var lastTaken = ContinuousClock.now
         var isTaking = false
 
-        /// How much room is to be added so that so many bytes more can be kept. It doubles, so that each byte is moved once or twice.
+        /// How much room is to be added so that so many bytes more can be kept. It doubles, so that each byte is moved once or
+        /// twice.
         func growth(for count: Int, limit: Int) -> Int {
             let needed = kept.count + count
             return needed > room ? min(limit, max(needed, 2 * room)) - room : 0

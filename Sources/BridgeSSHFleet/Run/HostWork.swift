@@ -113,7 +113,7 @@ package struct FleetJob: Sendable {
         return command == nil ? "check" : "run \(title)"
     }
 
-    /// What ssh's configuration is told that the connections are for.
+    /// The purpose of the connections, for `Match` in ssh's configuration.
     package var session: SSHConfigSession { transfer == nil ? .command(command ?? "") : .subsystem("sftp") }
 
     /// Whether a host can fail at it after its login.

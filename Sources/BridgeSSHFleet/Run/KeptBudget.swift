@@ -150,8 +150,9 @@ extension KeptBudget {
 
 /// The memory that running hosts' receive windows draw from: what servers may send ahead of us, over all hosts.
 ///
-/// Few hosts have wide windows and many hosts narrow ones. The narrowest is kept free for each host that may still run beside those
-/// that do; of what is left beyond that a host gets its part, and an eighth at most, so that those that come later find some too.
+/// Few hosts have wide windows and many hosts narrow ones. The narrowest is kept free for each host that may still run beside
+/// those that do; of what is left beyond that a host gets its part, and an eighth at most, so that those that come later find
+/// some too.
 struct WindowBudget {
     private typealias Window = SSHConnection.CommandWindow
     private static let widest = 2 << 20

@@ -43,8 +43,8 @@ package struct SSHHostWork: HostWork {
         self.reach = reach
     }
 
-    // The functions below are apart, and not inlined, for the size of their frames: each frame that waits for a host keeps room for
-    // all that its function ever holds, and there are as many of them as hosts.
+    // The functions below are apart, and not inlined, for the size of their frames: each frame that waits for a host keeps room
+    // for all that its function ever holds, and there are as many of them as hosts.
 
     package func perform(_ attempt: HostAttempt) async -> AttemptReport {
         let timeline = timeline(of: attempt)

@@ -58,7 +58,7 @@ package struct TrustReview: Sendable {
 
     package init(_ entries: [Entry]) { self.entries = entries }
 
-    /// The keys that a person is asked about: those of servers of which no key is known.
+    /// The keys to ask a person about: those of servers without a known key.
     package var newKeys: [SSHHostKeyScan.Offer] {
         entries.filter { $0.state == .new }.flatMap { $0.outcome.scan?.offers ?? [] }
     }

@@ -26,7 +26,8 @@ package struct TrustTable: Sendable {
 
     /// The lines, with a heading. What a person is asked about comes last.
     ///
-    /// - Parameter width: columns; where a row takes more, its fingerprint stands on a line of its own. A fingerprint that is broken
+    /// - Parameter width: columns; where a row takes more, its fingerprint stands on a line of its own. A fingerprint that is
+    ///   broken
     ///   cannot be compared. Nil for any number.
     package func text(width: Int? = nil) -> String {
         var rows: [(row: Row, hosts: [String])] = []

@@ -104,8 +104,8 @@ package final class KnownHostsLookUp: Sendable {
 
     package init() {}
 
-    /// Whether nothing has to be asked about the host before it is connected to: a key is known for it, or what is known of it will
-    /// be found out only then.
+    /// Whether nothing has to be asked about the host before it is connected to: a key is known for it, or what is known of it
+    /// will be found out only then.
     package func isKnown(_ endpoint: SSHEndpoint, _ configuration: SSHConnectionConfiguration) -> Bool {
         guard configuration.trustedHostKeys.isEmpty, configuration.knownHostsCommand == nil else { return true }
         // Files that cannot be read are the connection's to report.

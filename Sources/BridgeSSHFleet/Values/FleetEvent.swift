@@ -31,8 +31,8 @@ public enum FleetEvent: Sendable {
         public var stopRules: [(rule: String, at: Int)]
         /// Where the journal is; nil without one.
         public var journal: String?
-        /// What every host's command reads: `-` for this process's standard input, or the path of a file; nil for nothing, and for a
-        /// script, which comes that way itself.
+        /// What every host's command reads: `-` for this process's standard input, or the path of a file; nil for nothing, and
+        /// for a script, which comes that way itself.
         public var stdin: String?
         /// Whether something is done on each host after its login.
         package var doesMore = true

@@ -10,8 +10,8 @@ public struct FleetSummary: Sendable, Equatable {
     public var groups: [Group]
     /// From the begin of the run to the end of its last host.
     public var duration: Duration
-    /// 0 if all are ok, the hosts' common status if all failed alike, 192 if a rule or a person stopped the run, else 1; 130 or 143
-    /// where a signal ended it. That of a run that was resumed is of all its hosts.
+    /// 0 if all are ok, the hosts' common status if all failed alike, 192 if a rule or a person stopped the run, else 1; 130 or
+    /// 143 where a signal ended it. That of a run that was resumed is of all its hosts.
     public var exitStatus: UInt8
     /// All hosts of a run that was resumed; nil where ``hosts`` are all.
     public var whole: Whole?

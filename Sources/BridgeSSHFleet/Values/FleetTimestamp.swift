@@ -50,7 +50,7 @@ package enum FleetTimestamp {
         let second: Int
         let millisecond: Int
 
-        /// The years 0 to 9999, of which a name's and a text's four digits can tell.
+        /// The years 0 to 9999, which four digits can show.
         private static let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
         init(_ milliseconds: Int64, isLocal: Bool = false) {

@@ -1,6 +1,6 @@
 import BridgeSSH
 
-/// How a run is named in a command that a person is told to type: by its own name, because another run may be the last one by then.
+/// A run's name in a command that a message suggests: its own name, because another run may be the last one by then.
 package struct RunReference: Sendable, Equatable {
     private let run: String
     private let option: String
@@ -10,7 +10,8 @@ package struct RunReference: Sendable, Equatable {
     /// - Parameters:
     ///   - file: the run's journal, where the person has named it by that.
     ///   - option: what a command that is to find its journal has after the subcommand's name, with a blank before it.
-    ///   - wordless: the subcommand of a run whose journal lacks some of its words: they held a secret, or `--journal-command none`
+    ///   - wordless: the subcommand of a run whose journal lacks some of its words: they held a secret, or `--journal-command
+    ///     none`
     ///     kept them out. Such a run is resumed with its words.
     package init(run: String, file: String? = nil, option: String, wordless: String? = nil) {
         self.wordless = wordless

@@ -132,7 +132,7 @@ extension AppError: ClassifiedError {
 }
 
 extension AppError {
-    /// What the catalogue says of this error.
+    /// The catalogue's entry for this error.
     private var row: CatalogueRow {
         if case .serverError(let status, _) = self, let row = CatalogueRow.serverStatus(status) { return row }
         return kind.row

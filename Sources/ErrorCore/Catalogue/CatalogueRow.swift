@@ -1,4 +1,4 @@
-/// What the catalogue says of one case of ``AppError``: one row a case, one table and file a domain.
+/// The catalogue's entry for one case of ``AppError``: one row per case, one table and file per domain.
 ///
 /// Title, message and suggestion are templates as ``ErrorText`` describes them.
 struct CatalogueRow: Sendable {

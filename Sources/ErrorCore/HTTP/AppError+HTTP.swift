@@ -5,7 +5,7 @@
 #endif
 
 extension AppError {
-    /// The case for a response that is no success (RFC 9110 section 15, RFC 6585); nil for one that is, or is interim.
+    /// The case for a failed response (RFC 9110 section 15, RFC 6585); nil for a success or an interim response.
     ///
     /// - Parameters:
     ///   - response: The response. The server's own message is taken from its body.
@@ -40,7 +40,7 @@ extension RawResponse {
         if let value = try? JSONDecoder().decode(JSONText.self, from: body) {
             return Self.message(in: value, depth: 0)?.cut(to: 300)
         }
-        // A page in HTML is no message.
+        // An HTML page is not an error message.
         guard let text = String(data: body, encoding: .utf8)?.trimmed, !text.isEmpty, !text.hasPrefix("<"), text.count <= 300,
             self[header: "Content-Type"].map({ $0.lowercased().hasPrefix("text/plain") }) ?? true
         else { return nil }
@@ -65,7 +65,7 @@ extension RawResponse {
     }
 }
 
-/// JSON of which only the texts matter.
+/// JSON reduced to its texts.
 private enum JSONText: Decodable {
     case text(String)
     case object([String: JSONText])

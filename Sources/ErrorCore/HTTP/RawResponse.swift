@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-/// What a server answered, before anything was made of it. Any HTTP client can fill it.
+/// A server's response, not yet interpreted. Any HTTP client can fill it.
 /// ```swift
 /// let (body, response) = try await session.data(for: request)
 /// let http = response as! HTTPURLResponse
@@ -36,7 +36,7 @@ public struct RawResponse: Sendable, Hashable {
         self.init(status: status, headers: Dictionary(fields) { "\($0), \($1)" }, body: body, url: url)
     }
 
-    /// The value of a header field, whatever the case of its name.
+    /// The value of a header field. The name is case-insensitive.
     public subscript(header name: String) -> String? {
         headers[name.lowercased()]
     }

@@ -16,7 +16,7 @@ public actor ErrorHandler {
     /// Gets every error, after it was logged.
     public typealias Observer = @Sendable (ErrorOccurrence) -> Void
 
-    /// What stops an observer.
+    /// Identifies an observer, to stop it.
     public struct Observation: Sendable, Hashable {
         fileprivate let id = UUID()
     }
@@ -44,8 +44,8 @@ public actor ErrorHandler {
     ///   - recoveries: What is tried before a person is asked, in this order.
     ///   - redactor: What keeps secrets out of logs, metrics and reports.
     ///   - captureState: The state of the app that is written down with each error, such as the screen or the free memory.
-    ///   - shouldPresent: Whether a person should see an error. A cancellation is never shown, whatever this says.
-    ///   - clock: What recoveries are measured by.
+    ///   - shouldPresent: Whether to show an error to the user. A cancellation is never shown, even if this is true.
+    ///   - clock: The clock that measures recoveries.
     ///   - now: The time of an occurrence.
     public init(
         logger: Logger = Logger(label: "errors"), metrics: ErrorMetrics = ErrorMetrics(), reporters: [any ErrorReporter] = [],
@@ -139,7 +139,7 @@ extension ErrorHandler {
     /// The error that is shown now.
     public var current: ErrorPresentation? { queue.current }
 
-    /// All errors that wait for an answer, the one that is shown first.
+    /// All errors that wait for an answer. The error on screen comes first.
     public var waiting: [ErrorPresentation] { queue.waiting }
 
     /// What is shown, from now on: the present state first, nil when there is nothing. Only the latest state is kept for
@@ -177,7 +177,8 @@ extension ErrorHandler {
         publish()
     }
 
-    /// Closes an error as a system's OK, Escape or a close button does: by its ``ErrorPresentation/closingOption`` if it has one.
+    /// Closes an error as a system's OK, Escape or a close button does: by its ``ErrorPresentation/closingOption`` if it has
+    /// one.
     public func close(_ presentation: ErrorPresentation.ID) async {
         guard let option = queue[presentation]?.closingOption, queue[presentation]?.isRecovering == false else {
             return dismiss(presentation)
@@ -185,8 +186,8 @@ extension ErrorHandler {
         await choose(option.id, in: presentation)
     }
 
-    /// Does what an option of an error that is shown does, and closes the error if it worked. For equal errors that are shown as
-    /// one, it is done for each, at the same time.
+    /// Does what an option of an error that is shown does, and closes the error if it worked. For equal errors that are shown
+    /// as one, it is done for each, at the same time.
     ///
     /// If it fails, that is logged and reported, and the error is shown again with what happened
     /// (``ErrorPresentation/recoveryFailure``), for those of equal errors for which it failed; if it was cancelled, the error

@@ -59,8 +59,8 @@ struct PresentationQueue: Sendable {
         change(&entries[index].presentation)
     }
 
-    /// Begins a recovery: the actions of an option for the equal errors, the oldest first. nil for an option that is not offered,
-    /// and while another is at work.
+    /// Begins a recovery: the actions of an option for the equal errors, the oldest first. nil for an option that is not
+    /// offered, and while another is at work.
     mutating func begin(_ option: ErrorRecoveryOption.ID, in id: UUID) -> [ErrorRecoveryOption.Action]? {
         guard let index = entries.firstIndex(where: { $0.presentation.id == id }), !entries[index].presentation.isRecovering
         else { return nil }
@@ -70,8 +70,8 @@ struct PresentationQueue: Sendable {
         return option.concernsAll ? actions : [latest]
     }
 
-    /// Ends a recovery that failed for some of the errors, by their place among the actions that ``begin(_:in:)`` gave. The others
-    /// are dealt with, and not done again.
+    /// Ends a recovery that failed for some of the errors, by their place among the actions that ``begin(_:in:)`` gave. The
+    /// others are dealt with, and not done again.
     mutating func end(_ option: ErrorRecoveryOption.ID, in id: UUID, failed: [Int], failure: String?) {
         guard let index = entries.firstIndex(where: { $0.presentation.id == id }) else { return }
         if option.concernsAll {

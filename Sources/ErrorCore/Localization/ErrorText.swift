@@ -214,7 +214,7 @@ extension ErrorCategory {
         .project: Appearance(title: "Project Problem", icon: "folder.badge.questionmark", tint: .brown),
     ]
 
-    /// The title of an error of which only the category is known. An app's own category is titled by its name:
+    /// The title of an error with only a known category. An app's own category is titled by its name:
     /// `gift-card` is a "Gift Card Problem". ``ErrorText`` can replace it.
     public var title: String {
         ErrorText.current.string(.title("category." + rawValue), default: englishTitle)

@@ -43,7 +43,7 @@ public struct ErrorMapper: Sendable {
         self.init(domain: domain) { code, _ in codes[code] }
     }
 
-    /// The case for an error; nil for one that it does not know.
+    /// The case for an error; nil if the mapper does not know the error.
     public func callAsFunction(_ error: any Error, hints: AppError.MappingHints = .init()) -> AppError? {
         map(error, hints)
     }

@@ -73,7 +73,7 @@ public struct ErrorProfile: Sendable {
         return classified.retry.allowsRetry ? [.retry, .dismiss] : [.dismiss]
     }
 
-    /// The stable code; `general.unknown` for an error that has none and that no mapping knows.
+    /// The stable code; `general.unknown` for an error without a code and without a mapping.
     public var code: String { classified?.errorCode ?? appError.errorCode }
 
     /// What it is about.
@@ -108,7 +108,7 @@ public struct ErrorProfile: Sendable {
         return appError == .cancelled && (isConvertible || classified == nil || category == .internal)
     }
 
-    /// Whether a mapping knows the error.
+    /// Whether the error has a mapping.
     private var isKnown: Bool { appError.kind != .unknown }
 
     /// The category that a classified error is presented by, where neither the error nor a mapping has words.

@@ -78,7 +78,7 @@ public enum AppError: Error, Sendable, Equatable, Hashable, Codable {
     case sshTimeout(seconds: Int)
     /// A private key cannot be used.
     case sshKeyInvalid(reason: String)
-    /// The server's host key is not the one that is trusted, or none is.
+    /// The server's host key differs from the trusted key, or no key is trusted.
     case sshHostKeyMismatch(host: String)
 
     // MARK: Files
@@ -116,7 +116,7 @@ public enum AppError: Error, Sendable, Equatable, Hashable, Codable {
 
     // MARK: Session
 
-    /// There is no session of this identifier.
+    /// No session has this identifier.
     case sessionNotFound(id: String)
     /// The session is archived and cannot be changed.
     case sessionArchived(id: String)

@@ -41,7 +41,7 @@ extension RetryAdvice: Codable {
 
     /// Reads an advice.
     ///
-    /// - Throws: `DecodingError` for an advice that there is not.
+    /// - Throws: `DecodingError` for an unknown value.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let seconds = try container.decodeIfPresent(Double.self, forKey: .minimumWaitSeconds)
@@ -64,7 +64,7 @@ extension RetryAdvice: Codable {
     }
 }
 
-/// The defaults of `retry` and `isRetryable`, each of which asks for the other: a type declares either.
+/// The defaults of `retry` and `isRetryable`, which are defined by each other: a type declares one of them.
 enum RetryDefaults {
     /// The type whose `retry` is being derived. Asked again for the same type, a default gives a plain answer instead of
     /// asking back, which would never end.

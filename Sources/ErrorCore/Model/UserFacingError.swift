@@ -64,7 +64,7 @@ extension ErrorSeverity {
     }
 }
 
-// Foundation has defaults for these, but a file that conforms to our protocols would then have to import Foundation too.
+// Foundation has defaults for these, but conforming files would then have to import Foundation too.
 // Where a type is both, the last extension decides.
 
 extension UserFacingError {

@@ -51,8 +51,8 @@ extension PipelineFailure: UserFacingError, ClassifiedError {
         return .backoff(minimumWait: .seconds(seconds))
     }
 
-    /// Whether the request may have taken effect: it was sent by a method that is not idempotent, and no answer says that it was
-    /// not processed. Where the method is not known, it is taken as idempotent.
+    /// Whether the request may have taken effect: it was sent by a method that is not idempotent, and no answer says that it
+    /// was not processed. Where the method is not known, it is taken as idempotent.
     public var mayHaveTakenEffect: Bool {
         guard let method, !method.isIdempotent else { return false }
         return RequestEffect.isPossible(after: self)

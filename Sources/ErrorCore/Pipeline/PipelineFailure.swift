@@ -6,8 +6,8 @@
 
 /// A request that came to no value: the root cause, and the raw response if there was one.
 ///
-/// An app's own error type is built from it (``PipelineFailureRepresentable``); shown as it is, it speaks as the ``AppError`` that it
-/// becomes.
+/// An app's own error type is built from it (``PipelineFailureRepresentable``); shown as it is, it speaks as the ``AppError``
+/// that it becomes.
 public struct PipelineFailure: Error, Sendable {
     /// Why there is no value.
     public enum RootCause: Sendable {
@@ -25,9 +25,9 @@ public struct PipelineFailure: Error, Sendable {
         case timeout
         /// A person or a program gave up.
         case cancelled
-        /// The body could not be read as what it should be.
+        /// The body could not be decoded as the expected type.
         case decoding(DecodingFailure)
-        /// Anything else on the way, TLS and DNS included.
+        /// Any other transport failure, including TLS and DNS.
         case other(any Error)
     }
 
@@ -39,7 +39,7 @@ public struct PipelineFailure: Error, Sendable {
         public var metatype: Any.Type
         /// The body as it came.
         public var data: Data
-        /// What the decoder said.
+        /// The decoder's error.
         public var underlying: any Error
 
         /// A failed decoding of this type.
@@ -53,7 +53,7 @@ public struct PipelineFailure: Error, Sendable {
 
     /// Why there is no value.
     public let rootCause: RootCause
-    /// What the server answered, if it did.
+    /// The server's response, if it responded.
     public let response: RawResponse?
     /// The method of the request, if it is known. After a method that is not idempotent, such as POST, a timeout or a lost
     /// connection is not retried: the request may have taken effect.

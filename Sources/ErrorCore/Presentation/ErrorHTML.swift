@@ -5,7 +5,7 @@ public enum ErrorHTML {
     /// The fragment. All text is escaped; it may come from a server.
     public static func fragment(_ presentation: ErrorPresentation) -> String {
         let severity = presentation.severity
-        // ARIA: an alert interrupts what a screen reader says, a status waits.
+        // ARIA: an alert interrupts the screen reader, a status waits.
         let role = severity == .info ? "status" : "alert"
         var html = "<section class=\"error error-\(severity.rawValue)\" role=\"\(role)\""
         html += " data-code=\"\(escape(presentation.code))\" data-icon=\"\(escape(presentation.icon))\">\n"

@@ -4,11 +4,12 @@
     public import Foundation
 #endif
 
-/// What is shown of an error: the one model behind the terminal banner, the HTML fragment and the SwiftUI, UIKit and AppKit presenters.
+/// What is shown of an error: the one model behind the terminal banner, the HTML fragment and the SwiftUI, UIKit and AppKit
+/// presenters.
 public struct ErrorPresentation: Sendable, Identifiable {
     /// A fact shown with the error, such as a fingerprint.
     public struct Detail: Sendable, Hashable {
-        /// What the fact is; empty for a line of its own.
+        /// The fact's label; empty for a line without a label.
         public var label: String
         /// The fact.
         public var value: String

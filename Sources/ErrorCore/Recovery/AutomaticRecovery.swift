@@ -15,7 +15,8 @@ public struct AutomaticRecovery: Sendable {
     ///
     /// - Parameters:
     ///   - matches: Which errors it is for.
-    ///   - recover: Gets the error and the actions that its presenter bound. Returns whether the error is dealt with; if not, or
+    ///   - recover: Gets the error and the actions that its presenter bound. Returns whether the error is dealt with; if not,
+    ///     or
     ///     if it throws, the next recovery is asked, then the person.
     public init(
         where matches: @escaping @Sendable (ErrorProfile) -> Bool,

@@ -20,13 +20,14 @@ public protocol RecoveryStrategy<Request>: Sendable {
 /// ```
 /// - Parameters:
 ///   - request: What is sent first.
-///   - strategy: What is asked after each failure.
+///   - strategy: The strategy that decides after each failure.
 ///   - maxAttempts: A bound for strategies that never give up; at least 1.
-///   - clock: What is waited by.
+///   - clock: The clock for waits.
 ///   - isolation: The actor that the operation runs on: the caller's.
 ///   - operation: Sends a request.
 /// - Returns: What the operation returned.
-/// - Throws: The operation's last error as it is, or the strategy's own. An operation with typed throws keeps its type: an error
+/// - Throws: The operation's last error as it is, or the strategy's own. An operation with typed throws keeps its type: an
+///   error
 ///   of the strategy or of a cancelled wait that is of another type is not thrown, but the operation's last error.
 public func withRecovery<Request: Sendable, Result, Failure: Error>(
     of request: Request, by strategy: any RecoveryStrategy<Request>, maxAttempts: Int = 10,
@@ -56,7 +57,7 @@ public func withRecovery<Request: Sendable, Result, Failure: Error>(
     }
 }
 
-/// What a strategy answers.
+/// A strategy's decision.
 public enum RecoveryDecision<Request: Sendable>: Sendable {
     /// It cannot help: the error goes to the caller.
     case fail
@@ -70,9 +71,9 @@ public enum RecoveryDecision<Request: Sendable>: Sendable {
 public struct FailedRequest<Request: Sendable>: Sendable {
     /// The request, as it was last sent.
     public let request: Request
-    /// What it failed with now.
+    /// The current failure.
     public let error: any Error
-    /// What it failed with before, the oldest first.
+    /// Earlier failures, the oldest first.
     public let previousErrors: [any Error]
 
     /// A failed request, to ask a strategy about.
@@ -110,7 +111,7 @@ public struct RecoverInOrder<Request: Sendable>: RecoveryStrategy {
 public struct RecoverByWaiting<Request: Sendable>: RecoveryStrategy {
     private let policy: RetryPolicy
 
-    /// A strategy that waits as the policy says.
+    /// A strategy that waits according to the policy.
     public init(_ policy: RetryPolicy = .default) {
         self.policy = policy
     }
@@ -134,7 +135,7 @@ public struct RecoverOnce<Request: Sendable>: RecoveryStrategy {
     /// A strategy for the errors that match.
     ///
     /// - Parameters:
-    ///   - matches: Which errors it is for. One that matched before is not recovered again.
+    ///   - matches: Which errors to recover from. An error that matched before is not recovered again.
     ///   - change: Makes the request that is sent; nil gives up. What it throws reaches the caller.
     public init(
         where matches: @escaping @Sendable (any Error) -> Bool,

@@ -14,7 +14,7 @@ struct SecretCommand: Sendable {
     /// Whether every argument from the first of them on is.
     var isRest = false
     var argumentForm = SecretForm.separate
-    /// Whether its short options may stand in one word, of which the last one has a value: `curl -su me:X`.
+    /// Whether short options may share one word, the last one with a value: `curl -su me:X`.
     var isCombined = false
     /// Whether a command of its own follows the value.
     var endsAtValue = false

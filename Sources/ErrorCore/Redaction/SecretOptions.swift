@@ -1,5 +1,5 @@
-/// Secrets in the words of well-known commands: `sshpass -p X`, `mysql -pX`, `curl -u me:X`, `vault login X`, `echo X | sudo -S`.
-/// Long options whose names say so are assignments.
+/// Secrets in the words of well-known commands: `sshpass -p X`, `mysql -pX`, `curl -u me:X`, `vault login X`, `echo X | sudo
+/// -S`. Long options whose names say so are assignments.
 enum SecretOptions {
     static func mask(_ text: String) -> String {
         guard SecretCommands.names.isIn(text) else { return text }
@@ -76,7 +76,7 @@ enum SecretOptions {
             for place in arguments.indices {
                 let argument = arguments[place]
                 guard argument.command.begins(with: seen[...]) else { continue }
-                // The subcommand itself is no argument.
+                // The subcommand itself is not an argument.
                 if argument.command.subcommand.contains(ShellLine.plain(word)), argument.count == 0 { continue }
                 arguments[place].count += 1
                 if argument.command.isSecret(argument: arguments[place].count, of: argumentsLeft(words, offset)) {
@@ -86,7 +86,7 @@ enum SecretOptions {
         }
     }
 
-    /// How many words that are no options follow.
+    /// How many non-option words follow.
     private static func argumentsLeft(_ words: [String], _ offset: Int) -> Int {
         words[(offset + 1)...].prefix(SecretCommands.reach).count {
             !$0.hasPrefix("-") && !$0.hasPrefix("<") && !$0.hasPrefix(">")

@@ -34,7 +34,8 @@ enum SecretScanner {
         ], ignoresCase: true)
 }
 
-/// Private keys in text armour (RFC 7468 section 2, OpenPGP's RFC 9580 section 6.2): everything between the lines, or to the end.
+/// Private keys in text armour (RFC 7468 section 2, OpenPGP's RFC 9580 section 6.2): everything between the lines, or to the
+/// end.
 enum SecretBlocks {
     static func mask(_ text: String) -> String {
         ["PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"].reduce(text) { mask($0, marker: $1) }
@@ -59,14 +60,14 @@ enum SecretBlocks {
 
 /// What was masked of a line, found again in its words.
 ///
-/// The masked line is cut at its masks; what stands between them is found in the line, in order. Nothing is kept that the masked
-/// line does not have.
+/// The masked line is cut at its masks; what stands between them is found in the line, in order. Nothing is kept that the
+/// masked line does not have.
 struct WordMask {
     /// The parts of the line that are kept.
     private var kept: [Range<String.Index>] = []
     private let line: String
 
-    /// Nil where the masked line has something that the line has not.
+    /// Nil if the masked line has text that the line does not have.
     init?(_ line: String, _ masked: String) {
         self.line = line
         let parts = masked.split(separator: SecretScanner.replacement, omittingEmptySubsequences: false)
@@ -115,9 +116,9 @@ struct WordMask {
 /// The rule by which secrets are kept out of logs, metrics and reports. The app can replace it.
 ///
 /// The standard rule masks what follows `password`, `token`, `secret` and their like, credentials in URLs, in the words of
-/// well-known commands and in what these are given to read, `Authorization` and `Cookie` headers, private keys, and tokens that show
-/// by their form (JWT, cloud and code hosts' keys), and cuts commands to 50 characters. It is a net under the
-/// code above it, not a reason to put secrets into errors: a secret that nothing announces, such as `deploy s3same`, stays.
+/// well-known commands and in what these are given to read, `Authorization` and `Cookie` headers, private keys, and tokens that
+/// show by their form (JWT, cloud and code hosts' keys), and cuts commands to 50 characters. It is a net under the code above
+/// it, not a reason to put secrets into errors: a secret that nothing announces, such as `deploy s3same`, stays.
 public struct Redactor: Sendable {
     /// The greatest number of characters of a command.
     public static let commandLimit = 50
@@ -146,7 +147,7 @@ public struct Redactor: Sendable {
 
     /// A command without its secrets, on one line, cut to ``commandLimit`` characters.
     public func command(_ command: String) -> String {
-        // Masked before it is cut: a cut could leave half a secret whose name is gone.
+        // Mask before cutting: a cut could leave half a secret without its name.
         let line = rule(command).split(whereSeparator: \.isNewline).joined(separator: " ")
         return line.cut(to: Self.commandLimit)
     }

@@ -58,7 +58,7 @@ enum SecretShapes {
         return prefixes.contains { word.hasPrefix($0.text) && word.count >= $0.text.count + $0.minimum && isRandom(word) }
     }
 
-    /// A JSON Web Token (RFC 7519): three parts in base64url, the first two of which begin with `{"`.
+    /// A JSON Web Token (RFC 7519): three parts in base64url. The first two begin with `{"`.
     private static func isWebToken(_ word: Substring) -> Bool {
         guard word.hasPrefix("eyJ"), word.count >= 30 else { return false }
         let parts = word.split(separator: ".", omittingEmptySubsequences: false)

@@ -1,5 +1,5 @@
-/// A text as a shell would read it, as far as that takes to see which words belong together: words, operators and what is between.
-/// Every character is in one token, so that the tokens joined are the text.
+/// A text as a shell would read it, as far as that takes to see which words belong together: words, operators and what is
+/// between. Every character is in one token, so that the tokens joined are the text.
 struct ShellLine {
     struct Token {
         enum Kind { case space, word, operation, body }
@@ -15,7 +15,7 @@ struct ShellLine {
             return text.contains(where: \.isWhitespace)
         }
 
-        /// Replaces what is secret of a word, but not its quotes.
+        /// Replaces the secret part of a word, but not its quotes.
         ///
         /// - Parameter count: how many characters of it stand before the value.
         mutating func mask(_ form: SecretForm, after count: Int = 0) {
@@ -133,7 +133,7 @@ struct ShellLine {
             } else if character == "&", index > rest.startIndex, rest[rest.index(before: index)] != ">",
                 rest[rest.index(before: index)] != "<"
             {
-                // The & of an address is no operator: `?a=1&b=2`.
+                // The & in a URL is not an operator: `?a=1&b=2`.
                 if next == rest.endIndex || rest[next].isWhitespace || rest[next] == "&" { break }
             } else if character == ")", next == rest.endIndex || rest[next].isWhitespace || ";|&)".contains(rest[next]),
                 !rest[..<index].contains("(")

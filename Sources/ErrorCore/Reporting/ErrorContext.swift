@@ -12,8 +12,8 @@ public struct ErrorContext: Sendable, Hashable {
     public var requestID: String?
     /// Anything else that helps; kept short, and never a secret.
     public var values: ErrorMetadata
-    /// The symbols of the stack where the context was made, the innermost first, beginning with the capture itself; empty unless
-    /// it was asked for.
+    /// The symbols of the stack where the context was made, the innermost first, beginning with the capture itself; empty
+    /// unless it was asked for.
     public var stack: [String]
 
     /// The greatest number of frames of a captured stack.

@@ -15,8 +15,8 @@ public final class ErrorMetrics: Sendable {
     /// Metrics whose labels begin with a prefix.
     ///
     /// - Parameters:
-    ///   - prefix: What every label begins with.
-    ///   - factory: Where they go; nil for the one that the app has bootstrapped.
+    ///   - prefix: The prefix of every label.
+    ///   - factory: The metrics factory; nil for the factory that the app has bootstrapped.
     public init(prefix: String = "app", factory: (any MetricsFactory)? = nil) {
         self.prefix = prefix
         self.factory = factory

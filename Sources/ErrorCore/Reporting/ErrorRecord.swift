@@ -85,8 +85,8 @@ extension ErrorSeverity {
 }
 
 extension ErrorRecord {
-    /// The structured metadata of a log line: `error_code`, `category`, `severity` and the error's own facts. A fact under one of
-    /// these names goes under `fact_` and the name.
+    /// The structured metadata of a log line: `error_code`, `category`, `severity` and the error's own facts. A fact under one
+    /// of these names goes under `fact_` and the name.
     public var logMetadata: Logger.Metadata {
         var result: Logger.Metadata = [
             "error_code": .string(code), "category": .string(category), "severity": .string(severity.rawValue),

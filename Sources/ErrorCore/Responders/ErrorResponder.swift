@@ -1,6 +1,6 @@
 public import Logging
 
-/// An object that answers for errors, and has a parent that is asked about those that it does not answer.
+/// An object that handles errors. It passes the errors that it does not handle to its parent.
 ///
 /// Hold the parent weakly: it usually owns you. The requirements are asynchronous, so a class of the main actor meets them as
 /// it is:

@@ -14,7 +14,7 @@ public final class ErrorResponderChain: ErrorResponder {
             self.answer = answer
         }
 
-        /// Ends the connection; again does nothing.
+        /// Ends the connection. Further calls do nothing.
         public func disconnect() {
             isConnected.withLock { $0 = false }
         }

@@ -33,8 +33,8 @@ public struct RetryPolicy: Sendable {
     /// Whether the operation does no harm when it is done twice (RFC 9110 section 9.2.2), so that it is tried again also where
     /// a failed attempt may have taken effect (``ClassifiedError/mayHaveTakenEffect``).
     public var isIdempotent: Bool
-    /// The HTTP method of the operation, if it is a request: after a POST or PATCH, an error that leaves open whether the request
-    /// took effect (a timeout, a lost connection, most 5xx) is not retried unless ``isIdempotent`` says so.
+    /// The HTTP method of the operation, if it is a request: after a POST or PATCH, an error that leaves open whether the
+    /// request took effect (a timeout, a lost connection, most 5xx) is not retried unless ``isIdempotent`` says so.
     public var method: HTTPMethod?
 
     /// A policy.

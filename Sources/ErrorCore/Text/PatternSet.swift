@@ -1,4 +1,4 @@
-/// ASCII words of which any may be in a text: found in one pass over its bytes, without allocation.
+/// A set of ASCII words to look for in a text, in one pass over its bytes and without allocation.
 struct PatternSet: Sendable {
     /// By first byte, the bytes that follow.
     private let buckets: [[[UInt8]]]

@@ -70,7 +70,7 @@ package enum Reason: String, Sendable, CaseIterable {
     case severalInvalid = "several values are not valid"
     case valueInvalid = "the value is not valid"
 
-    // What was coded.
+    // What was being decoded.
     case httpResponse = "an HTTP response"
     case expectedContent = "the expected content"
     case expectedForm = "the expected form"

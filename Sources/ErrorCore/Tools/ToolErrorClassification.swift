@@ -37,7 +37,7 @@ public struct ToolErrorClassification: Sendable, Hashable {
         self.init(AppError(error))
     }
 
-    /// The kind of a tool's failure; nil where it did not fail: status 0, whatever it wrote.
+    /// The kind of a tool's failure; nil if it succeeded: status 0, with any output.
     ///
     /// - Parameters:
     ///   - tool: The program, with or without its directory.

@@ -14,7 +14,7 @@
         /// - Parameters:
         ///   - presentation: The error.
         ///   - coloring: What its colour stands for.
-        ///   - close: What the close button does; without it there is none.
+        ///   - close: The close button's action; nil hides the button.
         ///   - choose: Gets the option that is tapped.
         public init(
             _ presentation: ErrorPresentation, coloring: ErrorColoring = .severity, close: (@MainActor () -> Void)? = nil,

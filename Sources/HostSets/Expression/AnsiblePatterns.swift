@@ -8,7 +8,8 @@ struct AnsiblePatterns {
 
     var patterns: [Pattern]
 
-    /// Reads an expression that uses Ansible's colon, or that has `!` or `&` where the other syntax needs a name; nil for others.
+    /// Reads an expression that uses Ansible's colon, or that has `!` or `&` where the other syntax needs a name; nil for
+    /// others.
     static func read(_ scanner: ExpressionScanner) throws(RangeProblem) -> AnsiblePatterns? {
         let bytes = scanner.bytes
         var patterns: [Pattern] = []

@@ -1,4 +1,4 @@
-/// Hosts in the order in which they came, each once, of which some may go again.
+/// Hosts in their order of arrival, each once. Hosts can be removed.
 struct HostAccumulator {
     private var slots: [FleetHost?] = []
     private var places: [String: Int] = [:]
@@ -7,10 +7,11 @@ struct HostAccumulator {
     var isEmpty: Bool { places.isEmpty }
     var hosts: [FleetHost] { slots.compactMap { $0 } }
 
-    /// Makes room for so many hosts more, as far as they are taken.
+    /// Reserves capacity for this many more hosts, up to the limit.
     mutating func reserve(_ capacity: Int) {
         let capacity = min(capacity, Int(NumberRange.maximumCount))
-        // An array takes the capacity that is asked for exactly: asked for a little more each time, it would be copied each time.
+        // An array takes the capacity that is asked for exactly: asked for a little more each time, it would be copied each
+        // time.
         if slots.count + capacity > slots.capacity { slots.reserveCapacity(max(slots.count + capacity, 2 * slots.capacity)) }
         places.reserveCapacity(places.count + capacity)
     }
@@ -39,7 +40,7 @@ struct HostAccumulator {
         slots[place] = nil
     }
 
-    /// Keeps what the other one has too.
+    /// Keeps the hosts that the other set also has.
     mutating func keep(_ other: HostAccumulator) throws(HostSetProblem) {
         var kept = HostAccumulator()
         for host in hosts {

@@ -86,7 +86,7 @@ struct NamePattern {
         return product
     }
 
-    /// Its text if it has no range.
+    /// The pattern's text if it has no range.
     var singleName: String? {
         switch pieces.count {
         case 0: return ""

@@ -47,7 +47,7 @@ extension NumberRange {
         return ranges
     }
 
-    /// Refuses what is too much before it is written out.
+    /// Rejects a range that is too large before expanding it.
     static func check(_ ranges: [NumberRange]) throws(RangeProblem) {
         var total: UInt128 = 0
         for range in ranges {
@@ -132,7 +132,7 @@ extension NumberRange {
         if first > last { throw problem("The range ends before it begins.", remedy: "Write the lower number first.") }
         let range = NumberRange(first: first, last: last, step: step, padding: firstIsPadded ? firstText.count : 0)
         if last - first >= 999_999_999 {
-            // As for nodeset, whatever the step.
+            // As in nodeset, for any step.
             throw range.count > maximumCount
                 ? tooMany(range.count) : problem("The range goes over more than 999,999,999 numbers.")
         }
@@ -168,8 +168,8 @@ extension NumberRange {
         return result
     }
 
-    /// The ranges as text with digits before each number, for `1[2-3]`: 12, 13. The digits go before the first and the last number
-    /// of each run, as `nodeset` does: `1[9-11]` are all from 19 to 111.
+    /// The ranges as text with digits before each number, for `1[2-3]`: 12, 13. The digits go before the first and the last
+    /// number of each run, as `nodeset` does: `1[9-11]` are all from 19 to 111.
     static func prepending(_ digits: ArraySlice<UInt8>, to text: ArraySlice<UInt8>) throws(RangeProblem) -> [UInt8] {
         let numbers = try parse(text).flatMap { $0.numbers() }.sortedOnce().withoutRepetition()
         var result: [UInt8] = []

@@ -17,7 +17,7 @@ struct ConfigurationFile {
 
     subscript(name: String) -> Section? { sections.first { $0.name == name } }
 
-    /// Reads a file; what it says replaces what files before it say.
+    /// Reads a file. Its settings replace those of earlier files.
     mutating func read(_ text: String, file: String) throws(HostSetProblem) {
         var section: Int?
         var option: (name: String, indent: Int)?
@@ -97,7 +97,7 @@ struct SourcePairs {
         if let place { own[place].value = value }
     }
 
-    /// Brings in the pairs of another mapping. Those that come later count.
+    /// Merges the pairs of another mapping. The last merged value of a key wins.
     mutating func merge(_ pairs: [SourceNode.Pair]) { mergedIn += pairs }
 
     /// All pairs: each key stands where it came first, and has the value that came last.

@@ -111,7 +111,7 @@ struct SourceLines: Sequence, IteratorProtocol {
         }
     }
 
-    /// A line without the blanks around it, those of Unicode included.
+    /// A line without the blanks around it, including Unicode blanks.
     static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var line = line
         while let byte = line.first, isBlank(byte) { line = line.dropFirst() }

@@ -21,9 +21,9 @@ enum PlainScalar: Equatable {
     /// `=`, which is a text only as a key.
     case equals
 
-    /// What a text is where it stands without quotes.
+    /// Determines the type of an unquoted text.
     init(_ text: String) {
-        // No letter but these begins what is not a text.
+        // A text is a string if its first letter cannot begin another type.
         guard let first = text.utf8.first, !Self.beginsText(first) else {
             self = text.isEmpty ? .nothing : .text
             return
@@ -94,7 +94,7 @@ enum PlainScalar: Equatable {
 
     private static func isDigitOrUnderscore(_ byte: UInt8) -> Bool { isDigit(byte) || byte == UInt8(ascii: "_") }
 
-    /// `1:30:00`: the numbers between the colons, of which all but the first are below 60.
+    /// `1:30:00`: the numbers between the colons. All but the first are below 60.
     private static func sixties(_ text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>]? {
         let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard parts.count > 1, let head = parts[0].first, isDigit(head), parts[0].allSatisfy(isDigitOrUnderscore) else {
@@ -131,7 +131,7 @@ enum PlainScalar: Equatable {
         if let head = before.first {
             guard isDigit(head) else { return nil }
         } else {
-            // Without a digit before the point there is no sign either.
+            // A sign requires a digit before the point.
             guard !hasSign, let next = after.first, isDigit(next) else { return nil }
         }
         if before.contains(UInt8(ascii: ":")) {
@@ -198,7 +198,7 @@ enum PlainScalar: Equatable {
         var distance = 0
     }
 
-    /// The numbers of `T21:59:43.10Z`, or with blanks and a distance from UTC; nil if it is no time.
+    /// The numbers of `T21:59:43.10Z`, or with blanks and a UTC offset; nil if the text is not a time.
     private static func time(_ text: ArraySlice<UInt8>) -> Time? {
         var rest = text
         func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }

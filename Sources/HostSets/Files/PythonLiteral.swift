@@ -1,4 +1,5 @@
-/// A literal of Python, as `ast.literal_eval` takes it: Ansible reads each value of an INI with that, and keeps what is no literal as text.
+/// A literal of Python, as `ast.literal_eval` takes it: Ansible reads each value of an INI with that, and keeps what is no
+/// literal as text.
 struct PythonLiteral {
     /// Something that a literal may consist of.
     enum Item {
@@ -39,7 +40,7 @@ struct PythonLiteral {
             default: return false
             }
         }
-        // Four numbers with dots between them are no number.
+        // Four numbers joined by dots are not a number.
         if isDigit(first) { return isNumber && (dots > 1 || (dots == 0 && (first != UInt8(ascii: "0") || text.utf8.count == 1))) }
         return !isNumber && first != UInt8(ascii: "-") && first != UInt8(ascii: ".") && !["None", "True", "False"].contains(text)
     }
@@ -62,7 +63,7 @@ struct PythonLiteral {
 
     // MARK: - Grammar
 
-    /// The literal that the whole text is; nil if it is none.
+    /// Parses the whole text as a literal; nil if it is not one.
     private mutating func whole() -> ScalarValue? {
         skipBlanks()
         guard let value = items() else { return nil }
@@ -159,7 +160,7 @@ struct PythonLiteral {
             guard item() != nil else { return nil }
             skipBlanks()
         } while take(",")
-        // A comma alone is no list.
+        // A comma alone is not a list.
         guard take("]"), !isCommaAlone(UInt8(ascii: "[")) else { return nil }
         return .value(.other("a list"))
     }

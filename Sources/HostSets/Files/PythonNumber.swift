@@ -34,8 +34,8 @@ enum PythonNumber {
         isDigit(digit) ? Int(digit - UInt8(ascii: "0")) : Int(digit | 0x20) - Int(UInt8(ascii: "a")) + 10
     }
 
-    /// What `int` makes of a text: blanks around it and single underscores between its digits mean nothing. The greatest or least
-    /// number for one that is beyond these; nil for what is no whole number.
+    /// What `int` makes of a text: blanks around it and single underscores between its digits mean nothing. The greatest or
+    /// least number for one that is beyond these; nil for what is no whole number.
     static func integer(_ text: String) -> Int? {
         var digits = text[...].trimmingBlanks().utf8[...]
         let isNegative = digits.first == UInt8(ascii: "-")
@@ -65,8 +65,8 @@ enum PythonNumber {
         return number.magnitude < 1e18 ? Int(number) : number < 0 ? .min : .max
     }
 
-    /// A number with a fraction or an exponent, as `repr` writes it: the shortest digits that mean it, and an exponent where it is
-    /// below -4 or above 15.
+    /// A number with a fraction or an exponent, as `repr` writes it: the shortest digits that mean it, and an exponent where it
+    /// is below -4 or above 15.
     static func real(_ number: Double) -> String {
         if number.isNaN { return "nan" }
         if number.isInfinite { return number < 0 ? "-inf" : "inf" }
@@ -151,7 +151,7 @@ struct PythonNumeral {
             if isWanted(next) {
                 result.append(next)
             } else if next == UInt8(ascii: "_"), !result.isEmpty, let after = text.peek(1), isWanted(after) {
-                // The underscore means nothing.
+                // Skip the underscore.
             } else {
                 break
             }
@@ -208,7 +208,7 @@ struct PythonNumeral {
             return PythonNumeral(amount: .real(Double(number) ?? .infinity), isImaginary: isImaginary)
         }
         guard let whole else { return nil }
-        // 0022 is no number, 0000 is one.
+        // 0022 is not a number, 0000 is.
         if whole.count > 1, whole[0] == UInt8(ascii: "0"), whole.contains(where: { $0 != UInt8(ascii: "0") }) { return nil }
         return PythonNumber.whole(whole, base: 10, isNegative: false).map { PythonNumeral(amount: .whole($0)) }
     }

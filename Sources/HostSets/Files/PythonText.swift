@@ -82,7 +82,7 @@ struct PythonText {
             case UInt8(ascii: "U") where !isBytes: return hexadecimal(8, &source)
             case UInt8(ascii: "N") where !isBytes: return namedCharacter(&source)
             default:
-                // A backslash before anything else stays.
+                // Keep a backslash before any other character.
                 bytes += [UInt8(ascii: "\\"), letter]
             }
             return true
@@ -94,7 +94,7 @@ struct PythonText {
             } else if let scalar = Unicode.Scalar(value) {
                 bytes += Array(String(Character(scalar)).utf8)
             } else {
-                // Half of a surrogate pair is no UTF-8.
+                // Half of a surrogate pair is not valid in UTF-8.
                 bytes.append(0xFF)
             }
         }

@@ -3,7 +3,7 @@ enum ShellWords {
     /// The words; nil if a quote is not closed or nothing follows a backslash. A `#` ends the line if comments are allowed.
     static func split(_ line: String, comments: Bool = false) -> [String]? {
         var line = line
-        // Most lines have nothing that a shell would interpret.
+        // Fast path: most lines have no shell syntax.
         if let words = line.withUTF8(plainWords) { return words }
         var words: [String] = []
         var word: [UInt8]?

@@ -8,9 +8,9 @@ struct SourceNode {
         case mapping([Pair])
     }
 
-    /// How a scalar is written, which says how it is read.
+    /// How a scalar is written. The style determines how it is read.
     enum Form: UInt8 {
-        /// Without quotes: what it is depends on its text.
+        /// Without quotes: the text determines the type.
         case plain
         /// In quotes, or with the tag `!!str`.
         case text
@@ -32,7 +32,7 @@ struct SourceNode {
         self.line = line
     }
 
-    /// The text of a scalar, whatever it would be.
+    /// The text of a scalar of any type.
     var text: String? {
         if case .scalar(let text, let form) = content, form != .foreign { return text }
         return nil
@@ -50,13 +50,13 @@ struct SourceNode {
         }
     }
 
-    /// Whether it is nothing: `null`, `~` or empty.
+    /// Whether the value is null: `null`, `~` or empty.
     var isNull: Bool {
         guard case .scalar(let text, let form) = content else { return false }
         return form == .taggedNothing || (form == .plain && PlainScalar(text) == .nothing)
     }
 
-    /// Whether Python takes it for false, as it does with nothing, no, 0, and what is empty.
+    /// Whether the value is false in Python: null, no, 0 or empty.
     var isFalse: Bool {
         switch content {
         case .list(let items): items.isEmpty
@@ -105,7 +105,7 @@ struct SourceNode {
         }
     }
 
-    /// The pairs of a mapping; nil if it is none.
+    /// The pairs of a mapping; nil if the node is not a mapping.
     var pairs: [Pair]? {
         if case .mapping(let pairs) = content { return pairs }
         return nil

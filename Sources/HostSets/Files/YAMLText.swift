@@ -2,10 +2,11 @@ internal import CYaml
 
 /// Reads YAML as values with their lines.
 ///
-/// The values are put together here and not by Yams, for three reasons: what aliases repeat is counted before anything is repeated,
-/// a list or mapping as a key is refused before it is hashed, and most of the time would be spent on what inventories do not need.
+/// The values are put together here and not by Yams, for three reasons: what aliases repeat is counted before anything is
+/// repeated, a list or mapping as a key is refused before it is hashed, and most of the time would be spent on what inventories
+/// do not need.
 struct YAMLText {
-    /// How deep values may be nested: more is no inventory, and would exhaust the stack.
+    /// Maximum nesting depth. Deeper nesting is not a real inventory and would exhaust the stack.
     private static let maximumDepth = 64
 
     /// How many values aliases may repeat.
@@ -213,12 +214,12 @@ struct YAMLText {
         }
     }
 
-    /// Refuses a scalar of which Ansible can make no value, wherever it stands: it refuses the file.
+    /// Refuses a scalar that Ansible cannot read, wherever it stands, because Ansible refuses the whole file.
     private func checkValue(_ node: SourceNode, _ text: String) throws(HostSetProblem) {
         let reason: String
         switch node.content {
         case .scalar(_, .plain):
-            // Letters begin nothing that could be wrong, and most values begin with one.
+            // Fast path: a value that begins with a letter cannot be invalid, and most values do.
             guard let first = text.utf8.first, first < UInt8(ascii: "A") else { return }
             switch PlainScalar(text) {
             case .malformed(let kind): reason = kind
@@ -259,7 +260,7 @@ final class YAMLEvents {
         var tag: String?
     }
 
-    /// Why the text is no YAML.
+    /// Why the text is not valid YAML.
     struct Failure: Error {
         var reason: String
         var line: Int?
@@ -279,7 +280,7 @@ final class YAMLEvents {
         parser.deallocate()
     }
 
-    /// The next event; the beginning of the stream is none.
+    /// The next event. The start of the stream is skipped.
     func next() throws(Failure) -> Event {
         var event = yaml_event_t()
         guard yaml_parser_parse(parser, &event) == 1 else { throw failure }
@@ -318,7 +319,7 @@ final class YAMLEvents {
     private var failure: Failure {
         let reason = parser.pointee.problem.map { String(cString: $0) } ?? "it cannot be read"
         if parser.pointee.error == YAML_READER_ERROR {
-            // The reader knows the byte only, and may be ahead of the scanner.
+            // The reader knows only the byte offset, which may be ahead of the scanner.
             return Failure(reason: reason, line: nil)
         }
         return Failure(reason: reason, line: Int(parser.pointee.problem_mark.line) + 1)

@@ -1,7 +1,7 @@
 /// Boxes that are joined until no two differ in one side only.
 ///
-/// A box is a number, and has a place for each of its sides in every list here: `box * dimensions + dimension`. Two boxes that are
-/// joined differ in one side; the first has both sides' numbers afterwards, and the second is no more.
+/// A box is a number, and has a place for each of its sides in every list here: `box * dimensions + dimension`. Two boxes that
+/// are joined differ in one side; the first has both sides' numbers afterwards, and the second is no more.
 struct BoxMerging {
     private let columns: [NumberRanks]
     private let dimensions: Int
@@ -14,7 +14,7 @@ struct BoxMerging {
     private var counts: [Int32]
     private var least: [Int32]
     private var greatest: [Int32]
-    /// A sum over a side's numbers, each of which is a random one in it: two sides with the same sum are the same.
+    /// A sum over a side's numbers, with a random value for each number: two sides with the same sum are the same.
     private var digests: [UInt64]
     /// A side's numbers are a chain: that of the place itself is the first, then that of the next place, to the last.
     private var next: [Int32]
@@ -112,7 +112,7 @@ struct BoxMerging {
         last[side] = last[another]
     }
 
-    /// Joins each box with those that follow it, until one does not fit.
+    /// Joins each box with the boxes that follow it, up to the first that does not fit.
     private mutating func joinNeighbours() -> Bool {
         var kept = 0
         for index in boxes.indices.dropFirst() {
@@ -194,7 +194,7 @@ enum BoxFolding {
         let ranked = columns.map { NumberRanks($0) }
         var product = 1
         for column in ranked { product = product.multipliedReportingOverflow(by: column.numbers.count).partialValue }
-        // Names are different, so if there are as many as the whole box has, they are the box.
+        // Names are unique: if the count equals the box's size, the names are exactly the box.
         if product == count, ranked.allSatisfy({ $0.numbers.count <= count }) { return body(ranked.map(\.numbers)) }
         var merging = BoxMerging(ranked, count: count)
         merging.merge()

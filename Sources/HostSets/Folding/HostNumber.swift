@@ -4,7 +4,7 @@ struct HostNumber: Hashable, Comparable {
     var width: Int
     var value: UInt128
 
-    /// The most digits of which a number is made; longer ones stay text.
+    /// The maximum number of digits of a number; longer runs of digits stay text.
     static let maximumWidth = 38
 
     static let powers: [UInt128] = {

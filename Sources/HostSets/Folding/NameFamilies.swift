@@ -89,7 +89,7 @@ struct NameFamilies {
 
     /// The family of a name, which may be a new one.
     private mutating func family(of name: NumberedName) -> Int {
-        // One that cannot be foreseen: names that all fall into one slot would take long.
+        // Use an unpredictable seed: names chosen to share one slot would make lookups slow.
         var hasher = Hasher()
         name.pattern.withUnsafeBytes { hasher.combine(bytes: $0) }
         let hash = hasher.finalize()

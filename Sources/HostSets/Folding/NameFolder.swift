@@ -67,7 +67,7 @@ struct NameFolder {
 extension Array where Element == HostNumber {
     var isSorted: Bool { indices.dropFirst().allSatisfy { self[$0 - 1] <= self[$0] } }
 
-    /// Sorted; nothing to do for what mostly comes in order.
+    /// Sorts the values. Input that is already in order, the usual case, is returned as it is.
     func sortedOnce() -> [HostNumber] { isSorted ? self : sorted() }
 
     /// Each number of a sorted list once.
@@ -132,8 +132,9 @@ struct NumberedName {
 
 /// Numbers of one dimension as runs: `1-20`, `01-09`, `7`.
 enum NumberRuns {
-    /// Calls `body` with each run of numbers that are sorted and different. What follows a padded number keeps its width, so `08-11`
-    /// is one run, and `05,10-99,100` is not joined at the hundred: as `nodeset -f` writes it, so that both read the other's.
+    /// Calls `body` with each run of numbers that are sorted and different. What follows a padded number keeps its width, so
+    /// `08-11` is one run, and `05,10-99,100` is not joined at the hundred: as `nodeset -f` writes it, so that both read the
+    /// other's.
     static func forEachRun(of numbers: [HostNumber], _ body: (_ first: HostNumber, _ last: HostNumber) -> Void) {
         guard var first = numbers.first else { return }
         var last = first
@@ -156,7 +157,7 @@ enum NumberRuns {
         body(first, last)
     }
 
-    /// Between brackets; one number needs none.
+    /// Adds brackets, except around a single number.
     static func write(_ numbers: [HostNumber], to bytes: inout [UInt8]) {
         if numbers.count == 1 { return numbers[0].write(to: &bytes) }
         var separator = UInt8(ascii: "[")

@@ -10,7 +10,8 @@ struct RadixSort {
         keys = [UInt64](repeating: 0, count: count)
     }
 
-    /// Sorts by the key of each position, whatever the keys before say; those with the same key stay in the order of the keys before.
+    /// Sorts by the key of each position, whatever the keys before say; those with the same key stay in the order of the keys
+    /// before.
     mutating func add(bits: Int, _ key: (_ position: Int) -> UInt64) {
         if width + bits > UInt64.bitWidth { sort() }
         keys.withUnsafeMutableBufferPointer { keys in
@@ -47,7 +48,7 @@ struct RadixSort {
     }
 
     private mutating func distribute() {
-        // Digits that all keys have in common sort nothing.
+        // Skip digits that all keys share.
         let differences = keys.reduce(0) { $0 | ($1 ^ keys[0]) }
         let digit = order.count < 4096 ? 8 : 11
         let mask = UInt64(1) << digit - 1
@@ -111,7 +112,8 @@ struct NumberRanks {
         return sort.sorted()
     }
 
-    /// - Parameter numbers: Shorter ones first. Of two that are the same with zeros behind them the shorter one comes first as text.
+    /// - Parameter numbers: Shorter ones first. Of two that are the same with zeros behind them the shorter one comes first as
+    ///   text.
     private static func textOrder(of numbers: [HostNumber], isShort: Bool) -> [Int32] {
         // Numbers of one length stand in that order already.
         if numbers.first?.width == numbers.last?.width { return Array(0..<Int32(numbers.count)) }

@@ -32,7 +32,7 @@ public struct GroupSource: Sendable {
         self.content = content
     }
 
-    /// The hosts of a group as text; nil if there is no such group.
+    /// The hosts of a group as text; nil if the group does not exist.
     func content(of group: String) throws(HostSetProblem) -> GroupContent? {
         switch content {
         case .listed(_, let groups): return groups[group]
@@ -43,7 +43,7 @@ public struct GroupSource: Sendable {
                     .syntax, "The group's name \(HostSetProblem.shown(group)) contains characters that a shell would interpret.")
             }
             let text = try ask(upcalls.map, upcalls, group: group)
-            // sed and grep, with which groups are looked up, end well without having found anything.
+            // Group sources use sed and grep, which succeed without finding anything.
             // Where the list cannot be had, the group may be there.
             if Self.words(text).isEmpty, upcalls.list != nil, let names = try? groupNames(), !names.contains(group) { return nil }
             return GroupContent(text: text)

@@ -17,7 +17,7 @@ public struct GroupSources: Sendable {
 
     /// The names of a source's groups.
     ///
-    /// - Throws: ``HostSetProblem`` if there is no such source or it cannot be asked.
+    /// - Throws: ``HostSetProblem`` if the source does not exist or cannot be queried.
     public func groups(of source: String) throws -> [String] {
         guard let found = self.source(source) else {
             throw HostSetProblem(.unknownGroup, "There is no source of groups \(HostSetProblem.shown(source)).")

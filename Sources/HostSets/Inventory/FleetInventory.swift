@@ -27,7 +27,7 @@ public struct FleetInventory: Sendable {
     private var written = 0
     private(set) var groups: [Group] = []
     private var groupPlaces: [String: Int] = [:]
-    /// What the person should know: parts that were passed over as Ansible passes over them.
+    /// Warnings for the user: parts that were skipped, as Ansible skips them.
     public internal(set) var notices: [String] = []
 
     static let all = 0
@@ -50,7 +50,7 @@ public struct FleetInventory: Sendable {
 
     func has(_ host: String) -> Bool { memberPlaces[host] != nil }
 
-    /// The hosts of a group and of the groups in it, each once; nil if there is no such group.
+    /// The hosts of a group and of the groups in it, each once; nil if the group does not exist.
     public func hosts(ofGroup name: String) -> [String]? {
         guard let place = groupPlaces[name] else { return nil }
         var seenGroups = [Bool](repeating: false, count: groups.count)
@@ -74,8 +74,8 @@ public struct FleetInventory: Sendable {
         return result
     }
 
-    /// The hosts of all groups that match, then all hosts that match, with repetitions, as Ansible lists them; and whether a group
-    /// was among them.
+    /// The hosts of all groups that match, then all hosts that match, with repetitions, as Ansible lists them; and whether a
+    /// group was among them.
     func matches(of wildcard: Wildcard) -> (names: [String], hasGroup: Bool) {
         let matching = groupNames.filter { wildcard.matches($0) }
         return (matching.flatMap { hosts(ofGroup: $0) ?? [] } + hosts.filter { wildcard.matches($0) }, !matching.isEmpty)
@@ -95,7 +95,7 @@ public struct FleetInventory: Sendable {
     public func variables(of host: String) throws -> HostVariables? {
         guard let place = memberPlaces[host] else { return nil }
         let member = members[place]
-        // Most groups say nothing.
+        // Skip groups without variables: most have none.
         let order = ancestors(of: member.groups).filter {
             $0 != Self.all && !(groups[$0].variables.isEmpty && groups[$0].fileVariables.isEmpty)
         }.map { groups[$0] }.sorted { left, right in
@@ -141,8 +141,8 @@ public struct FleetInventory: Sendable {
 
     func group(_ name: String) -> Int? { groupPlaces[name] }
 
-    /// Counts the names that ranges are written out to: the same hosts may stand in several groups, and a short line for each would
-    /// take a second.
+    /// Counts the names that ranges are written out to: the same hosts may stand in several groups, and a short line for each
+    /// would take a second.
     mutating func count(_ pattern: HostPattern, _ location: HostSetProblem.Location) throws(HostSetProblem) {
         written += pattern.names.count
         guard written > 10 * Int(NumberRange.maximumCount) else { return }

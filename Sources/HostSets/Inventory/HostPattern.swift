@@ -101,7 +101,7 @@ struct HostPattern {
         }
     }
 
-    /// The text with a 1 for each range; nil if a bracket is no range.
+    /// The text with a 1 for each range; nil if a bracket is not a range.
     private static func withoutRanges(_ text: Substring, isHexadecimal: Bool) -> String? {
         var result = ""
         var rest = text
@@ -129,7 +129,7 @@ struct HostPattern {
         let range: Items
     }
 
-    /// What a range stands for, which is counted before it is written out.
+    /// Expands a range. Its size is checked before it is expanded.
     private enum Items {
         case letters(Substring, step: UInt128)
         case numbers(NumberRange)
@@ -155,7 +155,7 @@ struct HostPattern {
         }
     }
 
-    /// Writes out the ranges, of which the last runs fastest: once it is known how many names that gives.
+    /// Writes out the ranges, the last one fastest, after the number of names has been checked.
     private static func expanded(_ text: Substring) throws(RangeProblem) -> [String] {
         var parts: [Part] = []
         var (constant, rest, count) = ("", text, UInt128(1))

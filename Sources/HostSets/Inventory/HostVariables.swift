@@ -1,4 +1,4 @@
-/// How an inventory says that a host is reached. What it does not say is nil or empty.
+/// An inventory's connection variables for a host. Variables that are not set are nil or empty.
 public struct HostVariables: Sendable, Hashable {
     /// `ansible_host`: the name or address to connect to.
     public var address: String?
@@ -22,7 +22,7 @@ public struct HostVariables: Sendable, Hashable {
         self.commonArguments = commonArguments
     }
 
-    /// Whether nothing is said.
+    /// Whether no variable is set.
     public var isEmpty: Bool { self == HostVariables() }
 
     init(_ variables: InventoryVariables, host: String) throws(HostSetProblem) {

@@ -27,7 +27,7 @@ struct INIInventory {
         HostSetProblem(.malformed, message, location: location, remedy: remedy)
     }
 
-    /// Adds what a file says.
+    /// Adds the hosts and groups of a file.
     static func read(_ text: String, file: String, into inventory: inout FleetInventory) throws(HostSetProblem) {
         var reader = INIInventory(file: file)
         inventory.reserve(text.utf8.reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) })

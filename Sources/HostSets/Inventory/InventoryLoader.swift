@@ -11,7 +11,7 @@ extension FleetInventory {
         try self.init(paths: [path], files: files, runner: runner)
     }
 
-    /// Reads several inventories as one. What a later one says of a host or group is added to what earlier ones say.
+    /// Reads several inventories as one. Later inventories add to the hosts and groups of earlier ones.
     ///
     /// - Throws: ``HostSetProblem`` with file and line.
     public init(paths: [String], files: any HostFiles = LocalFiles(), runner: HostProgramRunner? = nil) throws {

@@ -1,4 +1,4 @@
-/// The text of an inventory, of which it must be found out whether it is YAML or INI.
+/// The text of an inventory that may be YAML or INI.
 struct InventoryText {
     let text: String
     let file: String
@@ -15,8 +15,8 @@ struct InventoryText {
         hasYAMLEnding = Self.yamlEndings.contains(ending)
     }
 
-    /// Adds what the text says. As with Ansible, what its ending and its content allow to be YAML is read as YAML; and what is no
-    /// mapping is INI, whatever its ending.
+    /// Adds what the text says. As with Ansible, what its ending and its content allow to be YAML is read as YAML; and what is
+    /// no mapping is INI, whatever its ending.
     func read(into inventory: inout FleetInventory) throws(HostSetProblem) {
         var problem: HostSetProblem?
         if hasYAMLEnding || (!hasEnding && mayBeMapping) {
@@ -42,7 +42,7 @@ struct InventoryText {
 
     // MARK: - The first line
 
-    /// The first line that is no comment.
+    /// The first line that is not a comment.
     private var firstLine: ArraySlice<UInt8> {
         for line in SourceLines(text) {
             let content = SourceLines.trimmed(line)

@@ -3,7 +3,7 @@ struct ProgramInventory {
     private let path: String
     private let access: SourceAccess
 
-    /// Adds what the program says.
+    /// Adds the hosts and groups from the program's output.
     static func read(_ path: String, _ access: SourceAccess, into inventory: inout FleetInventory) throws(HostSetProblem) {
         // A name without a slash would be looked for in PATH.
         let program = path.contains("/") ? path : "./\(path)"

@@ -10,7 +10,7 @@ struct YAMLInventory {
         HostSetProblem(.malformed, message, location: location(node), remedy: remedy)
     }
 
-    /// A document that is a mapping with something in it, as an inventory must be.
+    /// A document that is a non-empty mapping, as an inventory must be.
     static func checked(_ root: SourceNode?, file: String) throws(HostSetProblem) -> SourceNode {
         if root?.isVaulted == true { throw HostSetProblem.vaulted(file) }
         if let root, root.pairs?.isEmpty == false { return root }
@@ -21,7 +21,7 @@ struct YAMLInventory {
             location: .init(file: file, line: root?.line), remedy: "Write all: and below it hosts: or children:.")
     }
 
-    /// Adds what a document says.
+    /// Adds the hosts and groups of a document.
     static func read(_ root: SourceNode, file: String, into inventory: inout FleetInventory) throws(HostSetProblem) {
         let pairs = root.pairs ?? []
         if let plugin = pairs.first(where: { $0.key.text == "plugin" })?.value, !plugin.isFalse {

@@ -17,7 +17,7 @@ enum HostName {
         return bytes.allSatisfy { isLetter($0) || isDigit($0) || "-._".utf8.contains($0) }
     }
 
-    /// What is wrong with a name, to follow "it"; nil if nothing is.
+    /// Why a name is invalid, as a phrase to follow "it"; nil if the name is valid.
     static func reasonAgainst(_ name: String) -> String? {
         if name.isEmpty { return "is empty" }
         if name == "." || name == ".." { return "is a directory's name" }
@@ -102,7 +102,7 @@ enum HostName {
     }
 }
 
-/// Addresses of IPv6 as text (RFC 4291, section 2.2; a zone as RFC 4007 writes it).
+/// IPv6 addresses as text (RFC 4291, section 2.2; a zone as RFC 4007 writes it).
 enum IPv6 {
     static func isAddress(_ text: String) -> Bool {
         guard text.utf8.count <= 128 else { return false }

@@ -29,7 +29,7 @@ public struct HostSetProblem: Error, Sendable, Hashable {
         public static let unreadable = Kind(rawValue: "unreadable")
         /// A file whose content is malformed.
         public static let malformed = Kind(rawValue: "malformed")
-        /// Something well formed that is not supported.
+        /// Valid syntax that is not supported.
         public static let unsupported = Kind(rawValue: "unsupported")
         /// A program that had to be asked for names and failed.
         public static let programFailed = Kind(rawValue: "program-failed")
@@ -52,7 +52,7 @@ public struct HostSetProblem: Error, Sendable, Hashable {
 
     /// What kind of problem it is.
     public var kind: Kind
-    /// What was wrong: one sentence.
+    /// The problem in one sentence.
     public var message: String
     /// The expression in which it was.
     public var expression: String?
@@ -122,7 +122,7 @@ extension HostSetProblem: CustomStringConvertible {
             location: location)
     }
 
-    /// Text of others in a message: control characters as escapes, and no more than a screen can show.
+    /// Untrusted text in a message: control characters are escaped, and the length is limited.
     static func shown(_ text: String) -> String {
         if text.utf8.count <= 200, text.utf8.allSatisfy({ (32..<127).contains($0) }) { return text }
         var result = ""

@@ -48,9 +48,9 @@ struct Wildcard {
     }
 }
 
-/// Known names that are most like one that is not known.
+/// Known names that are similar to an unknown name.
 enum NearestNames {
-    /// At most three, the nearest first; none if nothing is near.
+    /// At most three, the nearest first; empty if no name is similar.
     static func of(_ name: String, among known: some Sequence<String>) -> [String] {
         let wanted = Array(name.lowercased().utf8.prefix(64))
         let limit = max(1, min(3, wanted.count / 3))

@@ -1,5 +1,5 @@
 extension HostSet {
-    /// The hosts that are not in another set, whatever their users and ports.
+    /// The hosts that are not in another set. Users and ports are ignored.
     public func subtracting(_ other: HostSet) -> HostSet {
         let names = Set(other.names)
         return HostSet(unique: hosts.filter { !names.contains($0.name) })
@@ -32,8 +32,8 @@ extension HostSet {
         return HostSet(unique: hosts.indices.filter(chosen.contains).map { hosts[$0] })
     }
 
-    /// The hosts in so many parts, one after the other, whose sizes differ by one at most. There are fewer parts if there are fewer
-    /// hosts, and no empty one.
+    /// The hosts in so many parts, one after the other, whose sizes differ by one at most. There are fewer parts if there are
+    /// fewer hosts, and no empty one.
     public func split(into count: Int) -> [HostSet] {
         guard count > 0 else { return hosts.isEmpty ? [] : [self] }
         let parts = Swift.min(count, hosts.count)
@@ -74,8 +74,8 @@ public enum HostOrder: String, Sendable, CaseIterable {
 }
 
 extension HostSources {
-    /// The hosts in terms of groups, the largest first: `@db,@rack[1-2],web7`. Only groups all of whose hosts are there, and that
-    /// have no host in common, are used; what remains is folded.
+    /// The hosts in terms of groups, the largest first: `@db,@rack[1-2],web7`. Only groups all of whose hosts are there, and
+    /// that have no host in common, are used; what remains is folded.
     ///
     /// - Throws: ``HostSetProblem`` if a group cannot be looked up.
     public func regrouped(_ set: HostSet) throws -> String {

@@ -80,7 +80,7 @@ extension Evaluator {
                 : "There are \(all.joined(separator: ", ")).")
     }
 
-    /// The hosts of a group of ClusterShell; nil if there is no such group.
+    /// The hosts of a ClusterShell group; nil if the group does not exist.
     mutating func hosts(of name: GroupName) throws(HostSetProblem) -> HostAccumulator? {
         if let known = lookedUp[name] { return known }
         if let start = path.firstIndex(of: name) {
@@ -102,14 +102,15 @@ extension Evaluator {
     mutating func evaluate(_ content: GroupContent, source: String) throws(HostSetProblem) -> HostAccumulator {
         let outer = (nothing, hasMatched)
         let hosts = try evaluate(EvaluatedText(content.text, usesInventory: false, source: source, location: content.location))
-        // What is empty within a group is the group's own affair.
+        // An empty operand inside a group is not reported.
         (nothing, hasMatched) = outer
         return hosts
     }
 
     /// All hosts of a source of groups.
     ///
-    /// - Parameter joinsGroups: Whether the texts of the groups are read as one expression, as `nodeset` reads them for `@*`. For
+    /// - Parameter joinsGroups: Whether the texts of the groups are read as one expression, as `nodeset` reads them for `@*`.
+    ///   For
     ///   wildcards it reads each by itself.
     mutating func allHosts(ofSource name: String, joinsGroups: Bool) throws(HostSetProblem) -> HostAccumulator {
         if name == Self.inventorySource, let inventory = sources.inventory {

@@ -46,8 +46,8 @@ extension Evaluator {
         if let unmatched, !isMatched { nothing.append(unmatched) }
     }
 
-    /// Adds what stands at positions of a list: of a group or a wildcard's matches, as Ansible lists them with repetitions, or of
-    /// what another pattern gives.
+    /// Adds what stands at positions of a list: of a group or a wildcard's matches, as Ansible lists them with repetitions, or
+    /// of what another pattern gives.
     mutating func add(
         _ positions: Positions, of base: ArraySlice<UInt8>, _ text: EvaluatedText, to hosts: inout HostAccumulator
     ) throws(HostSetProblem) {

@@ -16,7 +16,7 @@ struct Evaluator {
 
     init(_ sources: HostSources) { self.sources = sources }
 
-    /// The hosts of what a person wrote.
+    /// Evaluates an expression that the user wrote.
     mutating func resolve(_ expression: String) throws(HostSetProblem) -> [FleetHost] {
         let hosts = try evaluate(EvaluatedText(expression, usesInventory: sources.inventory != nil))
         if !hasMatched, hosts.isEmpty, let first = nothing.first { throw first }
@@ -24,7 +24,7 @@ struct Evaluator {
         return hosts.hosts
     }
 
-    /// The names in a group, as `@NAME` gives them; none if there is no such group.
+    /// The names in a group, as `@NAME` gives them; empty if the group does not exist.
     mutating func hosts(ofGroupNamed name: String) throws(HostSetProblem) -> [String] {
         var hosts = HostAccumulator()
         _ = try addGroup(name, EvaluatedText("@" + name, usesInventory: sources.inventory != nil), to: &hosts)

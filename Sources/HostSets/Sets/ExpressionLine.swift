@@ -1,6 +1,6 @@
 /// A line of a file of expressions: what `--each` reads.
 public struct ExpressionLine: Sendable, Hashable {
-    /// The line without its end. What is not UTF-8 in it is replaced.
+    /// The line without its terminator. Invalid UTF-8 is replaced.
     public var text: String
     /// Whether it is UTF-8.
     public var isValid: Bool

@@ -14,7 +14,7 @@ public struct HostSources: Sendable {
     public var knowsHostsOfGroups: Bool
     /// The hosts of a list, as ``HostList`` reads it; nil if there is none.
     public var list: HostSet?
-    /// Sources of our own by name: `ssh`, `known`, `run`. They go before a group of the same name.
+    /// bridge-ssh's own sources by name: `ssh`, `known`, `run`. They take precedence over a group of the same name.
     public var providers: [String: Provider]
     /// Takes a name that the inventory does not have.
     public var allowsUnknown: Bool
@@ -35,9 +35,10 @@ public struct HostSources: Sendable {
         self.allowsUnknown = allowsUnknown
     }
 
-    /// The hosts of an expression, and what there is to say about it.
+    /// The hosts of an expression, with its warnings.
     ///
-    /// - Throws: ``HostSetProblem``. An expression whose operators leave nothing is an empty set and no error; a name, wildcard or
+    /// - Throws: ``HostSetProblem``. An expression whose operators leave nothing is an empty set and no error; a name, wildcard
+    ///   or
     ///   group that matches nothing, with nothing beside it that does, is one.
     public func resolve(_ expression: String) throws -> ResolvedHosts {
         var evaluator = Evaluator(self)

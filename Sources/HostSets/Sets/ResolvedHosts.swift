@@ -2,10 +2,10 @@
 public struct ResolvedHosts: Sendable {
     /// The hosts.
     public var hosts: HostSet
-    /// What the person should know: a group that is empty, a wildcard that matches nothing.
+    /// Warnings for the user: an empty group, a wildcard without a match.
     public var notices: [String]
 
-    /// Hosts, and what there is to say about them.
+    /// Hosts, with their warnings.
     public init(hosts: HostSet, notices: [String] = []) {
         self.hosts = hosts
         self.notices = notices

@@ -12,9 +12,11 @@ package enum ProcessArguments {
         return (1..<max(1, count)).compactMap { index in vector?[index].map { PathText.text(cString: $0) } }
     }()
 
-    /// Checks that the arguments could be read. Unreadable arguments must not count as no arguments, which show the help and succeed.
+    /// Checks that the arguments could be read. Unreadable arguments must not count as no arguments, which show the help and
+    /// succeed.
     ///
-    /// - Throws: `UsageProblem`, also for a word that is not UTF-8, except in commands that copy files: names of files are bytes, and
+    /// - Throws: `UsageProblem`, also for a word that is not UTF-8, except in commands that copy files: names of files are
+    ///   bytes, and
     ///   any other word is text.
     package static func check() throws {
         let (count, vector) = raw
@@ -66,7 +68,8 @@ package enum JoinedOptions {
         var arguments = passesWords ? arguments : arguments.flatMap { separated($0) ?? [$0] }
         while true {
             let command = try parse(arguments, as: program)
-            // An option that the parser does not know is the first of the words; everything after the host belongs to the command.
+            // An option that the parser does not know is the first of the words; everything after the host belongs to the
+            // command.
             guard let words = words(command), let first = words.first, let parts = separated(first) else { return command }
             let index = arguments.count - words.count
             arguments.replaceSubrange(index...index, with: parts)

@@ -172,8 +172,8 @@ extension CopyingOptions {
 }
 
 extension SSHConnectionConfiguration {
-    /// Turns keepalives on, unless ssh's configuration disables them (ServerAliveInterval 0). A copy waits only for the server's
-    /// answers, and without keepalives it would wait forever for a server that is gone.
+    /// Turns keepalives on, unless ssh's configuration disables them (ServerAliveInterval 0). A copy waits only for the
+    /// server's answers, and without keepalives it would wait forever for a server that is gone.
     mutating func keepAliveForCopy(_ access: AccessPlan) {
         guard !access.forbidsKeepalive else { return }
         keepalive = keepalive ?? SSHKeepaliveOptions(interval: .seconds(15), countMax: 3)

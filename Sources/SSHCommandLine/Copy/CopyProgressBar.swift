@@ -71,8 +71,8 @@ extension SFTPProgress {
 
 /// The text of the progress line.
 enum CopyProgressLine {
-    /// ` 45 %  12.3 MB/s  0:12 left  17/2000 files  name`, cut to `width` columns. While a directory is still being listed the line
-    /// shows the amount copied instead of the percentage, which would decrease.
+    /// ` 45 %  12.3 MB/s  0:12 left  17/2000 files  name`, cut to `width` columns. While a directory is still being listed the
+    /// line shows the amount copied instead of the percentage, which would decrease.
     ///
     /// - Parameter isASCII: whether only ASCII may be shown; escapes of other characters are wider than the characters.
     static func text(_ progress: SFTPProgress, seconds: Double, width: Int, isASCII: Bool = false) -> String {

@@ -73,8 +73,8 @@ final class LineInput {
         }
     }
 
-    /// The rest of the input. If it is longer than 1 MiB, this keeps the beginning, where `ssh -v` shows its progress, and the end,
-    /// which shows why the client failed.
+    /// The rest of the input. If it is longer than 1 MiB, this keeps the beginning, where `ssh -v` shows its progress, and the
+    /// end, which shows why the client failed.
     func rest() -> String {
         var beginning = ""
         while !isAtEnd {

@@ -146,7 +146,8 @@ package enum FleetProcess {
         ) { HostKeyAnswer($0, to: []).map { $0 == .yes } }
     }
 
-    /// Runs a command with the local shell. It reads nothing, and its output goes to standard error. Cancelling the task ends it.
+    /// Runs a command with the local shell. It reads nothing, and its output goes to standard error. Cancelling the task ends
+    /// it.
     ///
     /// - Returns: the exit status, or 128 plus the number of a signal; nil if the command could not be started.
     package static func runLocal(_ command: String) async -> Int32? {

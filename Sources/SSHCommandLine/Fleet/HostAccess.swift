@@ -219,7 +219,7 @@ extension AccessRequest {
 
 /// Warnings about hosts, each text once: most hosts have the same warnings.
 private final class SeenWarnings: Sendable {
-    /// The maximum number of warnings, because nobody reads more.
+    /// The maximum number of warnings; more would not be read.
     private static let most = 8
     private let texts = Mutex<[String]>([])
 

@@ -2,8 +2,9 @@ import SSHRun
 
 /// `HOSTS:PATH`: an expression for hosts, and a path on each of them.
 ///
-/// The path starts after the last colon that is outside of brackets and before the first slash. An expression for hosts contains no
-/// slash outside of brackets, but it may contain colons, as in `user@web[1-3]:2222:/srv` and `@run:last:failed:/srv`.
+/// The path starts after the last colon that is outside of brackets and before the first slash. An expression for hosts
+/// contains no slash outside of brackets, but it may contain colons, as in `user@web[1-3]:2222:/srv` and
+/// `@run:last:failed:/srv`.
 package struct HostsAndPath: Equatable {
     package let hosts: String
     /// Empty for the server's start directory, the home directory.

@@ -2,8 +2,8 @@ import BridgeSSH
 import ErrorCore
 import SSHRun
 
-/// Reports progress on standard error: with `-v` every stage with its time, and notices; without it only newly trusted host keys,
-/// refused variables and waits.
+/// Reports progress on standard error: with `-v` every stage with its time, and notices; without it only newly trusted host
+/// keys, refused variables and waits.
 final class StageLog: RunLog {
     private let style: OutputStyle
     /// The prefix of every line; empty without a host.

@@ -47,7 +47,8 @@ package enum ConnectionMaker: String, ExpressibleByArgument, ArgumentValue, Case
     /// OpenSSH's ssh, whose log bridge-ssh reads.
     case ssh
 
-    /// The maximum length of a command in bytes. On Linux one argument of a program has at most 128 KiB, with its terminator (execve(2)).
+    /// The maximum length of a command in bytes. On Linux one argument of a program has at most 128 KiB, with its terminator
+    /// (execve(2)).
     package var longestCommand: Int {
         switch self {
         case .libssh2: ChannelProgram.mostBytes

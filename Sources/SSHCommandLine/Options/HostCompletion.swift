@@ -29,7 +29,8 @@ enum HostCompletion {
     /// The suggestions for a word of a command line.
     static func offered(_ words: [String], _ index: Int, _ word: String) -> [String] {
         let names = candidates(for: word, CompletionHostNames.all())
-        // bash splits "user@host" into three words and completes "@host". Offer both forms: bash drops the one that does not match.
+        // bash splits "user@host" into three words and completes "@host". Offer both forms: bash drops the one that does not
+        // match.
         guard index > 0, index < words.count, words[index - 1] == "@" else { return names }
         return names + names.map { "@" + $0 }
     }

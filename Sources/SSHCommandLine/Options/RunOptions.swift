@@ -19,8 +19,8 @@ struct RunOptions: Sendable {
 
 /// Parses the arguments of `run` if they are plain and correct.
 ///
-/// The argument parser looks up the options' types at run time, twice, which takes half of the processor time of a whole run. So it
-/// parses only arguments that need it: help, mistakes, and rare spellings.
+/// The argument parser looks up the options' types at run time, twice, which takes half of the processor time of a whole run.
+/// So it parses only arguments that need it: help, mistakes, and rare spellings.
 extension RunOptions {
     /// Returns what the argument parser would return for the same arguments; nil if the parser is needed.
     static func plain(_ arguments: [String]) -> RunOptions? {
@@ -35,7 +35,8 @@ extension RunOptions {
         return rest.isEmpty ? nil : plain.completed()
     }
 
-    /// Sets one option, with its value from the following arguments; returns false if it is not an option, or its value is invalid.
+    /// Sets one option, with its value from the following arguments; returns false if it is not an option, or its value is
+    /// invalid.
     mutating func take(_ argument: String, _ rest: inout ArraySlice<String>) -> Bool {
         if setFlag(argument) { return true }
         if argument.utf8.starts(with: "--".utf8) {

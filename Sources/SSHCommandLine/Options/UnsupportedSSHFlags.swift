@@ -54,8 +54,8 @@ enum UnsupportedSSHFlags {
     ]
 }
 
-/// Options of ssh(1) that request the default behaviour, or that make no difference here. They are accepted so that a command line
-/// for ssh works.
+/// Options of ssh(1) that request the default behaviour, or that make no difference here. They are accepted so that a command
+/// line for ssh works.
 struct IgnoredSSHOptions: ParsableArguments {
     @Flag(help: .hidden) var given: [IgnoredSSHFlag] = []
 }
@@ -73,8 +73,8 @@ enum IgnoredSSHFlag: String, EnumerableFlag {
     static func help(for value: IgnoredSSHFlag) -> ArgumentHelp? { .hidden }
 }
 
-/// Finds options of ssh(1) that run does not have, and options after the host, which ssh(1) accepts. Here everything after the host
-/// is the command, so a command that begins with a dash is refused, and the message has the corrected line.
+/// Finds options of ssh(1) that run does not have, and options after the host, which ssh(1) accepts. Here everything after the
+/// host is the command, so a command that begins with a dash is refused, and the message has the corrected line.
 enum MisplacedOptions {
     /// - Parameters:
     ///   - words: the host and the command from the parser: the end of `arguments`.

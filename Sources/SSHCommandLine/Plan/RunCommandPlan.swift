@@ -1,8 +1,8 @@
 import BridgeSSH
 import SSHRun
 
-/// Everything that `run` takes from its options, ssh's configuration and the environment. Apart from ssh's configuration, making it
-/// opens and reads no file.
+/// Everything that `run` takes from its options, ssh's configuration and the environment. Apart from ssh's configuration,
+/// making it opens and reads no file.
 struct RunCommandPlan {
     /// The destination as it was typed.
     let destination: String

@@ -117,8 +117,8 @@ extension SecretSource {
 extension SudoOptions {
     private static let option = "--sudo-password-file"
 
-    /// The password for all hosts of a fleet: read from a file, or asked for when the first host needs one; nil without sudo. Many hosts
-    /// need none (NOPASSWD, sudoers(5)).
+    /// The password for all hosts of a fleet: read from a file, or asked for when the first host needs one; nil without sudo.
+    /// Many hosts need none (NOPASSWD, sudoers(5)).
     ///
     /// - Throws: `UsageProblem`, `CancellationError`.
     package func password(mayAsk: Bool) async throws -> SudoPassword? {

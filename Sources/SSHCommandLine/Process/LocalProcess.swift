@@ -73,7 +73,8 @@ struct LocalProcess {
         while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
     }
 
-    /// Ends the running programs and their descendants when this process exits at once: by SIGTERM, and a moment later by SIGKILL.
+    /// Ends the running programs and their descendants when this process exits at once: by SIGTERM, and a moment later by
+    /// SIGKILL.
     static func endAll() { running.withLock { running in end(all: running) } }
 
     /// Ends one of them in the same way. Does nothing if it has been reaped. Blocks for a moment.

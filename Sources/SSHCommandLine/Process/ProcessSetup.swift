@@ -11,8 +11,8 @@ enum ProcessSetup {
     /// Signals that end a run in order. SIGQUIT is one of them because its default action would not restore the terminal.
     private static let endingSignals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
-    /// The signals that are blocked in every thread and that `SignalWatch` takes one by one: they end a run, stop and continue it, or
-    /// report the terminal's new size.
+    /// The signals that are blocked in every thread and that `SignalWatch` takes one by one: they end a run, stop and continue
+    /// it, or report the terminal's new size.
     static var watchedSignals: sigset_t {
         var set = sigset_t()
         sigemptyset(&set)
@@ -55,7 +55,8 @@ enum ProcessSetup {
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Whether a signal was already ignored when the process started, by nohup(1) or for a shell's background job. It stays ignored.
+    /// Whether a signal was already ignored when the process started, by nohup(1) or for a shell's background job. It stays
+    /// ignored.
     static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }

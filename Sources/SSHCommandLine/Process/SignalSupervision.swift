@@ -9,8 +9,9 @@ import Synchronization
     import Glibc
 #endif
 
-/// Runs work and handles signals meanwhile: the first signal cancels the work in order, the second exits at once. While the work is
-/// not connected there is nothing to end on the server, and work that does not react to cancellation is abandoned within a second.
+/// Runs work and handles signals meanwhile: the first signal cancels the work in order, the second exits at once. While the
+/// work is not connected there is nothing to end on the server, and work that does not react to cancellation is abandoned
+/// within a second.
 final class SignalSupervision: Sendable {
     private let control = RunControl()
     private let isConcluding = Mutex(false)
@@ -18,8 +19,8 @@ final class SignalSupervision: Sendable {
     /// Says what the first signal waits for, if that takes long.
     private let showWaitNote: @Sendable () -> Void
 
-    /// How long cancelling may take before the work is abandoned, and when the process exits even without the final message. Both start
-    /// at the signal.
+    /// How long cancelling may take before the work is abandoned, and when the process exits even without the final message.
+    /// Both start at the signal.
     private static let (patience, lastWords) = (DispatchTimeInterval.milliseconds(400), DispatchTimeInterval.milliseconds(900))
 
     /// - Parameter giveUp: abandons work that does not react to cancellation.
@@ -75,8 +76,8 @@ final class SignalSupervision: Sendable {
         giveUpLater(.cancelled)
     }
 
-    /// Abandons the work after a time limit. Cancelling does not end work that blocks a thread: opening a pipe, looking up a name, a
-    /// helper that hangs.
+    /// Abandons the work after a time limit. Cancelling does not end work that blocks a thread: opening a pipe, looking up a
+    /// name, a helper that hangs.
     private func giveUpLater(_ status: ExitStatus) {
         let isStuck: @Sendable () -> Bool = {
             (!self.control.isConnected || self.control.hasLeftSession) && !self.isConcluding.withLock { $0 }

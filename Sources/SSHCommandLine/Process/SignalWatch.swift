@@ -48,7 +48,8 @@ enum SignalWatch {
 
     /// Handles signals from now on. A later call replaces the handler.
     ///
-    /// - Parameter handle: receives signals that end the process, and SIGWINCH. SignalWatch itself handles signals that stop and
+    /// - Parameter handle: receives signals that end the process, and SIGWINCH. SignalWatch itself handles signals that stop
+    ///   and
     ///   continue the process.
     static func start(_ handle: @escaping Handler) {
         let isRunning = handler.withLock { handler in
@@ -98,8 +99,8 @@ enum SignalWatch {
         if sigpending(&pending) != 0 || sigismember(&pending, SIGCONT) != 1 { goOn() }
     }
 
-    /// Ends the run because the terminal has hung up. Its SIGHUP may come before or after this call, or never if the terminal belongs to
-    /// another session. The first of the two ends the run, and the other is dropped.
+    /// Ends the run because the terminal has hung up. Its SIGHUP may come before or after this call, or never if the terminal
+    /// belongs to another session. The first of the two ends the run, and the other is dropped.
     static func terminalHungUp() {
         guard !ProcessSetup.isIgnored(SIGHUP) else { return }
         let isFirst = hangup.withLock { hangup in
@@ -109,8 +110,8 @@ enum SignalWatch {
         if isFirst { handler.withLock { $0 }?(SIGHUP) }
     }
 
-    /// Handles SIGCONT: the terminal may still belong to another program, and may have another size. Signals that came with SIGCONT have
-    /// lower numbers and are taken first.
+    /// Handles SIGCONT: the terminal may still belong to another program, and may have another size. Signals that came with
+    /// SIGCONT have lower numbers and are taken first.
     private static func goOn() {
         TerminalGuard.resume()
         for pipe in continuations.withLock({ $0 }) { pipe.ring() }

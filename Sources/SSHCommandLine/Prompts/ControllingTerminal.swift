@@ -61,10 +61,11 @@ struct TerminalForeground {
     /// Rung whenever the process continues.
     let continued: WakePipe
 
-    /// Unblocks the signals with which ``wait()`` stops the process from this thread; Dispatch blocks all signals in its threads.
+    /// Unblocks the signals that ``wait()`` stops the process with, for this thread; Dispatch blocks all signals in its
+    /// threads.
     ///
-    /// SIGTTIN stays blocked, so a read in the background fails with EIO. Otherwise a read would stop the process, and would go on
-    /// waiting when the process is in the foreground again, without a prompt and with echo on.
+    /// SIGTTIN stays blocked, so a read in the background fails with EIO. Otherwise a read would stop the process, and would go
+    /// on waiting when the process is in the foreground again, without a prompt and with echo on.
     static func underJobControl<Result>(_ body: () throws -> Result) rethrows -> Result {
         var stopping = sigset_t()
         var previous = sigset_t()
@@ -81,8 +82,8 @@ struct TerminalForeground {
 
     /// Stops the process until it is in the terminal's foreground, as the terminal driver would.
     ///
-    /// Changing the modes in the background would stop it too. But the system repeats that call when the process continues, and so stops
-    /// the process again before a signal that came with SIGCONT, such as that of the shell's `kill`, could end it.
+    /// Changing the modes in the background would stop it too. But the system repeats that call when the process continues, and
+    /// so stops the process again before a signal that came with SIGCONT, such as that of the shell's `kill`, could end it.
     ///
     /// - Returns: whether it was in the background.
     @discardableResult func wait() -> Bool {
@@ -91,8 +92,8 @@ struct TerminalForeground {
         var hasWaited = false
         while isInBackground {
             hasWaited = true
-            // A signal that ends the run came with SIGCONT, and rings `wake` a moment later. Wait for that: if the process stopped first,
-            // the shell's `kill` would not end it.
+            // A signal that ends the run came with SIGCONT, and rings `wake` a moment later. Wait for that: if the process
+            // stopped first, the shell's `kill` would not end it.
             if SignalWatch.isEnding, ring(of: [wake], within: Self.moment) { break }
             pthread_kill(pthread_self(), SIGTTOU)
             if ring(of: [wake, continued], within: -1) { break }

@@ -8,8 +8,8 @@ import BridgeSSH
 
 /// One prompt at a terminal and its answer. Blocks its thread.
 ///
-/// It handles job control as ssh does: in the background it stops the process, and when the process continues in the foreground it
-/// prompts again, with echo off for a secret.
+/// It handles job control as ssh does: in the background it stops the process, and when the process continues in the foreground
+/// it prompts again, with echo off for a secret.
 struct TerminalPrompt {
     let text: String
     let echo: Bool

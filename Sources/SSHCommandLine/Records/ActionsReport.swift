@@ -4,8 +4,8 @@ import SSHRun
 
 /// What a job of GitHub Actions shows of a run: an annotation for each cause on standard error, and a job summary.
 ///
-/// Workflow commands, with what has to be escaped in them: "Workflow commands for GitHub Actions" and `command.ts` of actions/toolkit.
-/// GitHub takes ten annotations of a step and 1 MiB of its summary.
+/// Workflow commands, with what has to be escaped in them: "Workflow commands for GitHub Actions" and `command.ts` of
+/// actions/toolkit. GitHub takes ten annotations of a step and 1 MiB of its summary.
 package struct ActionsReport: Sendable {
     /// Hosts that failed alike.
     package struct Cause: Sendable {
@@ -86,7 +86,8 @@ package struct ActionsReport: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A text that Markdown shows as it is: a backslash stands before each sign that may mean something (CommonMark, section 2.4).
+    /// A text that Markdown shows as it is: a backslash stands before each sign that may mean something (CommonMark, section
+    /// 2.4).
     private static func markdown(_ text: String) -> String {
         var output = ""
         for scalar in TerminalText.inert(text, limit: longest).unicodeScalars {

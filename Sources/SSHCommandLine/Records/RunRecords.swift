@@ -64,7 +64,8 @@ struct RunRecords: Sendable {
     /// Adds the host to every later line.
     func concern(_ plan: RunCommandPlan) { identity.concerns(plan.endpoint, named: plan.destination) }
 
-    /// Whether the person sees a failure. A remote exit status needs no banner, unless it is lost or this process cannot exit with it.
+    /// Whether the person sees a failure. A remote exit status needs no banner, unless it is lost or this process cannot exit
+    /// with it.
     private static func shouldPresent(_ error: any Error, _ style: OutputStyle) -> Bool {
         guard !style.json, !style.quiet else { return false }
         guard let error = error as? SSHError, error.evidence.event == .commandEnded, error.code != .authLoginsClosed else {
@@ -146,8 +147,8 @@ private struct SourcelessReporter: ErrorReporter {
     import Glibc
 #endif
 
-/// The metadata in every line of a run's records, which distinguish several runs in one file: the process, the run, and the host once
-/// it is known.
+/// The metadata in every line of a run's records, which distinguish several runs in one file: the process, the run, and the
+/// host once it is known.
 final class RunIdentity: Sendable {
     private let values: Mutex<ErrorMetadata>
 

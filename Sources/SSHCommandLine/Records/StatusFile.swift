@@ -77,8 +77,8 @@ package struct StatusFile: Sendable {
 /// The line in a status file: three words with a blank between them.
 ///
 /// The first word is how the command ended: `exited`, `signalled`, or `none` if that is unknown; `mixed` for several hosts with
-/// different ends. The second is the exit status from the server, 32 bits, or the signal's name without SIG, or `-`. The third is
-/// the code of the failure, or `-`.
+/// different ends. The second is the exit status from the server, 32 bits, or the signal's name without SIG, or `-`. The third
+/// is the code of the failure, or `-`.
 package struct StatusLine: Equatable {
     package let text: String
 

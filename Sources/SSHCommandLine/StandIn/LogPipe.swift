@@ -10,9 +10,9 @@ import SSHRun
 /// The pipe into which ssh writes its log.
 ///
 /// ssh closes every descriptor above 2 before anything else, and opens the file of `-E` by its path (ssh.c: main; log.c:
-/// log_redirect_stderr_to). On Linux a process's descriptors have paths; elsewhere the pipe gets one in a directory of our own for
-/// as long as ssh runs. When this process has ended, writes to the pipe fail. ssh ignores SIGPIPE from the start, so a connection
-/// in the background loses nothing.
+/// log_redirect_stderr_to). On Linux a process's descriptors have paths; elsewhere the pipe gets one in a directory of our own
+/// for as long as ssh runs. When this process has ended, writes to the pipe fail. ssh ignores SIGPIPE from the start, so a
+/// connection in the background loses nothing.
 struct LogPipe {
     let reader: Int32
     let writer: Int32

@@ -2,10 +2,10 @@ import BridgeSSH
 
 /// The log settings that bridge-ssh adds to a call of ssh. They must not change ssh's behaviour for the caller.
 ///
-/// ssh's behaviour depends on its log level: below INFO it shows no banner of the server, does not report that the connection is
-/// closed, and does not update known host keys (sshconnect2.c: input_userauth_banner; clientloop.c: client_loop; ssh.c: main). So
-/// bridge-ssh never raises the level from below INFO. It never adds `-v`, which, unlike `LogLevel`, also changes how ssh treats
-/// other programs' standard error (sshconnect.c: ssh_proxy_connect).
+/// ssh's behaviour depends on its log level: below INFO it shows no banner of the server, does not report that the connection
+/// is closed, and does not update known host keys (sshconnect2.c: input_userauth_banner; clientloop.c: client_loop; ssh.c:
+/// main). So bridge-ssh never raises the level from below INFO. It never adds `-v`, which, unlike `LogLevel`, also changes how
+/// ssh treats other programs' standard error (sshconnect.c: ssh_proxy_connect).
 struct LogRequest: Sendable {
     /// How ssh is made to log more than its caller requested.
     enum Manner: Sendable, Equatable {
@@ -40,8 +40,8 @@ struct LogRequest: Sendable {
         }
     }
 
-    /// Messages that level DEBUG1 lacks: the exit status over a shared connection, that the server runs the command, that it closed the
-    /// session's channel, and that a passphrase was wrong.
+    /// Messages that level DEBUG1 lacks: the exit status over a shared connection, that the server runs the command, that it
+    /// closed the session's channel, and that a passphrase was wrong.
     private static let added = [
         "mux.c:mux_client_request_session*", "clientloop.c:client_status_confirm*", "nchan.c:chan_rcvd_oclose*",
         "sshconnect2.c:load_identity_file*",
@@ -92,8 +92,8 @@ struct LogRequest: Sendable {
     import Glibc
 #endif
 
-/// Whether ssh's configuration files mention the log settings. Most files do not. If one does, `ssh -G` has to show the settings for
-/// this call, because a file may restrict them to some hosts.
+/// Whether ssh's configuration files mention the log settings. Most files do not. If one does, `ssh -G` has to show the
+/// settings for this call, because a file may restrict them to some hosts.
 struct ConfiguredLog {
     private(set) var mentionsLevel = false
     private(set) var mentionsLogVerbose = false

@@ -12,7 +12,8 @@ import SSHRun
 struct RealSSH {
     let path: String
 
-    /// Finds the program of `BRIDGE_SSH_OPENSSH`, or the first `ssh` in PATH that is not this program. Compares files, not names.
+    /// Finds the program of `BRIDGE_SSH_OPENSSH`, or the first `ssh` in PATH that is not this program. Compares files, not
+    /// names.
     ///
     /// - Parameter skipsScripts: whether to ignore scripts, because a script has started this process.
     static func find(skipsScripts: Bool = false) -> RealSSH? {
@@ -32,7 +33,8 @@ struct RealSSH {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Whether a program is bridge-ssh, another build of it, or a script that runs one: each would search for ssh again, forever.
+    /// Whether a program is bridge-ssh, another build of it, or a script that runs one: each would search for ssh again,
+    /// forever.
     private static func isOurs(_ path: String) -> Bool {
         if let own, isSame(own, path) { return true }
         if let script = script(path) {
@@ -72,8 +74,8 @@ struct RealSSH {
         #endif
     }
 
-    /// The name under which to start ssh. ssh uses it to start another ssh for a jump host (ssh.c: main). It is this process's name if
-    /// that is ssh, and else the name in the installation.
+    /// The name under which to start ssh. ssh uses it to start another ssh for a jump host (ssh.c: main). It is this process's
+    /// name if that is ssh, and else the name in the installation.
     static func name(calledAs name: String) -> String {
         if name.split(separator: "/").last == "ssh" { return name }
         #if canImport(Darwin)
@@ -87,8 +89,8 @@ struct RealSSH {
         #endif
     }
 
-    /// Whether ssh knows LogVerbose, which 8.5 introduced. Searches the executable for the keyword, which takes a tenth of the time of
-    /// running `ssh -V`. A script that runs ssh does not contain it, and does not get the option.
+    /// Whether ssh knows LogVerbose, which 8.5 introduced. Searches the executable for the keyword, which takes a tenth of the
+    /// time of running `ssh -V`. A script that runs ssh does not contain it, and does not get the option.
     func knowsLogVerbose() -> Bool {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return false }
@@ -138,8 +140,8 @@ struct RealSSH {
 
 /// Refines the verdict "changed host key" of ssh with the entries in known_hosts.
 ///
-/// ssh reports a changed key if no key of any type matches (hostfile.c: check_hostkeys_by_key_or_type), and names the last line for
-/// the host. Only the files show which types are known, so they are read after such a failure.
+/// ssh reports a changed key if no key of any type matches (hostfile.c: check_hostkeys_by_key_or_type), and names the last line
+/// for the host. Only the files show which types are known, so they are read after such a failure.
 enum ChangedHostKeyCheck {
     static func refined(_ trace: SSHTrace, _ text: String, _ ssh: RealSSH, _ words: [String]) -> SSHError? {
         guard trace.error?.code == .hostKeyChanged || trace.error?.code == .hostKeyOtherTypeKnown, let shown = shownType(text),
@@ -163,7 +165,8 @@ enum ChangedHostKeyCheck {
 
     private static func shownType(_ text: String) -> String? { shown(text)?.type }
 
-    /// `debug1: Server host key: ssh-ed25519 SHA256:…` (sshconnect2.c: verify_host_key_callback); the last is the destination's.
+    /// `debug1: Server host key: ssh-ed25519 SHA256:…` (sshconnect2.c: verify_host_key_callback); the last is the
+    /// destination's.
     static func shown(_ text: String) -> (type: String, fingerprint: String)? {
         let lead = "debug1: Server host key: "
         guard let line = text.split(whereSeparator: \.isNewline).last(where: { $0.hasPrefix(lead) }) else { return nil }

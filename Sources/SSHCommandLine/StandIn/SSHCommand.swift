@@ -67,8 +67,8 @@ struct SSHCommand: ParsableCommand {
 
 /// The parts of ssh's command line that a stand-in for ssh has to know.
 ///
-/// Source: `main` in ssh.c, 9.2 and 10.0. Options come before the destination and after it, up to the command's first word. ssh uses
-/// the last `-E`, and the first value of any other option.
+/// Source: `main` in ssh.c, 9.2 and 10.0. Options come before the destination and after it, up to the command's first word. ssh
+/// uses the last `-E`, and the first value of any other option.
 struct SSHArguments: Sendable {
     /// The position of an option's value.
     struct Place: Sendable, Equatable {

@@ -17,8 +17,8 @@ enum SSHLogLevel: Int, Sendable, Comparable {
     var name: String { String(describing: self).uppercased() }
 }
 
-/// The messages of level VERBOSE. A log in a file or on standard error marks only debug messages (log.c: do_log), so messages of
-/// level VERBOSE are recognised by their words. All others are written at INFO.
+/// The messages of level VERBOSE. A log in a file or on standard error marks only debug messages (log.c: do_log), so messages
+/// of level VERBOSE are recognised by their words. All others are written at INFO.
 struct SSHLogTable {
     /// One message of level VERBOSE.
     struct Row {

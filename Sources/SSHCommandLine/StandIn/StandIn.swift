@@ -9,11 +9,11 @@ import SSHRun
     import Glibc
 #endif
 
-/// `bridge-ssh ssh`, and this program under the name `ssh`: runs the real ssh with its caller's arguments, streams, terminal and
-/// environment, and explains a failure.
+/// `bridge-ssh ssh`, and this program under the name `ssh`: runs the real ssh with its caller's arguments, streams, terminal
+/// and environment, and explains a failure.
 ///
-/// Every call of rsync, git and Ansible may go through it. So until ssh fails it only starts ssh and passes on its log, without a
-/// thread, an event loop, or the set-up of the other subcommands.
+/// Every call of rsync, git and Ansible may go through it. So until ssh fails it only starts ssh and passes on its log, without
+/// a thread, an event loop, or the set-up of the other subcommands.
 package enum StandIn {
     /// ssh's arguments, and the options of `bridge-ssh ssh` before them.
     struct Call {
@@ -32,7 +32,8 @@ package enum StandIn {
         }
     }
 
-    /// Reads `--retries N`, up to a `--` or the first other word; nil for options that the argument parser handles, such as --help.
+    /// Reads `--retries N`, up to a `--` or the first other word; nil for options that the argument parser handles, such as
+    /// --help.
     static func ownOptions(of words: [String]) -> Call? {
         var call = Call(first: 2)
         while call.first < words.count {

@@ -1,7 +1,7 @@
 import BridgeSSH
 
-/// Receives ssh's log: passes on at once the messages that ssh would have written without bridge-ssh, and stores everything in a
-/// bounded trace.
+/// Receives ssh's log: passes on at once the messages that ssh would have written without bridge-ssh, and stores everything in
+/// a bounded trace.
 final class StandInLog {
     private let request: LogRequest
     private let showsHostKeyNews: Bool
@@ -22,7 +22,7 @@ final class StandInLog {
     private static let kept = 192 << 10
     /// The maximum length of a line. A message of ssh has at most 1024 bytes (log.c: MSGBUFSIZ).
     private static let longest = 8192
-    /// The mark with which a bridge-ssh prefixes the messages of the ssh that carries a connection.
+    /// The prefix of messages of an ssh that carries the connection of another one.
     static let carrierMark: UInt8 = 1
 
     /// - Parameters:
@@ -88,8 +88,8 @@ final class StandInLog {
         note(message)
     }
 
-    /// Takes the output of another program on ssh's standard error before there is a session: a jump host's ssh, a ProxyCommand, a
-    /// banner.
+    /// Takes the output of another program on ssh's standard error before there is a session: a jump host's ssh, a
+    /// ProxyCommand, a banner.
     func takeAside(_ bytes: [UInt8]) { note(bytes[...]) }
 
     private func note(_ message: ArraySlice<UInt8>) {

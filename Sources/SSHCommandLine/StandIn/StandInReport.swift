@@ -51,7 +51,8 @@ struct StandInReport {
         ])
     }
 
-    /// Appends the object to a file, or to an open descriptor (`fd:3`), in one write, so that objects of several processes do not mix.
+    /// Appends the object to a file, or to an open descriptor (`fd:3`), in one write, so that objects of several processes do
+    /// not mix.
     ///
     /// - Returns: why it could not be written; nil if it was.
     func append(to place: String) -> String? {

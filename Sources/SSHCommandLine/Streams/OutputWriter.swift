@@ -83,7 +83,8 @@ final class OutputWriter: OutputSink {
 
     /// Blocks until all bytes are written; nil is success.
     ///
-    /// - Parameter alarm: a descriptor that ends the wait for a reader when it becomes readable; only for a non-blocking `descriptor`.
+    /// - Parameter alarm: a descriptor that ends the wait for a reader when it becomes readable; only for a non-blocking
+    ///   `descriptor`.
     static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, unless alarm: Int32 = -1) -> Failure? {
         var rest = bytes[...]
         while !rest.isEmpty {

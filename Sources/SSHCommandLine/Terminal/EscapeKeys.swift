@@ -1,5 +1,5 @@
-/// ssh's escape characters in a person's typing in a terminal session (ssh(1), ESCAPE CHARACTERS). They work at the beginning of a
-/// line, and let a person leave a server that does not answer.
+/// ssh's escape characters in a person's typing in a terminal session (ssh(1), ESCAPE CHARACTERS). They work at the beginning
+/// of a line, and let a person leave a server that does not answer.
 struct EscapeKeys {
     /// A request to bridge-ssh.
     enum Action: Equatable {

@@ -85,8 +85,8 @@ enum TerminalGuard {
         for change in changes.withLock({ $0 }).reversed() where change.isOurs { put(change.before, on: change.descriptor) }
     }
 
-    /// Changes the modes again that `suspend`, or a shell, has restored. Does nothing in the background, where another program has the
-    /// terminal.
+    /// Changes the modes again that `suspend`, or a shell, has restored. Does nothing in the background, where another program
+    /// has the terminal.
     static func resume() {
         for change in changes.withLock({ $0 }) where change.isRaw && tcgetpgrp(change.descriptor) == getpgrp() {
             put(change.after, on: change.descriptor)

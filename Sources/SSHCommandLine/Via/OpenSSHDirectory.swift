@@ -8,8 +8,8 @@ import SSHRun
     import Glibc
 #endif
 
-/// The private directory of one call of ssh: the pipe of its log, the configuration that its jump hosts share with it, this program
-/// under the names by which ssh calls it, and the socket for ssh's questions.
+/// The private directory of one call of ssh: the pipe of its log, the configuration that its jump hosts share with it, this
+/// program under the names by which ssh calls it, and the socket for ssh's questions.
 final class OpenSSHDirectory: Sendable {
     let path: String
     let log: LogPipe

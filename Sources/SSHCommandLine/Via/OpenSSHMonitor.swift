@@ -43,8 +43,8 @@ final class OpenSSHMonitor: Sendable {
         /// When ssh logged its last message, and the pauses before its last messages.
         var lastWord = ContinuousClock.now
         var pauses: [Duration] = []
-        /// The output of other programs on ssh's standard error before there was a session, and the part of it after a credential was
-        /// offered.
+        /// The output of other programs on ssh's standard error before there was a session, and the part of it after a
+        /// credential was offered.
         var aside = ""
         var asideBehindOffer = ""
         var waiters: [CheckedContinuation<Bool, Never>] = []
@@ -218,7 +218,8 @@ final class OpenSSHMonitor: Sendable {
         for waiter in waiters { waiter.resume(returning: true) }
     }
 
-    /// The output of other programs on ssh's standard error before there was a session: a banner, a ProxyCommand, a jump host's ssh.
+    /// The output of other programs on ssh's standard error before there was a session: a banner, a ProxyCommand, a jump host's
+    /// ssh.
     var aside: (all: String, behindOffer: String) { follower.state.withLock { ($0.aside, $0.asideBehindOffer) } }
 
     /// The longest pause before ssh's last messages, in seconds.

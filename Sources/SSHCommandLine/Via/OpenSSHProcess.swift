@@ -10,7 +10,8 @@ import Synchronization
 
 /// A running ssh. Its log is read at once; its outputs are read on demand, and unread output stays in their pipes.
 ///
-/// One thread waits for all of them, so that ssh's messages about its session are known before the output of the session's command.
+/// One thread waits for all of them, so that ssh's messages about its session are known before the output of the session's
+/// command.
 final class OpenSSHProcess: Sendable {
     enum Stream: Int {
         case output, errors
@@ -45,7 +46,8 @@ final class OpenSSHProcess: Sendable {
     ///
     /// - Parameters:
     ///   - socket: carries its standard input and output; nil for pipes.
-    ///   - takeLog: receives the log as it arrives, from one thread, with the part of standard error that arrived at the same time;
+    ///   - takeLog: receives the log as it arrives, from one thread, with the part of standard error that arrived at the same
+    ///     time;
     ///     returns whether that part belongs to the command's output.
     init(
         _ program: LocalProgram, in place: OpenSSHDirectory, over socket: Int32? = nil,

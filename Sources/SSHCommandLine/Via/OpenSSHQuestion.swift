@@ -9,8 +9,8 @@ import ErrorCore
     import Glibc
 #endif
 
-/// A question of ssh by SSH_ASKPASS: ssh calls this program, which asks the process that started ssh. So no argument, variable or
-/// file contains a secret.
+/// A question of ssh by SSH_ASKPASS: ssh calls this program, which asks the process that started ssh. So no argument, variable
+/// or file contains a secret.
 struct OpenSSHQuestion: Sendable {
     /// The name by which ssh calls this program for an answer.
     static let program = "bridge-ssh-askpass"

@@ -15,7 +15,8 @@ package struct OpenSSHRoute: Sendable {
     let named: String
     /// The options before the destination.
     let options: [String]
-    /// The configuration for ssh and the ssh processes of its jump hosts: the shared settings, then the configuration's own files.
+    /// The configuration for ssh and the ssh processes of its jump hosts: the shared settings, then the configuration's own
+    /// files.
     let configuration: String
     let timeout: Duration
     let policy: SSHHostKeyPolicy

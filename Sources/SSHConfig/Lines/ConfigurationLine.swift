@@ -26,8 +26,8 @@ package struct ConfigurationLine: Sendable {
     /// White space within a line.
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A }
 
-    /// Splits at spaces and tabs. Quotes of either kind join words, also in the middle of a word; a backslash escapes a quote, a
-    /// backslash and, outside quotes, a space. `#` starts a comment where a word could start.
+    /// Splits at spaces and tabs. Quotes of either kind join words, also in the middle of a word; a backslash escapes a quote,
+    /// a backslash and, outside quotes, a space. `#` starts a comment where a word could start.
     ///
     /// Nil if a quote is not closed.
     ///

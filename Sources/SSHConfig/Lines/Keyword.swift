@@ -34,8 +34,8 @@ enum SpecialKeyword: Sendable {
     case channelTimeout, obscureKeystrokeTiming, refuseConnection
 }
 
-/// The keywords of ssh_config(5) in OpenSSH 10.0 as Debian has it, GSSAPI included, with their older names, those that later versions
-/// added, and those of other vendors.
+/// The keywords of ssh_config(5) in OpenSSH 10.0 as Debian has it, GSSAPI included, with their older names, those that later
+/// versions added, and those of other vendors.
 enum Keyword {
     /// The name under which a keyword's value is kept, which is how `ssh -G` prints it.
     static func name(_ keyword: String) -> String { aliases[keyword] ?? keyword }
@@ -147,9 +147,9 @@ extension [String: String] {
 
 /// What becomes of a keyword that ssh_config(5) of no known version has.
 ///
-/// ssh(1) refuses every such line, wherever it stands, unless IgnoreUnknown names it. A line for a later ssh or another vendor's would so
-/// stop every program that reads the file. Here a line is left out with a notice, except where leaving it out could weaken what the
-/// user asked for: where its name speaks of what protects a connection, or is a known keyword misspelt.
+/// ssh(1) refuses every such line, wherever it stands, unless IgnoreUnknown names it. A line for a later ssh or another
+/// vendor's would so stop every program that reads the file. Here a line is left out with a notice, except where leaving it out
+/// could weaken what the user asked for: where its name speaks of what protects a connection, or is a known keyword misspelt.
 enum UnknownKeyword {
     /// Whether a line that applies must be refused.
     ///
@@ -163,7 +163,8 @@ enum UnknownKeyword {
         neighbour(of: keyword).map { "did you mean \($0)? Correct it" } ?? "correct it"
     }
 
-    /// Parts of the names of ssh_config(5)'s keywords that choose the host, the keys, the algorithms, the way and what is allowed.
+    /// Parts of the names of ssh_config(5)'s keywords that choose the host, the keys, the algorithms, the way and what is
+    /// allowed.
     private static let telling = [
         "agent", "algorithm", "allow", "auth", "cert", "cipher", "crypt", "deny", "disable", "forward", "host", "identity", "kex",
         "key", "mac", "pass", "permit", "pin", "proxy", "refuse", "require", "restrict", "revoke", "rsa", "secur", "sign",

@@ -1,7 +1,7 @@
 /// Where a setting was made.
 public struct SSHConfigPlace: Sendable, Hashable, CustomStringConvertible {
-    /// The file as it was named; the option as ssh(1) takes it, such as `-o Port=22`; or `command-line` for what an argument says
-    /// without a keyword.
+    /// The file as it was named; the option as ssh(1) takes it, such as `-o Port=22`; or `command-line` for what an argument
+    /// says without a keyword.
     public let file: String
     /// The line's number, from 1; 0 for an option.
     public let line: Int

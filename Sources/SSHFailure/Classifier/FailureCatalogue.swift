@@ -88,7 +88,7 @@ extension SSHError {
 
     /// Whether the verdict is about a command that ended by itself.
     var passesRemoteStatus: Bool {
-        // The status was sshd's own: it let nobody in.
+        // The status was sshd's own: logins were closed.
         if code == .authLoginsClosed { return false }
         if case .commandEnded = evidence.event {
             return stage != .session

@@ -119,8 +119,8 @@ extension SSHError: ClassifiedError {
     /// The shortest delay before a retry, in seconds, if one is known.
     public var retryAfterSeconds: Double? { retry.minimumWait?.seconds }
 
-    /// Where it happened and how certain the verdict is. The command is truncated and redacted as ``ErrorCore/Redactor/standard``
-    /// does.
+    /// Where it happened and how certain the verdict is. The command is truncated and redacted as
+    /// ``ErrorCore/Redactor/standard`` does.
     public var metadata: ErrorMetadata {
         var result: ErrorMetadata = [
             "ssh_stage": stage.rawValue, "confidence": confidence.rawValue, "command_may_have_run": commandMayHaveRun.rawValue,

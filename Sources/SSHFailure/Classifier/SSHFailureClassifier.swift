@@ -93,7 +93,8 @@ public enum SSHFailureClassifier {
 }
 
 extension SSHError {
-    /// An error as a connection would throw it, for tests of what catches it. Everything that is not given is as the code has it.
+    /// An error as a connection would throw it, for tests of what catches it. Everything that is not given is as the code has
+    /// it.
     ///
     /// ```swift
     /// server.on("uptime", throws: SSHError(.sessionConnectionLost, host: "web1", commandMayHaveRun: .unknown))

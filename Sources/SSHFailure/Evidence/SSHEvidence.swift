@@ -2,8 +2,8 @@
 ///
 /// Text in it comes from the server, the libraries and the operating system and is bounded. In the evidence of an `SSHError`
 /// control characters and those that reorder text are escaped, as `\x1b` and `\u{202e}`; texts of several lines keep their line
-/// feeds. It contains no password, passphrase, key material or agent payload: where a server sends back a secret of four bytes or
-/// more that was sent to it, `•••` stands in its place.
+/// feeds. It contains no password, passphrase, key material or agent payload: where a server sends back a secret of four bytes
+/// or more that was sent to it, `•••` stands in its place.
 public struct SSHEvidence: Sendable, Hashable, Codable {
     /// The first thing that went wrong. Later errors on a dying connection are consequences.
     public var event: Event
@@ -13,8 +13,8 @@ public struct SSHEvidence: Sendable, Hashable, Codable {
     public var host: String
     /// The host as the user named it; empty where it is not known to be another than `host`.
     public var name = ""
-    /// The options that decide how the host is reached and which known_hosts files count, as `bridge-ssh trust` takes them: what a
-    /// remedy's command has to repeat.
+    /// The options that decide how the host is reached and which known_hosts files count, as `bridge-ssh trust` takes them:
+    /// what a remedy's command has to repeat.
     public var options: [String] = []
     /// The TCP port.
     public var port: Int

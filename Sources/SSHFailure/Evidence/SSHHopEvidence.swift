@@ -4,7 +4,8 @@ internal import ErrorCore
 public struct SSHHopEvidence: Sendable, Hashable, Codable {
     /// Which hop, counted from here: 1 is the first jump host, `count` the destination.
     public var number: Int
-    /// How many hops there are, the destination included; 1 only where a host that was reached directly was asked for a stream to
+    /// How many hops there are, the destination included; 1 only where a host that was reached directly was asked for a stream
+    /// to
     /// ``target``.
     public var count: Int
     /// The hops before it, the nearest first, as `user@host:port`.

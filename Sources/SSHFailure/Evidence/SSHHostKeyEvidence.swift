@@ -14,7 +14,7 @@ public struct SSHHostKeyEvidence: Sendable, Hashable, Codable {
     public var bits: Int?
     /// The name under which known_hosts was searched, such as `[web1]:2222` or a HostKeyAlias; nil where it is the host's own.
     public var listedAs: String?
-    /// Fingerprints of which the server was to present a key, and presented none.
+    /// Expected fingerprints. The server presented no key that has one of them.
     public var expected: [String] = []
 
     /// Host key evidence.

@@ -4,7 +4,8 @@ public struct SSHSettingEvidence: Sendable, Hashable, Codable {
     public var keyword: String
     /// `file:line`, or `command-line` for an option.
     public var place: String
-    /// The server's algorithms that the setting excludes, in the client's order; empty where the setting is no list of algorithms.
+    /// The server's algorithms that the setting excludes, in the client's order; empty where the setting is no list of
+    /// algorithms.
     public var excluded: [String]
 
     /// A setting.

@@ -167,7 +167,8 @@ struct JSONWriter {
         passOn()
     }
 
-    /// Escaped as little as RFC 8259 section 7 and `JSONEscape` ask for, so that `/` and letters of every language stay readable.
+    /// Escaped as little as RFC 8259 section 7 and `JSONEscape` ask for, so that `/` and letters of every language stay
+    /// readable.
     mutating func write(text: String) {
         var text = text
         text.withUTF8 { write(utf8: $0) }

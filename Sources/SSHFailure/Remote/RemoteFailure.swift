@@ -45,8 +45,8 @@ struct RemoteFailure: Sendable {
     }
 }
 
-/// Finds why a remote command failed: from its exit status, which is never translated, then from its program, then from the last
-/// informative line of standard error. Advisory, because a program can print anything.
+/// Finds why a remote command failed: from its exit status, which is never translated, then from its program, then from the
+/// last informative line of standard error. Advisory, because a program can print anything.
 public enum SSHRemoteCauseClassifier {
     /// The cause of a failure. Nil if it is unknown, and for statuses that need no explanation: 0, 126, 127 and, except for
     /// timeout(1), those of a signal.

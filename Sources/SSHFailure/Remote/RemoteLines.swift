@@ -110,7 +110,8 @@ struct RemoteLine: Sendable {
     /// Whether the character at an offset stands in quotation marks.
     func isQuoted(_ offset: Int) -> Bool { quotes.contains { $0.range.contains(offset) } }
 
-    /// The pieces between colons, blanks off. A colon counts before a blank or the end, the full-width one always, none in quotes.
+    /// The pieces between colons, blanks off. A colon counts before a blank or the end, the full-width one always, none in
+    /// quotes.
     func segments(in range: Range<Int>) -> [Range<Int>] {
         var found: [Range<Int>] = []
         var start = range.lowerBound

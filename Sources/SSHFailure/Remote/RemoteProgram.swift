@@ -127,8 +127,8 @@ enum RemotePrograms {
             failure.status == 124 ? .exact : .likely)
     }
 
-    /// The statuses of curl(1), which are never translated: the command's own or, where something else made the last of it, those in
-    /// its line `curl: (6) …`.
+    /// The statuses of curl(1), which are never translated: the command's own or, where something else made the last of it,
+    /// those in its line `curl: (6) …`.
     static let curl: @Sendable (RemoteFailure) -> SSHRemoteCause? = { failure in
         let line = failure.lines.last { $0.hasPrefix("curl: (") }
         let said = line.flatMap { Int($0.dropFirst(7).prefix { $0.isNumber }) }

@@ -167,7 +167,8 @@ enum RemotePhrase {
     /// Ends of phrases that name no file: `clear kernel buffer failed`.
     private static let ends = ["failed", "fehlgeschlagen", "impossible", "error", "denied", "refused", "不能", "失敗しました", "失败"]
 
-    /// A segment without the words of an attempt in front; empty where it is nothing else. `hadVerb` if one of them takes a file.
+    /// A segment without the words of an attempt in front; empty where it is nothing else. `hadVerb` if one of them takes a
+    /// file.
     static func withoutAttempt(_ segment: String) -> (rest: String, hadVerb: Bool) {
         var words = segment.split(whereSeparator: \.isWhitespace)[...]
         var last: Substring?
@@ -187,7 +188,8 @@ enum RemotePhrase {
         " を", " に", " の", " が", " は", " - ", " (", " -> ", " => ", " n'a pas", " no se", " as ", " does not",
     ]
 
-    /// The word of a segment that can only be a path, up to the segment's end or the words that go on after it: names hold blanks.
+    /// The word of a segment that can only be a path, up to the segment's end or the words that go on after it: names hold
+    /// blanks.
     static func pathToken(in line: RemoteLine, _ segment: Range<Int>) -> String? {
         var start = segment.lowerBound
         while start < segment.upperBound {

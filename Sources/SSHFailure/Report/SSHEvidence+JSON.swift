@@ -1,8 +1,8 @@
 internal import ErrorCore
 
 extension SSHEvidence {
-    /// Only known facts. Host, port and user are in the report itself; the algorithm lists are long and included only where they
-    /// matter.
+    /// Only known facts. Host, port and user are in the report itself; the algorithm lists are long and included only where
+    /// they matter.
     package func json(algorithms: Bool) -> JSONValue {
         var members: [JSONValue.Member] = []
         func add(_ name: String, _ value: JSONValue?) {

@@ -146,8 +146,8 @@ enum ChannelRules {
     /// Whether a jump host was asked to connect to the next hop.
     private static func isTunnel(_ evidence: SSHEvidence) -> Bool { evidence.hop?.target != nil }
 
-    /// Whether the channel is known to be a session: a call of ours, or an ssh of ours, asked for it. In another client's words it may
-    /// be a tunnel.
+    /// Whether the channel is known to be a session: a call of ours, or an ssh of ours, asked for it. In another client's words
+    /// it may be a tunnel.
     private static func isOurSession(_ evidence: SSHEvidence) -> Bool {
         !isTunnel(evidence) && (evidence.library != nil || evidence.command != nil)
     }

@@ -258,7 +258,8 @@ enum CopyWords {
 
 /// What accounts without a command shell, and servers before a forced password change, print in place of the command.
 enum LoginShellTexts {
-    /// nologin(8), OpenSSH's internal-sftp, rssh, git-shell, hosting services; in lower case. Each is the program's only word: in longer output it is the command's own, or a nested login's.
+    /// nologin(8), OpenSSH's internal-sftp, rssh, git-shell, hosting services; in lower case. Each is the program's only word:
+    /// in longer output it is the command's own, or a nested login's.
     private static let denials = [
         "this account is currently not available", "this account is not available", "this account is currently disabled",
         "this service allows sftp connections only",

@@ -6,8 +6,8 @@ public import ErrorCore
 /// ```swift
 /// do { … } catch SSHError.hostKeyChanged { … } catch let error as SSHError { show(error.appError) }
 /// ```
-/// Encoded (`JSONEncoder`) it is without what looks like a secret, as ``ErrorCore/Redactor/standard`` has it; what a command wrote is as
-/// it is.
+/// Encoded (`JSONEncoder`) it is without what looks like a secret, as ``ErrorCore/Redactor/standard`` has it; what a command
+/// wrote is as it is.
 public struct SSHError: Error, Sendable, Hashable, Codable {
     /// What failed, as a stable string.
     public let code: Code

@@ -1,7 +1,7 @@
 package import BridgeSSH
 
-/// How one host is reached, which host keys to trust and how to authenticate: made of what was asked for, ssh's configuration and
-/// the environment. Except for ssh's configuration, nothing has been opened or read yet.
+/// How one host is reached, which host keys to trust and how to authenticate: made of what was asked for, ssh's configuration
+/// and the environment. Except for ssh's configuration, nothing has been opened or read yet.
 package struct AccessPlan: Sendable {
     package let endpoint: SSHEndpoint
     /// Complete except for the secrets and the interactions.

@@ -68,8 +68,8 @@ package struct NoSecrets: AccessSecrets {
     package var person: (any SSHInteraction)? { nil }
 }
 
-/// The options of a command line that decide how its host is reached and which known_hosts files count. A remedy repeats them: without
-/// them its command would be about another machine or file.
+/// The options of a command line that decide how its host is reached and which known_hosts files count. A remedy repeats them:
+/// without them its command would be about another machine or file.
 package struct ReachOptions: Sendable, Equatable {
     /// For every host on the way.
     private let shared: [String]

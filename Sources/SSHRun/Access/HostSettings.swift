@@ -106,8 +106,8 @@ package struct HostSettings: Sendable {
         return notes + resolved.unknownLinesElsewhere.map(\.description)
     }
 
-    /// To be said in any case: settings without effect here that would lead to another host, or by another way, and lines that apply whose
-    /// keyword is unknown.
+    /// To be said in any case: settings without effect here that would lead to another host, or by another way, and lines that
+    /// apply whose keyword is unknown.
     package var warnings: [String] {
         var warnings = resolved.unknownLines.map(\.description)
         if let interface = resolved.value("bindinterface"), interface != "none" {

@@ -4,8 +4,8 @@ internal import Synchronization
 /// A person's answers in a run, for its next attempts, so that one run asks for each secret once.
 ///
 /// A password is given again only to the same question at the same ``Place``. It goes out once an attempt: one that did
-/// not fit is asked for anew. A key's passphrase opens a file here and is the same for every host that wants the key. Answers to a
-/// server's questions are never kept: they may hold one time only.
+/// not fit is asked for anew. A key's passphrase opens a file here and is the same for every host that wants the key. Answers
+/// to a server's questions are never kept: they may hold one time only.
 package final class RememberedAnswers: Sendable {
     /// Where a question comes from. The number of the hop is part of it: two hosts may have the same name, port and user in
     /// different networks.

@@ -67,7 +67,7 @@ package final class RunControl: Sendable {
         if let leave { leave() } else { end(by: nil) }
     }
 
-    /// Whether the person has left a terminal session, of which a command may still run.
+    /// Whether the person has left a terminal session. Its command may still run.
     package var hasLeftSession: Bool { state.withLock { $0.hasLeft } }
 
     /// What ends a session that is left.

@@ -4,8 +4,9 @@ internal import Synchronization
 
 /// Gives sudo its password, and only sudo: it asks with a prompt that holds a number which only this run knows.
 ///
-/// It stands before standard error, where sudo asks, and takes the prompt out of it. A second prompt means that the password was
-/// wrong: it is not sent again. Once sudo lets the command run, which the command itself says first, the command gets its input.
+/// It stands before standard error, where sudo asks, and takes the prompt out of it. A second prompt means that the password
+/// was wrong: it is not sent again. Once sudo lets the command run, which the command itself says first, the command gets its
+/// input.
 package final class SudoConversation: OutputSink {
     /// The next piece of the command's own input; nil at its end.
     package typealias Input = @Sendable () async throws -> [UInt8]?

@@ -87,8 +87,8 @@ package struct SudoSFTP: Sendable {
         let note: String?
     }
 
-    /// Where OpenSSH's SFTP server is: as sshd's configuration says, which root may read, else where systems have it: Debian, Fedora,
-    /// Arch and Alpine, BSD and macOS, Gentoo, SUSE (`libexecdir` of their packages).
+    /// Where OpenSSH's SFTP server is: as sshd's configuration says, which root may read, else where systems have it: Debian,
+    /// Fedora, Arch and Alpine, BSD and macOS, Gentoo, SUSE (`libexecdir` of their packages).
     static let server = """
         for f in $(sed -n 's/^[[:blank:]]*[Ss]ubsystem[[:blank:]]*sftp[[:blank:]]*\\(\\/[^[:blank:]]*\\).*/\\1/p' /etc/ssh/sshd_config 2>/dev/null) \
         /usr/lib/openssh/sftp-server /usr/libexec/openssh/sftp-server /usr/lib/ssh/sftp-server /usr/libexec/sftp-server \
@@ -188,7 +188,7 @@ private final class RootServer: RelayedChannel {
         _ = try? await work.value
     }
 
-    /// As root too: nobody else may read what root has copied.
+    /// As root too: other users must not read what root has copied.
     func output(ofShellScript script: String, outputLimit: Int, patience: Duration) async throws -> String {
         try await sftp.output(ofShellScript: script, outputLimit: outputLimit, patience: patience)
     }

@@ -2,11 +2,11 @@ package import BridgeSSH
 package import ErrorCore
 internal import Synchronization
 
-/// How many times a run is retried, how long it waits for a host that lets nobody in yet, and whether its command may run twice.
+/// The retries of a run, its wait for a host that does not accept logins yet, and whether its command may run twice.
 package struct RetryPlan: Sendable, Equatable {
     package var retries: Int
     package var isIdempotent: Bool
-    /// Nil: a host that lets nobody in is a failure.
+    /// The wait for a host that does not accept logins yet; nil makes that a failure.
     package var wait: LoginWait?
 
     package init(retries: Int = 0, isIdempotent: Bool = false, wait: LoginWait? = nil) {
@@ -41,14 +41,14 @@ package struct RetryPlan: Sendable, Equatable {
         return policy
     }
 
-    /// Whether the server was sent a password, and hung up in place of an answer: it has counted the try (sshd_config(5), MaxAuthTries),
-    /// and sending it again may lock the account. One that lets nobody in has accepted it.
+    /// Whether the server was sent a password, and hung up in place of an answer: it has counted the try (sshd_config(5),
+    /// MaxAuthTries), and sending it again may lock the account. A server whose logins are closed has accepted the password.
     package static func sentPassword(_ error: any Error) -> Bool {
         guard let error = error as? SSHError, error.code != .authLoginsClosed else { return false }
         return error.evidence.authentication?.attempts.contains { $0.method != "publickey" && $0.outcome == .unanswered } ?? false
     }
 
-    /// What a person is told of an attempt, after its number.
+    /// The words for an attempt in messages.
     package func text(ofAttempt number: Int) -> String { wait == nil ? "attempt \(number) of \(attempts)" : "attempt \(number)" }
 }
 
@@ -71,7 +71,7 @@ private final class Retries: Sendable {
 package struct LoginWait: Sendable, Equatable {
     /// No attempt begins later than this after the first.
     package var time: Duration
-    /// Whether a name that there is not may come to be.
+    /// Whether to wait for a name that does not resolve yet.
     package var awaitsName: Bool
 
     package init(_ time: Duration, awaitsName: Bool = false) {
@@ -79,8 +79,8 @@ package struct LoginWait: Sendable, Equatable {
         self.awaitsName = awaitsName
     }
 
-    /// A refused login costs 5 s of sshd's patience, and 15 s are what it punishes (sshd_config(5), PerSourcePenalties): attempts at
-    /// these times never add up to them.
+    /// A refused login costs 5 s of sshd's patience, and 15 s are what it punishes (sshd_config(5), PerSourcePenalties):
+    /// attempts at these times never add up to them.
     package static let pace = RetryPolicy(
         maxAttempts: .max, initialDelay: .seconds(2), multiplier: 1.5, maxDelay: .seconds(10), jitter: .none)
 
@@ -89,11 +89,11 @@ package struct LoginWait: Sendable, Equatable {
 
     package func passes(_ reason: Reason) -> Bool { reason == .closed || reason == .noName && awaitsName }
 
-    /// What a failure is to one who waits for a login.
+    /// What a failure means while waiting for a login.
     package enum Reason: Sendable, Hashable {
-        /// Waiting does not help, or the host has let us in.
+        /// Waiting does not help, or the login succeeded.
         case other
-        /// The host is not reached, or lets nobody in, for a cause that passes.
+        /// The host is unreachable or accepts no logins, for a cause that passes.
         case closed
         /// The name is not found.
         case noName

@@ -84,7 +84,7 @@ package final class RunSudo: SudoPermit {
         }
     }
 
-    /// What a person is told where sudo asked for the password and did not get it.
+    /// The message for a sudo that asked for the password and did not get it.
     package var note: String? { reason.withLock { $0 }.map(SudoPassword.note) }
 
     package func kept(because reason: String) { self.reason.withLock { $0 = reason } }

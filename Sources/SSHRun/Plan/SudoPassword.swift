@@ -5,7 +5,7 @@ internal import Synchronization
 package final class SudoPassword: Sendable {
     /// Why there is none.
     package enum Absence: Sendable, Hashable {
-        /// There is nobody to ask.
+        /// No person can be asked.
         case noTerminal
         /// Nothing was typed.
         case declined
@@ -34,7 +34,7 @@ package final class SudoPassword: Sendable {
         state = Mutex(State(answer: .success(secret)))
     }
 
-    /// - Parameter question: nil where nobody can be asked.
+    /// - Parameter question: nil if no person can be asked.
     package init(asking question: Question?) {
         self.question = question ?? { nil }
         state = Mutex(State(answer: question == nil ? .failure(Failure(absence: .noTerminal)) : nil))

@@ -51,7 +51,8 @@ struct BridgeSSHProgram: ParsableCommand {
     }
 }
 
-/// `bridge-ssh fleet manual`: the manual page of a subcommand, for scripts/generate/manual. Hidden, because man(1) shows the pages.
+/// `bridge-ssh fleet manual`: the manual page of a subcommand, for scripts/generate/manual. Hidden, because man(1) shows the
+/// pages.
 struct FleetManualCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(

@@ -49,7 +49,8 @@ struct RunLine {
         self.isUnderWay = isUnderWay
     }
 
-    /// `20261123-021032-123k7f  2026-11-23 03:10:32  exit 1       12 hosts: 10 ok, 2 failed  run uptime`: the name has the time in UTC.
+    /// `20261123-021032-123k7f  2026-11-23 03:10:32  exit 1       12 hosts: 10 ok, 2 failed  run uptime`: the name has the time
+    /// in UTC.
     var text: String {
         let outcomes = FleetHostOutcome.allCases.compactMap { outcome in
             info.outcomes[outcome].flatMap { $0 > 0 ? "\($0) \(outcome.rawValue)" : nil }

@@ -144,7 +144,7 @@ enum StandardInputName {
     static let all = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]
 }
 
-/// ssh's options of an inventory, of which some start programs on this machine.
+/// ssh's options of an inventory. Some of them start programs on this machine.
 enum InventoryArguments {
     /// The settings that start nothing here, load nothing and read no file with others. A list of those that do would grow old.
     private static let harmless: Set<String> = [

@@ -75,7 +75,7 @@ extension ShowOptions {
         return options
     }
 
-    /// How the run is named in what a person is told to type.
+    /// The run's name in the commands that messages suggest.
     ///
     /// - Parameters:
     ///   - file: its journal, where it goes on and was named by that.

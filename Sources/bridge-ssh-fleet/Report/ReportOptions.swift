@@ -33,7 +33,7 @@ extension ReportOptions {
     /// The files, made ready; nil where none is asked for.
     ///
     /// - Parameters:
-    ///   - isQuiet: whether what nobody asked for is left out.
+    ///   - isQuiet: whether to leave out what was not asked for.
     ///   - metrics: the file of `--prometheus`.
     /// - Throws: `UsageProblem` for one that cannot be written.
     func files(isQuiet: Bool, metrics: String? = nil) throws -> ReportFiles? {

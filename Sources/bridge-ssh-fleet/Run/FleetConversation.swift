@@ -137,7 +137,7 @@ struct FleetConversation {
         }
     }
 
-    /// Says once what hosts wait for, where nobody writes to a pipe: in a loop, or where a job has one that is never closed.
+    /// Says once that hosts wait for input on a pipe without a writer, as in a shell loop or in a job with an open pipe.
     private func watchInput() async {
         guard let input = setting.input, input.isStream, !options.isQuiet else { return }
         var seconds = 0
@@ -165,7 +165,8 @@ struct FleetConversation {
         }
     }
 
-    /// Says something above the progress line, unless the run is over; past the display, where a write of it does not come to its end.
+    /// Says something above the progress line, unless the run is over; past the display, where a write of it does not come to
+    /// its end.
     private func note(_ text: String) async {
         for _ in 0..<Self.patience where await display.isWriting { try? await Task.sleep(for: .milliseconds(20)) }
         if await display.isWriting { FleetProcess.note(text) } else { try? await display.say("bridge-ssh: \(text)\n") }

@@ -56,7 +56,7 @@ struct FleetInvocation {
             ).show()
             return .success
         }
-        // A run of which nothing is left comes to its end.
+        // A run without remaining hosts ends.
         if named.isEmpty {
             return try await run(job, (nil, subject), named, plan, limits, display, environment, reaches, nil, reports)
         }
@@ -185,7 +185,7 @@ struct FleetInvocation {
         return journal
     }
 
-    /// A report that could not be written is no success. The failure of a command is told first.
+    /// A report that could not be written is a failure. A command's failure takes precedence.
     private func reported(_ collector: ReportCollector, _ status: ExitStatus) throws -> ExitStatus {
         do {
             try collector.write(whole: resumption.map { try JournalReader($0.path, checks: false) })

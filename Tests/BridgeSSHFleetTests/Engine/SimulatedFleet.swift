@@ -1,7 +1,8 @@
 import BridgeSSHFleet
 import ErrorCore
 
-/// Hosts that behave as they are scripted to, a clock, and a look at every decision: what the engine must never do is an error at once.
+/// Hosts that behave as they are scripted to, a clock, and a look at every decision: what the engine must never do is an error
+/// at once.
 struct SimulatedFleet {
     /// How one attempt on a host goes.
     struct Attempt {

@@ -2,8 +2,8 @@ import BridgeSSHFleet
 import ErrorCore
 import Synchronization
 
-/// A terminal that folds its lines anew when its window changes, and keeps the cursor at the character where it stood: as tmux and VTE
-/// do. What a carriage return and an erasure mean depends on where the window folds.
+/// A terminal that folds its lines anew when its window changes, and keeps the cursor at the character where it stood: as tmux
+/// and VTE do. What a carriage return and an erasure mean depends on where the window folds.
 final class FoldingTerminal: FleetSink {
     private struct State {
         var width: Int

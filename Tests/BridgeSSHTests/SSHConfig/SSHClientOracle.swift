@@ -16,7 +16,8 @@ enum SSHClientOracle {
         return String(decoding: result.standardOutput, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// Lines that mean the same in the installed ssh(1): configurations are read as OpenSSH 10.0 does, and before it some defaults, and what
+    /// Lines that mean the same in the installed ssh(1): configurations are read as OpenSSH 10.0 does, and before it some
+    /// defaults, and what
     /// `%C` is made of, were others. scripts/differential-config compares all lines with OpenSSH 10.0.
     private static var isComparable: (String) -> Bool {
         get async throws {

@@ -135,7 +135,8 @@ import Testing
         let library = try library(mode)
         let isBehindMAC = library.layout.form == bridge_packet_encrypt_then_mac
         let content = message + tail
-        // Whole cipher blocks, with the length's own four bytes where these are enciphered too (RFC 4253 section 6, RFC 5647 section 7.2).
+        // Whole cipher blocks, with the length's own four bytes where these are enciphered too (RFC 4253 section 6, RFC 5647
+        // section 7.2).
         let isLengthClear = isBehindMAC || mode.0.contains("gcm")
         let length = (content.count + 64) / 16 * 16 + (isLengthClear ? 0 : 12)
         let size = note(length, library)

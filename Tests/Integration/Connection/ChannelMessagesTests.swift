@@ -80,7 +80,8 @@ import Testing
         }
     }
 
-    /// RFC 4253 section 7.1: between KEXINIT and NEWKEYS nothing but the exchange is sent; OpenSSH 10.4 ends the connection for it.
+    /// RFC 4253 section 7.1: between KEXINIT and NEWKEYS nothing but the exchange is sent; OpenSSH 10.4 ends the connection for
+    /// it.
     @Test("nothing else is sent while keys are renewed", arguments: InstalledLibrary.modes) func exchange(_ mode: PacketMode)
         async throws
     {

@@ -21,8 +21,8 @@ import Testing
         }
     }
 
-    /// RFC 4254 section 5.3: no data behind the end of the data, and nothing behind the end of the channel; but the answer, whose
-    /// place no section names.
+    /// RFC 4254 section 5.3: no data behind the end of the data, and nothing behind the end of the channel; but the answer,
+    /// whose place no section names.
     static let orders: [[Message]] = {
         var orders: [[Message]] = []
         for outputs in [[Message.output, .errorOutput], [.errorOutput, .output]] {
@@ -41,7 +41,8 @@ import Testing
         return orders
     }()
 
-    /// - Parameter separated: the messages before it have been read when this one comes: keys are renewed in between, which takes a
+    /// - Parameter separated: the messages before it have been read when this one comes: keys are renewed in between, which
+    ///   takes a
     ///   round trip.
     private static func script(_ order: [Message], status: UInt32, separated: Message? = nil) -> ServerScript {
         let actions = order.flatMap { message -> [ServerAction] in

@@ -188,7 +188,8 @@ import Testing
                     #expect(Self.isSane(" " + seen), "\(seen)")
                     return end
                 }
-                /// It looks every quarter of a second whether it has come back: what is pressed before is a line of the terminal's.
+                /// It looks every quarter of a second whether it has come back: what is pressed before is a line of the
+                /// terminal's.
                 func keyTaken(after place: Int) async throws -> Int {
                     while !String(decoding: screen.text.utf8.dropFirst(place), as: UTF8.self).contains("these keys") {
                         try await process.write("?")

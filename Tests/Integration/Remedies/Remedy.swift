@@ -3,8 +3,8 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// A remedy as a person follows it: the fault is produced, the command is taken out of the printed banner letter by letter and run, and
-/// the next run succeeds or gets further.
+/// A remedy as a person follows it: the fault is produced, the command is taken out of the printed banner letter by letter and
+/// run, and the next run succeeds or gets further.
 struct Remedy: Sendable, CustomTestStringConvertible {
     /// What follows the remedy.
     enum Next: Sendable {
@@ -19,8 +19,8 @@ struct Remedy: Sendable, CustomTestStringConvertible {
         case command(String)
         /// A command line that begins with these words, and the next run in the same shell: it sets what belongs to the shell.
         case shell(String)
-        /// A command that only shows something: it ends with this status, and says these words, or nothing at all. ``Remedy/act`` is what a person then
-        /// does.
+        /// A command that only shows something: it ends with this status, and says these words, or nothing at all.
+        /// ``Remedy/act`` is what a person then does.
         /// `PORT` in them stands for the server's port, `FINGERPRINT` for that of its first host key.
         case shows(String, on: Place = .here, status: Int32 = 0, words: String)
         /// A command line for the server, which begins with these words.

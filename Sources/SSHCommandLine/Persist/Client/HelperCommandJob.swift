@@ -62,8 +62,8 @@ final class HelperCommandJob: HelperJob {
     import Glibc
 #endif
 
-/// Passes on a person's typing to a helper through a pipe. A background process must not read its terminal, but the system would
-/// not stop a helper, which has no terminal of its own.
+/// Passes on a person's typing to a helper through a pipe. A background process must not read its terminal, but the system
+/// would not stop a helper, which has no terminal of its own.
 final class TypedInputRelay: Sendable {
     /// The helper's end of the pipe.
     let readEnd: Int32

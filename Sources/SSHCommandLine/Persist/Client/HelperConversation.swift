@@ -109,7 +109,8 @@ final class HelperConversation: Sendable {
         return end
     }
 
-    /// The next frame. If the helper hangs this hangs up: frames already sent still arrive, and the helper can send nothing more.
+    /// The next frame. If the helper hangs this hangs up: frames already sent still arrive, and the helper can send nothing
+    /// more.
     private func receive() async throws -> Frame? {
         let (phase, deadline) = state.withLock { ($0.phase, $0.deadline) }
         if phase == .waiting { return try await socket.receive(within: limit) }

@@ -60,7 +60,8 @@ struct KnownHelper {
         }
         // It may have ended by now, and another process may have its number.
         if files.removeIfAbandoned() { return true }
-        // Until the helper listens, the peer is the run that starts it: only a process that is also in the lock file is a helper.
+        // Until the helper listens, the peer is the run that starts it: only a process that is also in the lock file is a
+        // helper.
         if let process = files.record()?.process, process > 1, peer == nil || peer == process {
             kill(pid_t(process), SIGKILL)
         }

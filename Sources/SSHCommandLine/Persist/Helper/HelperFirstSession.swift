@@ -67,8 +67,8 @@ struct HelperFirstSession {
         return nil
     }
 
-    /// Ends the process a moment later. Cancelling does not end a system call, such as opening a pipe in place of a file, and without
-    /// its run the helper would stay forever.
+    /// Ends the process a moment later. Cancelling does not end a system call, such as opening a pipe in place of a file, and
+    /// without its run the helper would stay forever.
     private func leaveLater() {
         DispatchQueue(label: "patience").asyncAfter(deadline: .now() + .seconds(5)) {
             let status = persistServer.status

@@ -7,8 +7,8 @@ import SSHRun
     import Glibc
 #endif
 
-/// The directory of the helpers' sockets. It must belong to this user, and no other user may enter it: another user inside could use
-/// the connections, and another owner could put other sockets there.
+/// The directory of the helpers' sockets. It must belong to this user, and no other user may enter it: another user inside
+/// could use the connections, and another owner could put other sockets there.
 enum HelperDirectory {
     /// The maximum length of the directory's path. A socket's path has at most 103 bytes on macOS (unix(4), sun_path).
     private static let longestPath = 60
@@ -19,8 +19,8 @@ enum HelperDirectory {
         let text: String
     }
 
-    /// The possible directories, the preferred one first: in `$XDG_RUNTIME_DIR`, in `/tmp`, in the home directory. Any other user can
-    /// occupy the second, and the last is not local on every machine.
+    /// The possible directories, the preferred one first: in `$XDG_RUNTIME_DIR`, in `/tmp`, in the home directory. Any other
+    /// user can occupy the second, and the last is not local on every machine.
     static var candidates: [String] {
         let runtime = LaunchEnvironment.variable("XDG_RUNTIME_DIR").map { $0 + "/bridge-ssh" }
         let home = LaunchEnvironment.variable("HOME").map { $0 + "/.cache/bridge-ssh" }
@@ -72,8 +72,8 @@ enum HelperDirectory {
         }
     }
 
-    /// Checks owner and mode. The result stays true: only the owner and root can change a directory's mode, and because the parent is
-    /// checked too, only they can replace the directory.
+    /// Checks owner and mode. The result stays true: only the owner and root can change a directory's mode, and because the
+    /// parent is checked too, only they can replace the directory.
     private static func check(_ path: String) throws(Problem) {
         try checkParent(of: path)
         let itself = try status(of: path, follows: false)

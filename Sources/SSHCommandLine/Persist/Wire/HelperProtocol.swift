@@ -9,8 +9,8 @@ import CLocalSocket
 
 /// The version of the protocol between a run and a helper.
 enum HelperProtocol {
-    /// The version of the frames that different builds exchange: `hello`, `welcome`, and the status for a listing. The first two start
-    /// with it, so that two versions can part cleanly. Only equal builds exchange the frames of a run.
+    /// The version of the frames that different builds exchange: `hello`, `welcome`, and the status for a listing. The first
+    /// two start with it, so that two versions can part cleanly. Only equal builds exchange the frames of a run.
     static let version = 6
 
     /// The helper's internal subcommand. The destination follows it, for ps(1).

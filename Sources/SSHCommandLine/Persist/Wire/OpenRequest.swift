@@ -1,8 +1,8 @@
 import BridgeSSH
 import CLocalSocket
 
-/// The host and the settings for a new helper's connection. The password and the passphrase follow in one secret frame each, empty
-/// for none.
+/// The host and the settings for a new helper's connection. The password and the passphrase follow in one secret frame each,
+/// empty for none.
 struct OpenRequest: FieldCoded {
     var named = ""
     var endpoint = SSHEndpoint.blank
@@ -103,7 +103,8 @@ struct HelperFiles: FieldCoded, Equatable {
                 guard errno == EWOULDBLOCK else { throw Problem() }
                 return nil
             }
-            // The last holder may have removed the file between open and lock: then the lock is on a file without a name, and useless.
+            // The last holder may have removed the file between open and lock: then the lock is on a file without a name, and
+            // useless.
             var (held, named) = (stat(), stat())
             guard fstat(descriptor, &held) == 0 else { throw Problem() }
             guard lstat(lockFile, &named) == 0, named.st_ino == held.st_ino, named.st_dev == held.st_dev else { continue }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import SSHTranscripts
 
-/// What people pasted of fifty clients, shortened and with neutral names: `Wild/*.txt`, which say themselves how they are written. The
-/// files `first-…` were labelled before the rules were written; the others were collected afterwards, and labelled before
-/// they were run.
+/// What people pasted of fifty clients, shortened and with neutral names: `Wild/*.txt`, which say themselves how they are
+/// written. The files `first-…` were labelled before the rules were written; the others were collected afterwards, and labelled
+/// before they were run.
 struct WildTranscript: Sendable, CustomTestStringConvertible {
     let file: String
     let line: Int

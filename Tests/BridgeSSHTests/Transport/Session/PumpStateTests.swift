@@ -3,7 +3,8 @@ import Testing
 @testable import SSHTransport
 
 @Suite("The rounds of the pump") struct PumpStateTests {
-    /// What each round finds: how many bytes libssh2 has taken in all and has left, and whether something asked for another round.
+    /// What each round finds: how many bytes libssh2 has taken in all and has left, and whether something asked for another
+    /// round.
     struct Round {
         let consumed: Int
         let remaining: Int

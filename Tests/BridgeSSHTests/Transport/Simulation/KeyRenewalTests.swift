@@ -6,11 +6,11 @@ import Testing
 
 @testable import SSHTransport
 
-/// Chains of one to three sessions whose servers renew their keys at any moment, in simulated time. Each seed is another order of
-/// events.
+/// Chains of one to three sessions whose servers renew their keys at any moment, in simulated time. Each seed is another order
+/// of events.
 ///
-/// libssh2 sends nothing but the exchange's own messages meanwhile, the window's adjustment neither: whoever reads has to wait for
-/// the server's bytes, and the event loop has to come to them.
+/// libssh2 sends nothing but the exchange's own messages meanwhile, the window's adjustment neither: whoever reads has to wait
+/// for the server's bytes, and the event loop has to come to them.
 @Suite("Renewed keys, in simulated time") struct KeyRenewalTests {
     private static let keepalive = SSHKeepaliveOptions(interval: .seconds(1), countMax: 3)
     /// Every few packets are worth an adjustment of such a window.

@@ -1,7 +1,8 @@
 import ErrorCore
 import Foundation
 
-// A port of version 0's time: until 1.0 it compiles, with warnings. These are off here because what uses the names is deprecated too.
+// A port of version 0's time: until 1.0 it compiles, with warnings. These are off here because what uses the names is
+// deprecated too.
 
 @available(*, deprecated)
 private enum OldMusicError: ResponseError, Equatable {
