@@ -73,7 +73,7 @@ extension AppError {
 extension AppError {
     /// The case for an errno of this platform, with the path that it is about and how the file was used.
     ///
-    /// Errors of sockets become network cases whatever the path.
+    /// Socket errors become network cases for any path.
     public init(systemError code: Int32, path: String? = nil, use: MappingHints.FileUse = .read) {
         if let known = Self.fileCase(code, path: path ?? "", use: use) ?? Self.networkCase(code) {
             self = known

@@ -56,7 +56,7 @@ extension ErrorMapper {
     private static let hasRegistered = Atomic(false)
     @TaskLocal private static var scoped: [ErrorMapper]?
 
-    /// Adds a mapper, which is asked after those registered before. Register at launch.
+    /// Adds a mapper. Earlier mappers are asked first. Register at launch.
     public static func register(_ mapper: ErrorMapper) {
         registry.withLock { $0.append(mapper) }
         hasRegistered.store(true, ordering: .releasing)

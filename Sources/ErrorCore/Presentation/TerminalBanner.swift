@@ -106,7 +106,7 @@ public struct TerminalBanner: Sendable {
 }
 
 extension TerminalBanner {
-    /// Whether to colour: only on a terminal that can, and not where `NO_COLOR` is set to anything (no-color.org).
+    /// Whether to colour: only on a terminal with colours, and only if `NO_COLOR` is unset or empty (no-color.org).
     public static func usesColor(environment: [String: String], isTerminal: Bool) -> Bool {
         isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     }

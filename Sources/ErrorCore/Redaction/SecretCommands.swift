@@ -7,7 +7,7 @@ struct SecretCommand: Sendable {
     var flag: Character?
     /// What one of its words must have in it.
     var marker: String?
-    /// Options that have a value which is no argument, and no secret.
+    /// Options whose value is neither an argument nor a secret.
     var valued: [String] = []
     /// The positions of arguments that are secret, from 1; negative ones count from the end.
     var arguments: [Int] = []
@@ -252,7 +252,7 @@ enum SecretCommands {
 
     static func all(named name: String) -> [SecretCommand] { commands[name] ?? [] }
 
-    /// How many words behind a command's name are looked at for what else it says.
+    /// How many words after a command's name are inspected.
     static let reach = 64
 
     /// What writes its arguments, which another command reads.

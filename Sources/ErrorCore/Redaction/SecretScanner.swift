@@ -14,7 +14,7 @@ enum SecretScanner {
         return SecretShapes.mask(result)
     }
 
-    /// Whether a name is that of a secret: `DB_PASSWORD`, `api-key`, `accessToken`.
+    /// Whether a name denotes a secret: `DB_PASSWORD`, `api-key`, `accessToken`.
     static func isSecretName(_ name: some StringProtocol) -> Bool {
         SecretNames.isSecret(name)
     }

@@ -145,7 +145,7 @@ enum SecretNames {
         return ends.contains { plain.hasSuffix($0) } || endsInPass(name)
     }
 
-    /// Whether a long option of this name has a secret as its value: `--pin`, `--pw`.
+    /// Whether the value of a long option with this name is a secret: `--pin`, `--pw`.
     static func isSecretOption(_ name: some StringProtocol) -> Bool {
         name.hasPrefix("--") && assignedOnly.contains(plain(name))
     }

@@ -6,9 +6,9 @@ public struct ErrorContext: Sendable, Hashable {
     public var function: String
     /// The line.
     public var line: Int
-    /// What the person was doing, such as `save document`.
+    /// The user's action, such as `save document`.
     public var action: String?
-    /// What ties this error to a request in other logs.
+    /// The identifier that links this error to a request in other logs.
     public var requestID: String?
     /// Anything else that helps; kept short, and never a secret.
     public var values: ErrorMetadata

@@ -14,7 +14,7 @@ public struct ErrorRecord: Sendable, Hashable, Codable {
     public let code: String
     /// The case of ``AppError`` that it is or becomes.
     public let appErrorCase: String
-    /// What it is about.
+    /// The error's category.
     public let category: String
     /// How bad it is.
     public let severity: ErrorSeverity
@@ -24,9 +24,9 @@ public struct ErrorRecord: Sendable, Hashable, Codable {
     public let title: String
     /// What happened, at most 1000 characters.
     public let message: String
-    /// What the person was doing.
+    /// The user's action.
     public let action: String?
-    /// What ties it to a request.
+    /// The identifier of the request.
     public let requestID: String?
     /// The place in the source, `Module/File.swift:12 function()`; nil where it was left out.
     public private(set) var place: String?

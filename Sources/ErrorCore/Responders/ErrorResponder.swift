@@ -77,14 +77,14 @@ enum UnansweredError {
     }
 }
 
-/// What is done about an error: what a responder answers.
+/// A responder's decision about an error.
 public enum ErrorDisposition: String, Sendable, Hashable, CaseIterable {
     /// Continue as if it had not happened.
     case proceed
     /// Do the same again.
     case retry
-    /// Give up what was being done.
+    /// Cancel the current operation.
     case cancel
-    /// Give up everything that belongs to it.
+    /// Cancel the current operation and everything that belongs to it.
     case abort
 }

@@ -90,7 +90,7 @@ struct AnsiblePatterns {
         return IPv6.isAddress(address) ? [start..<index] : pieces.filter { !$0.isEmpty }
     }
 
-    /// The two orders are not mixed: such an expression has no clear meaning.
+    /// Rejects a mix of the two orders: such an expression is ambiguous.
     private static func checkSigns(_ pattern: Pattern, _ scanner: ExpressionScanner) throws(RangeProblem) {
         guard let first = scanner.bytes[pattern.range].first, first != UInt8(ascii: "~") else {
             if pattern.range.isEmpty {

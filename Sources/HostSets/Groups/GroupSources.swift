@@ -1,4 +1,4 @@
-/// ClusterShell's groups: those of its own configuration, or of a file.
+/// ClusterShell's groups, from its own configuration or from a file.
 public struct GroupSources: Sendable {
     private var sources: [GroupSource] = []
     private var places: [String: Int] = [:]

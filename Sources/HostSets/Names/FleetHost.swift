@@ -1,6 +1,6 @@
 /// One host of a set: its name, and the user and port that its expression gave it.
 public struct FleetHost: Sendable, Hashable {
-    /// The name or address. What tells hosts apart: two entries with one name are one host.
+    /// The name or address. It identifies the host: two entries with the same name are one host.
     public var name: String
     /// The user before the `@`.
     public var user: String?

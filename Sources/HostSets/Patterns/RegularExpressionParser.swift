@@ -158,7 +158,7 @@ struct RegularExpressionParser {
         return .sequence([node])
     }
 
-    /// The name of a group up to its `>`. Nothing refers to it, but Python takes no other and none twice.
+    /// The name of a group up to its `>`. Nothing refers to the name, but Python rejects an invalid or repeated one.
     private mutating func groupName(_ start: Int) throws(RegularExpressionProblem) {
         var name = String.UnicodeScalarView()
         while let scalar = next, scalar != ">" {

@@ -79,7 +79,7 @@ extension HostSources {
     ///
     /// - Throws: ``HostSetProblem`` if a group cannot be looked up.
     public func regrouped(_ set: HostSet) throws -> String {
-        // A host with a user or port of its own is not what its group says.
+        // A host with its own user or port differs from the group's entry.
         var rest = Set(set.hosts.filter { $0.user == nil && $0.port == nil }.map(\.name))
         var candidates: [(name: String, hosts: [String])] = []
         var seen = Set<String>()
