@@ -288,7 +288,7 @@ package struct FleetEngine {
     private mutating func finish(_ host: Int, _ end: AttemptEnd, _ now: Duration) {
         finish(host, .result)
         if let (rule, number) = stopCounters.count(end), !isStopped {
-            stop(rule: rule.description, number == 1 ? "1 host has ended so" : "\(number) hosts have ended so")
+            stop(rule: rule.description, number == 1 ? "1 host matched" : "\(number) hosts matched")
             if plan.stopKills { cancelRunning() }
         } else if batchLeft == 0, !isStopped, nextBatch < batches.count {
             if plan.waitsBetween {

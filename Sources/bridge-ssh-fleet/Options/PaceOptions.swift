@@ -41,7 +41,7 @@ struct PaceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Begin no more hosts once so many have ended so: failed=5%, error=10, ssh.auth.*=3, sudo=1, any=1. failed counts hosts whose \
+            Start no further hosts once so many match: failed=5%, error=10, ssh.auth.*=3, sudo=1, any=1. failed counts hosts whose \
             command ran and did not end with 0, error those where it did not run, unknown those where it may have run; any counts all \
             three. Repeatable.
             """,

@@ -147,7 +147,7 @@ struct FleetConversation {
         }
         guard !Task.isCancelled else { return }
         await note(
-            "the hosts wait for \(input.name == "-" ? "standard input" : input.name), which nobody has written to or closed; "
+            "the hosts wait for \(input.name == "-" ? "standard input" : input.name), which has not been written to or closed; "
                 + "-n gives them none")
     }
 
@@ -160,7 +160,7 @@ struct FleetConversation {
         case 1:
             let count = await run.conductor.runningSum.count
             await note("no further hosts are started; \(count) still running. Press Ctrl-C again to stop them.")
-        case 2: await note("stopping the running commands. Press Ctrl-C again to leave them running.")
+        case 2: await note("stopping the running commands. Press Ctrl-C again to quit without waiting for them.")
         default: break
         }
     }

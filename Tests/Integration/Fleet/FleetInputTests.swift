@@ -129,7 +129,7 @@ import Testing
             }
             #expect(idle.exitStatus == 0 && idle.output.contains("h2: done"), "\(idle.errorOutput)")
             let waiting = try await fixture.fleet(["run", "--journal", "none", "h[1-2]", "cat"], input: .pipe) { process in
-                try await process.standardError.wait(for: "nobody has written to or closed")
+                try await process.standardError.wait(for: "has not been written to or closed")
                 try await process.write("late\n")
                 try await process.closeInput()
             }
