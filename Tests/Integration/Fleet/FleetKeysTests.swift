@@ -154,7 +154,7 @@ import Testing
                     // What is said takes the progress line's place.
                     place = try await screen.wait(for: "running 2", after: place)
                     try await process.write("\u{3}")
-                    place = try await screen.wait(for: "\r\u{1B}[Jbridge-ssh: no more hosts are begun", after: place)
+                    place = try await screen.wait(for: "\r\u{1B}[Jbridge-ssh: no further hosts are started", after: place)
                     try await process.write("\u{3}")
                 default:
                     _ = try await ProcessRun.check(

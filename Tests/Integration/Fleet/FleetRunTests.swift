@@ -178,7 +178,7 @@ import Testing
             ) { [box = fixture.box] process in
                 for _ in 0..<4 { try await process.standardOutput.wait(for: "started") }
                 process.send(signal: 2)
-                try await process.standardError.wait(for: "no more hosts are begun")
+                try await process.standardError.wait(for: "no further hosts are started")
                 try Data().write(to: box.temporaryDirectory.appendingPathComponent("go"))
             }
             let lines = try FleetLines(result)
