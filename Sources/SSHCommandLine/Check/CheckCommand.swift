@@ -47,7 +47,7 @@ struct CheckCommand: ParsableCommand, ConnectingCommand, LongRunningCommand {
     @Argument(help: ArgumentHelp("The host.", valueName: "[user@]host[:port]"), completion: .hosts)
     var destination: String
 
-    /// Nobody is there to be asked.
+    /// A monitoring system runs the check, so it never asks.
     var prompts: PromptOptions {
         var prompts = PromptOptions.unset
         prompts.batch = true
