@@ -140,7 +140,7 @@ enum JournalDatabase {
     }
 
     /// A path in a URI (RFC 3986).
-    private static func escaped(_ path: String) -> String {
+    static func escaped(_ path: String) -> String {
         path.utf8.reduce(into: "") { uri, byte in
             let isPlain = byte > 0x20 && byte < 0x7F && !"?#%".utf8.contains(byte)
             uri += isPlain ? String(UnicodeScalar(byte)) : "%" + [byte].hexadecimal

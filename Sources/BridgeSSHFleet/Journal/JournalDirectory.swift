@@ -40,10 +40,7 @@ package struct JournalDirectory: Sendable, Equatable {
     func database(_ name: String) -> String { "\(path)/\(name).sqlite" }
 
     /// Whether a run's database is there, or something in its place.
-    func has(_ name: String) -> Bool {
-        var status = stat()
-        return lstat(database(name), &status) == 0
-    }
+    func has(_ name: String) -> Bool { JournalFiles.isThere(database(name)) }
 
     /// Makes it, with what is above it, where it is not there.
     ///

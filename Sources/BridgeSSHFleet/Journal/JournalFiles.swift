@@ -33,11 +33,19 @@ enum JournalFiles {
         try refuseSuperJournal(database + "-journal")
     }
 
-    /// - Parameter status: what lstat(2) or fstat(2) says of the file.
-    static func check(_ status: stat, _ path: String) throws(JournalProblem) {
+    /// Whether there is a file, or something in its place.
+    static func isThere(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    /// - Parameters:
+    ///   - status: what lstat(2) or fstat(2) says of the file.
+    ///   - mayHaveLinks: whether it may have more than one name.
+    static func check(_ status: stat, _ path: String, mayHaveLinks: Bool = false) throws(JournalProblem) {
         guard status.st_mode & S_IFMT == S_IFREG else { throw .unsafe(path, "is no regular file") }
         guard status.st_uid == geteuid() else { throw .unsafe(path, "belongs to another user (uid \(status.st_uid))") }
-        guard status.st_nlink == 1 else { throw .unsafe(path, "has \(status.st_nlink) names (hard links)") }
+        guard status.st_nlink == 1 || mayHaveLinks else { throw .unsafe(path, "has \(status.st_nlink) names (hard links)") }
         guard status.st_mode & 0o022 == 0 else { throw .unsafe(path, "can be written to by others") }
     }
 
@@ -61,6 +69,12 @@ enum JournalFiles {
     static func remove(_ database: String) {
         for suffix in ["", "-wal", "-shm", "-journal", ".new", ".new-journal"] { unlink(database + suffix) }
         unlink(JournalLock.path(database))
+        unlink(planLink(database))
+    }
+
+    /// The symbolic link beside the journal of a merged run: to the directory of its plan, whose claims hold for it too.
+    static func planLink(_ database: String) -> String {
+        (database.hasSuffix(".sqlite") ? String(database.dropLast(".sqlite".count)) : database) + ".plan"
     }
 }
 

@@ -63,13 +63,13 @@ package struct JournalReader: Sendable {
 
     /// The turn that says what became of a host: the last one, but for those in which the command did not run. A host on which
     /// it may have run, and that was not reached when it was run again, is still one on which it may have run.
-    private static let deciding = """
+    static let deciding = """
         (SELECT other.id FROM turn AS other WHERE other.host = host.position
         ORDER BY other.outcome IS 'error' OR other.outcome IS 'skipped', other.id DESC LIMIT 1)
         """
 
     /// Every host with the turn that decides, where it has one.
-    private static let lastTurns = "FROM host LEFT JOIN turn ON turn.id = \(deciding)"
+    static let lastTurns = "FROM host LEFT JOIN turn ON turn.id = \(deciding)"
 
     private func subject(_ row: JournalRow) throws -> RunSubject {
         let kind = try row.name("kind")

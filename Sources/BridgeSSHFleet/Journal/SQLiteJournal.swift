@@ -48,8 +48,30 @@ package final class SQLiteJournal: RunJournal {
         var name = RunName.make(at: startedAt)
         // A clock that stands still makes the same name again sooner or later.
         while directory.has(name) { name = RunName.make(at: startedAt) }
-        let path = directory.database(name)
+        let journal = try create(
+            subject, named: name, hosts: hosts, access: access, at: directory.database(name), keepsOutput: keepsOutput,
+            startedAt: startedAt, now: now, probe: probe)
+        directory.setLast(name)
+        directory.synchronize()
+        // What cannot be removed now is removed with the next run.
+        _ = try? RunHistory(directory).prune(at: startedAt)
+        return journal
+    }
+
+    /// Begins the journal of a new run in a file that is not there yet. For the other parameters see above.
+    ///
+    /// - Throws: `JournalProblem`; its kind is `inUse` where another process has begun the same journal meanwhile.
+    package static func create(
+        _ subject: RunSubject, named name: String? = nil, hosts: [String], access: (String) throws -> String? = { _ in nil },
+        at path: String, keepsOutput: Bool = true, startedAt: Int64? = nil,
+        now: @escaping @Sendable () -> Int64 = FleetTimestamp.now, probe: (@Sendable (CommitMoment) -> Void)? = nil
+    ) throws(JournalProblem) -> SQLiteJournal {
+        let startedAt = startedAt ?? now()
+        let name = name ?? RunName.make(at: startedAt)
         let lock = try JournalLock(path)
+        guard !JournalFiles.isThere(path) else {
+            throw JournalProblem(.inUse, path, "another process has begun the journal \(path) meanwhile")
+        }
         do {
             try JournalDatabase.create(
                 path, named: name, subject, hosts: hosts, access: access, keepsOutput: keepsOutput, startedAt: startedAt)
@@ -58,10 +80,6 @@ package final class SQLiteJournal: RunJournal {
             JournalFiles.remove(path)
             throw error
         }
-        directory.setLast(name)
-        directory.synchronize()
-        // What cannot be removed now is removed with the next run.
-        _ = try? RunHistory(directory).prune(at: startedAt)
         return try SQLiteJournal(
             name: name, path: path, keepsOutput: keepsOutput, subject, isResumed: false, lock: lock, now: now, probe: probe)
     }

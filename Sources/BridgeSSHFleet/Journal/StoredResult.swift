@@ -120,6 +120,8 @@ package struct ResumePlan: Sendable, Equatable {
 
     /// The hosts to run, in the order of the run.
     package private(set) var begin: [String] = []
+    /// Those of them on which it ran or may have run, and that are run again because a person wants it.
+    package private(set) var repeated: [String] = []
     /// Hosts on which the command ran.
     package private(set) var done: [String] = []
     /// Hosts on which it may have run: it is not sent there a second time.
@@ -131,10 +133,15 @@ package struct ResumePlan: Sendable, Equatable {
             switch record.outcome {
             case .skipped, .error: begin.append(record.host)
             case .ok: done.append(record.host)
-            case .failed: if again.contains(.failed) { begin.append(record.host) } else { done.append(record.host) }
+            case .failed: if again.contains(.failed) { repeated.append(record.host) } else { done.append(record.host) }
             case .unknown:
-                if isIdempotent || again.contains(.unknown) { begin.append(record.host) } else { withheld.append(record.host) }
+                if isIdempotent || again.contains(.unknown) {
+                    repeated.append(record.host)
+                } else {
+                    withheld.append(record.host)
+                }
             }
+            if repeated.last == record.host { begin.append(record.host) }
         }
     }
 }

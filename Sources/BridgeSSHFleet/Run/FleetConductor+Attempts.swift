@@ -71,6 +71,8 @@ extension FleetConductor {
             try await setting.journal?.arm(setting.names[host])
         } catch is CancellationError {
             throw CancellationError()
+        } catch let claimed as HostIsClaimed {
+            throw claimed.verdict
         } catch {
             post(.broken(reason: "the journal cannot be written"))
             throw error

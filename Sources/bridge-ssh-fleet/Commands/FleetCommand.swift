@@ -22,6 +22,7 @@ struct FleetCommand: PagedCommand {
                   bridge-ssh fleet check 'web[1-20],@db'
                   bridge-ssh fleet run --batches 1,10%,100% 'web[1-20]' -- systemctl restart nginx
                   bridge-ssh fleet resume last
+                  bridge-ssh fleet plan --shards 8 --to deploy.plan '@web' -- ./deploy
 
                 EXIT STATUS
                   0    all hosts are ok
@@ -37,7 +38,7 @@ struct FleetCommand: PagedCommand {
             subcommands: [
                 FleetRunCommand.self, FleetScriptCommand.self, FleetCopyCommand.self, FleetFetchCommand.self,
                 FleetCheckCommand.self, FleetTrustCommand.self, HostsCommand.self, FleetResumeCommand.self, FleetListCommand.self,
-                FleetReportCommand.self, FleetManualCommand.self,
+                FleetReportCommand.self, FleetPlanCommand.self, FleetMergeCommand.self, FleetManualCommand.self,
             ])
     }
 }

@@ -67,7 +67,9 @@ struct FleetResumeCommand: FleetSubcommand {
         let history = RunHistory(directory)
         let path = try JournalPlace.refusing(run) { () throws(JournalProblem) in try history.path(of: run) }
         let info = try JournalPlace.refusing(run) { () throws(JournalProblem) in try JournalReader(path).info() }
+        try refuseShard(info)
         var invocation = try resumed(info, words(for: info, directory))
+        invocation.subject.planDigest = info.subject.planDigest
         if let hindrance = info.subject.hindrance(to: invocation.subject, of: info.name) {
             throw UsageProblem(field: run, problem: "the run \(info.name) cannot be resumed with this: \(hindrance)")
         }
@@ -81,7 +83,24 @@ struct FleetResumeCommand: FleetSubcommand {
             path: path, file: run.contains("/") ? run : nil, run: info.name, subject: info.subject,
             words: words(for: info, directory), hosts: try hosts(plan, path, invocation),
             begin: { try self.plan(info, kinds).begin }, count: info.hosts)
+        invocation.resumption?.claims = try claims(info)
+        invocation.resumption?.overridden = Set(plan.repeated)
         return try await invocation.perform()
+    }
+
+    /// A shard goes on by its plan, whose claims keep other copies of it away from its hosts.
+    private func refuseShard(_ info: RunInfo) throws {
+        guard info.subject.planDigest != nil, ShardDirectory.isJournalOfShard(info.path) else { return }
+        let directory = info.path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        throw UsageProblem(
+            field: run,
+            problem: "it is the journal of a shard; go on with `bridge-ssh fleet run --plan \((directory.isEmpty ? "." : directory).shellWord) --shard K`")
+    }
+
+    /// Where the hosts of a merged run are claimed; nil for a run that was not merged.
+    private func claims(_ info: RunInfo) throws -> String? {
+        guard info.subject.planDigest != nil else { return nil }
+        return try JournalPlace.refusing(run) { () throws(JournalProblem) in try ShardDirectory(ofMerged: info.path).claims }
     }
 
     /// The words that name the run, whatever was begun since, with a blank before them.

@@ -32,6 +32,7 @@ struct FleetRunCommand: ResumableSubcommand, PassingCommand {
                   bridge-ssh fleet run --sudo 'web[1-3]' -- systemctl restart nginx
                   bridge-ssh fleet run 'web[1-20]' 'cat > motd' < motd
                   bridge-ssh fleet run --output jsonl --yes @run:last:failed -- uptime
+                  bridge-ssh fleet run --plan deploy.plan --shard auto
 
                 EXIT STATUS
                   0    all hosts are ok
@@ -39,9 +40,32 @@ struct FleetRunCommand: ResumableSubcommand, PassingCommand {
                   192  a rule or a person stopped the run early
                   199  wrong usage, or no host; nothing was begun
                   130  interrupted (SIGINT); 129 by SIGHUP, 143 by SIGTERM
+
+                Of a shard: 0 when every host of it has an outcome, 75 when it is to be started again, 192, 199.
                 """)
     }
 
+
+    @OptionGroup(title: "Which hosts") var shard: ShardOptions
+    @OptionGroup var options: FleetRunOptions
+
+    var words: [String] { options.words }
+
+    /// The parser gives `--help` to the words, which come first for it.
+    func validate() throws {
+        if words.first == "--help" || words.first == "-h" { throw CleanExit.helpRequest(Self.self) }
+    }
+
+    func perform() async throws -> ExitStatus {
+        guard let shard = try shard.shard(words) else { return try await invocation().perform() }
+        return try await shard.perform()
+    }
+
+    func invocation() throws -> FleetInvocation { try options.invocation() }
+}
+
+/// What `fleet run` and `fleet plan` ask for: the hosts, the command, and how it is run.
+struct FleetRunOptions: ParsableArguments {
     @OptionGroup(title: "Which hosts") var selection: HostSelectionOptions
     @OptionGroup var hosts: HostOptions
     @OptionGroup(title: "Host and user") var via: ViaOptions
@@ -63,13 +87,11 @@ struct FleetRunCommand: ResumableSubcommand, PassingCommand {
         completion: .hosts(of: FleetRunCommand.self))
     var words: [String] = []
 
-    /// The parser gives `--help` to the words, which come first for it.
-    func validate() throws {
-        if words.first == "--help" || words.first == "-h" { throw CleanExit.helpRequest(Self.self) }
-    }
-
+    /// The run.
+    ///
+    /// - Throws: `UsageProblem`.
     func invocation() throws -> FleetInvocation {
-        let (expression, words) = try HostsAndWords.split(words, of: Self.name)
+        let (expression, words) = try HostsAndWords.split(words, of: FleetRunCommand.name)
         guard !words.isEmpty else {
             throw UsageProblem(
                 field: "command",

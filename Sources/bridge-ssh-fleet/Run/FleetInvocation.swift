@@ -10,7 +10,7 @@ struct FleetInvocation {
     let expression: String
     let selection: HostSelectionOptions
     var job: FleetJob
-    let subject: RunSubject
+    var subject: RunSubject
     let hosts: HostOptions
     let command: SharedCommandOptions?
     let sudo: SudoOptions?
@@ -26,6 +26,8 @@ struct FleetInvocation {
     var maker = ConnectionMaker.libssh2
     /// The run that goes on; nil for a new one.
     var resumption: Resumption?
+    /// The shard that this run is; nil for a whole run.
+    var shard: ShardRun?
 
     /// From this many hosts on, a person at a terminal types the number.
     private static let mostUnasked = 100
@@ -33,7 +35,7 @@ struct FleetInvocation {
     /// - Throws: `UsageProblem`, `SSHError`, `CancellationError`.
     func perform() async throws -> ExitStatus {
         let environment = FleetProcess.environment()
-        let named = try resumption?.hosts ?? select()
+        let named = try resumption?.hosts ?? shard?.hosts ?? select()
         let display = try show.display()
         let reports = try show.reports.files(isQuiet: show.quiet, metrics: metrics)
         let limits = try pace.limits(hosts)
@@ -60,7 +62,7 @@ struct FleetInvocation {
         if named.isEmpty {
             return try await run(job, (nil, subject), named, plan, limits, display, environment, reaches, nil, reports)
         }
-        try await confirm(named.count, environment)
+        if shard == nil { try await confirm(named.count, environment) }
         let statusFile = try command?.statusFile(home: environment.home)
         let preparation = HostPreparation(
             hosts: hosts, session: job.session, limits: limits, isQuiet: show.quiet)
@@ -70,7 +72,7 @@ struct FleetInvocation {
         job.sudo = password
         noteIgnoredInput()
         let keepsJournal = show.directory(home: environment.home) != nil || resumption != nil
-        let read = try await input.settled(subject, resumption, keepsJournal: keepsJournal)
+        let read = try await input.settled(subject, resumption, keepsJournal: keepsJournal, isPlanned: shard != nil)
         if let shared = read.input { job.input = .shared(shared) }
         return try await run(job, read, named, plan, limits, display, environment, reaches.with(secrets), statusFile, reports)
     }
@@ -106,9 +108,7 @@ struct FleetInvocation {
         _ options: FleetDisplay.Options,
         _ environment: LaunchEnvironment, _ reaches: HostAccessTable, _ statusFile: StatusFile?, _ reports: ReportFiles?
     ) async throws -> ExitStatus {
-        let journal =
-            try resumption.map { try resume($0) }
-            ?? show.directory(home: environment.home).map { try makeJournal(in: $0, named, read.subject) }
+        let journal = try journal(named, read.subject, home: environment.home)
         let names = named.map(\.name)
         var poolLimits = SSHHopPool.Limits()
         poolLimits.connectionsPerHop = limits.connectionsPerJumpHost
@@ -131,7 +131,7 @@ struct FleetInvocation {
             setting.transfer = job.transfer
             setting.doesMore = job.mayFail
             setting.via = maker.rawValue
-            setting.journal = journal
+            if let journal { setting.journal = claims(for: journal).map { ShardJournal(journal, $0) } ?? journal }
             setting.input = read.input
             setting.sudo = job.sudo
             setting.recordsInput = resumption == nil
@@ -141,9 +141,11 @@ struct FleetInvocation {
             setting.commands = command?.commandStatus ?? .remote
             var options = options
             if let journal {
-                options.run = show.reference(
-                    to: journal.name, file: resumption?.file, subject: read.subject.with(arguments: ProcessArguments.all),
-                    home: environment.home)
+                options.run =
+                    shard?.reference(to: journal.name)
+                    ?? show.reference(
+                        to: journal.name, file: resumption?.file, subject: read.subject.with(arguments: ProcessArguments.all),
+                        home: environment.home)
             }
             var conversation = try FleetConversation(options, setting)
             conversation.takesKeys = !readsInput
@@ -161,6 +163,19 @@ struct FleetInvocation {
         return status
     }
 
+    private func journal(_ hosts: [NamedHost], _ subject: RunSubject, home: String) throws -> SQLiteJournal? {
+        if let resumption { return try resume(resumption) }
+        if let shard { return try shard.makeJournal(keepsOutput: try show.keepsOutput()) }
+        return try show.directory(home: home).map { try makeJournal(in: $0, hosts, subject) }
+    }
+
+    /// The claims of the plan whose shard this is, or whose merged run goes on.
+    private func claims(for journal: SQLiteJournal) -> ShardClaims? {
+        (shard?.claims ?? resumption?.claims).map {
+            ShardClaims($0, journal: journal.name, overridden: resumption?.overridden ?? [])
+        }
+    }
+
     private func makeJournal(in directory: JournalDirectory, _ hosts: [NamedHost], _ subject: RunSubject) throws -> SQLiteJournal
     {
         let access = Dictionary(hosts.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -176,8 +191,11 @@ struct FleetInvocation {
     }
 
     private func resume(_ resumption: Resumption) throws -> SQLiteJournal {
-        let journal = try JournalPlace.refusing("run") { () throws(JournalProblem) in
-            try SQLiteJournal.resume(resumption.path, as: subject)
+        let journal: SQLiteJournal
+        do {
+            journal = try SQLiteJournal.resume(resumption.path, as: subject)
+        } catch {
+            throw shard?.problem(error) ?? UsageProblem(field: "run", problem: error.text)
         }
         guard try resumption.begin() == resumption.hosts.map(\.name) else {
             throw UsageProblem(field: "run", problem: "another process has gone on with it in the meantime; resume it again")

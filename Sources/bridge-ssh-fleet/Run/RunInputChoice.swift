@@ -25,6 +25,15 @@ struct RunInputChoice {
         }
     }
 
+    /// Whether something is there to be read, as far as that is known.
+    var hasBytes: Bool { source.hasBytes }
+
+    /// The name of a file that can be read again, and the SHA-256 of its content; nil for what cannot, and for nothing.
+    func fileDigest() async throws -> (name: String, digest: [UInt8])? {
+        guard case .file(let name, _, _, _, _) = source, name != "-", let input = shared else { return nil }
+        return (name, try await digest(of: input))
+    }
+
     private var shared: SharedInput? {
         switch source {
         case .none: return nil
@@ -41,13 +50,26 @@ struct RunInputChoice {
     /// - Parameters:
     ///   - subject: what is run.
     ///   - keepsJournal: whether the run can be resumed, for which a file has to be known.
+    ///   - isPlanned: whether the subject says what is to be read.
     /// - Throws: `UsageProblem` for a run that cannot go on with this input.
-    func settled(_ subject: RunSubject, _ resumption: Resumption?, keepsJournal: Bool) async throws -> Settled {
+    func settled(
+        _ subject: RunSubject, _ resumption: Resumption?, keepsJournal: Bool, isPlanned: Bool = false
+    ) async throws -> Settled {
+        if isPlanned { return (try await planned(subject), subject) }
         if let resumption { return (try await resumed(resumption), subject) }
         guard let input = shared else { return (nil, subject) }
         if input.isStream { return (input, subject.reading(input.name, digest: nil)) }
         guard keepsJournal, input.count > 0 else { return (input, subject) }
         return (input, subject.reading(input.name, digest: try await digest(of: input)))
+    }
+
+    private func planned(_ subject: RunSubject) async throws -> SharedInput? {
+        guard let known = subject.input else { return nil }
+        guard let input = shared, subject.hasRead(try await digest(of: input)) else {
+            throw UsageProblem(
+                field: "--stdin", problem: "\(known.name) has another content than when the plan was written; put it back")
+        }
+        return input
     }
 
     private func resumed(_ resumption: Resumption) async throws -> SharedInput? {
@@ -104,6 +126,10 @@ struct Resumption {
     let begin: () throws -> [String]
     /// The number of hosts of the run.
     let count: Int
+    /// The directory of the claims that hold for it too: it is a shard, or a run that was merged of shards.
+    var claims: String?
+    /// Hosts that a person wants to be run again, whoever has claimed them.
+    var overridden: Set<String> = []
 
     /// The hosts on which the command ran or may have run.
     ///

@@ -8,7 +8,7 @@ struct FleetFixture {
     let box: SSHDSandbox
     /// The configuration's lines so far.
     private(set) var lines: [String] = []
-    private let home: ScratchDirectory
+    let home: ScratchDirectory
     /// Whether the configuration names a key file for all hosts.
     var namesKeyFile = true
 

@@ -244,7 +244,7 @@ import Testing
 
 extension ProcessResult {
     /// The words of the commands `bridge-ssh fleet …` that it tells a person to type, without `fleet`.
-    fileprivate func commands(_ name: String) -> [[String]] {
+    func commands(_ name: String) -> [[String]] {
         errorOutput.split(separator: "`").filter { $0.hasPrefix("bridge-ssh \(name) ") }.map { command in
             // Quotes of a shell, as far as they are printed.
             var (words, isQuoted) = ([""], false)

@@ -1,0 +1,215 @@
+import BridgeSSH
+import Dispatch
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// What keeps two processes from running the command on one host: a file for each host, which only one of them can make.
+///
+/// A claim is made before a host is armed, and removed only once it is certain that the command did not run there. It says
+/// which journal it belongs to. It is a hard link to a file with that text, so that it is there with its whole text or not at
+/// all, on a full disk and on NFS too (link(2), "On NFS filesystems").
+package final class ShardClaims: Sendable {
+    /// What a claim says.
+    package struct Owner: Equatable, Sendable {
+        /// The name of the run in the journal.
+        package let journal: String
+        /// The machine since its last boot: on the same one, the lock of a journal proves that no other process writes to it.
+        package let boot: String
+
+        package init(journal: String, boot: String = ShardClaims.boot) { (self.journal, self.boot) = (journal, boot) }
+
+        fileprivate var text: String { "bridge-ssh-claim/1 \(journal) \(boot)\n" }
+
+        fileprivate init?(_ text: String) {
+            let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+            guard words.count == 3, words[0] == "bridge-ssh-claim/1" else { return nil }
+            self.init(journal: words[1], boot: words[2])
+        }
+    }
+
+    private let directory: String
+    private let owner: Owner
+    /// Hosts whose claims count for nothing, because a person wants them to be run again.
+    private let overridden: Set<String>
+    private let taken = Mutex<Set<String>>([])
+    private let source = Mutex<String?>(nil)
+    private let queue = DispatchQueue(label: "bridge-ssh.claims")
+
+    /// - Parameters:
+    ///   - directory: where the claims are.
+    ///   - journal: the name of the run in the journal that this process holds the lock of.
+    package init(_ directory: String, journal: String, overridden: Set<String> = []) {
+        self.directory = directory
+        self.overridden = overridden
+        owner = Owner(journal: journal)
+    }
+
+    deinit {
+        if let source = source.withLock({ $0 }) { unlink(source) }
+    }
+
+    /// Makes the claim of a host, or finds that this journal has it.
+    ///
+    /// - Returns: false where it is another's.
+    /// - Throws: `JournalProblem` where it cannot be made.
+    package func take(_ host: String) async throws -> Bool {
+        if taken.withLock({ $0.contains(host) }) { return true }
+        let isTaken = try await onQueue { () throws(JournalProblem) in try self.makeClaim(of: host) }
+        if isTaken { taken.withLock { _ = $0.insert(host) } }
+        return isTaken
+    }
+
+    /// Removes the claim of a host where this process has it. One that cannot be removed is still this journal's.
+    package func release(_ host: String) async {
+        guard taken.withLock({ $0.remove(host) }) != nil else { return }
+        _ = try? await onQueue { () throws(JournalProblem) in unlink(self.path(of: host)) }
+    }
+
+    private func onQueue<Value: Sendable>(
+        _ body: @escaping @Sendable () throws(JournalProblem) -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { done in
+            queue.async { done.resume(with: Result { try body() }) }
+        }
+    }
+
+    private func path(of host: String) -> String { "\(directory)/\(Self.fileName(of: host))" }
+
+    private func makeClaim(of host: String) throws(JournalProblem) -> Bool {
+        let path = path(of: host)
+        // The file may have reached its largest number of links, or have been removed.
+        for _ in 0..<2 {
+            let source = try sourceFile()
+            if link(source, path) == 0 { return true }
+            let number = errno
+            if number == EEXIST { break }
+            // The answer of an NFS server may have been lost on its way.
+            var status = stat()
+            if stat(source, &status) == 0, status.st_nlink > 1, isOwn(path) { return true }
+            guard number == EMLINK || number == ENOENT else { throw problem(LocalFileFailure("make", path, errno: number)) }
+            dropSource()
+        }
+        if isOwn(path) { return true }
+        guard overridden.contains(host) else { return false }
+        let source = try sourceFile()
+        let temporary = "\(directory)/.\(UInt32.random(in: 0 ... .max))"
+        guard link(source, temporary) == 0, rename(temporary, path) == 0 else {
+            let failure = LocalFileFailure("make", path)
+            unlink(temporary)
+            throw problem(failure)
+        }
+        // rename(2) does nothing where both names are links to one file.
+        unlink(temporary)
+        return true
+    }
+
+    private func isOwn(_ path: String) -> Bool { Self.owner(path) == owner }
+
+    /// The file that claims are links to.
+    private func sourceFile() throws(JournalProblem) -> String {
+        if let source = source.withLock({ $0 }) { return source }
+        guard try JournalDirectory(directory).check() else {
+            throw JournalProblem(.missing, directory, "there is no directory \(directory), in which hosts are claimed")
+        }
+        let path = "\(directory)/.owner-\(owner.journal)-\(UInt32.random(in: 0 ... .max))"
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw problem(LocalFileFailure("make", path)) }
+        let bytes = Array(owner.text.utf8)
+        let count = write(descriptor, bytes, bytes.count)
+        let number = count < 0 ? errno : ENOSPC
+        guard close(descriptor) == 0, count == bytes.count else {
+            unlink(path)
+            throw problem(LocalFileFailure("write", path, errno: number))
+        }
+        source.withLock { $0 = path }
+        return path
+    }
+
+    private func dropSource() {
+        if let old = source.withLock({ $0.take() }) { unlink(old) }
+    }
+
+    private func problem(_ failure: LocalFileFailure) -> JournalProblem {
+        let text = "hosts cannot be claimed in \(directory): \(failure.reason); nothing more is begun"
+        return switch failure.errno {
+        case ENOSPC, EDQUOT: JournalProblem(.full, directory, text)
+        case EROFS, EACCES, EPERM: JournalProblem(.readOnly, directory, text)
+        default: JournalProblem(.failed, directory, text)
+        }
+    }
+
+    // MARK: Claims of others
+
+    /// All claims of a directory.
+    ///
+    /// - Returns: by file name, who has it (nil where the text is not a claim's) and since when, in milliseconds since 1970.
+    static func all(in directory: String) throws(JournalProblem) -> [String: (owner: Owner?, since: Int64)] {
+        var claims: [String: (owner: Owner?, since: Int64)] = [:]
+        for name in try JournalDirectory(directory).entries() where !name.hasPrefix(".") {
+            let path = "\(directory)/\(name)"
+            var status = stat()
+            guard lstat(path, &status) == 0 else { continue }
+            claims[name] = (owner(path), Int64(status.modificationSeconds) * 1000)
+        }
+        return claims
+    }
+
+    /// Who has a claim; nil where the file does not say it.
+    static func owner(_ path: String) -> Owner? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        return count > 0 ? Owner(String(decoding: bytes[..<count], as: UTF8.self)) : nil
+    }
+
+    /// The name of a host's claim. Bytes that a file's name cannot have, or that would hide it, are written as % and two digits.
+    package static func fileName(of host: String) -> String {
+        var name = ""
+        for (index, byte) in host.utf8.enumerated() {
+            let isPlain = byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "/") && byte != UInt8(ascii: "%")
+            name += isPlain && !(index == 0 && byte == UInt8(ascii: ".")) ? String(UnicodeScalar(byte)) : "%" + [byte].hexadecimal
+        }
+        guard name.utf8.count > 200 else { return name }
+        return String(name.prefix(160)) + "%" + RunSubject.digest(Array(host.utf8)).prefix(16).map { $0 }.hexadecimal
+    }
+
+    /// What tells one boot of a machine from every other.
+    package static let boot: String = {
+        #if canImport(Darwin)
+            var time = timeval()
+            var size = MemoryLayout<timeval>.size
+            return sysctlbyname("kern.boottime", &time, &size, nil, 0) == 0 ? "\(time.tv_sec).\(time.tv_usec)" : "unknown"
+        #else
+            // proc_sys_kernel(5), /proc/sys/kernel/random/boot_id.
+            let descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { return unknownBoot() }
+            defer { close(descriptor) }
+            var bytes = [UInt8](repeating: 0, count: 64)
+            let count = read(descriptor, &bytes, bytes.count)
+            let text = String(decoding: bytes[..<max(0, count)], as: UTF8.self).filter { $0.isHexDigit || $0 == "-" }
+            return text.isEmpty ? unknownBoot() : text
+        #endif
+    }()
+
+    /// Where a machine does not say it, no other process's claim is this one's.
+    private static func unknownBoot() -> String { "unknown-\(UInt64.random(in: 0 ... .max))" }
+}
+
+extension stat {
+    fileprivate var modificationSeconds: Int {
+        #if canImport(Darwin)
+            st_mtimespec.tv_sec
+        #else
+            st_mtim.tv_sec
+        #endif
+    }
+}

@@ -1,0 +1,134 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The directory that the shards of one plan share: the plan, a journal for each shard, and the claims.
+package struct ShardDirectory: Sendable, Equatable {
+    package let path: String
+
+    package init(_ path: String) { self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path }
+
+    /// The directory of the plan whose shards were merged into a journal.
+    ///
+    /// - Throws: `JournalProblem` where it is not there: then nobody knows which hosts are claimed.
+    package init(ofMerged journal: String) throws(JournalProblem) {
+        let link = JournalFiles.planLink(journal)
+        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(link, &bytes, bytes.count)
+        let directory = count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : ""
+        guard !directory.isEmpty, JournalFiles.isThere(directory + "/claims") else {
+            throw JournalProblem(
+                .missing, journal,
+                "the run was merged of shards, and the directory of their plan\(directory.isEmpty ? "" : ", \(directory),") is not "
+                    + "there, in which hosts are claimed; merge the shards again with `bridge-ssh fleet merge`")
+        }
+        self.init(directory)
+    }
+
+    /// The path of the plan.
+    package var plan: String { path + "/plan" }
+    package var claims: String { path + "/claims" }
+
+    /// The journal of a shard.
+    package func database(ofShard shard: Int) -> String { "\(path)/shard-\(shard).sqlite" }
+
+    /// Whether a path is that of a shard's journal.
+    package static func isJournalOfShard(_ path: String) -> Bool {
+        let name = path.split(separator: "/").last ?? ""
+        return name.hasPrefix("shard-") && name.hasSuffix(".sqlite")
+    }
+
+    /// Makes the directory and writes the plan into it. A plan that is there already stays as it is.
+    ///
+    /// - Throws: `JournalProblem`.
+    package func create(_ plan: ShardPlan) throws(JournalProblem) {
+        try JournalDirectory(path).prepare()
+        try JournalDirectory(claims).prepare()
+        let bytes: [UInt8]
+        do { bytes = try plan.file() } catch {
+            throw JournalProblem(.failed, self.plan, "the plan cannot be written as JSON: \(error)")
+        }
+        let temporary = "\(self.plan).\(UInt32.random(in: 0 ... .max))"
+        defer { unlink(temporary) }
+        try Self.write(bytes, to: temporary)
+        // link(2) never replaces a file.
+        guard link(temporary, self.plan) == 0 else {
+            let failure = LocalFileFailure("make", self.plan)
+            guard failure.errno == EEXIST else { throw JournalProblem(failure) }
+            throw JournalProblem(
+                .other, self.plan, "\(self.plan) is there already, and a plan is never changed; give --to another directory")
+        }
+        JournalDirectory(path).synchronize()
+    }
+
+    private static func write(_ bytes: [UInt8], to path: String) throws(JournalProblem) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw JournalProblem(LocalFileFailure("make", path)) }
+        defer { close(descriptor) }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw JournalProblem(LocalFileFailure("write", path, errno: count < 0 ? errno : ENOSPC)) }
+            rest = rest.dropFirst(count)
+        }
+        guard fsync(descriptor) == 0 else { throw JournalProblem(LocalFileFailure("write", path)) }
+    }
+
+    /// The largest plan that is read, in bytes.
+    private static let longest = 1 << 30
+
+    /// Reads the plan.
+    ///
+    /// - Returns: also its digest.
+    /// - Throws: `JournalProblem`, also where another user may have written it.
+    package func read() throws(JournalProblem) -> (plan: ShardPlan, digest: [UInt8]) {
+        guard try JournalDirectory(path).check() else {
+            throw JournalProblem(.missing, path, "there is no directory \(path); `bridge-ssh fleet plan --to` makes it")
+        }
+        let bytes = try bytes()
+        do throws(ShardPlan.Unreadable) {
+            return (try ShardPlan(file: bytes), RunSubject.digest(bytes))
+        } catch {
+            throw JournalProblem(
+                .damaged, plan,
+                "\(plan) is not a plan that can be used: \(error.reason); nothing was run, and a new plan needs a new directory")
+        }
+    }
+
+    private func bytes() throws(JournalProblem) -> [UInt8] {
+        let descriptor = open(plan, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            let failure = LocalFileFailure("open", plan)
+            throw failure.errno == ENOENT
+                ? JournalProblem(.missing, plan, "there is no plan in \(path); `bridge-ssh fleet plan --to` writes one")
+                : JournalProblem(failure)
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw JournalProblem(LocalFileFailure("open", plan)) }
+        try JournalFiles.check(status, plan, mayHaveLinks: true)
+        guard status.st_size <= Self.longest else { throw JournalProblem(.damaged, plan, "\(plan) is too long for a plan") }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        var filled = 0
+        while filled < bytes.count {
+            let count = bytes.withUnsafeMutableBytes {
+                pread(descriptor, UnsafeMutableRawBufferPointer(rebasing: $0[filled...]).baseAddress, $0.count - filled, off_t(filled))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw JournalProblem(LocalFileFailure("read", plan)) }
+            if count == 0 { break }
+            filled += count
+        }
+        return Array(bytes[..<filled])
+    }
+
+    /// Whether the journal of a shard is there.
+    package func hasJournal(ofShard shard: Int) -> Bool { JournalFiles.isThere(database(ofShard: shard)) }
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(descriptor, bytes, count) }

@@ -1,0 +1,234 @@
+import BridgeSSH
+import GRDBSQLite
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Makes one run of the journals of all shards. Doing it again gives the same run.
+package struct ShardMerge {
+    /// What became of the merge.
+    package struct Result: Sendable, Equatable {
+        /// The name of the run, and the path of its journal.
+        package var run = ""
+        package var path = ""
+        package var shards = 0
+        /// The shards without a journal.
+        package var missing: [Int] = []
+        /// How many hosts have each outcome. Those that no shard has come to count as skipped.
+        package var outcomes: [FleetHostOutcome: Int] = [:]
+        /// As of a run with these outcomes.
+        package var exitStatus = ExitStatus.success
+    }
+
+    /// The journal of one shard.
+    private struct Source {
+        let path: String
+        let name: String
+        let startedAt: Int64
+        let finishedAt: Int64?
+        let keepsOutput: Bool
+        let records: [HostRecord]?
+    }
+
+    private let directories: [ShardDirectory]
+    private let plan: ShardPlan
+    private let digest: [UInt8]
+    private var sources: [Int: [Source]] = [:]
+
+    /// Looks at the journals; nothing is written.
+    ///
+    /// - Parameter directories: those of one plan. The first has the plan; others may have it too.
+    /// - Throws: `JournalProblem` for a journal of another plan, and for a shard that runs.
+    package init(_ directories: [ShardDirectory]) throws(JournalProblem) {
+        guard let first = directories.first else { throw JournalProblem(.missing, "", "no directory of shards is named") }
+        self.directories = directories
+        (plan, digest) = try first.read()
+        for other in directories.dropFirst() where JournalFiles.isThere(other.plan) {
+            guard try other.read().digest == digest else {
+                throw JournalProblem(.other, other.plan, "\(other.plan) is another plan than \(first.plan)")
+            }
+        }
+        var paths: [Int: [String]] = [:]
+        let shards = Dictionary(
+            uniqueKeysWithValues: (0..<plan.shards).map { (ShardPlan.digest(digest, ofShard: $0), $0) })
+        for directory in directories {
+            for entry in try JournalDirectory(directory.path).entries().sorted() where entry.hasSuffix(".sqlite") {
+                let path = "\(directory.path)/\(entry)"
+                guard !JournalLock.isHeld(path) else {
+                    throw JournalProblem(.inUse, path, "the shard of \(path) is running; merge again when it has ended")
+                }
+                guard let shard = shards[try JournalReader(path).info().subject.planDigest ?? []] else {
+                    throw JournalProblem(.other, path, "\(path) is of another plan than \(first.plan); nothing was merged")
+                }
+                paths[shard, default: []].append(path)
+            }
+        }
+        for (shard, paths) in paths {
+            for path in paths {
+                let reader = try JournalReader(path, checks: false)
+                let info = try reader.info()
+                sources[shard, default: []].append(
+                    Source(
+                        path: path, name: info.name, startedAt: info.startedAt, finishedAt: info.finishedAt,
+                        keepsOutput: info.keepsOutput, records: paths.count > 1 ? try reader.records() : nil))
+            }
+        }
+    }
+
+    /// The shards without a journal.
+    private var missing: [Int] { (0..<plan.shards).filter { sources[$0] == nil } }
+
+    /// Writes the run into a directory of journals. A run of the same plan that is there is replaced; what was done in it since,
+    /// by `resume`, stays in it.
+    package func write(into journals: JournalDirectory) throws(JournalProblem) -> Result {
+        try journals.prepare()
+        let path = journals.database(plan.run)
+        let lock = try JournalLock(path)
+        let isNew = !JournalFiles.isThere(path)
+        if !isNew { try checkEarlier(path, lock) }
+        let temporary = path + ".new"
+        for suffix in ["", ".new", "-journal", ".new-journal"] { unlink(temporary + suffix) }
+        do throws(JournalProblem) {
+            let outcome = try build(temporary, earlier: isNew ? nil : path)
+            try lock.begin(JournalMark(run: plan.run, commits: 0))
+            guard rename(temporary, path) == 0 else { throw JournalProblem(LocalFileFailure("make", path)) }
+            try link(path)
+            if isNew { journals.setLast(plan.run) }
+            journals.synchronize()
+            var result = outcome
+            (result.run, result.path, result.shards, result.missing) = (plan.run, path, plan.shards, missing)
+            return result
+        } catch {
+            for suffix in ["", "-journal"] { unlink(temporary + suffix) }
+            if isNew { JournalFiles.remove(path) }
+            throw error
+        }
+    }
+
+    /// A run of this name must be one of this plan, and have all that was written to it in one file.
+    private func checkEarlier(_ path: String, _ lock: JournalLock) throws(JournalProblem) {
+        let reader = try JournalReader(path, lock)
+        guard try reader.info().subject.planDigest == digest else {
+            throw JournalProblem(.other, path, "\(path) is the journal of another run; merge into another directory with --journal")
+        }
+        guard JournalFiles.isThere(path + "-wal") else { return }
+        let (queue, commits) = try JournalDatabase.writer(path)
+        try lock.write(JournalMark(run: plan.run, commits: commits), durably: false)
+        try JournalDatabase.translating(path) { try JournalDatabase.settle(queue) }
+    }
+
+    /// Where the claims are, for `resume`.
+    private func link(_ path: String) throws(JournalProblem) {
+        let link = JournalFiles.planLink(path)
+        let resolved = realpath(directories[0].path, nil)
+        defer { free(resolved) }
+        let directory = resolved.map { String(cString: $0) } ?? directories[0].path
+        unlink(link)
+        guard symlink(directory, link) == 0 else { throw JournalProblem(LocalFileFailure("make", link)) }
+    }
+
+    // MARK: The database
+
+    private func build(_ path: String, earlier: String?) throws(JournalProblem) -> Result {
+        let all = sources.values.joined()
+        let access = plan.hosts.contains { $0.access != nil }
+            ? Dictionary(plan.hosts.compactMap { host in host.access.map { (host.name, $0) } }) { first, _ in first } : [:]
+        try JournalDatabase.create(
+            path, named: plan.run, plan.subject(planDigest: digest), hosts: plan.hosts.map(\.name), access: { access[$0] },
+            keepsOutput: all.contains(where: \.keepsOutput), startedAt: all.map(\.startedAt).min() ?? FleetTimestamp.now())
+        let database = try MergedDatabase(path)
+        for (shard, sources) in sources.sorted(by: { $0.key < $1.key }) {
+            let chosen = try choice(sources)
+            for (index, source) in sources.enumerated() {
+                try database.add(
+                    source.path, shard: shard, of: plan, only: chosen?.filter { $0.value == index }.map(\.key).sorted())
+            }
+        }
+        if let earlier { try database.addLater(earlier) }
+        try addClaims(database)
+        var result = try database.outcomes(of: FleetTally())
+        if missing.isEmpty, result.outcomes[.skipped] ?? 0 == 0 {
+            let finishedAt = all.map { $0.finishedAt ?? $0.startedAt }.max() ?? 0
+            try database.finish(exitStatus: result.exitStatus, at: finishedAt)
+        } else if result.exitStatus == .success {
+            result.exitStatus = .stopped
+        }
+        try database.close()
+        return result
+    }
+
+    /// Which of several journals of one shard says what became of each host, by the host's position in the shard.
+    ///
+    /// - Returns: nil where there is one journal.
+    /// - Throws: `JournalProblem` where two of them have run the command on one host, and it ended differently.
+    private func choice(_ sources: [Source]) throws(JournalProblem) -> [Int: Int]? {
+        guard sources.count > 1 else { return nil }
+        var chosen: [Int: Int] = [:]
+        var states: [Int: HostRecord] = [:]
+        for (index, source) in sources.enumerated() {
+            for (position, record) in (source.records ?? []).enumerated() {
+                guard let known = states[position], known.outcome != .skipped else {
+                    (states[position], chosen[position]) = (record, index)
+                    continue
+                }
+                if record.outcome.certainty > known.outcome.certainty {
+                    (states[position], chosen[position]) = (record, index)
+                } else if record.outcome.isRun, known.outcome.isRun, record != known {
+                    throw JournalProblem(
+                        .other, source.path,
+                        "\(VisibleText.name(record.host)) ended in two ways: \(known.outcome.rawValue) in "
+                            + "\(sources[chosen[position] ?? 0].path), \(record.outcome.rawValue) in \(source.path); look at the host, and "
+                            + "merge without the journal that is wrong")
+                }
+            }
+        }
+        return chosen
+    }
+
+    /// A host that is claimed, and of which no journal says what became of it, may have run the command.
+    private func addClaims(_ database: MergedDatabase) throws(JournalProblem) {
+        let journals = Set(sources.values.joined().map(\.name))
+        for (position, host) in try database.hostsThatDidNotRun() {
+            for directory in directories {
+                let path = "\(directory.claims)/\(ShardClaims.fileName(of: host))"
+                var status = stat()
+                guard lstat(path, &status) == 0 else { continue }
+                // A journal arms a host before the command is sent: one that has not, has not sent it.
+                if let owner = ShardClaims.owner(path), journals.contains(owner.journal) { continue }
+                try database.addArmed(position, at: status.modifiedAt)
+                break
+            }
+        }
+    }
+}
+
+extension FleetHostOutcome {
+    /// Whether the command ran to an end that is known.
+    fileprivate var isRun: Bool { self == .ok || self == .failed }
+
+    /// What is known of a host from one journal outweighs less from another.
+    fileprivate var certainty: Int {
+        switch self {
+        case .ok, .failed: 3
+        case .unknown: 2
+        case .error: 1
+        case .skipped: 0
+        }
+    }
+}
+
+extension stat {
+    /// In milliseconds since 1970.
+    var modifiedAt: Int64 {
+        #if canImport(Darwin)
+            Int64(st_mtimespec.tv_sec) * 1000
+        #else
+            Int64(st_mtim.tv_sec) * 1000
+        #endif
+    }
+}

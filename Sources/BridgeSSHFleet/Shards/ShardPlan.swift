@@ -1,0 +1,183 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What all shards of a run do: the hosts, and the words of `fleet run`. It is written once, and never changed.
+package struct ShardPlan: Sendable, Equatable {
+    /// One host of the plan.
+    package struct Host: Sendable, Equatable {
+        package var name: String
+        /// How it is reached, as a journal keeps it; nil where its name says all.
+        package var access: String?
+
+        package init(name: String, access: String? = nil) {
+            self.name = name
+            self.access = access
+        }
+    }
+
+    /// What the command reads on every host: a local file.
+    package struct Input: Sendable, Equatable, Codable {
+        package var path: String
+        /// SHA-256 of its content, in hexadecimal digits.
+        package var digest: String
+
+        package init(path: String, digest: String) {
+            self.path = path
+            self.digest = digest
+        }
+    }
+
+    /// The number of shards, from 1.
+    package let shards: Int
+    /// The name of the run that the shards make together.
+    package let run: String
+    /// The words of `fleet run`, from `run` on.
+    package let arguments: [String]
+    /// The command as it is given to the remote shell.
+    package let command: String
+    package let input: Input?
+    /// Sorted by name, each once.
+    package let hosts: [Host]
+
+    /// - Parameters:
+    ///   - shards: 1 to ``mostShards``.
+    ///   - hosts: each name once.
+    package init(
+        shards: Int, run: String = RunName.make(at: FleetTimestamp.now()), arguments: [String], command: String,
+        input: Input? = nil, hosts: [Host]
+    ) {
+        self.shards = shards
+        self.run = run
+        self.arguments = arguments
+        self.command = command
+        self.input = input
+        self.hosts = hosts.sorted { $0.name < $1.name }
+    }
+
+    /// More shards than this are a mistake.
+    package static let mostShards = 100_000
+
+    /// The hosts of one shard: those at the positions ≡ `shard` (mod ``shards``).
+    package func hosts(of shard: Int) -> [Host] {
+        stride(from: shard, to: hosts.count, by: shards).map { hosts[$0] }
+    }
+
+    // MARK: As a file
+
+    /// The first word of the file.
+    private static let schema = "bridge-ssh-fleet-plan/1"
+
+    /// The second line of the file, as JSON.
+    private struct Header: Codable {
+        let shards: Int
+        let run: String
+        let arguments: [String]
+        let command: String
+        let input: Input?
+        let hosts: Int
+    }
+
+    /// The file: a line with the schema and the digest of what follows, a line of JSON, and a line for each host. What is known
+    /// of a host beside its name follows a tab.
+    package func file() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let header = Header(
+            shards: shards, run: run, arguments: arguments, command: command, input: input, hosts: hosts.count)
+        var body = Array(try encoder.encode(header))
+        body.append(UInt8(ascii: "\n"))
+        for host in hosts {
+            body += host.name.utf8
+            if let access = host.access {
+                body.append(UInt8(ascii: "\t"))
+                body += access.utf8
+            }
+            body.append(UInt8(ascii: "\n"))
+        }
+        return Array("\(Self.schema) \(RunSubject.digest(body).hexadecimal)\n".utf8) + body
+    }
+
+    /// Why a file is not a plan.
+    package struct Unreadable: Error, Equatable {
+        package let reason: String
+    }
+
+    /// Reads a plan and compares it with its digest.
+    package init(file: [UInt8]) throws(Unreadable) {
+        let newline = UInt8(ascii: "\n")
+        guard let end = file.firstIndex(of: newline),
+            case let words = String(decoding: file[..<end], as: UTF8.self).split(separator: " "), words.count == 2
+        else { throw Unreadable(reason: "its first line is not that of a plan") }
+        guard words[0] == Self.schema else {
+            throw Unreadable(
+                reason: words[0].hasPrefix("bridge-ssh-fleet-plan/")
+                    ? "another version of bridge-ssh wrote it (\(VisibleText.name(String(words[0]))))"
+                    : "its first line is not that of a plan")
+        }
+        let body = file[(end + 1)...]
+        guard RunSubject.digest(Array(body)).hexadecimal == words[1] else {
+            throw Unreadable(reason: "it has been changed since it was written")
+        }
+        var lines = body.split(separator: newline, omittingEmptySubsequences: true)[...]
+        guard let first = lines.popFirst(), let header = try? JSONDecoder().decode(Header.self, from: Data(first)),
+            (1...Self.mostShards).contains(header.shards), RunName.time(of: header.run) != nil, header.hosts == lines.count
+        else { throw Unreadable(reason: "its header is not that of a plan") }
+        var hosts: [Host] = []
+        hosts.reserveCapacity(lines.count)
+        for line in lines {
+            let tab = line.firstIndex(of: UInt8(ascii: "\t"))
+            let name = String(decoding: line[..<(tab ?? line.endIndex)], as: UTF8.self)
+            guard !name.isEmpty, hosts.last.map({ $0.name < name }) ?? true else {
+                throw Unreadable(reason: "its hosts are not sorted, or one is there twice")
+            }
+            hosts.append(Host(name: name, access: tab.map { String(decoding: line[($0 + 1)...], as: UTF8.self) }))
+        }
+        self.init(
+            shards: header.shards, run: header.run, arguments: header.arguments, command: header.command, input: header.input,
+            sorted: hosts)
+    }
+
+    private init(shards: Int, run: String, arguments: [String], command: String, input: Input?, sorted hosts: [Host]) {
+        self.shards = shards
+        self.run = run
+        self.arguments = arguments
+        self.command = command
+        self.input = input
+        self.hosts = hosts
+    }
+
+    /// SHA-256 of the file: what tells one plan from another.
+    package func digest() throws -> [UInt8] { RunSubject.digest(try file()) }
+
+    /// What the journal of a shard has as its plan's digest, so that no journal is taken for that of another shard.
+    ///
+    /// - Parameter digest: that of the plan.
+    package static func digest(_ digest: [UInt8], ofShard shard: Int) -> [UInt8] {
+        RunSubject.digest(digest + Array(" shard \(shard)".utf8))
+    }
+
+    /// What the run of all shards, or one shard, runs.
+    ///
+    /// - Parameter planDigest: of the plan, or of the shard.
+    package func subject(planDigest: [UInt8]) -> RunSubject {
+        var subject = RunSubject(kind: "run", command: command, planDigest: planDigest, arguments: arguments)
+        if let input { subject = subject.reading(input.path, digest: [UInt8](hexadecimal: input.digest)) }
+        return subject
+    }
+}
+
+extension Array where Element == UInt8 {
+    /// - Returns: nil for what are not pairs of hexadecimal digits.
+    init?(hexadecimal text: String) {
+        let digits = Array(text.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        self = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let byte = UInt8(String(decoding: digits[index...(index + 1)], as: UTF8.self), radix: 16) else { return nil }
+            append(byte)
+        }
+    }
+}

@@ -1,0 +1,153 @@
+internal import ArgumentParser
+internal import BridgeSSH
+internal import BridgeSSHFleet
+internal import SSHCommandLine
+internal import SSHRun
+
+/// `bridge-ssh fleet plan`: divide a run into shards for a scheduler.
+struct FleetPlanCommand: FleetSubcommand, PassingCommand {
+    static let name = "fleet plan"
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "plan", abstract: "Divide a run into shards, for an array of tasks of a scheduler.",
+            usage: "bridge-ssh fleet plan --shards <number> --to <directory> [<options>] <hosts> [--] <command> …",
+            discussion: """
+                Writes the hosts, the command and the options of `fleet run` into a directory, and connects to nothing. Each shard is \
+                then run by `bridge-ssh fleet run --plan DIRECTORY --shard K/N`, on any machine that has the directory: K counts from \
+                0, and N stands for 0. `--shard auto` takes K from SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX (Kubernetes), \
+                AWS_BATCH_JOB_ARRAY_INDEX or NOMAD_ALLOC_INDEX. `bridge-ssh fleet merge DIRECTORY` makes one run of all.
+
+                Before the command is sent to a host, the host is claimed in the directory. So no host runs the command twice, \
+                whatever is started again, and however often. A shard ends with 0 when each of its hosts has an outcome, and with 75 \
+                when it is to be started again.
+
+                The plan has no secrets: words that look like one are refused. Options that a shard needs beside those of the plan, \
+                such as --password-file, are given to the shard. What the command reads is named with --stdin FILE.
+
+                EXAMPLES
+                  bridge-ssh fleet plan --shards 8 --to deploy.plan 'web[1-200]' -- ./deploy v1.2
+                  sbatch --array=0-7 --wrap 'bridge-ssh fleet run --plan deploy.plan --shard auto'
+                  parallel bridge-ssh fleet run --plan deploy.plan --shard {}/8 ::: 0 1 2 3 4 5 6 7
+                  bridge-ssh fleet merge deploy.plan
+
+                EXIT STATUS
+                  0    the plan is written
+                  199  wrong usage, or no host; nothing was written
+                """)
+    }
+
+    @Option(help: ArgumentHelp("The number of shards.", valueName: "number"))
+    var shards: Int
+
+    @Option(help: ArgumentHelp("The directory of the plan; it is made.", valueName: "directory"), completion: .directory)
+    var to: String
+
+    @OptionGroup var run: FleetRunOptions
+
+    var words: [String] { run.words }
+
+    func validate() throws {
+        if words.first == "--help" || words.first == "-h" { throw CleanExit.helpRequest(Self.self) }
+    }
+
+    func perform() async throws -> ExitStatus {
+        guard (1...ShardPlan.mostShards).contains(shards) else {
+            throw UsageProblem(field: "--shards", problem: "it must be a number from 1 to \(ShardPlan.mostShards)")
+        }
+        let arguments = try arguments()
+        let invocation = try run.invocation()
+        let hosts = try hosts(invocation)
+        let environment = FleetProcess.environment()
+        // What is wrong with the options is said now, and not by every shard.
+        let limits = try run.pace.limits(run.hosts)
+        _ = try run.pace.plan(hosts: hosts.count, of: nil, limits, runsCommand: true)
+        let reaches = try HostAccessTable(
+            hosts,
+            HostAccess(run.hosts, command: try run.command.options(), session: invocation.job.session, in: environment, .init()))
+        if !run.show.quiet { reaches.warnings.forEach(FleetProcess.note) }
+        let plan = ShardPlan(
+            shards: shards, arguments: arguments, command: invocation.subject.command, input: try await input(invocation),
+            hosts: try hosts.map { ShardPlan.Host(name: $0.name, access: try access($0)) })
+        let directory = ShardDirectory(to)
+        try JournalPlace.refusing("--to") { () throws(JournalProblem) in try directory.create(plan) }
+        if !run.show.quiet { describe(plan, directory) }
+        return .success
+    }
+
+    private func describe(_ plan: ShardPlan, _ directory: ShardDirectory) {
+        let most = (plan.hosts.count + shards - 1) / shards
+        let path = directory.path.shellWord
+        FleetProcess.note(
+            "\(Amounts.hosts(plan.hosts.count)) in \(ShardNumber.shards(shards)) of at most \(most), in \(directory.path)")
+        FleetProcess.note(
+            "run each: `bridge-ssh fleet run --plan \(path) --shard K/\(shards)` with K from 0 to \(shards - 1), or --shard auto")
+        FleetProcess.note("then: `bridge-ssh fleet merge \(path)`")
+    }
+
+    /// The words of `fleet run`.
+    private func arguments() throws -> [String] {
+        let all = ProcessArguments.all
+        let options = Array(all.dropLast(words.count))
+        let arguments = ["run"] + ShardWords.without(["--shards", "--to"], options) + words
+        guard let parsed = try? FleetParser.parse(arguments) as? FleetRunCommand, parsed.words == words else {
+            throw UsageProblem(field: "plan", problem: "write --shards NUMBER and --to DIRECTORY before the other options")
+        }
+        for (isGiven, option) in [
+            (run.pace.dryRun, "--dry-run"), (run.show.journal != nil, "--journal"), (run.show.reports.html != nil, "--html"), (run.show.reports.junit != nil, "--junit"),
+        ] where isGiven {
+            throw UsageProblem(
+                field: option,
+                problem: "it is not an option of a plan"
+                    + (option == "--html" || option == "--junit"
+                        ? "; `bridge-ssh fleet report` writes it once the shards are merged" : ""))
+        }
+        let subject = RunSubject(command: "").with(arguments: arguments)
+        guard subject.isWhole else {
+            throw UsageProblem(
+                field: "plan",
+                problem: "a plan has no secrets, and these words look like one: \(Self.masked(arguments, subject.arguments)); leave "
+                    + "them out, and have the hosts read them from a file of theirs")
+        }
+        return arguments
+    }
+
+    /// The words that were masked, as they were masked.
+    private static func masked(_ words: [String], _ masked: [String]) -> String {
+        let found = zip(words, masked).filter { $0 != $1 }.map(\.1.shellWord)
+        return found.isEmpty ? "the command" : found.joined(separator: " ")
+    }
+
+    /// The hosts, sorted.
+    private func hosts(_ invocation: FleetInvocation) throws -> [NamedHost] {
+        let (hosts, notices) = try run.selection.named(
+            invocation.expression, journal: nil, configuration: run.hosts.configurationFile)
+        if !run.show.quiet { notices.forEach(FleetProcess.note) }
+        return hosts
+    }
+
+    private func access(_ host: NamedHost) throws -> String? {
+        let json = try host.json(keepsArguments: true)
+        guard let json, try NamedHost(json: json).isIncomplete == true else { return json }
+        throw UsageProblem(
+            field: "plan",
+            problem: "how \(host.name) is reached in the inventory looks like a secret, which a plan must not have; put it into "
+                + "ssh's configuration")
+    }
+
+    private func input(_ invocation: FleetInvocation) async throws -> ShardPlan.Input? {
+        guard run.command.namesInput else {
+            guard !invocation.input.hasBytes else {
+                throw UsageProblem(
+                    field: "standard input",
+                    problem: "a plan does not keep what is piped in; write it to a file that the shards have too, and name it with "
+                        + "--stdin FILE; -n leaves it alone")
+            }
+            return nil
+        }
+        guard let input = try await invocation.input.fileDigest() else {
+            throw UsageProblem(
+                field: "--stdin", problem: "the shards cannot read what is piped in here; name a file that they have too")
+        }
+        return ShardPlan.Input(path: input.name, digest: input.digest.hexadecimal)
+    }
+}

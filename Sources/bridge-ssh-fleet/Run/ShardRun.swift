@@ -1,0 +1,174 @@
+internal import ArgumentParser
+internal import BridgeSSHFleet
+internal import SSHCommandLine
+internal import SSHRun
+
+/// One shard of a plan, as this process runs it.
+struct ShardRun {
+    private let directory: ShardDirectory
+    private let plan: ShardPlan
+    private let digest: [UInt8]
+    private let number: Int
+    private let own: [String]
+    /// The hosts of the shard; where it goes on, those that are left.
+    private(set) var hosts: [NamedHost] = []
+
+    /// The exit status of a shard that is to be started again: EX_TEMPFAIL of sysexits.h.
+    static let again = ExitStatus(rawValue: 75)
+
+    /// - Parameters:
+    ///   - shard: as `--shard` has it.
+    ///   - own: options that are added to those of the plan.
+    /// - Throws: `UsageProblem`.
+    init(_ directory: ShardDirectory, _ shard: String, own: [String]) throws {
+        self.directory = directory
+        self.own = own
+        (plan, digest) = try JournalPlace.refusing("--plan") { () throws(JournalProblem) in try directory.read() }
+        do throws(ShardNumber.Problem) {
+            number = try ShardNumber.parse(shard, of: plan.shards, environment: FleetProcess.variable)
+        } catch {
+            throw UsageProblem(field: "--shard", problem: error.text)
+        }
+        hosts = try plan.hosts(of: number).map { host in
+            guard let access = host.access else { return NamedHost(name: host.name) }
+            do { return try NamedHost(json: access) } catch {
+                throw UsageProblem(field: "--plan", problem: "how \(host.name) is reached cannot be read: \(error)")
+            }
+        }
+    }
+
+    /// Where hosts are claimed.
+    var claims: String { directory.claims }
+
+    private var path: String { directory.database(ofShard: number) }
+
+    /// The command that starts this shard again.
+    private var words: String { "bridge-ssh fleet run --plan \(directory.path.shellWord) --shard \(number)/\(plan.shards)" }
+
+    /// - Throws: `UsageProblem`, `SSHError`, `CancellationError`.
+    func perform() async throws -> ExitStatus {
+        var invocation = try invocation()
+        if hosts.isEmpty {
+            FleetProcess.note("shard \(number) of \(plan.shards) has no host, as the plan has \(Amounts.hosts(plan.hosts.count))")
+            return .success
+        }
+        do {
+            if directory.hasJournal(ofShard: number) { try goOn(&invocation) }
+            invocation.shard = self
+            let status = try await invocation.perform()
+            return invocation.pace.dryRun ? status : try concluded(status)
+        } catch let error as StartAgain {
+            FleetProcess.note(error.text)
+            return Self.again
+        }
+    }
+
+    /// The run as the plan and this command line ask for it.
+    private func invocation() throws -> FleetInvocation {
+        let options = plan.arguments.count - HostsAndCommand.count(plan.arguments)
+        let arguments = Array(plan.arguments[..<options]) + own + Array(plan.arguments[options...])
+        let command: FleetRunCommand
+        do {
+            guard let parsed = try FleetParser.parse(arguments) as? FleetRunCommand else {
+                throw UsageProblem(field: "--plan", problem: "the plan's words are not those of `fleet run`")
+            }
+            command = parsed
+        } catch let problem as UsageProblem {
+            throw problem
+        } catch {
+            throw UsageProblem(
+                field: "--plan", problem: "its words and the options given here cannot be read: \(FleetCommand.message(for: error))")
+        }
+        var invocation = try command.invocation()
+        if let named = invocation.show.journal {
+            throw UsageProblem(
+                field: "--journal", problem: "a shard keeps its journal beside the plan, at \(path); leave \(named.shellWord) out")
+        }
+        guard invocation.subject.command == plan.command else {
+            throw UsageProblem(field: "--plan", problem: "the options given here make another command of the plan's: \(plan.command)")
+        }
+        invocation.subject = plan.subject(planDigest: ShardPlan.digest(digest, ofShard: number))
+        if plan.input == nil { invocation.input = RunInputChoice(.none) }
+        return invocation
+    }
+
+    /// Makes the invocation go on with the shard's journal.
+    private func goOn(_ invocation: inout FleetInvocation) throws {
+        let path = path
+        func resumePlan() throws(JournalProblem) -> ResumePlan { ResumePlan(try JournalReader(path).records()) }
+        do throws(JournalProblem) {
+            let info = try JournalReader(path).info()
+            guard info.subject.planDigest == ShardPlan.digest(digest, ofShard: number) else {
+                throw JournalProblem(
+                    .other, path,
+                    "\(path) is not the journal of shard \(number) of this plan: the plan has been changed, or two files have been "
+                        + "exchanged; put the right one there")
+            }
+            let plan = try resumePlan()
+            let left = Set(plan.begin)
+            let hosts = hosts.filter { left.contains($0.name) }
+            if !invocation.show.quiet {
+                FleetProcess.note(
+                    "shard \(number) of \(self.plan.shards): \(plan.done.count) of \(Amounts.hosts(info.hosts)) done, "
+                        + "\(hosts.isEmpty ? "none" : String(hosts.count)) left to run"
+                        + (plan.withheld.isEmpty ? "" : "; \(plan.withheld.count) may have run, and are left out"))
+            }
+            invocation.resumption = Resumption(
+                path: path, file: path, run: info.name, subject: info.subject, words: " \(path.shellWord)", hosts: hosts,
+                begin: { try JournalPlace.refusing("--shard") { () throws(JournalProblem) in try resumePlan().begin } },
+                count: info.hosts, claims: claims)
+        } catch {
+            throw problem(error)
+        }
+    }
+
+    /// Makes the journal of a shard that begins.
+    func makeJournal(keepsOutput: Bool) throws -> SQLiteJournal {
+        let known = Dictionary(plan.hosts(of: number).map { ($0.name, $0.access) }) { first, _ in first }
+        do throws(JournalProblem) {
+            return try SQLiteJournal.create(
+                plan.subject(planDigest: ShardPlan.digest(digest, ofShard: number)), hosts: hosts.map(\.name),
+                access: { known[$0] ?? nil }, at: path, keepsOutput: keepsOutput)
+        } catch {
+            throw problem(error)
+        }
+    }
+
+    /// What a journal that cannot be used means for the shard: another copy may run it, or the disk may have space later.
+    func problem(_ problem: JournalProblem) -> any Error {
+        switch problem.kind {
+        case .inUse:
+            StartAgain(text: "another process runs shard \(number) of \(plan.shards): \(problem.text)")
+        case .full, .failed, .readOnly:
+            StartAgain(text: "shard \(number) of \(plan.shards) was not begun: \(problem.text)")
+        default: UsageProblem(field: "--shard", problem: problem.text)
+        }
+    }
+
+    /// How messages name it.
+    func reference(to run: String) -> RunReference {
+        RunReference(run: run, file: path, option: "", shard: words)
+    }
+
+    /// 0 when every host has an outcome.
+    private func concluded(_ status: ExitStatus) throws -> ExitStatus {
+        let skipped: Int
+        do { skipped = try JournalReader(path, checks: false).info().outcomes[.skipped] ?? 0 } catch { throw problem(error) }
+        if skipped > 0 { return status == .stopped ? status : Self.again }
+        // A file or an output that was asked for could not be written.
+        return status == .localFailure || status == .outputClosed ? status : .success
+    }
+}
+
+/// A shard that could not be begun, and can be later.
+struct StartAgain: Error {
+    let text: String
+}
+
+/// The words at the end of `fleet run`: the hosts and the command.
+enum HostsAndCommand {
+    /// How many words of a whole command line they are.
+    static func count(_ arguments: [String]) -> Int {
+        (try? FleetParser.parse(arguments) as? FleetRunCommand)?.words.count ?? 0
+    }
+}

@@ -1,0 +1,230 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+@testable import BridgeSSHFleet
+
+@Suite("Merged shards") struct ShardMergeTests {
+    /// A plan of nine hosts in three shards, and a place for merged runs.
+    fileprivate struct Ground {
+        let scratch: ScratchDirectory
+        let plan = ShardPlan(
+            shards: 3, arguments: ["run", "h[1-9]", "--", "uptime"], command: "uptime",
+            hosts: (1...9).map { .init(name: "h\($0)") })
+        var directory: ShardDirectory { ShardDirectory(scratch.path("plan")) }
+        var journals: JournalDirectory { JournalDirectory(scratch.path("runs")) }
+
+        static func with(_ body: (Ground) async throws -> Void) async throws {
+            try await ScratchDirectory.with { scratch in
+                let ground = Ground(scratch: scratch)
+                try ground.directory.create(ground.plan)
+                try await body(ground)
+            }
+        }
+
+        /// Runs a shard whose hosts end so.
+        func run(
+            _ shard: Int, in directory: ShardDirectory? = nil, outcome: (String) -> FleetHostOutcome? = { _ in .ok }
+        ) async throws {
+            let directory = directory ?? self.directory
+            let digest = ShardPlan.digest(try plan.digest(), ofShard: shard)
+            let journal = try SQLiteJournal.create(
+                plan.subject(planDigest: digest), hosts: plan.hosts(of: shard).map(\.name),
+                at: directory.database(ofShard: shard))
+            let sharded = ShardJournal(journal, ShardClaims(self.directory.claims, journal: journal.name))
+            var results: [FleetHostResult] = []
+            for host in plan.hosts(of: shard) {
+                guard let outcome = outcome(host.name) else { continue }
+                if outcome != .skipped { try await sharded.arm(host.name) }
+                let result = Rendering.result(
+                    host.name, outcome, status: outcome == .failed ? 3 : nil,
+                    code: outcome == .error ? .connectRefused : outcome == .unknown ? .sessionConnectionLost : nil)
+                try await sharded.record(result)
+                results.append(result)
+            }
+            var tally = FleetTally()
+            for result in results { tally.add(result) }
+            try await sharded.finish(tally.summary(run: journal.name, duration: .seconds(1)) { $0.joined(separator: ",") })
+        }
+
+        /// Claims a host for a journal that is lost.
+        func claim(_ host: String) async throws {
+            let isTaken = try await ShardClaims(directory.claims, journal: "lost").take(host)
+            #expect(isTaken)
+        }
+
+        func merge(_ directories: [ShardDirectory]? = nil) throws -> ShardMerge.Result {
+            try ShardMerge(directories ?? [directory]).write(into: journals)
+        }
+
+        func records() throws -> [String: FleetHostOutcome] {
+            let records = try JournalReader(journals.database(plan.run)).records()
+            return Dictionary(uniqueKeysWithValues: records.map { ($0.host, $0.outcome) })
+        }
+    }
+
+    @Test("three shards are one run, with the outputs of the hosts, whenever they are merged")
+    func whole() async throws {
+        try await Ground.with { ground async throws in
+            try await ground.run(0) { $0 == "h1" ? .failed : .ok }
+            let first = try ground.merge()
+            #expect(first.missing == [1, 2] && first.outcomes[.skipped] == 6 && first.exitStatus == .stopped)
+            for shard in 1...2 { try await ground.run(shard) }
+            for _ in 0..<2 {
+                let result = try ground.merge()
+                #expect(result.missing.isEmpty && result.outcomes[.ok] == 8 && result.outcomes[.failed] == 1)
+                #expect(result.exitStatus == .mixed)
+                let reader = try JournalReader(result.path)
+                let info = try reader.info()
+                #expect(info.name == ground.plan.run && info.finishedAt != nil && info.exitStatus == 1)
+                #expect(info.subject.command == "uptime" && info.subject.arguments == ground.plan.arguments)
+                var hosts: [String] = []
+                try reader.results { hosts.append($0.host) }
+                #expect(hosts.sorted() == ground.plan.hosts.map(\.name))
+                #expect(try RunHistory(ground.journals).path(of: "last") == result.path)
+            }
+        }
+    }
+
+    @Test("a journal of another plan, or of another shard, is refused")
+    func foreign() async throws {
+        try await Ground.with { ground async throws in
+            for shard in 0..<3 { try await ground.run(shard) }
+            let other = ShardDirectory(ground.scratch.path("other"))
+            try other.create(ShardPlan(shards: 3, arguments: ["run"], command: "id", hosts: ground.plan.hosts))
+            #expect(JournalFixture.problem { _ = try ground.merge([other, ground.directory]) }?.kind == .other)
+            let moved = other.database(ofShard: 0)
+            try FileManager.default.copyItem(atPath: ground.directory.database(ofShard: 0), toPath: moved)
+            #expect(JournalFixture.problem { _ = try ground.merge([other]) }?.kind == .other)
+        }
+    }
+
+    @Test("a plan that was written anew is another plan")
+    func changedPlan() async throws {
+        try await Ground.with { ground async throws in
+            for shard in 0..<3 { try await ground.run(shard) }
+            var hosts = ground.plan.hosts
+            hosts[0].name = "g1"
+            let changed = ShardPlan(
+                shards: 3, run: ground.plan.run, arguments: ground.plan.arguments, command: "uptime", hosts: hosts)
+            #expect(unlink(ground.directory.plan) == 0)
+            try ground.directory.create(changed)
+            #expect(JournalFixture.problem { _ = try ground.merge() }?.kind == .other)
+        }
+    }
+
+    @Test("a plan is never replaced")
+    func immutable() async throws {
+        try await Ground.with { ground async throws in
+            #expect(JournalFixture.problem { try ground.directory.create(ground.plan) }?.kind == .other)
+            #expect(try ground.directory.read().plan == ground.plan)
+        }
+    }
+
+    @Test("two journals of one shard may agree, and complete each other; where they contradict, nothing is merged")
+    func duplicates() async throws {
+        try await Ground.with { ground async throws in
+            let other = ShardDirectory(ground.scratch.path("other"))
+            try FileManager.default.createDirectory(
+                atPath: other.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            for shard in 0..<3 { try await ground.run(shard) { $0 == "h1" ? .error : $0 == "h4" ? .unknown : .ok } }
+            for suffix in ["sqlite", "lock"] {
+                try FileManager.default.copyItem(
+                    atPath: "\(ground.directory.path)/shard-1.\(suffix)", toPath: "\(other.path)/shard-1.\(suffix)")
+            }
+            #expect(try ground.merge([ground.directory, other]).outcomes[.ok] == 7)
+            // Another copy of shard 0, on a machine with claims of its own.
+            let apart = Ground(scratch: ground.scratch)
+            try await apart.runApart(0, in: other) { _ in .ok }
+            let merged = try ground.merge([ground.directory, other])
+            #expect(merged.outcomes[.ok] == 9, "\(merged)")
+            #expect(try ground.records()["h1"] == .ok)
+            unlink(other.database(ofShard: 0))
+            unlink(other.path + "/shard-0.lock")
+            try await apart.runApart(0, in: other) { $0 == "h7" ? .failed : .ok }
+            let problem = JournalFixture.problem { _ = try ground.merge([ground.directory, other]) }
+            #expect(problem?.kind == .other && problem?.text.contains("h7 ended in two ways") == true, "\(problem?.text ?? "")")
+        }
+    }
+
+    @Test("a claimed host that no journal knows the end of is unknown, unless its journal never armed it")
+    func claimed() async throws {
+        try await Ground.with { ground async throws in
+            for shard in 0..<2 { try await ground.run(shard) }
+            try await ground.claim("h3")
+            try await ground.run(2) { _ in .skipped }
+            let merged = try ground.merge()
+            #expect(try ground.records()["h3"] == .unknown)
+            #expect(merged.outcomes[.skipped] == 2 && merged.outcomes[.unknown] == 1, "\(merged)")
+            #expect(try ground.merge() == merged)
+        }
+    }
+
+    @Test("a host that another journal has claimed is not armed, and one that did not run is free again")
+    func armed() async throws {
+        try await Ground.with { ground async throws in
+            try await ground.claim("h2")
+            let journal = try SQLiteJournal.create(
+                ground.plan.subject(planDigest: [1]), hosts: ["h1", "h2"], at: ground.directory.database(ofShard: 0))
+            let sharded = ShardJournal(journal, ShardClaims(ground.directory.claims, journal: journal.name))
+            await #expect(throws: HostIsClaimed.self) { try await sharded.arm("h2") }
+            try await sharded.arm("h1")
+            let claim = ground.directory.claims + "/h1"
+            #expect(FileManager.default.fileExists(atPath: claim))
+            try await sharded.record(Rendering.result("h1", .error, code: .connectRefused))
+            #expect(!FileManager.default.fileExists(atPath: claim))
+        }
+    }
+
+    @Test("what a resumed run did stays when its shards are merged again")
+    func resumed() async throws {
+        try await Ground.with { ground async throws in
+            for shard in 0..<3 { try await ground.run(shard) { $0 == "h5" ? .error : .ok } }
+            let merged = try ground.merge()
+            #expect(merged.outcomes[.error] == 1)
+            let resumed = try SQLiteJournal.resume(merged.path)
+            try await resumed.arm("h5")
+            try await resumed.record(Rendering.result("h5"))
+            try await resumed.finish(FleetTally().summary(run: ground.plan.run, duration: .zero) { _ in "" })
+            for _ in 0..<2 {
+                let again = try ground.merge()
+                #expect(again.outcomes[.ok] == 9, "\(again)")
+            }
+            #expect(try ShardDirectory(ofMerged: merged.path).claims.hasSuffix("/plan/claims"))
+        }
+    }
+
+    @Test("a shard that runs is not merged")
+    func underWay() async throws {
+        try await Ground.with { ground async throws in
+            let digest = ShardPlan.digest(try ground.plan.digest(), ofShard: 0)
+            let journal = try SQLiteJournal.create(
+                ground.plan.subject(planDigest: digest), hosts: ground.plan.hosts(of: 0).map(\.name),
+                at: ground.directory.database(ofShard: 0))
+            #expect(JournalFixture.problem { _ = try ground.merge() }?.kind == .inUse)
+            withExtendedLifetime(journal) {}
+            let second = JournalFixture.problem {
+                _ = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a"], at: ground.directory.database(ofShard: 0))
+            }
+            #expect(second?.kind == .inUse)
+        }
+    }
+}
+
+extension ShardMergeTests.Ground {
+    /// Runs a shard in a directory of its own, as on a machine that does not share the claims.
+    fileprivate func runApart(
+        _ shard: Int, in directory: ShardDirectory, outcome: (String) -> FleetHostOutcome
+    ) async throws {
+        let digest = ShardPlan.digest(try plan.digest(), ofShard: shard)
+        let journal = try SQLiteJournal.create(
+            plan.subject(planDigest: digest), hosts: plan.hosts(of: shard).map(\.name), at: directory.database(ofShard: shard))
+        for host in plan.hosts(of: shard) {
+            try await journal.arm(host.name)
+            let end = outcome(host.name)
+            try await journal.record(Rendering.result(host.name, end, status: end == .failed ? 3 : nil))
+        }
+        try await journal.finish(FleetTally().summary(run: journal.name, duration: .zero) { _ in "" })
+    }
+}
