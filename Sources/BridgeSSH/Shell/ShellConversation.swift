@@ -42,6 +42,7 @@ struct ShellConversation {
     /// Whether a pager had to be answered.
     private(set) var answeredPager = false
     private var answeredLine = ""
+    private var finalLine: String?
     private var greeting: [String] = []
     /// The first lines of the answer to what was typed.
     private var answer: [String] = []
@@ -93,10 +94,14 @@ struct ShellConversation {
     }
 
     /// The last line that came, which has no end yet.
-    var lastLine: String { Self.trimmed(screen.text) }
+    var lastLine: String { finalLine ?? Self.trimmed(screen.text) }
+
+    /// The shell is being ended: what comes from now on is the answer to that, and not the last line.
+    mutating func giveUp() { finalLine = finalLine ?? lastLine }
 
     /// The channel has ended: what looked like the beginning of an echo or a prompt is output.
     mutating func end() {
+        giveUp()
         guard phase == .running else { return }
         for line in echo.takeHeld() { output += line.bytes + [UInt8(ascii: "\n")] }
         if screen.text.contains(where: { $0 != UInt8(ascii: " ") }) { output += screen.takeRest() }
@@ -197,7 +202,8 @@ struct ShellPager {
         guard text.utf8.count <= 200 else { return nil }
         if text.hasPrefix("-- [q quit|d dump") {
             key = "D"
-        } else if Self.beginnings.contains(where: { text.hasPrefix($0) }) || Self.questions.contains(where: { text.contains($0) }) {
+        } else if Self.beginnings.contains(where: { text.hasPrefix($0) }) || Self.questions.contains(where: { text.contains($0) })
+        {
             key = " "
         } else {
             return nil

@@ -45,6 +45,7 @@ package final class ShellDialogue: Sendable {
     /// Takes what came, and gives what of it is the command's output.
     package func take(_ chunk: SSHOutputChunk) -> [UInt8] {
         let (output, count) = state.withLock { state in
+            if state.execution?.isInterrupted == true { state.conversation.giveUp() }
             chunk.withUnsafeBytes { state.conversation.take($0) }
             state.arrivals += 1
             return (state.conversation.takeOutput(), state.conversation.mayWait ? state.arrivals : nil)

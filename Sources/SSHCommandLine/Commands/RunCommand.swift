@@ -46,7 +46,8 @@ struct RunCommand: ParsableCommand {
     var options: RunOptions {
         RunOptions(
             connection: connection, prompts: prompts, files: files, trust: trust, credentials: credentials, execution: execution,
-            shell: shell, sudo: sudo, persist: persist, via: via, retry: retry, output: output, status: status, records: records, words: words
+            shell: shell, sudo: sudo, persist: persist, via: via, retry: retry, output: output, status: status, records: records,
+            words: words
         ).completed()
     }
 }

@@ -16,8 +16,12 @@ import Testing
         arguments: [
             ("a\r\nb", ["a", "b"]), ("a\r\r\nb", ["a", "b"]), ("10%\r20%\rdone\n", ["done", ""]),
             ("long text\rab\u{1b}[K", ["ab"]), ("\u{1b}[1;31mred\u{1b}[0m", ["red"]), ("abc\u{8}\u{8}X", ["aXc"]),
-            (" --More-- \u{8}\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}        \u{8}\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}x\n", ["x", ""]),
-            ("\u{1b}]0;title\u{7}a\u{1b}]0;t\u{1b}\\b", ["ab"]), ("a\u{1b}[9999Bb\u{1b}(Bc", ["abc"]), ("\u{7}a\u{0}b\tc", ["ab\tc"]),
+            (
+                " --More-- \u{8}\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}        \u{8}\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}x\n",
+                ["x", ""]
+            ),
+            ("\u{1b}]0;title\u{7}a\u{1b}]0;t\u{1b}\\b", ["ab"]), ("a\u{1b}[9999Bb\u{1b}(Bc", ["abc"]),
+            ("\u{7}a\u{0}b\tc", ["ab\tc"]),
             ("abc\u{1b}[2Kd", ["d"]), ("a\u{1b}[3Cb", ["a   b"]), ("abc\u{1b}[2Dx", ["axc"]), ("grüße\n", ["grüße", ""]),
         ])
     func screen(_ text: String, _ expected: [String]) {
@@ -38,10 +42,13 @@ import Testing
     @Test(
         "prompts by their form",
         arguments: [
-            ("r1>", "a command line like Cisco's"), ("r1#", "a command line like Cisco's"), ("sw-1.lab(config-if)#", "a command line like Cisco's"),
-            ("RP/0/RP0/CPU0:r1#", "a command line like Cisco's"), ("admin@mx1>", "Juniper Junos"), ("admin@mx1#", "Juniper Junos"),
+            ("r1>", "a command line like Cisco's"), ("r1#", "a command line like Cisco's"),
+            ("sw-1.lab(config-if)#", "a command line like Cisco's"),
+            ("RP/0/RP0/CPU0:r1#", "a command line like Cisco's"), ("admin@mx1>", "Juniper Junos"),
+            ("admin@mx1#", "Juniper Junos"),
             ("[admin@MikroTik] >", "MikroTik RouterOS"), ("[admin@MikroTik] /ip address>", "MikroTik RouterOS"),
-            ("####", nil), ("# Authorized access only #", nil), ("Password:", nil), ("root@host:~#", nil), ("[root@host ~]#", nil),
+            ("####", nil), ("# Authorized access only #", nil), ("Password:", nil), ("root@host:~#", nil),
+            ("[root@host ~]#", nil),
             ("$", nil), ("", nil), ("<html>", nil),
         ] as [(String, String?)])
     func forms(_ line: String, _ device: String?) {
@@ -53,7 +60,8 @@ import Testing
         arguments: [
             ("-Cisco-1.25", "", "Cisco IOS"), ("-ROSSSH", "", "MikroTik RouterOS"),
             ("-OpenSSH_7.4", "Cisco Nexus Operating System (NX-OS) Software", "Cisco NX-OS"),
-            ("-OpenSSH_7.5", "--- JUNOS 20.4R3.8 Kernel 64-bit", "Juniper Junos"), ("-OpenSSH_8.7", "Arista Networks EOS", "Arista EOS"),
+            ("-OpenSSH_7.5", "--- JUNOS 20.4R3.8 Kernel 64-bit", "Juniper Junos"),
+            ("-OpenSSH_8.7", "Arista Networks EOS", "Arista EOS"),
             ("-OpenSSH_9.2p1 Debian-2", "Welcome", nil),
         ] as [(String, String, String?)])
     func names(_ software: String, _ greeting: String, _ device: String?) {
@@ -117,7 +125,8 @@ import Testing
         "pagers",
         arguments: [
             ("--More--", " "), ("---(more 35%)---", " "), ("<--- More --->", " "), ("-- MORE --, next page: Space, quit: q", " "),
-            ("---- More ----", " "), ("-- [Q quit|D dump|down]", "D"), ("Press any key to continue", " "), ("no more", nil), ("r1#", nil),
+            ("---- More ----", " "), ("-- [Q quit|D dump|down]", "D"), ("Press any key to continue", " "), ("no more", nil),
+            ("r1#", nil),
         ] as [(String, String?)])
     func pagers(_ line: String, _ key: String?) { #expect(ShellPager(line)?.key == key) }
 }
