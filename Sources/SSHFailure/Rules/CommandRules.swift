@@ -203,7 +203,9 @@ enum CommandRules {
 
     /// A remark on a status that no process here can end with: RFC 4254 section 6.10 has 32 bits for it, and wait(2) eight.
     private static func outOfRange(_ status: Int) -> String {
-        (0...255).contains(status) ? "" : ", which cannot be an exit status here (0 to 255)"
+        if (0...255).contains(status) { return "" }
+        let meaning = WindowsStatus.words(status).map { ": Windows' \($0)" } ?? ""
+        return ", which cannot be an exit status here (0 to 255)\(meaning)"
     }
 
     /// What is known of the command's own end, in one sentence.
