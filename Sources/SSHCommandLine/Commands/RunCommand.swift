@@ -104,6 +104,11 @@ enum RunHelp {
         With --persist the connection stays open in the background, and later runs with --persist to the same destination use \
         it; bridge-ssh persist list shows kept connections, bridge-ssh persist stop ends them.
 
+        With --shell the command is typed into a shell, for network devices that start no commands: bridge-ssh waits for the \
+        prompt, switches the pager off, sends the command, and prints what comes until the prompt is there again. A shell tells \
+        no exit status. Status 0 then says that the device took the command and showed its prompt again, not that the command \
+        did what it should; a device that says that it does not take the command ends the run with 198.
+
         EXAMPLES
           bridge-ssh run web1 uptime
           bridge-ssh run deploy@web1:2222 -- 'cd /srv && ls'
@@ -113,11 +118,6 @@ enum RunHelp {
           bridge-ssh run --json --batch web1 -- systemctl is-active nginx
           bridge-ssh run --retries 3 --log-file run.log web1 uptime
           bridge-ssh run --shell switch1 show version
-
-        With --shell the command is typed into a shell, for network devices that start no commands: bridge-ssh waits for the \
-        prompt, switches the pager off, sends the command, and prints what comes until the prompt is there again. A shell tells \
-        no exit status. Status 0 then says that the device took the command and showed its prompt again, not that the command \
-        did what it should; a device that says that it does not take the command ends the run with 198.
 
         EXIT STATUS
           0–255  the remote command's own, untouched
