@@ -10,7 +10,7 @@ enum ShellFindings {
         if reading.isComplete {
             return [SSHFinding(.exec, .ok, "A command runs, and its exit status comes back.", details: status(command))]
         }
-        if seen.evidence?.isOnWindows == true, seen.error?.code != .commandLoginShellDenied { return [windows(reading, command)] }
+        if seen.evidence?.isOnWindows == true, seen.error == nil { return [windows(reading, command)] }
         guard seen.error == nil else { return replaced(seen, reading, command) }
         return [
             SSHFinding(

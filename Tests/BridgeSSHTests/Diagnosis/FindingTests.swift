@@ -35,12 +35,11 @@ import Testing
         let found = findings(.exec) { seen in
             seen.evidence?.identification = "SSH-2.0-OpenSSH_for_Windows_9.5"
             seen.evidence?.command?.exitStatus = 1
-            seen.error = seen.evidence.map { SSHFailureClassifier.classify($0) }
             seen.shell = ShellReading()
             seen.shell?.errorNoise = Array("'LC_ALL' is not recognized as an internal or external command,\r\n".utf8)
         }
         let finding = found.first { $0.text.contains("the server is Windows") }
-        #expect(finding?.level == .notice && finding?.advice?.contains("DefaultShell") == true, "\(found)")
+        #expect(finding?.level == .notice && finding?.advice.contains("DefaultShell") == true, "\(found)")
         #expect(!found.contains { $0.text.contains("ForceCommand") }, "\(found)")
     }
 

@@ -40,7 +40,7 @@ import Testing
                     let port = try #require(output.text.split(separator: " ").dropFirst().first.map(String.init))
                     let trust = try await ProcessRun.run(
                         try BuiltExecutable.path("bridge-ssh"),
-                        ["trust", "-F", "none", "--known-hosts", known, "-p", port, "--yes", "SHA256:none", "127.0.0.1"],
+                        ["trust", "-F", "none", "--known-hosts", known, "-p", port, "127.0.0.1"],
                         environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path]))
                     #expect(trust.exitStatus == 196, "\(trust)")
                     for key in box.hostKeys.prefix(2) {
