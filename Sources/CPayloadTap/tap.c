@@ -33,10 +33,10 @@ union bridge_tap_block {
 // Blocks up to this size are wiped: passwords and signatures pass through here. Larger ones are bulk data.
 enum { wiped_up_to = 4096 };
 
-// SSH_MSG_USERAUTH_FAILURE, USERAUTH_BANNER, CHANNEL_OPEN_CONFIRMATION, CHANNEL_OPEN_FAILURE, CHANNEL_DATA,
+// SSH_MSG_USERAUTH_FAILURE, USERAUTH_BANNER, GLOBAL_REQUEST, CHANNEL_OPEN_CONFIRMATION, CHANNEL_OPEN_FAILURE, CHANNEL_DATA,
 // CHANNEL_EXTENDED_DATA, CHANNEL_EOF, CHANNEL_CLOSE, CHANNEL_REQUEST.
 static int is_observed(unsigned char type) {
-    return type == 51 || type == 53 || type == 91 || type == 92 || (type >= 94 && type <= 98);
+    return type == 51 || type == 53 || type == 80 || type == 91 || type == 92 || (type >= 94 && type <= 98);
 }
 
 // memset through a volatile pointer: a wipe before free is otherwise a dead store.

@@ -20,11 +20,11 @@ import Testing
         "--log": ("journald=/s", "syslog"),
         "--retries": ("3", "1001"), "--persist": ("10m", "0"), "--exit-status": ("strict", "lax"), "--status-file": ("/s", nil),
         "-J": ("a,b", nil), "--jump": ("a,b", nil), "--wait": ("5m", "0"), "--sudo-password-file": ("/s", nil),
-        "--via": ("ssh", "telnet"),
+        "--via": ("ssh", "telnet"), "--prompt": ("^r1>$", nil),
     ]
     private static let flags = [
         "-4", "--ipv4", "-6", "--ipv6", "--batch", "--identities-only", "-t", "--tty", "-n", "--json", "-v", "--verbose", "-q",
-        "--quiet", "--idempotent", "-T", "--sudo", "--wait-for-name",
+        "--quiet", "--idempotent", "-T", "--sudo", "--wait-for-name", "--shell",
     ]
 
     /// The options that `run --help` lists.
@@ -105,7 +105,7 @@ extension RunOptions {
             "\(execution.timeout as Any) \(execution.idleTimeout as Any) \(execution.drain as Any) \(execution.env)",
             "\(execution.tty) \(execution.stdin as Any) \(execution.noInput)", "\(persist.persist as Any) \(via.via as Any)",
             "\(retry.retries as Any) \(retry.idempotent) \(retry.waiting.time as Any) \(retry.waiting.awaitsName)",
-            "\(sudo.sudo) \(sudo.sudoPasswordFile as Any)",
+            "\(sudo.sudo) \(sudo.sudoPasswordFile as Any) \(shell.shell) \(shell.prompt as Any)",
             "\(output.json) \(output.outputLimit as Any) \(output.exitCodes as Any) \(output.verbose) \(output.quiet)",
             "\(records.logFile as Any) \(records.errorLog as Any) \(records.annotations as Any) \(records.log as Any)",
             "\(words)",

@@ -113,6 +113,31 @@ import Testing
         }
     }
 
+    @Test("what libssh2 cannot follow is said as that, with its place and the way out")
+    func beyondLibssh2() async throws {
+        try await SSHDSandbox.run { box in
+            let bridge = try BuiltExecutable.path("bridge-ssh")
+            func report(_ line: String, _ options: [String] = []) async throws -> (JSON, String) {
+                let config = try await file(box, "  \(line)")
+                let result = try await run(bridge, ["run", "--json", "-F", config] + options + ["web1", "true"])
+                return (try JSON(parsing: Data(result.standardOutput)), config)
+            }
+            let kex = "sntrup761x25519-sha512@openssh.com"
+            let (list, config) = try await report("KexAlgorithms \(kex)")
+            #expect(list["error"]?["code"]?.text == "ssh.local.unsupported", "\(list)")
+            #expect(list["error"]?["message"]?.text?.hasPrefix("\(config):") == true, "\(list)")
+            #expect(list["error"]?["hint"]?.text?.contains("`--via ssh`") == true)
+            #expect(list["error"]?["title"]?.text == "Not Supported by libssh2")
+            let (option, _) = try await report("# nothing", ["-o", "KexAlgorithms=\(kex)"])
+            #expect(option["error"]?["code"]?.text == "ssh.local.unsupported", "\(option)")
+            let (methods, _) = try await report("PreferredAuthentications gssapi-with-mic,hostbased")
+            #expect(methods["error"]?["code"]?.text == "ssh.auth.no-credentials", "\(methods)")
+            #expect(
+                methods["error"]?["message"]?.text?.contains("allows only gssapi-with-mic and hostbased") == true, "\(methods)")
+            #expect(methods["error"]?["hint"]?.text?.contains("`--via ssh`") == true)
+        }
+    }
+
     @Test func whatIsWrongIsNamedBeforeAnythingIsSent() async throws {
         try await ScratchDirectory.with { directory in
             let bridge = try BuiltExecutable.path("bridge-ssh")

@@ -45,6 +45,16 @@ import Testing
             (.algorithms, .weak, "aes128-cbc"), (.algorithms, .weak, "This connection uses hmac-sha1"),
             (.algorithms, .weak, "hmac-md5"), (.algorithms, .info, "ssh-rsa")),
         Case(
+            SSHDCase(
+                "a host key that is announced and not known", .success,
+                arrange: { box, testRun in
+                    let lines = try String(contentsOfFile: testRun.knownHosts[0], encoding: .utf8).split(separator: "\n")
+                    let one = lines.filter { $0.contains(" ssh-ed25519 ") }.joined(separator: "\n") + "\n"
+                    testRun.knownHosts = [try box.directory.write(one, to: "one-known-host")]
+                }),
+            (.hostKey, .ok, "known_hosts"), (.hostKey, .notice, "The server announces 2 host keys that known_hosts does not have")
+        ),
+        Case(
             SSHDCase("a hashed name", .success, arrange: { $1.knownHosts = [try await $0.knownHosts(hashed: true)] }),
             (.hostKey, .ok, "hashed")),
         Case(

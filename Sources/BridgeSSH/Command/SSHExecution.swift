@@ -82,6 +82,32 @@ public final class SSHExecution: Sendable {
     /// How far the server may be ahead of the reader, in bytes, over both streams.
     package func receiveWindow() async -> Int? { await session.receiveWindow(of: channel) }
 
+    // MARK: A shell
+
+    /// Whether it has a pseudo-terminal.
+    var hasPTY: Bool { state.withLock { $0.command?.hasPTY == true } }
+
+    /// What is known of the shell, and how far the command has come that is typed into it.
+    func describe(_ shell: SSHShellEvidence, _ progress: SSHCommandEvidence.Progress) {
+        state.withLock { state in
+            state.command?.shell = shell
+            state.command?.progress = progress
+        }
+        if progress == .sent { recorder.note { $0.commandSentAt = $0.commandSentAt ?? .now } }
+    }
+
+    /// Ends a shell whose command is done: its channel is closed.
+    func leave() async {
+        let isFirst = state.withLock { state in
+            defer { state.interruption = state.interruption ?? .bodyReturned }
+            return state.interruption == nil
+        }
+        guard isFirst else { return }
+        await closeChannel()
+        session.slots.linger(channel)
+        state.withLock { $0.isTornDown = true }
+    }
+
     // MARK: Input and signals
 
     /// Sends the server the terminal's new size (RFC 4254 section 6.7).

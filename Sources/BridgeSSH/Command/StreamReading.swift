@@ -152,6 +152,13 @@ package final class OutputCollector: Sendable {
         }
     }
 
+    /// Keeps what there is room for of bytes that may be none.
+    ///
+    /// - Returns: whether that was all of them.
+    func take(copying bytes: [UInt8]) -> Bool {
+        bytes.isEmpty || take(SSHOutputChunk(copying: bytes, stream: stream))
+    }
+
     /// Ends a command that has written more than the limit.
     package func overflowed(_ execution: SSHExecution) async { await execution.interrupt(.outputLimit(stream, limit)) }
 }
@@ -168,13 +175,15 @@ extension SSHCommandEvidence {
 package enum ChannelProgram: Sendable {
     case command(String)
     case subsystem(String)
+    /// A shell that the command is typed into.
+    case shell(String)
 
     /// The most bytes that libssh2 sends as a command.
     package static var mostBytes: Int { Session.longestCommand }
 
     package var text: String {
         switch self {
-        case .command(let text), .subsystem(let text): text
+        case .command(let text), .subsystem(let text), .shell(let text): text
         }
     }
 
@@ -183,14 +192,24 @@ package enum ChannelProgram: Sendable {
         switch self {
         case .command: .exec
         case .subsystem: .subsystem
+        case .shell: .shell
         }
     }
+
+    /// What the request says: a shell's says nothing.
+    var argument: String {
+        if case .shell = self { return "" }
+        return text
+    }
+
+    var isShell: Bool { request == .shell }
 
     /// What a log says of its start.
     var opening: String {
         switch self {
         case .command: "opening a session channel"
         case .subsystem(let name): "starting the \(name) subsystem"
+        case .shell: "starting a shell"
         }
     }
 
@@ -199,12 +218,13 @@ package enum ChannelProgram: Sendable {
         switch self {
         case .command: "running the command"
         case .subsystem(let name): "the \(name) subsystem runs"
+        case .shell: "waiting for the shell's prompt"
         }
     }
 
     var field: String {
         switch self {
-        case .command: "command"
+        case .command, .shell: "command"
         case .subsystem: "subsystem"
         }
     }

@@ -4,12 +4,21 @@ package struct SettingPlaces: Sendable, Hashable {
     var keywords: [String: String] = [:]
     /// The same by the path of an identity.
     var identities: [String: String] = [:]
+    /// The methods of PreferredAuthentications that libssh2 does not have.
+    var foreignMethods: [String] = []
 
     init() {}
+
+    /// Methods that OpenSSH's ssh has and libssh2 does not.
+    private static let known = ["gssapi-with-mic", "hostbased"]
 
     init(_ resolved: SSHConfigSettings) {
         for keyword in ["KexAlgorithms", "HostKeyAlgorithms", "Ciphers", "MACs", "PreferredAuthentications", "BindAddress"] {
             keywords[keyword] = resolved.place(of: keyword.lowercased())?.description
+        }
+        if let preferred = resolved.value("preferredauthentications") {
+            let names = preferred.split(separator: ",").map(String.init)
+            foreignMethods = names.filter { SSHAuthenticationMethod(rawValue: $0) == nil && Self.known.contains($0) }
         }
         if resolved.value("pubkeyauthentication") == "false" {
             keywords["PubkeyAuthentication"] = resolved.place(of: "pubkeyauthentication")?.description
@@ -33,6 +42,9 @@ extension SSHConnectionConfiguration {
             guard localAddress != nil, evidence.lacksLocalAddress else { return nil }
             return setting("BindAddress") ?? SSHSettingEvidence(keyword: "BindAddress", place: "localAddress")
         case .credentialsExhausted:
+            if credentials.methods.isEmpty, !settingPlaces.foreignMethods.isEmpty {
+                return setting("PreferredAuthentications", excluded: settingPlaces.foreignMethods)
+            }
             if credentials.methods.contains(.publicKey) { return nil }
             let keyword = ["PubkeyAuthentication", "PreferredAuthentications"].first { settingPlaces.keywords[$0] != nil }
             return keyword.flatMap { setting($0) }
@@ -98,6 +110,7 @@ extension SettingPlaces: FieldCoded {
     package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
         try Self.code(&keywords, &coder)
         try Self.code(&identities, &coder)
+        try coder.code(&foreignMethods)
     }
 
     private static func code(_ places: inout [String: String], _ coder: inout FieldCoder) throws(SSHWireError) {

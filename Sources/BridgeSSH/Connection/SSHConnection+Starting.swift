@@ -48,8 +48,10 @@ extension SSHConnection {
             let (channel, endDeadline) = try await openChannel(on: session)
             defer { endDeadline() }
             do throws(Fault) {
-                if options.needsPreparation { try await prepare(channel, options, on: session) }
-                try await session.start(channel, program.request, program.text) { [recorder] in
+                if options.needsPreparation { try await prepare(channel, program, options, evidence, on: session) }
+                try await session.start(channel, program.request, program.argument) { [recorder] in
+                    // A shell has nothing of the command yet.
+                    guard !program.isShell else { return }
                     // The call is repeated until its answer is there; the request went out at the first.
                     guard evidence.progressed(to: .sent) else { return }
                     recorder.note { $0.commandSentAt = .now }
@@ -60,7 +62,7 @@ extension SSHConnection {
                 if evidence.value.progress == .sent { session.slots.linger(channel) }
                 throw error
             }
-            evidence.progressed(to: .accepted)
+            if !program.isShell { evidence.progressed(to: .accepted) }
             recorder.timeline.begin(.command, program.running, channel: channel)
             if discardsErrors { session.discard(channel, 1...1) }
             // The reader of the output reports the session's end.
@@ -70,7 +72,7 @@ extension SSHConnection {
                 collectsErrors: !discardsErrors)
         } catch {
             switch error.event {
-            case .requestRefused(.exec), .requestRefused(.subsystem): evidence.progressed(to: .refused)
+            case .requestRefused(.exec), .requestRefused(.subsystem), .requestRefused(.shell): evidence.progressed(to: .refused)
             case .usage: evidence.progressed(to: .notSent)
             default: break
             }
@@ -81,15 +83,27 @@ extension SSHConnection {
         }
     }
 
-    private func prepare(_ channel: ChannelID, _ options: SSHCommandOptions, on session: isolated Session) async throws(Fault) {
+    private func prepare(
+        _ channel: ChannelID, _ program: ChannelProgram, _ options: SSHCommandOptions, _ evidence: CommandStart,
+        on session: isolated Session
+    ) async throws(Fault) {
         for (name, value) in options.environment where try await !session.setEnvironment(channel, name: name, value: value) {
             recorder.timeline.notice(RefusedVariable.notice(of: name), channel: channel)
         }
         if options.mergesOutput { try session.mergeStreams(channel) }
         guard let pty = options.pty else { return }
-        try await session.requestPTY(
-            channel, terminal: pty.terminal,
-            size: WindowSize(columns: pty.columns, rows: pty.rows), modes: pty.modes)
+        do {
+            try await session.requestPTY(
+                channel, terminal: pty.terminal,
+                size: WindowSize(columns: pty.columns, rows: pty.rows), modes: pty.modes)
+        } catch {
+            // A device's shell may do without one.
+            guard program.isShell, case .requestRefused(.pty) = error.event, error.library?.name != "CHANNEL_CLOSED" else {
+                throw error
+            }
+            evidence.hasNoTerminal()
+            recorder.timeline.notice("The server refused a terminal; the shell is used without one.", channel: channel)
+        }
     }
 
     /// The rest of the connection's deadline for the first channel, a whole one for any other.
@@ -155,6 +169,8 @@ private final class CommandStart: Sendable {
     }
 
     var value: SSHCommandEvidence { evidence.withLock { $0 } }
+
+    func hasNoTerminal() { evidence.withLock { $0.hasPTY = false } }
 
     /// - Returns: whether it had not come as far before.
     @discardableResult

@@ -41,6 +41,7 @@ struct Examination: Sendable {
             let harmlessRun = await harmlessRun(on: connection)
             (seen.error, seen.evidence, seen.shell) = (harmlessRun.error, harmlessRun.evidence, harmlessRun.reading)
             seen.otherAddresses = await others
+            seen.announcedKeys = await announcedKeys(on: connection)
             await connection.close()
         } catch let error as SSHError {
             seen.error = error
@@ -56,6 +57,20 @@ struct Examination: Sendable {
         return SSHDiagnosis(
             endpoint: endpoint, findings: DiagnosisRules.findings(seen), error: seen.error,
             durationSeconds: start.duration(to: .now).seconds)
+    }
+
+    /// The host keys that the server announces, and what is known of them; none where no files say what is.
+    private func announcedKeys(on connection: SSHConnection) async -> [SSHHostKeyScan.Offer] {
+        let keys = await connection.session.announcedHostKeys
+        guard !keys.isEmpty, configuration.trustedHostKeys.isEmpty, configuration.knownHostsCommand == nil else { return [] }
+        let (files, name) = (configuration.knownHosts, configuration.knownHostName(of: endpoint))
+        let offers = try? await BlockingWork.run { () throws -> [SSHHostKeyScan.Offer] in
+            let known = try files.load(policy: .acceptNew)
+            return keys.map { key in
+                SSHHostKeyScan.Offer(key: key, verdict: known.verdict(on: key, host: name.host, port: name.port))
+            }
+        }
+        return offers ?? []
     }
 
     private var facts: ConnectionFacts { timeline.facts(of: hops[hops.count - 1]) }
@@ -112,7 +127,9 @@ struct Examination: Sendable {
             }
             var reading = shellReading(probe, output, error)
             reading.clock = clock(reading, answered.withLock { $0 })
-            let hasWorked = if case .exited = outcome.termination { reading.isComplete } else { false }
+            // The shells of Windows do not take the command; that they say so is enough.
+            let isUnderstood = reading.isComplete || outcome.evidence?.isOnWindows == true
+            let hasWorked = if case .exited = outcome.termination { isUnderstood } else { false }
             return HarmlessRun(reading: reading, evidence: outcome.evidence, error: hasWorked ? nil : outcome.error)
         } catch let failure as SSHError {
             let reading = shellReading(probe, output, error)
@@ -176,6 +193,8 @@ struct Observations: Sendable {
     var otherAddresses: [AddressOutcome] = []
     /// The login shell's handling of the probe command; nil if it was not sent.
     var shell: ShellReading?
+    /// The host keys that the server has announced, and what is known of them.
+    var announcedKeys: [SSHHostKeyScan.Offer] = []
     /// Whether other users may change the known_hosts file that holds the host key.
     var trustedFileIsWritable = false
 

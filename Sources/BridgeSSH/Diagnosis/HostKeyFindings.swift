@@ -30,6 +30,7 @@ enum HostKeyFindings {
                         "Others may write to \(PrintableText.escape(place.file)), and so decide which servers you trust.",
                         advice: "Let no other user write to it: `chmod go-w \(place.file.shellWord)`"))
             }
+            findings += announced(seen)
         case .unknown where seen.facts.hostKeyWasNew:
             findings.append(
                 SSHFinding(
@@ -46,6 +47,26 @@ enum HostKeyFindings {
                     advice: "On the server, make an Ed25519 key in its place."))
         }
         return findings
+    }
+
+    /// A server that announces a key is about to show it: OpenSSH's way to replace a host key (UpdateHostKeys).
+    private static func announced(_ seen: Observations) -> [SSHFinding] {
+        let new = seen.announcedKeys.filter { offer in
+            switch offer.verdict {
+            case .unknown, .otherTypeKnown, .changed: true
+            case .trusted, .revoked: false
+            }
+        }
+        guard !new.isEmpty else { return [] }
+        let names = new.map { "\(PublicKeyAlgorithm.displayName(of: $0.key.algorithm)) \($0.key.fingerprint)" }
+        return [
+            SSHFinding(
+                .hostKey, .notice,
+                "The server announces \(new.count == 1 ? "a host key" : "\(new.count) host keys") that known_hosts does not have: "
+                    + "\(names.joined(separator: ", ")). It may show one of them later.",
+                advice: "bridge-ssh trust shows and remembers them, ssh adds them by itself (UpdateHostKeys).",
+                details: [.init("announced", .texts(new.map { "\($0.key.algorithm) \($0.key.fingerprint)" }))])
+        ]
     }
 
     private static func known(_ verdict: SSHHostKeyVerdict) -> [SSHFinding.Detail] {

@@ -10,6 +10,7 @@ enum ShellFindings {
         if reading.isComplete {
             return [SSHFinding(.exec, .ok, "A command runs, and its exit status comes back.", details: status(command))]
         }
+        if seen.evidence?.isOnWindows == true, seen.error == nil { return [windows(reading, command)] }
         guard seen.error == nil else { return replaced(seen, reading, command) }
         return [
             SSHFinding(
@@ -18,6 +19,17 @@ enum ShellFindings {
                 advice: "Look for ForceCommand in the server's sshd_config and for command= in the account's authorized_keys.",
                 details: status(command))
         ]
+    }
+
+    /// cmd.exe and PowerShell do not run our command, which is for a POSIX shell; that they say so shows that commands run.
+    private static func windows(_ reading: ShellReading, _ command: SSHCommandEvidence) -> SSHFinding {
+        SSHFinding(
+            .exec, .notice,
+            "Commands run, but the server is Windows, whose shell is cmd.exe or PowerShell\(quote(reading)).",
+            advice:
+                "Write commands for that shell. It quotes with \" and not with ', and `powershell -Command \"…\"` runs PowerShell from "
+                + "both. The value DefaultShell of HKLM\\SOFTWARE\\OpenSSH sets another shell.",
+            details: status(command))
     }
 
     /// What is known of a command that failed; the error gives the rest.

@@ -48,6 +48,9 @@ extension SSHClient {
     ///
     /// Jump hosts are passed as for a run, once; their own keys must be known, and their users are authenticated.
     ///
+    /// OpenSSH 9.8 and later refuse an address for a while that connects often without a login (PerSourcePenalties): connections
+    /// to one server are paced, and a server that refuses this address is waited for, a minute at most.
+    ///
     /// - Parameters:
     ///   - endpoint: the server; the user does not matter.
     ///   - configuration: how it is reached, and the known_hosts files to compare with. Only types of its host key algorithms
@@ -59,99 +62,16 @@ extension SSHClient {
         try await hostKeys(of: endpoint, configuration: configuration, sharing: nil)
     }
 
-    /// - Parameter hops: jump hosts that are shared with other connections.
+    /// - Parameters:
+    ///   - hops: jump hosts that are shared with other connections.
+    ///   - onlyFirst: whether one key is enough, the one that a login would see: one connection.
+    ///   - patience: how long a server that refuses this address for a while (PerSourcePenalties) is waited for.
     package static func hostKeys(
-        of endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, sharing hops: SSHHopPool?
+        of endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, sharing hops: SSHHopPool?, onlyFirst: Bool = false,
+        patience: Duration = HostKeyScanner.patience
     ) async throws -> SSHHostKeyScan {
-        try await HostKeyScanner(endpoint: endpoint, configuration: configuration, sharing: hops).scan()
-    }
-}
-
-/// Sees a server's host keys, one connection for each type.
-struct HostKeyScanner: Sendable {
-    let endpoint: SSHEndpoint
-    let configuration: SSHConnectionConfiguration
-    private let sharedHops: SSHHopPool?
-
-    private var name: (host: String, port: Int) { configuration.knownHostName(of: endpoint) }
-
-    init(endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, sharing hops: SSHHopPool? = nil) {
-        self.endpoint = endpoint
-        sharedHops = hops
-        var configuration = configuration
-        // A scan does not authenticate.
-        configuration.credentials = SSHCredentials()
-        // What is unknown may be written afterwards, and so the file be created.
-        configuration.hostKeyPolicy = .acceptNew
-        self.configuration = configuration
-    }
-
-    func scan() async throws -> SSHHostKeyScan {
-        let timeline = Timeline(observer: configuration.observer, logger: configuration.logger)
-        let dialer = Dialer(endpoint: endpoint, configuration: configuration, timeline: timeline, sharedHops: sharedHops)
-        return try await dialer.withLastHop { last, reached in
-            let first = try await last.presentedKey(after: reached)
-            last.deadline.cancel()
-            var seen = [SSHHostKey.keyType(ofAlgorithm: first.key.algorithm): first.key]
-            var unavailable: [SSHHostKeyScan.UnavailableKey] = []
-            let types = Self.types(of: first.listed)
-            for type in types where seen[type] == nil {
-                let algorithms = first.offered.filter { SSHHostKey.keyType(ofAlgorithm: $0) == type }
-                guard !algorithms.isEmpty else {
-                    unavailable.append(SSHHostKeyScan.UnavailableKey(keyType: type, reason: reason(for: type)))
-                    continue
-                }
-                do {
-                    seen[type] = try await again(last, algorithms, after: reached)
-                } catch let error as SSHError where error.code != .localCancelled {
-                    unavailable.append(SSHHostKeyScan.UnavailableKey(keyType: type, reason: error.message))
-                }
-            }
-            let order = types.contains(first.key.algorithm) ? types : [first.key.algorithm] + types
-            var offers: [SSHHostKeyScan.Offer] = []
-            for key in order.compactMap({ seen[$0] }) {
-                let verdict = try await last.verdict(on: key)
-                offers.append(SSHHostKeyScan.Offer(key: key, verdict: verdict))
-            }
-            return SSHHostKeyScan(name: name.host, port: name.port, offers: offers, unavailable: unavailable)
-        }
-    }
-
-    /// Each connection has a clock and a record of its own; the way to it was made already.
-    private func again(_ last: HopDialer, _ algorithms: [String], after reached: AuthenticatedHop?) async throws -> SSHHostKey {
-        let deadline = PausableDeadline(seconds: configuration.timeouts.connect.boundedSeconds)
-        defer { deadline.cancel() }
-        var configuration = last.hop.configuration
-        configuration.algorithms.hostKey = algorithms
-        let hop = Hop(
-            endpoint: last.hop.endpoint, configuration: configuration, place: last.hop.place,
-            connectTimeout: last.hop.connectTimeout)
-        let dialer = HopDialer(
-            hop: hop, timeouts: last.timeouts, deadline: deadline, reachDeadline: hop.reachDeadline(beside: deadline),
-            timeline: Timeline(
-                observer: configuration.observer, logger: configuration.logger, secrets: last.timeline.secrets),
-            agent: last.agent,
-            publicKeys: last.publicKeys, trust: last.trust, knownHosts: last.knownHosts, refusal: HostKeyRefusal())
-        return try await dialer.presentedKey(after: reached).key
-    }
-
-    /// The types of the keys that a list of algorithms stands for, each once.
-    static func types(of algorithms: [String]) -> [String] {
-        var types: [String] = []
-        for algorithm in algorithms {
-            let type = SSHHostKey.keyType(ofAlgorithm: algorithm)
-            if !types.contains(type) { types.append(type) }
-        }
-        return types
-    }
-
-    /// Why a type is not asked for.
-    private func reason(for type: String) -> String {
-        if PublicKeyAlgorithm.isCertificate(type) { return "It is a host certificate, and certificates are not supported." }
-        let isWanted = configuration.algorithms.hostKey.contains { SSHHostKey.keyType(ofAlgorithm: $0) == type }
-        if !isWanted { return "Its algorithms are not among those that are enabled (HostKeyAlgorithms)." }
-        let remedy = type == PublicKeyAlgorithm.rsa ? "; libssh2 1.11 can" : ""
-        return "libssh2 \(Library.version) cannot verify its signatures\(remedy)."
+        let scanner = HostKeyScanner(endpoint: endpoint, configuration: configuration, sharing: hops)
+        return try await scanner.scan(onlyFirst: onlyFirst, patience: patience)
     }
 }
 

@@ -77,16 +77,16 @@ final class HopDialer: Sendable {
 
     /// Goes as far as the server's host key, which it has then proved to hold, and no further: the connection is closed.
     ///
-    /// - Returns: the key; the host key algorithms that we offered, and those that the server lists.
     /// - Throws: `SSHError`.
-    func presentedKey(after previous: AuthenticatedHop?) async throws -> (key: SSHHostKey, offered: [String], listed: [String]) {
+    func presentedKey(after previous: AuthenticatedHop?) async throws -> PresentedKey {
         let (session, path) = try await open(after: previous)
         let recorder = EvidenceRecorder(hop: hop, timeline: timeline, path: path)
         do {
             let key = try await handshake(session)
             let (offered, listed) = await session.hostKeyAlgorithms
+            let software = await session.serverSoftware
             await close(session, path)
-            return (key, offered, listed)
+            return PresentedKey(key: key, offered: offered, listed: listed, software: software)
         } catch {
             let failure = await failure(error, session, recorder)
             await close(session, path)

@@ -39,7 +39,10 @@ package final class HostKeyScanWork: HostWork {
             configuration.jumpHosts[index].configuration.openedKeys = openedKeys
         }
         do {
-            let scan = try await SSHClient.hostKeys(of: target.endpoint, configuration: configuration, sharing: hops)
+            // Before a run one key is enough, the one that its login would see: ssh and bridge-ssh ask for a type that is known.
+            let scan = try await SSHClient.hostKeys(
+                of: target.endpoint, configuration: configuration, sharing: hops, onlyFirst: patience != nil,
+                patience: patience ?? HostKeyScanner.patience)
             scans.withLock { $0[attempt.host] = scan }
             // More may be asked at once now.
             await attempt.loggedIn()

@@ -18,6 +18,7 @@ struct RunCommand: ParsableCommand {
     @OptionGroup(title: "Host keys") var trust: TrustOptions
     @OptionGroup(title: "Authentication") var credentials: CredentialOptions
     @OptionGroup(title: "The command") var execution: ExecutionOptions
+    @OptionGroup(title: "The command") var shell: ShellOptions
     @OptionGroup(title: "The command") var sudo: SudoOptions
     @OptionGroup(title: "Keeping the connection") var persist: PersistOptions
     @OptionGroup(title: "Host and user") var via: ViaOptions
@@ -45,7 +46,8 @@ struct RunCommand: ParsableCommand {
     var options: RunOptions {
         RunOptions(
             connection: connection, prompts: prompts, files: files, trust: trust, credentials: credentials, execution: execution,
-            sudo: sudo, persist: persist, via: via, retry: retry, output: output, status: status, records: records, words: words
+            shell: shell, sudo: sudo, persist: persist, via: via, retry: retry, output: output, status: status, records: records,
+            words: words
         ).completed()
     }
 }
@@ -102,6 +104,11 @@ enum RunHelp {
         With --persist the connection stays open in the background, and later runs with --persist to the same destination use \
         it; bridge-ssh persist list shows kept connections, bridge-ssh persist stop ends them.
 
+        With --shell the command is typed into a shell, for network devices that start no commands: bridge-ssh waits for the \
+        prompt, switches the pager off, sends the command, and prints what comes until the prompt is there again. A shell tells \
+        no exit status. Status 0 then says that the device took the command and showed its prompt again, not that the command \
+        did what it should; a device that says that it does not take the command ends the run with 198.
+
         EXAMPLES
           bridge-ssh run web1 uptime
           bridge-ssh run deploy@web1:2222 -- 'cd /srv && ls'
@@ -110,6 +117,7 @@ enum RunHelp {
           bridge-ssh run -J gate,admin@inner:2222 db1 uptime
           bridge-ssh run --json --batch web1 -- systemctl is-active nginx
           bridge-ssh run --retries 3 --log-file run.log web1 uptime
+          bridge-ssh run --shell switch1 show version
 
         EXIT STATUS
           0–255  the remote command's own, untouched

@@ -124,10 +124,14 @@ struct RunPublication: Sendable {
         }
         if !style.quiet, !style.json {
             if let note = plan.run.sudo?.note { Console.note(note) }
+            if outcome.shell != nil { Console.note(Self.shellNote) }
             for complaint in await records.complaints() { Console.note(TerminalText.escape(complaint)) }
         }
         return status
     }
+
+    private static let shellNote =
+        "The exit status of the command is unknown: the device took it and showed its prompt again (--shell)."
 
     private func report(_ conclusion: RunConclusion) -> JSONValue {
         var report = conclusion.report

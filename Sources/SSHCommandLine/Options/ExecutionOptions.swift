@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeSSH
+import SSHRun
 
 /// The options for how the command runs.
 struct ExecutionOptions: ParsableArguments {
@@ -78,6 +79,61 @@ enum TerminalFlag: String, EnumerableFlag {
         case .tty: "Give the command a terminal, which merges its two outputs."
         case .noTTY: "Give the command no terminal, whatever RequestTTY says."
         }
+    }
+}
+
+/// The options for devices that start no commands.
+struct ShellOptions: ParsableArguments {
+    @Flag(
+        help: ArgumentHelp(
+            "Type the command into a shell, for network devices that start no commands. No exit status exists then: 0 says only "
+                + "that the device took the command and showed its prompt again."))
+    var shell = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --shell: a regular expression for the device's prompt. Known are Cisco IOS and NX-OS, Juniper Junos, Arista EOS "
+                + "and MikroTik RouterOS.",
+            valueName: "regex"))
+    var prompt: String?
+}
+
+extension ShellOptions: PlainOptions {
+    static let table: [PlainOption<Self>] = [
+        .flag("--shell") { $0.shell = $1 },
+        .value("--prompt") { $0.prompt = $1 },
+    ]
+}
+
+extension ShellOptions {
+    /// What is typed into a shell, and how; nil for an exec request.
+    ///
+    /// - Throws: `UsageProblem` for options that do not go with it.
+    func plan(_ options: RunOptions, command: String, wantsTerminal: Bool) throws -> SSHShellOptions? {
+        guard shell else {
+            guard prompt == nil else {
+                throw UsageProblem(field: "--prompt", problem: "it describes the prompt of a shell; add --shell, or leave it out")
+            }
+            return nil
+        }
+        let execution = options.execution
+        let others: [(String, Bool, String)] = [
+            ("--tty", wantsTerminal, "its terminal is its own, and no person types there"),
+            ("--sudo", options.sudo.isAskedFor, "a device has no sudo"),
+            ("--persist", options.persist.persist != nil, "a kept connection only starts commands"),
+            ("--via ssh", options.via.maker == .ssh, "only libssh2's connection is read by bridge-ssh"),
+            ("--env", !execution.env.isEmpty, "a device's shell has no variables"),
+            ("--drain", execution.drain != nil, "there is no exit status to wait after"),
+            ("--stdin", execution.stdin != nil && execution.stdin != "none", "only the command is typed"),
+        ]
+        if let (name, _, reason) = others.first(where: { $0.1 }) {
+            throw UsageProblem(field: "--shell", problem: "\(name) does not go with it: \(reason); leave one of them out")
+        }
+        let plan = SSHShellOptions(prompt: prompt)
+        if let problem = SSHConnection.problem(command, plan) {
+            throw UsageProblem(field: problem.field == "prompt" ? "--prompt" : problem.field, problem: problem.text)
+        }
+        return plan
     }
 }
 

@@ -6,6 +6,7 @@ struct RunOptions: Sendable {
     var trust = TrustOptions.unset
     var credentials = CredentialOptions.unset
     var execution = ExecutionOptions.unset
+    var shell = ShellOptions.unset
     var sudo = SudoOptions.unset
     var persist = PersistOptions.unset
     var via = ViaOptions.unset
@@ -67,6 +68,7 @@ extension RunOptions {
     private mutating func setFlag(_ flag: String) -> Bool {
         connection.take(flag: flag) || prompts.take(flag: flag) || credentials.take(flag: flag) || execution.take(flag: flag)
             || retry.take(flag: flag) || output.take(flag: flag) || sudo.take(flag: flag)
+            || shell.take(flag: flag)
             || IgnoredSSHFlag(rawValue: flag) != nil
     }
 
@@ -78,5 +80,6 @@ extension RunOptions {
             || via.take(name, value: value)
             || retry.take(name, value: value) || output.take(name, value: value) || status.take(name, value: value)
             || records.take(name, value: value) || sudo.take(name, value: value)
+            || shell.take(name, value: value)
     }
 }

@@ -62,6 +62,7 @@ struct RunCommandPlan {
                 run.commandOptions, wantsTerminal: needsCommand && run.wantsTerminal, persists: persistence != nil,
                 isRoot: options.sudo.isAskedFor)
         }
+        run.shell = try options.shell.plan(options, command: command, wantsTerminal: needsCommand && options.execution.tty)
         if let password = try options.sudo.password(for: destination, asking: access.questioner) {
             try Self.check(options, wantsTerminal: needsCommand && run.wantsTerminal)
             run.sudo = RunSudo(password)

@@ -61,6 +61,7 @@ public enum SSHFailureClassifier {
         // A hop's own limit is a shorter one on the same stages.
         switch (kind == .reach ? .connect : kind, stage) {
         case (.command, _), (.idle, _): CommandRules.deadlines
+        case (.prompt, _): ChannelRules.prompt
         case (.resolve, _), (.connect, .resolve), (.reach, _): ResolveRules.deadline
         case (.connect, .connect): ConnectRules.deadline
         case (.connect, .banner): BannerRules.deadline

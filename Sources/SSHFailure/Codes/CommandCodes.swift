@@ -87,6 +87,18 @@ extension SSHFailureCodes {
                 example: "a network device that sends no status"))
     }
 
+    /// A device said that it does not take the command.
+    public static var commandRejected: SSHError.Code {
+        .init(
+            "ssh.command.rejected",
+            .init(
+                .sshCommandFailed, .command, retry: .afterFix, exit: .sessionFailure,
+                title: "Command Rejected",
+                meaning: "A device said that it does not take the command.",
+                remedy: "Correct the command; its help on the device is `?`.",
+                example: "--shell and a command that IOS does not know"))
+    }
+
     /// The account may log in but not run commands.
     public static var commandLoginShellDenied: SSHError.Code {
         .init(

@@ -48,8 +48,20 @@ extension SSHFailureCodes {
                 .sshConnectionFailed, .server, retry: .never, exit: .sessionFailure,
                 title: "Command Refused",
                 meaning: "The server refused to start the command.",
-                remedy: "Use another account; some devices run no commands.",
+                remedy: "For a device that offers only a shell use `--shell`; otherwise use another account.",
                 example: "a router's SSH server"))
+    }
+
+    /// A device's shell showed no prompt that is known, so that the command was not sent.
+    public static var channelPromptMissing: SSHError.Code {
+        .init(
+            "ssh.channel.prompt-missing",
+            .init(
+                .sshConnectionFailed, .server, retry: .afterFix, exit: .sessionFailure,
+                title: "Prompt Not Found",
+                meaning: "A device's shell showed no prompt that is known, so that the command was not sent.",
+                remedy: "Describe the prompt: `--prompt REGEX`.",
+                example: "--shell and a device with a prompt of its own"))
     }
 
     /// The server refused to allocate a terminal.

@@ -252,6 +252,12 @@ extension SSHCommandEvidence {
             texts.peer(&signal.message, .sentence)
             exitSignal = signal
         }
+        if var seen = shell {
+            texts.own(&seen.device, .name)
+            texts.peer(&seen, .sentence, in: [\.prompt, \.rejection])
+            texts.peer(&seen.lastLine, .sentence)
+            shell = seen
+        }
     }
 }
 

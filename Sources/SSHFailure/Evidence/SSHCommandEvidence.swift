@@ -20,6 +20,8 @@ public struct SSHCommandEvidence: Sendable, Hashable, Codable {
     public var hasPTY = false
     /// How a command that had to end was ended; nil when it did not have to.
     public var teardown: Teardown?
+    /// The shell that the command was typed into; nil for an exec request. ``progress`` is that of the command then.
+    public var shell: SSHShellEvidence?
 
     /// How far an exec request got.
     public enum Progress: String, Sendable, Hashable, Codable {
@@ -47,4 +49,21 @@ public struct SSHCommandEvidence: Sendable, Hashable, Codable {
     public init(command: String) {
         self.command = command
     }
+}
+
+/// What is known of a device's shell that a command was typed into.
+public struct SSHShellEvidence: Sendable, Hashable, Codable {
+    /// The kind of device, where it is known: `Cisco IOS`.
+    public var device: String?
+    /// The prompt as it came first; nil where none came.
+    public var prompt: String?
+    /// The last line that came and had no end.
+    public var lastLine: String
+    /// The line by which the device said that it does not take the command.
+    public var rejection: String?
+    /// Whether the prompt came back after the command.
+    public var promptReturned = false
+
+    /// A shell of which nothing is known but its last line.
+    public init(lastLine: String = "") { self.lastLine = lastLine }
 }

@@ -12,6 +12,8 @@ public struct SSHDeadline: Sendable, Hashable, Codable {
         case command
         /// A command without output.
         case idle
+        /// The prompt of a device's shell, before the command is typed there.
+        case prompt
     }
     /// Which deadline.
     public var kind: Kind

@@ -6,6 +6,8 @@ struct RemoteFailure: Sendable {
     let command: String
     /// The telling lines of standard error; noise is left out, and so is what programs said whose status was not the command's.
     let lines: [String]
+    /// PowerShell's last error; nil where there is none.
+    let record: RemoteWindows.ErrorRecord?
     /// The commands whose status may be the command line's.
     let deciding: [[String]]
     /// The names of all programs of the command line.
@@ -23,6 +25,7 @@ struct RemoteFailure: Sendable {
         let earlier = Set(line.earlier.compactMap(\.first).map(RemoteProgram.base)).subtracting(names)
         self.earlier = earlier
         let isClosed = !earlier.isEmpty && line.deciding.allSatisfy(RemoteCommandLine.runsNothingElse)
+        record = WindowsLines.record(in: RemoteText.lines(standardError))
         let telling = RemoteText.tellingLines(standardError).suffix(64)
         lines = telling.filter { !isClosed || !Self.speaks(earlier, $0) }
     }
@@ -70,7 +73,7 @@ public enum SSHRemoteCauseClassifier {
     /// In the order in which they are asked; the first that answers decides.
     static let rules: [@Sendable (RemoteFailure) -> SSHRemoteCause?] = [
         RemotePrograms.clone, RemotePrograms.curl, RemotePrograms.wget, RemotePrograms.elevation, NestedSSH.cause,
-        RemoteLines.cause,
+        RemoteWindows.cause, RemoteLines.cause,
     ]
 }
 

@@ -18,7 +18,7 @@ package enum RemoteText {
 
     /// The lines that may say why something failed, in order.
     static func tellingLines(_ text: String) -> [String] {
-        lines(text).filter { !isNoise($0) }
+        WindowsLines.joined(lines(text)).filter { !isNoise($0) }
     }
 
     /// The last line that may say why; empty where none does.

@@ -36,7 +36,8 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
     }
 
     /// strerror(3) and gai_strerror(3) of glibc 2.36 in English, German, French, Spanish, Japanese and Chinese (simplified,
-    /// traditional), as printed under each locale; in each first line also those of musl, the BSDs, shells and Windows.
+    /// traditional), as printed under each locale; in each first line also those of musl, the BSDs, shells and Windows. Behind them
+    /// FormatMessage's of Windows in German, French, Spanish and Japanese.
     private static let table: [(RemoteTrouble, [String])] = [
         (
             .fileNotFound,
@@ -50,6 +51,10 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
                 "そのようなファイルやディレクトリはありません",
                 "没有那个文件或目录", "过旧的文件控柄",
                 "沒有此一檔案或目錄", "過舊的檔案控柄",
+                "Das System kann die angegebene Datei nicht finden", "Das System kann den angegebenen Pfad nicht finden",
+                "Le fichier spécifié est introuvable", "Le chemin d'accès spécifié est introuvable",
+                "Le chemin d’accès spécifié est introuvable", "El sistema no puede encontrar el archivo especificado",
+                "El sistema no puede encontrar la ruta especificada", "指定されたファイルが見つかりません", "指定されたパスが見つかりません",
             ]
         ),
         (
@@ -63,6 +68,8 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
                 "許可がありません", "許可されていない操作です",
                 "权限不够", "不允许的操作",
                 "拒絕不符權限的操作", "此項操作並不被允許",
+                "Zugriff verweigert", "Accès refusé", "Acceso denegado", "アクセスが拒否されました", "System error 5 has occurred",
+                "Systemfehler 5 aufgetreten", "Error de sistema 5", "システム エラー 5 が発生しました",
             ]
         ),
         (
@@ -125,6 +132,11 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
                 "テキストファイルがビジー状態です", "デバイスもしくはリソースがビジー状態です",
                 "文本文件忙", "设备或资源忙",
                 "文字檔忙錄中", "裝置或系統資源忙碌中",
+                "The process cannot access the file because it is being used by another process",
+                "Der Prozess kann nicht auf die Datei zugreifen, da sie von einem anderen Prozess verwendet wird",
+                "Le processus ne peut pas accéder au fichier car ce fichier est utilisé par un autre processus",
+                "El proceso no tiene acceso al archivo porque está siendo utilizado por otro proceso",
+                "プロセスはファイルにアクセスできません。別のプロセスが使用中です",
             ]
         ),
         (
@@ -256,6 +268,8 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
                 "名前またはサービスが不明です", "ホスト名にアドレスが割り当てられていません", "名前解決に一時的に失敗しました",
                 "未知的名称或服务", "没有与主机名关联的地址", "域名解析暂时失败",
                 "名稱或服務未知", "沒有位址關聯至此主機名稱", "解析名稱時發生暫時性錯誤",
+                "No such host is known", "DNS name does not exist", "Es ist kein solcher Host bekannt", "Hôte inconnu",
+                "Host desconocido", "そのようなホストは不明です",
             ]
         ),
     ]
@@ -284,7 +298,18 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
         ),
         (.isDirectory, ["is a directory"]),
         (.notDirectory, ["is not a directory"]),
-        (.permissionDenied, ["is denied", "is not writable", "is not readable"]),
+        (
+            .permissionDenied,
+            ["is denied", "is not writable", "is not readable", "wurde verweigert", "est refusé", "está denegado"]
+        ),
+        // .NET, as PowerShell prints it.
+        (
+            .busy,
+            [
+                "because it is being used by another process", "da sie von einem anderen Prozess verwendet wird",
+                "car il est en cours d'utilisation par un autre processus", "porque está siendo utilizado en otro proceso",
+            ]
+        ),
     ]
 
     private static let openings: [(RemoteTrouble, [String])] = [
@@ -295,6 +320,9 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
                 "unable to resolve host address", "Temporary failure resolving", "Failed to resolve", "bad address",
                 "unknown host",
                 "could not translate host name", "getaddrinfo ENOTFOUND", "getaddrinfo EAI_AGAIN",
+                "The remote name could not be resolved", "Der Remotename konnte nicht aufgelöst werden",
+                "Le nom distant n'a pas pu être résolu", "No se puede resolver el nombre remoto",
+                "リモート名を解決できませんでした", "Ping request could not find host",
             ]
         ),
         (.fileNotFound, ["Could not find file", "Could not find a part of the path"]),

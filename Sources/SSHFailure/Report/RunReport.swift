@@ -28,6 +28,8 @@ package struct RunReport: Sendable {
     package var attempts = 1
     /// Where the time of the last attempt went.
     package var timings = SSHStageTimings()
+    /// The device's shell that the command was typed into; nil for an exec request.
+    package var shell: SSHShellEvidence?
     /// Why it failed; nil for a success.
     package var error: SSHError?
 
@@ -47,6 +49,9 @@ package struct RunReport: Sendable {
         self.error = error
         exitStatus = error.evidence.command?.exitStatus
         exitSignal = error.evidence.command?.exitSignal?.bareName
+        shell = error.evidence.command?.shell
+        // The shell's own status is not the command's.
+        if shell != nil { (exitStatus, exitSignal) = (nil, nil) }
         if let result = error.result { take(result) }
     }
 
@@ -69,7 +74,7 @@ package struct RunReport: Sendable {
 
     /// The object.
     package var json: JSONValue {
-        let members: [JSONValue.Member] = [
+        var members: [JSONValue.Member] = [
             .init(name: "schema", value: .string("bridge-ssh/1")),
             .init(name: "destination", value: .string(destination)),
             .init(name: "host", value: .string(host)),
@@ -88,6 +93,7 @@ package struct RunReport: Sendable {
             .init(name: "timings", value: timings.json),
             .init(name: "error", value: error?.json ?? .null),
         ]
+        if let shell { members.append(.init(name: "shell", value: shell.json)) }
         return .object(members)
     }
 }

@@ -111,6 +111,18 @@ extension SSHCommandEvidence {
             "hasPTY": .flag(hasPTY),
             "teardown": teardown.map { .string($0.rawValue) },
             "standardErrorTail": .text(standardErrorTail),
+            "shell": shell?.json,
+        ])
+    }
+}
+
+extension SSHShellEvidence {
+    /// Also what `run --shell` reports of a success.
+    package var json: JSONValue {
+        .members([
+            "device": .text(device), "prompt": .text(prompt), "lastLine": promptReturned ? nil : .text(lastLine),
+            "rejection": .text(rejection), "promptReturned": .bool(promptReturned),
+            "exitStatus": .string("unknown"),
         ])
     }
 }

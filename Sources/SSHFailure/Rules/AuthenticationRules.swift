@@ -137,6 +137,14 @@ enum AuthenticationRules {
 
     private static func noCredentials(_ evidence: SSHEvidence) -> Words {
         let login = evidence.login
+        if let methods = evidence.setting?.excluded, !methods.isEmpty {
+            return Words(
+                "There is no way to log in to \(evidence.account): your setting \(evidence.settingWords) allows only "
+                    + "\(methods.map { $0.oneLine(40) }.joined(separator: " and ")), which libssh2 does not have.",
+                hint:
+                    "Give `--via ssh`: OpenSSH's ssh, which makes the connection then, has \(methods[0].oneLine(40)). Or change the setting."
+            )
+        }
         if evidence.setting != nil {
             return Words(
                 "There is no credential for \(evidence.account): your setting \(evidence.settingWords) turns publickey "
@@ -178,6 +186,11 @@ enum AuthenticationRules {
 
     /// ssh-copy-id logs in with a password, so it helps only where one is accepted.
     private static func keyHint(_ evidence: SSHEvidence) -> String {
+        if evidence.isOnWindows {
+            return
+                "On the server, put the public key into C:\\Users\\\(evidence.person)\\.ssh\\authorized_keys; for an administrator "
+                + "into C:\\ProgramData\\ssh\\administrators_authorized_keys, which only Administrators and SYSTEM may access."
+        }
         let file = "the server's ~\(evidence.user.oneLine())/.ssh/authorized_keys"
         let accepted = evidence.login.methodsOffered ?? ["password"]
         guard accepted.contains("password") || accepted.contains("keyboard-interactive") else {
@@ -198,6 +211,12 @@ enum AuthenticationRules {
         }
         let key = evidence.login.lastRefused
         let onlySHA1 = key?.keyType == "ssh-rsa" && key?.signatureAlgorithm == nil && evidence.libraryIsOlder(than: 1, 11)
+        if evidence.isOnWindows {
+            return [
+                "the key is not in authorized_keys, or the account is an administrator's and it is not in administrators_authorized_keys",
+                "another account may write to that file (its access control list)", "no such user on the server",
+            ]
+        }
         return (onlySHA1 ? ["an RSA key, which libssh2 before 1.11 can only use with SHA-1 here"] : []) + [
             "the key is not in authorized_keys", "no such user on the server",
             "the home directory or authorized_keys is writable by others (StrictModes)",

@@ -1,6 +1,6 @@
 /// Opening a session channel and starting a command on it (RFC 4254 sections 5.1 and 6).
 enum ChannelRules {
-    static let all = openings + requests + broken + deadline
+    static let all = openings + requests + broken + deadline + prompt
 
     static let openings: [FailureRule] = [
         FailureRule(
@@ -54,10 +54,13 @@ enum ChannelRules {
     ]
 
     static let requests: [FailureRule] = [
-        FailureRule(.channelExecDenied, .exact, source: "RFC 4254 section 6.5", when: { [.exec, .shell].contains(request($0)) }) {
+        FailureRule(.channelExecDenied, .exact, source: "RFC 4254 section 6.5", when: { request($0) == .shell }) {
             Words(
-                "\($0.server) authenticated \($0.person) but refused to start the command.",
-                hint: "The server allows this account no commands, or supports none (network devices, forced settings).")
+                "\($0.server) authenticated \($0.person) but refused to start a shell.",
+                hint: "The server allows this account no shell; without --shell it may start the command.")
+        },
+        FailureRule(.channelExecDenied, .exact, source: "RFC 4254 section 6.5", when: { request($0) == .exec }) {
+            Words("\($0.server) authenticated \($0.person) but refused to start the command.", hint: ShellWords.hint)
         },
         FailureRule(.channelPTYDenied, .exact, source: "RFC 4254 section 6.2", when: { request($0) == .pty }) {
             Words(
@@ -88,6 +91,10 @@ enum ChannelRules {
                 "\($0.endpoint) authenticated \($0.person) but opened no session within \($0.patience).",
                 hint: "Try again; look at the server's load and at slow login scripts (PAM session modules).")
         }
+    ]
+
+    static let prompt: [FailureRule] = [
+        FailureRule(.channelPromptMissing, .exact, source: "our own clock") { ShellWords.promptMissing($0) }
     ]
 
     static let broken: [FailureRule] =
@@ -183,5 +190,58 @@ enum ChannelRules {
                 .ended,
             hint:
                 "Ask the server's administrator; AllowTcpForwarding, PermitOpen and the options in authorized_keys decide there.")
+    }
+}
+
+/// What is said of a command that was typed into a device's shell.
+enum ShellWords {
+    /// What to do where a server starts no commands.
+    static let hint =
+        "If it is a network device that offers only a shell, run with `--shell`; otherwise the server allows this account no commands."
+
+    static func promptMissing(_ evidence: SSHEvidence) -> Words {
+        let last = evidence.command?.shell?.lastLine ?? ""
+        let shown = last.isEmpty ? "" : " The last line is \"\(last.oneLine(120))\"."
+        if evidence.deadline == nil {
+            return Words(
+                "\(evidence.server) ended the shell of \(evidence.person) before it showed a prompt; the command was not sent.\(shown)",
+                hint: "Log in on a terminal to see why: `ssh \(evidence.sshOptions)\(evidence.accountWord)`")
+        }
+        let pattern = last.isEmpty ? "REGEX" : expression(for: last).shellWord
+        return Words(
+            "The shell of \(evidence.account) showed no known prompt within \(evidence.patience); the command was not sent.\(shown)",
+            hint: last.isEmpty
+                ? "If it only needs more time, raise `--connect-timeout`."
+                : "If that is its prompt, describe it: `--prompt \(pattern)`")
+    }
+
+    static func rejected(_ evidence: SSHEvidence) -> Words {
+        Words(
+            "\(evidence.server) did not take the command: \"\((evidence.command?.shell?.rejection ?? "").oneLine(200))\"",
+            hint: "Correct the command; a mode or a privilege may be missing too.")
+    }
+
+    static func closed(_ evidence: SSHEvidence) -> Words {
+        Words(
+            "\(evidence.server) ended the shell before its prompt was back; how the command ended is not known.",
+            hint: CommandRules.checkHint(evidence),
+            alternatives: ["the command ends the session or restarts the device", "the device ended the session"])
+    }
+
+    static func silent(_ evidence: SSHEvidence) -> Words {
+        let last = evidence.command?.shell?.lastLine ?? ""
+        let shown = last.isEmpty ? "" : " The last line is \"\(last.oneLine(120))\"."
+        return Words(
+            "The prompt of \(evidence.account) did not come back, and the device wrote nothing for \(evidence.patience).\(shown)",
+            hint:
+                "If it asks something, use a form of the command that does not ask; if the prompt has changed, describe it with "
+                + "`--prompt`; `--idle-timeout` sets the limit.")
+    }
+
+    /// A regular expression that matches the line as it is.
+    private static func expression(for line: String) -> String {
+        let special = Set("\\^$.|?*+()[]{}")
+        let escaped = line.oneLine(120).map { special.contains($0) ? "\\\($0)" : String($0) }.joined()
+        return "^\(escaped)$"
     }
 }

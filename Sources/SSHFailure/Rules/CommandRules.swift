@@ -11,6 +11,26 @@ enum CommandRules {
             }
         ) { SessionRules.lost($0) },
         FailureRule(
+            .commandRejected, .likely, source: "the devices' manuals; ShellDevice names them",
+            when: { $0.command?.shell?.rejection != nil }
+        ) { ShellWords.rejected($0) },
+        FailureRule(
+            .channelPromptMissing, .exact, source: "a shell that ends before its prompt",
+            when: { $0.command?.shell != nil && $0.command?.progress == .notSent }
+        ) { ShellWords.promptMissing($0) },
+        FailureRule(
+            .commandOutcomeUnknown, .exact, source: "a shell's status is not the command's",
+            when: { $0.command?.shell?.promptReturned == false }
+        ) { ShellWords.closed($0) },
+        FailureRule(
+            .channelExecDenied, .likely, source: "HPE ProCurve and other devices' words in place of the output",
+            when: { LoginShellTexts.execDenial($0) != nil }
+        ) {
+            Words(
+                "\($0.server) starts no commands: \"\((LoginShellTexts.execDenial($0) ?? "").oneLine())\"",
+                hint: ShellWords.hint)
+        },
+        FailureRule(
             .commandKilledBySignal, .exact, source: "RFC 4254 section 6.10: exit-signal", when: { $0.command?.exitSignal != nil }
         ) { killed($0) },
         FailureRule(
@@ -80,6 +100,10 @@ enum CommandRules {
     ]
 
     static let deadlines: [FailureRule] = [
+        FailureRule(
+            .commandIdleTimedOut, .exact, source: "our own clock",
+            when: { $0.deadline?.kind == .idle && $0.command?.shell != nil }
+        ) { ShellWords.silent($0) },
         FailureRule(.commandIdleTimedOut, .exact, source: "our own clock", when: { $0.deadline?.kind == .idle }) {
             Words(
                 "The command on \($0.account) wrote nothing for \($0.patience). \(fate($0))",
@@ -179,7 +203,9 @@ enum CommandRules {
 
     /// A remark on a status that no process here can end with: RFC 4254 section 6.10 has 32 bits for it, and wait(2) eight.
     private static func outOfRange(_ status: Int) -> String {
-        (0...255).contains(status) ? "" : ", which cannot be an exit status here (0 to 255)"
+        if (0...255).contains(status) { return "" }
+        let meaning = WindowsStatus.words(status).map { ": Windows' \($0)" } ?? ""
+        return ", which cannot be an exit status here (0 to 255)\(meaning)"
     }
 
     /// What is known of the command's own end, in one sentence.
@@ -269,15 +295,28 @@ enum LoginShellTexts {
         "this account may only", "login not permitted", "logins are not permitted", "logins disabled on this",
     ]
 
+    /// Devices that offer only a shell and accept an exec request all the same; in lower case.
+    private static let execDenials = [
+        "command execution is not supported", "command execution not supported", "exec is not supported",
+        "exec request is not supported", "does not support command execution", "remote command execution is disabled",
+        "execution of commands via ssh is not", "exec channel is not supported", "non-interactive ssh is not supported",
+        "non-interactive commands are not supported",
+    ]
+
     /// The line that says that the account runs no commands, if the output is little else than that.
-    static func denial(_ evidence: SSHEvidence) -> String? {
+    static func denial(_ evidence: SSHEvidence) -> String? { line(of: evidence, with: denials) }
+
+    /// The line that says that the server starts no commands at all, if the output is little else than that.
+    static func execDenial(_ evidence: SSHEvidence) -> String? { line(of: evidence, with: execDenials) }
+
+    private static func line(of evidence: SSHEvidence, with words: [String]) -> String? {
         guard let command = evidence.command, command.exitStatus != 0 else { return nil }
         let lines = (command.standardOutputTail + "\n" + command.standardErrorTail)
             .split(whereSeparator: \.isNewline).map(String.init).filter { !RemoteText.isNoise($0) }
         guard lines.count <= 4 else { return nil }
         return lines.first { line in
             let lower = line.lowercased()
-            return denials.contains { lower.contains($0) }
+            return words.contains { lower.contains($0) }
         }
     }
 

@@ -115,10 +115,14 @@ extension SSHEvidence {
         return [parts[0], parts[1], parts.count > 2 ? parts[2] : 0].lexicographicallyPrecedes([major, minor, patch])
     }
 
+    /// Whether the server is Microsoft's build of OpenSSH, `SSH-2.0-OpenSSH_for_Windows_9.5`.
+    package var isOnWindows: Bool { identification?.contains("OpenSSH_for_Windows") == true }
+
     /// OpenSSH's version from its identification line, `SSH-2.0-OpenSSH_9.2p1 …`.
     var openSSHVersion: (major: Int, minor: Int)? {
         guard let identification, let at = identification.firstRange(of: "OpenSSH_") else { return nil }
-        let numbers = identification[at.upperBound...].prefix { $0.isNumber || $0 == "." }.split(separator: ".")
+        let version = identification[at.upperBound...].trimmingPrefix("for_Windows_")
+        let numbers = version.prefix { $0.isNumber || $0 == "." }.split(separator: ".")
         guard let major = numbers.first.flatMap({ Int($0) }) else { return nil }
         return (major, numbers.dropFirst().first.flatMap { Int($0) } ?? 0)
     }

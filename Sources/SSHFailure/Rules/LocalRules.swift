@@ -18,6 +18,15 @@ enum LocalRules {
                     + CommandRules.fate(evidence).ended,
                 hint: evidence.commandMayHaveRun == .no && evidence.copy == nil ? "" : CommandRules.checkHint(evidence))
         },
+        FailureRule(
+            .localUnsupported, .exact, source: "libssh2_session_method_pref takes nothing of the list",
+            when: { unsupported($0) != nil }
+        ) {
+            let (place, problem) = unsupported($0) ?? ("", "")
+            return Words(
+                "\(place): \(problem.oneLine())".ended,
+                hint: "Give `--via ssh`: OpenSSH's ssh, which makes the connection then, may have it. Or change that setting.")
+        },
         FailureRule(.localUsage, .exact, source: "our own check of the arguments", when: { usage($0) != nil }) {
             let (field, problem) = usage($0) ?? ("", "")
             return Words(
@@ -37,8 +46,7 @@ enum LocalRules {
             let (place, problem) = configuration($0) ?? ("", "")
             return Words(
                 "\(place): \(problem.oneLine())".ended,
-                hint: (place.hasPrefix("-") ? "Correct the option." : "Correct that line, or run with `--config none`.")
-                    + (isLibraryLimit(problem) ? " Or give `--via ssh`: OpenSSH's ssh makes the connection then." : ""))
+                hint: place.hasPrefix("-") ? "Correct the option." : "Correct that line, or run with `--config none`.")
         },
         FailureRule(.localRefusedByConfig, .exact, source: "RefuseConnection of ssh_config(5)", when: { refusal($0) != nil }) {
             let (place, reason) = refusal($0) ?? ("", "")
@@ -108,9 +116,17 @@ enum LocalRules {
         return (file.oneLine() + (line.map { ":\($0)" } ?? ""), problem)
     }
 
+    /// A setting that libssh2 cannot follow: its place, or its keyword where it is the caller's own, and what is lacking.
+    private static func unsupported(_ evidence: SSHEvidence) -> (String, String)? {
+        guard let (place, problem) = configuration(evidence) ?? usage(evidence), problem.mentions("libssh2 "),
+            problem.mentions(" has none of ")
+        else { return nil }
+        return (place == "command-line" ? "-o" : place.oneLine(), problem)
+    }
+
     /// Whether it is only libssh2 that cannot do what was asked for.
     private static func isLibraryLimit(_ problem: String) -> Bool {
-        problem.mentions("libssh2 ") && (problem.mentions(" has none of ") || problem.mentions(" can send "))
+        problem.mentions("libssh2 ") && problem.mentions(" can send ")
     }
 
     private static func refusal(_ evidence: SSHEvidence) -> (String, String)? {

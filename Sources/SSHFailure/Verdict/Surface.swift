@@ -38,7 +38,6 @@ package enum Surface: Sendable {
         // What libssh2 cannot do is for another program.
         Phrase("Or give `--via ssh`: OpenSSH's ssh, which makes the connection then, has", "OpenSSH's ssh has"),
         Phrase("Give `--via ssh`: OpenSSH's ssh, which makes the connection then, ", "OpenSSH's ssh "),
-        Phrase(" Or give `--via ssh`: OpenSSH's ssh makes the connection then.", ""),
         Phrase("Or give `--via ssh`: OpenSSH's ssh reads it.", "OpenSSH's ssh reads it."),
         Phrase("a terminal to answer questions on", "an SSHInteraction that answers questions"),
         Phrase(
@@ -71,6 +70,11 @@ package enum Surface: Sendable {
         Phrase("--password-file", "SSHCredentials.password"),
         Phrase("--passphrase-file FILE", "SSHCredentials.passphrase"),
         Phrase("--passphrase-file", "SSHCredentials.passphrase"),
+        Phrase("run with `--shell`", "use runInShell"),
+        Phrase("use `--shell`", "use runInShell"),
+        Phrase("without --shell it may start the command", "`run` may start the command"),
+        Phrase("`--prompt REGEX`", "SSHShellOptions.prompt"),
+        Phrase("`--prompt", "SSHShellOptions.prompt: `"),
         Phrase("--connect-timeout", "SSHTimeouts.connect"),
         Phrase("--idle-timeout", "SSHCommandOptions.idleTimeout"),
         Phrase("--timeout", "SSHCommandOptions.timeout"),

@@ -63,7 +63,7 @@ extension SFTPClient {
     func prepared(
         _ destination: String, for sources: [String], _ options: SFTPCopyOptions
     ) async throws -> (String, SFTPFileKind?) {
-        let place = destination.isEmpty ? "." : destination
+        let place = try await serverPath(destination.isEmpty ? "." : destination)
         if options.createsParents {
             try await makeDirectory(Self.directory(for: sources, place), createParents: true)
         }
@@ -161,10 +161,22 @@ extension SFTPClient {
 
     /// The sources with patterns replaced by their matches.
     func expanded(_ sources: [String], _ tally: CopyTally) async throws -> [String] {
-        guard tally.options.expandsWildcards else { return sources }
         var paths: [String] = []
-        for source in sources { try await tally.attempt { paths += try await self.paths(matching: source) } }
+        for source in sources {
+            try await tally.attempt {
+                let path = try await serverPath(source)
+                paths += tally.options.expandsWildcards ? try await self.paths(matching: path) : [path]
+            }
+        }
         return paths
+    }
+
+    /// The path as the server has it: a Windows server takes `C:\dir` and `C:/dir` as such, but lists and joins them as `/C:/dir`.
+    private func serverPath(_ path: String) async throws -> String {
+        guard let form = ServerPath.driveForm(of: path), ServerPath.beginsWithDrive(try await realPath(of: ".")) else {
+            return path
+        }
+        return form
     }
 
     /// The target of a download, which follows a symbolic link that the user has named.

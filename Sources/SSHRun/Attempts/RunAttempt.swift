@@ -86,7 +86,13 @@ package struct ConnectingCarrier: CommandCarrier {
             let input = try input()
             let login = HostLogin(attempt.plan.access, attempt.access, attempt.context)
             let connection = try await login.connect(timeline) { [plan = attempt.plan] in plan.keepAlive(&$0) }
-            outcome = await RunOutcome(end: run(attempt, on: connection, input))
+            if let shell = attempt.plan.shell {
+                let (end, evidence) = await ShellRun(attempt, shell).perform(on: connection)
+                outcome = RunOutcome(end: end)
+                outcome.shell = evidence
+            } else {
+                outcome = await RunOutcome(end: run(attempt, on: connection, input))
+            }
             await connection.close()
         } catch {
             outcome = RunOutcome(end: attempt.end(by: error))

@@ -48,6 +48,7 @@ package struct RunConclusion: Sendable {
             host: plan.endpoint.host, port: plan.endpoint.port, user: plan.endpoint.user, command: plan.command)
         if case .failed(let error) = verdict { report.take(error) }
         if case .ended(let termination, _) = outcome.end { report.take(termination) }
+        report.shell = report.shell ?? outcome.shell
         report.standardOutput = outcome.standardOutput
         report.standardError = outcome.standardError
         report.durationSeconds = outcome.durationSeconds
@@ -97,6 +98,8 @@ package struct RunOutcome: Sendable {
     /// Of all attempts, the waits between them included.
     package var durationSeconds = 0.0
     package var attempts = 1
+    /// The device's shell that took the command.
+    package var shell: SSHShellEvidence?
 
     package init(end: End) {
         self.end = end

@@ -14,6 +14,8 @@ package struct RunPlan: Sendable {
     package let retry: RetryPlan
     /// Runs the command through sudo; nil for as the login's user.
     package var sudo: RunSudo?
+    /// Types the command into a device's shell; nil for an exec request.
+    package var shell: SSHShellOptions?
 
     package var endpoint: SSHEndpoint { access.endpoint }
     package var configuration: SSHConnectionConfiguration { access.configuration }
@@ -45,6 +47,7 @@ package struct RunPlan: Sendable {
         plan.commandOptions.timeout = timeout
         plan.wantsTerminal = false
         plan.sudo = nil
+        plan.shell = nil
         return plan
     }
 

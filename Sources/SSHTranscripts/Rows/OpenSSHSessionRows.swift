@@ -64,6 +64,8 @@ enum OpenSSHSessionRows {
 
     private static let sessions: [TranscriptRow] = [
         TranscriptRow("exec request failed on channel {n}", "clientloop.c; 6.6–10", ends: true) { _, _ in refused(.exec) },
+        TranscriptRow("SSH command execution is not supported.", "HPE ProCurve, in place of the output") { _, _ in refused(.exec)
+        },
         TranscriptRow("shell request failed on channel {n}", "clientloop.c; 6.6–10", ends: true) { _, _ in refused(.shell) },
         TranscriptRow("subsystem request failed on channel {n}", "clientloop.c; 6.6–10", ends: true) { _, _ in refused(.subsystem)
         },

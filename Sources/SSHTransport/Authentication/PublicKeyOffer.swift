@@ -75,7 +75,9 @@ package enum OfferableKey {
             return "libssh2 \(version) cannot offer \(name) certificates; libssh2 \(first) can. \(other)"
         }
         if PublicKeyAlgorithm.isSecurityKey(algorithm) {
-            return "libssh2 \(version) cannot offer security keys (\(name)); libssh2 1.11 can, from an agent. Use an Ed25519 key."
+            return
+                "libssh2 \(version) cannot offer security keys (\(name)); libssh2 1.11 can, from an agent. Give `--via ssh`: OpenSSH's ssh, "
+                + "which makes the connection then, has them. Or use an Ed25519 key."
         }
         return "Keys of the kind \(printable(algorithm)) are not supported; use Ed25519, ECDSA or RSA."
     }

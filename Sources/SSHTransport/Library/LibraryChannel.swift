@@ -38,12 +38,13 @@ struct LibraryChannel {
         result(bridge_channel_setenv_ex(raw, name, UInt32(name.utf8.count), value, UInt32(value.utf8.count)))
     }
 
-    /// Requests a shell, a command or a subsystem.
+    /// Requests a shell, a command or a subsystem. A shell has no argument, not even an empty one (RFC 4254 section 6.5).
     func start(_ type: String, _ argument: [UInt8]) -> LibraryResult {
         argument.withUnsafeBytes { argument in
-            result(
+            let text = type == "shell" ? nil : argument.baseAddress?.assumingMemoryBound(to: CChar.self)
+            return result(
                 bridge_channel_process_startup(
-                    raw, type, UInt32(type.utf8.count), argument.baseAddress?.assumingMemoryBound(to: CChar.self),
+                    raw, type, UInt32(type.utf8.count), text,
                     UInt32(argument.count)))
         }
     }

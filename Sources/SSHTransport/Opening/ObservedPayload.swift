@@ -7,6 +7,8 @@ enum ObservedPayload: Sendable, Equatable {
     case authenticationFailure(methods: [String], partialSuccess: Bool)
     /// SSH_MSG_USERAUTH_BANNER (RFC 4252 section 5.4).
     case authenticationBanner(String)
+    /// `hostkeys-00@openssh.com` (OpenSSH's PROTOCOL, section 2.5): the blobs of the server's host keys.
+    case hostKeys([[UInt8]])
     /// SSH_MSG_CHANNEL_OPEN_CONFIRMATION (RFC 4254 section 5.1), with the client's and the server's channel number.
     case channelOpened(UInt32, theirs: UInt32)
     /// SSH_MSG_CHANNEL_OPEN_FAILURE.
@@ -38,6 +40,9 @@ enum ObservedPayload: Sendable, Equatable {
             guard let text = reader.text(longest: 32768), !text.utf8.contains(0), reader.text(longest: 256) != nil
             else { return nil }
             self = .authenticationBanner(text)
+        case 80:
+            guard let keys = Self.announcement(&reader) else { return nil }
+            self = .hostKeys(keys)
         case 91:
             guard let channel = reader.uint32(), let theirs = reader.uint32(), reader.uint32() != nil, reader.uint32() != nil
             else { return nil }
@@ -56,6 +61,17 @@ enum ObservedPayload: Sendable, Equatable {
         default: return nil
         }
         guard reader.remaining <= Self.longestTail else { return nil }
+    }
+
+    /// The most host keys that are read: OpenSSH has four types.
+    private static let mostKeys = 32
+
+    private static func announcement(_ reader: inout Reader) -> [[UInt8]]? {
+        guard reader.ascii(longest: 64) == "hostkeys-00@openssh.com", reader.boolean() != nil else { return nil }
+        var keys: [[UInt8]] = []
+        // The message says nothing of its end. Padding does not begin with the name of a key type.
+        while keys.count < mostKeys, let key = reader.publicKey() { keys.append(key) }
+        return keys.isEmpty ? nil : keys
     }
 
     private static func exit(_ reader: inout Reader) -> ObservedPayload? {
@@ -104,6 +120,17 @@ enum ObservedPayload: Sendable, Equatable {
             guard let length = uint32(), bytes.count >= Int(length) else { return nil }
             defer { bytes = bytes.dropFirst(Int(length)) }
             return String(decoding: bytes.prefix(min(count, Int(length))), as: UTF8.self)
+        }
+
+        /// The blob of a public key, which begins with the name of its type (RFC 4253 section 6.6).
+        mutating func publicKey() -> [UInt8]? {
+            var ahead = self
+            guard let length = ahead.uint32(), length <= 16384, ahead.bytes.count >= Int(length) else { return nil }
+            let blob = ahead.bytes.prefix(Int(length))
+            var inside = Reader(blob)
+            guard let type = inside.ascii(longest: 64), PublicKeyAlgorithm.isKnown(type) else { return nil }
+            bytes = ahead.bytes.dropFirst(Int(length))
+            return Array(blob)
         }
 
         /// A name: printable US-ASCII (RFC 4251 section 6).

@@ -251,6 +251,8 @@ extension Session {
             authenticationRecord.refused(methods: methods, partialSuccess: partialSuccess)
         case .authenticationBanner(let text):
             authenticationRecord.banner(text)
+        case .hostKeys(let keys):
+            observations.announced(keys)
         case .channelOpened(let number, _):
             channels.note(.success(number: number))
             library.discarded.open(number)
@@ -273,6 +275,11 @@ extension Session {
     package var serverSoftware: String {
         guard let line = wire.opening.filter.identification else { return "" }
         return line.split(separator: "-", maxSplits: 2).dropFirst(2).first.map(String.init) ?? ""
+    }
+
+    /// The host keys that the server has announced (`hostkeys-00@openssh.com`); a login's answer may come before them.
+    package var announcedHostKeys: [SSHHostKey] {
+        observations.announcedKeys.compactMap { try? SSHPublicKey(blob: $0) }.map { SSHHostKey($0) }
     }
 
     /// What was offered in key exchange.

@@ -52,6 +52,8 @@ struct SessionObservations {
     /// The negotiated algorithms, once key exchange is done.
     private(set) var agreed: SSHChosenAlgorithms?
     private(set) var hostKey: SSHHostKeyEvidence?
+    /// The blobs of the host keys that the server announces after the login.
+    private(set) var announcedKeys: [[UInt8]] = []
     /// Whether libssh2 had the server's host key when a call of key exchange failed.
     private var hostKeyCame = false
     /// When bytes came last, or the last credential was offered.
@@ -62,6 +64,9 @@ struct SessionObservations {
 
     /// Key exchange has failed. This happens at most once in a session.
     mutating func keyExchangeFailed(hostKeyCame: Bool) { self.hostKeyCame = hostKeyCame }
+
+    /// The server has announced its host keys. Its first notice counts.
+    mutating func announced(_ keys: [[UInt8]]) { if announcedKeys.isEmpty { announcedKeys = keys } }
 
     /// The host key has been checked.
     mutating func judged(_ evidence: SSHHostKeyEvidence) { hostKey = evidence }

@@ -31,6 +31,18 @@ import Testing
         DiagnosisRules.findings(Self.seen(change)).filter { $0.step == step }
     }
 
+    @Test("on Windows a command that no POSIX shell takes shows that commands run") func windows() {
+        let found = findings(.exec) { seen in
+            seen.evidence?.identification = "SSH-2.0-OpenSSH_for_Windows_9.5"
+            seen.evidence?.command?.exitStatus = 1
+            seen.shell = ShellReading()
+            seen.shell?.errorNoise = Array("'LC_ALL' is not recognized as an internal or external command,\r\n".utf8)
+        }
+        let finding = found.first { $0.text.contains("the server is Windows") }
+        #expect(finding?.level == .notice && finding?.advice.contains("DefaultShell") == true, "\(found)")
+        #expect(!found.contains { $0.text.contains("ForceCommand") }, "\(found)")
+    }
+
     @Test func everyStepHasAFindingInOrder() {
         let steps = DiagnosisRules.findings(Self.seen()).map(\.step)
         #expect(Set(steps) == Set(SSHDiagnosisStep.allCases))

@@ -170,6 +170,13 @@ extension ClassifierTable {
                 $0.library?.message = "Channel open failure (administratively prohibited)"
             }),
         Row(.channelExecDenied, "exec", Seen.that(.requestRefused(.exec), at: .channel)),
+        Row(.channelExecDenied, "shell", Seen.that(.requestRefused(.shell), at: .channel)),
+        Row(
+            .channelPromptMissing, "a shell without a known prompt",
+            Seen.that(.deadlinePassed(SSHDeadline(kind: .prompt, seconds: 15)), at: .command) {
+                $0.command = SSHCommandEvidence(command: "show version")
+                $0.command?.shell = SSHShellEvidence(lastLine: "what now?")
+            }),
         Row(.channelPTYDenied, "pty", Seen.that(.requestRefused(.pty), at: .channel)),
         Row(
             .channelSubsystemMissing, "a subsystem by name",
@@ -244,6 +251,38 @@ extension ClassifierTable {
         Row(.commandKilledBySignal, "KILL", Seen.exit(nil) { $0.exitSignal = SSHExitSignal(name: "KILL") }),
         Row(.commandOutcomeUnknown, "neither", Seen.exit(nil)),
         Row(
+            .channelExecDenied, .likely, "a device's words, and no status",
+            Seen.exit(nil, stdout: "SSH command execution is not supported.\n")),
+        Row(
+            .channelExecDenied, .likely, "a device's words with a status",
+            Seen.exit(1, stdout: "\nRemote command execution is disabled on this device\n")),
+        Row(.commandExitNonzero, "the words in a longer output", Seen.exit(1, stderr: "a\nb\nc\nd\nexec is not supported\n")),
+        Row(
+            .commandRejected, .likely, "a device's shell",
+            Seen.exit(nil) {
+                $0.shell = SSHShellEvidence()
+                $0.shell?.promptReturned = true
+                $0.shell?.rejection = "% Invalid input detected at '^' marker."
+            }),
+        Row(
+            .channelPromptMissing, "a shell that ended before its prompt",
+            Seen.exit(0) {
+                $0.shell = SSHShellEvidence()
+                $0.progress = .notSent
+            }),
+        Row(
+            .commandOutcomeUnknown, "a shell that ended before its prompt was back",
+            Seen.exit(0) {
+                $0.shell = SSHShellEvidence()
+                $0.progress = .sent
+            }),
+        Row(
+            .commandIdleTimedOut, "a shell that is silent",
+            Seen.that(.deadlinePassed(SSHDeadline(kind: .idle, seconds: 15)), at: .command) {
+                $0.command = SSHCommandEvidence(command: "reload")
+                $0.command?.shell = SSHShellEvidence(lastLine: "Proceed with reload? [confirm]")
+            }),
+        Row(
             .commandLoginShellDenied, .likely, "nologin",
             Seen.exit(1, "true", stdout: "This account is currently not available.\n")),
         Row(.commandLoginShellDenied, .likely, "sftp only", Seen.exit(1, stdout: "This service allows sftp connections only.\n")),
@@ -270,6 +309,13 @@ extension ClassifierTable {
     static let local: [Row] = [
         Row(.localCancelled, "SIGINT", Seen.that(.cancelled(signal: "INT"), at: .command)),
         Row(.localCancelled, "a cancelled task", Seen.that(.cancelled(signal: nil), at: .connect)),
+        Row(
+            .localUnsupported, "a list of which libssh2 has nothing, in a file",
+            Seen.that(
+                .configurationInvalid(file: "/c", line: 3, problem: "Ciphers: libssh2 1.10.0 has none of x"), at: .local)),
+        Row(
+            .localUnsupported, "the same of an option",
+            Seen.that(.usage(field: "Ciphers", problem: "libssh2 1.10.0 has none of x"), at: .local)),
         Row(.localUsage, "an option", Seen.that(.usage(field: "--port", problem: "70000 is not a port"), at: .local)),
         Row(.localOutputFailed, "a full disk", Seen.that(.outputUnwritable(systemError: 28), at: .local)),
         Row(

@@ -31,6 +31,16 @@ struct SettingRuleTests {
         #expect(!Self.weakCipher(nil).remedy.contains("3des"))
     }
 
+    @Test("methods that libssh2 does not have are the setting's, and ssh's way is named")
+    func foreignMethods() {
+        var evidence = Seen.login { $0.methodsHeld = [] }
+        evidence.setting = Self.setting("PreferredAuthentications", "/home/alice/.ssh/config:4", ["gssapi-with-mic"])
+        let error = SSHFailureClassifier.classify(evidence)
+        #expect(error.code == .authNoCredentials)
+        #expect(error.message.contains("PreferredAuthentications (/home/alice/.ssh/config:4) allows only gssapi-with-mic"))
+        #expect(error.remedy.contains("`--via ssh`") && !error.message.contains("turns publickey"))
+    }
+
     @Test("an address to connect from that this machine does not have is the setting's fault, and no route's")
     func ownAddress() {
         var evidence = Seen.addresses(EADDRNOTAVAIL, EADDRNOTAVAIL)

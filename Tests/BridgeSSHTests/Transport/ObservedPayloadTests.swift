@@ -17,6 +17,35 @@ import Testing
         return writer.bytes
     }
 
+    /// The beginning of a key's blob.
+    private static func key(_ type: String) -> [UInt8] {
+        var writer = SSHWireWriter()
+        writer.string(type)
+        writer.string([UInt8](repeating: 7, count: 32))
+        return writer.bytes
+    }
+
+    @Test("announced host keys are read up to what is none, and no other global request")
+    func hostKeys() {
+        let keys = ["ssh-ed25519", "ssh-rsa", "ecdsa-sha2-nistp256"].map(Self.key)
+        func announcing(_ name: String, _ keys: [[UInt8]]) -> [UInt8] {
+            message(80) { writer in
+                writer.string(name)
+                writer.boolean(false)
+                for key in keys { writer.string(key) }
+            }
+        }
+        let name = "hostkeys-00@openssh.com"
+        #expect(read(announcing(name, keys)) == .hostKeys(keys))
+        let padding = (0..<48).map { UInt8(truncatingIfNeeded: $0 * 37 + 11) }
+        #expect(read(announcing(name, keys) + padding) == .hostKeys(keys))
+        #expect(read(announcing(name, [])) == nil)
+        #expect(read(announcing(name, [Self.key("no-such-type")])) == nil)
+        #expect(read(announcing("keepalive@openssh.com", keys)) == nil)
+        let many = [[UInt8]](repeating: keys[0], count: 100)
+        #expect(read(announcing(name, many)) == nil)
+    }
+
     private var exitStatus: [UInt8] {
         message(98) {
             $0.uint32(7)

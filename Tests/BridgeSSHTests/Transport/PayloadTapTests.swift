@@ -41,7 +41,7 @@ import Testing
                 block.storeBytes(of: type, as: UInt8.self)
                 bridge_tap_free(block, abstract)
             }
-            #expect(seen.payloads == [51, 53, 91, 92, 94, 95, 96, 97, 98].map { [$0, 0, 0] })
+            #expect(seen.payloads == [51, 53, 80, 91, 92, 94, 95, 96, 97, 98].map { [$0, 0, 0] })
         }
     }
 

@@ -32,7 +32,8 @@ import Testing
         AgentMatrix.misbehaviours.map(\.code) + KeyFileMatrix.bad.map(\.code) + NamespaceMatrix.worlds.map(\.code)
         + ReachMatrix.places.map(\.code) + ReachMatrix.greetings.map(\.code) + ReachMatrix.broken.map(\.code)
         + WireMatrix.cuts.map(\.2) + CopyTests.failures.map(\.code) + HostileServerTests.verdicts.map(\.1) + [
-            CommandMatrix.tooMuch, JumpFailureTests.unreached, LocalMatrix.cancelled, LocalMatrix.misuse, UseAfterEndTests.misuse,
+            .localUnsupported, .channelPromptMissing, .commandRejected, CommandMatrix.tooMuch, JumpFailureTests.unreached,
+            LocalMatrix.cancelled, LocalMatrix.misuse, UseAfterEndTests.misuse,
             ProxyCommandTests.failed, ReplacingTests.refused, .localOutputFailed,
         ]
 

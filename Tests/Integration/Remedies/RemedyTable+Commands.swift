@@ -14,6 +14,13 @@ extension RemedyTable {
             extra: { ["-F", try $0.home.write("Host *\nPort none\n", to: "config")] }
         ) { _, _ in },
         Remedy(.channelPTYDenied, .without(["--tty"]), server: sandbox("PermitTTY no\n")) { _, testRun in testRun.tty = true },
+        Remedy(.channelExecDenied, .options("--shell"), server: DeviceShell.sandbox(DeviceShell.ios)) { _, testRun in
+            testRun.command = "show version"
+        },
+        Remedy(
+            .channelPromptMissing, .options("--prompt"), server: DeviceShell.sandbox(DeviceShell.strange),
+            extra: { _ in ["--shell"] }
+        ) { _, testRun in (testRun.connectTimeout, testRun.command) = (5, "hello") },
         Remedy(.commandTimedOut, .raised("--timeout", "60")) { _, testRun in
             (testRun.timeout, testRun.command) = (1, "sleep 2")
         },

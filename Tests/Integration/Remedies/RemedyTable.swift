@@ -59,7 +59,7 @@ enum RemedyTable {
             .kexNoCommonMAC, .options("--via ssh"), name: "by OpenSSH's ssh", server: sandbox("MACs umac-64-etm@openssh.com\n")
         ) { _, _ in },
         Remedy(
-            .localConfigInvalid, .options("--via ssh"), name: "algorithms that libssh2 does not have",
+            .localUnsupported, .options("--via ssh"), name: "algorithms that libssh2 does not have",
             extra: { _ in ["-o", "KexAlgorithms=sntrup761x25519-sha512@openssh.com"] }
         ) { _, _ in },
         Remedy(.localUsage, .options("--via ssh"), name: "a command that is too long for libssh2") { _, testRun in

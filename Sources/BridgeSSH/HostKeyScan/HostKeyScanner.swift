@@ -1,0 +1,99 @@
+/// Sees a server's host keys, one connection for each type.
+package struct HostKeyScanner: Sendable {
+    /// A penalty of OpenSSH's default settings passes within it.
+    package static let patience = Duration.seconds(60)
+
+    let endpoint: SSHEndpoint
+    let configuration: SSHConnectionConfiguration
+    private let sharedHops: SSHHopPool?
+
+    private var name: (host: String, port: Int) { configuration.knownHostName(of: endpoint) }
+
+    init(endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, sharing hops: SSHHopPool? = nil) {
+        self.endpoint = endpoint
+        sharedHops = hops
+        var configuration = configuration
+        // A scan does not authenticate.
+        configuration.credentials = SSHCredentials()
+        // What is unknown may be written afterwards, and so the file be created.
+        configuration.hostKeyPolicy = .acceptNew
+        self.configuration = configuration
+    }
+
+    func scan(onlyFirst: Bool, patience: Duration) async throws -> SSHHostKeyScan {
+        let timeline = Timeline(observer: configuration.observer, logger: configuration.logger)
+        let dialer = Dialer(endpoint: endpoint, configuration: configuration, timeline: timeline, sharedHops: sharedHops)
+        let pace = ScanPace(of: endpoint, patience: patience, timeline)
+        // The clock of the way to the server begins with it.
+        try await pace.turn()
+        return try await dialer.withLastHop { last, reached in
+            let first = try await pace.perform(hasTurn: true) { attempt in
+                attempt == 1 ? try await last.presentedKey(after: reached) : try await again(last, nil, after: reached)
+            }
+            last.deadline.cancel()
+            pace.note(first.software)
+            var seen = [SSHHostKey.keyType(ofAlgorithm: first.key.algorithm): first.key]
+            var unavailable: [SSHHostKeyScan.UnavailableKey] = []
+            let types = Self.types(of: first.listed)
+            for type in types where seen[type] == nil && !onlyFirst {
+                let algorithms = first.offered.filter { SSHHostKey.keyType(ofAlgorithm: $0) == type }
+                guard !algorithms.isEmpty else {
+                    unavailable.append(SSHHostKeyScan.UnavailableKey(keyType: type, reason: reason(for: type)))
+                    continue
+                }
+                do {
+                    seen[type] = try await pace.perform { _ in try await again(last, algorithms, after: reached).key }
+                } catch let error as SSHError where error.code != .localCancelled {
+                    unavailable.append(SSHHostKeyScan.UnavailableKey(keyType: type, reason: error.message))
+                }
+            }
+            let order = types.contains(first.key.algorithm) ? types : [first.key.algorithm] + types
+            var offers: [SSHHostKeyScan.Offer] = []
+            for key in order.compactMap({ seen[$0] }) {
+                let verdict = try await last.verdict(on: key)
+                offers.append(SSHHostKeyScan.Offer(key: key, verdict: verdict))
+            }
+            return SSHHostKeyScan(name: name.host, port: name.port, offers: offers, unavailable: unavailable)
+        }
+    }
+
+    /// Each connection has a clock and a record of its own; the way to it was made already.
+    ///
+    /// - Parameter algorithms: those that are asked for; nil for all.
+    private func again(_ last: HopDialer, _ algorithms: [String]?, after reached: AuthenticatedHop?) async throws -> PresentedKey
+    {
+        let deadline = PausableDeadline(seconds: configuration.timeouts.connect.boundedSeconds)
+        defer { deadline.cancel() }
+        var configuration = last.hop.configuration
+        if let algorithms { configuration.algorithms.hostKey = algorithms }
+        let hop = Hop(
+            endpoint: last.hop.endpoint, configuration: configuration, place: last.hop.place,
+            connectTimeout: last.hop.connectTimeout)
+        let dialer = HopDialer(
+            hop: hop, timeouts: last.timeouts, deadline: deadline, reachDeadline: hop.reachDeadline(beside: deadline),
+            timeline: Timeline(
+                observer: configuration.observer, logger: configuration.logger, secrets: last.timeline.secrets),
+            agent: last.agent,
+            publicKeys: last.publicKeys, trust: last.trust, knownHosts: last.knownHosts, refusal: HostKeyRefusal())
+        return try await dialer.presentedKey(after: reached)
+    }
+
+    /// The types of the keys that a list of algorithms stands for, each once.
+    static func types(of algorithms: [String]) -> [String] {
+        var types: [String] = []
+        for algorithm in algorithms {
+            let type = SSHHostKey.keyType(ofAlgorithm: algorithm)
+            if !types.contains(type) { types.append(type) }
+        }
+        return types
+    }
+
+    /// Why a type is not asked for.
+    private func reason(for type: String) -> String {
+        if PublicKeyAlgorithm.isCertificate(type) { return "It is a host certificate, and certificates are not supported." }
+        let isWanted = configuration.algorithms.hostKey.contains { SSHHostKey.keyType(ofAlgorithm: $0) == type }
+        if !isWanted { return "Its algorithms are not among those that are enabled (HostKeyAlgorithms)." }
+        let remedy = type == PublicKeyAlgorithm.rsa ? "; libssh2 1.11 can" : ""
+        return "libssh2 \(Library.version) cannot verify its signatures\(remedy)."
+    }
+}

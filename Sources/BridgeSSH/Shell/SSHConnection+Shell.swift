@@ -1,0 +1,76 @@
+extension SSHConnection {
+    /// Runs a command in a shell, for devices that start no commands (`ssh.channel.exec-denied`): it is typed at the device's
+    /// prompt, and its output is what comes until the prompt is there again.
+    ///
+    /// A shell tells no exit status. The result's termination is ``SSHTermination/unknown``: the device took the command and
+    /// showed its prompt again, and no more is known. The echo of the command and the prompts are not in the output; line ends
+    /// are `\n`, and what edits a terminal's line was carried out.
+    ///
+    /// - Parameters:
+    ///   - command: one line.
+    ///   - shell: how the device's prompt looks, where that is not known.
+    ///   - options: without ``SSHCommandOptions/timeout`` and ``SSHCommandOptions/idleTimeout`` the device may be silent for two
+    ///     minutes. The environment is not sent.
+    /// - Throws: ``SSHError``: `ssh.channel.prompt-missing` where no prompt comes within ``SSHTimeouts/connect``;
+    ///   `ssh.command.rejected` where the device says that it does not take the command; `ssh.command.outcome-unknown` where it
+    ///   closes the session before its prompt is back; otherwise as ``run(_:options:standardInput:check:)``.
+    public func runInShell(
+        _ command: String, shell: SSHShellOptions = SSHShellOptions(), options: SSHCommandOptions = SSHCommandOptions()
+    ) async throws -> SSHCommandResult {
+        let collected = OutputCollector(.standardOutput, limit: options.outputLimit)
+        let start = MonotonicInstant.now
+        func result() -> SSHCommandResult {
+            SSHCommandResult(
+                command: command, termination: .unknown, standardOutput: collected.bytes, standardError: [],
+                durationSeconds: start.seconds(to: .now))
+        }
+        do {
+            _ = try await inShell(command, shell, options) { execution, dialogue in
+                for try await chunk in execution.standardOutput {
+                    guard collected.take(copying: dialogue.take(chunk)) else { return await collected.overflowed(execution) }
+                }
+                _ = collected.take(copying: dialogue.end())
+            }
+            return result()
+        } catch var failure as SSHError {
+            failure.result = failure.result ?? result()
+            throw failure
+        }
+    }
+
+    /// - Parameter read: reads the shell's output, and gives it to the dialogue.
+    /// - Returns: what is known of the shell.
+    package func inShell(
+        _ command: String, _ shell: SSHShellOptions, _ options: SSHCommandOptions,
+        _ read: (SSHExecution, ShellDialogue) async throws -> Void
+    ) async throws -> SSHShellEvidence {
+        if let problem = Self.problem(command, shell) {
+            throw await recorder.error(Fault(.usage(field: problem.field, problem: problem.text), stage: .local))
+        }
+        let dialogue = await ShellDialogue(command, shell, on: self)
+        let patience = configuration.timeouts.connect
+        let outcome = try await execute(
+            .shell(command), options: options.forDevice, standardInput: dialogue.standardInput, standardError: .stream,
+            whenBodyReturns: .wait
+        ) { execution in
+            dialogue.began(execution)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await dialogue.watch(execution, patience: patience) }
+                defer { group.cancelAll() }
+                try await read(execution, dialogue)
+            }
+        }
+        for notice in dialogue.notices { recorder.timeline.notice(notice) }
+        if let failure = dialogue.failure(outcome) { throw failure }
+        return dialogue.evidence
+    }
+
+    /// Why a command cannot be typed; nil if it can.
+    package static func problem(_ command: String, _ shell: SSHShellOptions) -> (field: String, text: String)? {
+        if let problem = shell.problem { return ("prompt", problem) }
+        if command.unicodeScalars.contains(where: { $0.properties.generalCategory == .control && $0 != "\t" }) {
+            return ("command", "it has a line end or another control character; a device's shell is sent one line")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,151 @@
+internal import Synchronization
+
+/// Carries a ``ShellConversation`` on over a channel: reads, types, and watches the clock.
+package final class ShellDialogue: Sendable {
+    private struct State {
+        var conversation: ShellConversation
+        /// How often something has come.
+        var arrivals = 0
+        var execution: SSHExecution?
+    }
+
+    /// How long nothing has to come until the last line counts as one that waits for us.
+    private static let quiet = Duration.milliseconds(300)
+
+    private let state: Mutex<State>
+    private let hasTerminal = Mutex(true)
+    private let typed: AsyncStream<[UInt8]>
+    private let type: AsyncStream<[UInt8]>.Continuation
+    private let arrivals: AsyncStream<Int>
+    private let arrived: AsyncStream<Int>.Continuation
+
+    package init(_ command: String, _ options: SSHShellOptions, on connection: SSHConnection) async {
+        let identification = await connection.session.serverSoftware
+        state = Mutex(
+            State(conversation: ShellConversation(command, prompt: options.prompt, identification: "-" + identification)))
+        (typed, type) = AsyncStream.makeStream()
+        (arrivals, arrived) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// What is typed, as the shell's input.
+    package var standardInput: SSHStandardInput {
+        .pieces { [typed] in
+            for await piece in typed { return piece }
+            return nil
+        }
+    }
+
+    /// The shell runs. Nothing of the command was sent yet.
+    package func began(_ execution: SSHExecution) {
+        state.withLock { $0.execution = execution }
+        hasTerminal.withLock { $0 = execution.hasPTY }
+        describe()
+    }
+
+    /// Takes what came, and gives what of it is the command's output.
+    package func take(_ chunk: SSHOutputChunk) -> [UInt8] {
+        let (output, count) = state.withLock { state in
+            if state.execution?.isInterrupted == true { state.conversation.giveUp() }
+            chunk.withUnsafeBytes { state.conversation.take($0) }
+            state.arrivals += 1
+            return (state.conversation.takeOutput(), state.conversation.mayWait ? state.arrivals : nil)
+        }
+        if let count { arrived.yield(count) }
+        return output
+    }
+
+    /// The channel has ended; gives what was held back.
+    package func end() -> [UInt8] {
+        type.finish()
+        arrived.finish()
+        let output = state.withLock { state in
+            state.conversation.end()
+            return state.conversation.takeOutput()
+        }
+        describe()
+        return output
+    }
+
+    /// Types what is to be typed, and ends the shell once the prompt is back. Returns when it has, or is cancelled.
+    ///
+    /// - Parameter patience: how long the prompt may take until the command can be sent.
+    package func watch(_ execution: SSHExecution, patience: Duration) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.answer(execution) }
+            group.addTask {
+                guard (try? await Task.sleep(for: patience)) != nil, !self.isSent else { return }
+                self.describe()
+                await execution.interrupt(.deadline(SSHDeadline(kind: .prompt, seconds: patience.seconds)))
+            }
+            // Once the shell has been left, no prompt is waited for.
+            await group.next()
+            if isOver { group.cancelAll() }
+        }
+    }
+
+    private func answer(_ execution: SSHExecution) async {
+        for await count in arrivals {
+            guard (try? await Task.sleep(for: Self.quiet)) != nil else { return }
+            guard let step = state.withLock({ $0.arrivals == count ? $0.conversation.settle() : nil }) else { continue }
+            switch step {
+            case .type(let line):
+                describe()
+                type.yield(Array(line.utf8) + [hasTerminal.withLock { $0 } ? UInt8(ascii: "\r") : UInt8(ascii: "\n")])
+            case .press(let key): type.yield(Array(key.utf8))
+            case .leave:
+                describe()
+                type.finish()
+                return await execution.leave()
+            }
+        }
+    }
+
+    private var isSent: Bool { state.withLock { [.running, .over].contains($0.conversation.phase) } }
+    private var isOver: Bool { state.withLock { $0.conversation.phase == .over } }
+
+    /// Puts into the evidence how far it has come.
+    private func describe() {
+        let (execution, shell, progress) = state.withLock { state in
+            (state.execution, state.conversation.evidence, state.conversation.progress)
+        }
+        execution?.describe(shell, progress)
+    }
+
+    /// Notices about the run, for a person.
+    package var notices: [String] {
+        state.withLock { state in
+            var notices: [String] = []
+            if state.conversation.keepsPager { notices.append("the device did not take the command that switches its pager off") }
+            if state.conversation.answeredPager { notices.append("the device's pager was answered, page by page") }
+            return notices
+        }
+    }
+
+    /// What is known of the shell.
+    package var evidence: SSHShellEvidence { state.withLock { $0.conversation.evidence } }
+
+    /// The verdict on a shell that has ended; nil where the device took the command and its prompt came back.
+    package func failure<Value>(_ outcome: SSHCommandOutcome<Value>) -> SSHError? {
+        let isFine = state.withLock { $0.conversation.phase == .over && $0.conversation.rejection == nil }
+        return isFine ? nil : outcome.evidence.map { SSHFailureClassifier.classify($0) }
+    }
+}
+
+extension ShellConversation {
+    fileprivate var evidence: SSHShellEvidence {
+        var evidence = SSHShellEvidence(lastLine: lastLine)
+        evidence.device = device?.name
+        evidence.prompt = prompt
+        evidence.rejection = rejection
+        evidence.promptReturned = phase == .over
+        return evidence
+    }
+
+    fileprivate var progress: SSHCommandEvidence.Progress {
+        switch phase {
+        case .greeting, .preparing: .notSent
+        case .running: .sent
+        case .over: rejection == nil ? .accepted : .refused
+        }
+    }
+}

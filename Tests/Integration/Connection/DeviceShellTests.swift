@@ -1,0 +1,177 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// `run --shell`, and what is said where a server starts no commands.
+@Suite("Devices with only a shell") struct DeviceShellTests {
+    private static func with(
+        _ program: String = DeviceShell.ios, _ lines: String = "", _ body: (SSHDSandbox, TestRun) async throws -> Void
+    ) async throws {
+        try await SSHDSandbox.run(DeviceShell.sandbox(program, lines)) { box in try await body(box, try await box.testRun()) }
+    }
+
+    private static func run(
+        _ testRun: TestRun, _ command: String, _ options: [String] = [], timeout: Double? = nil
+    ) async throws -> ProcessResult {
+        var testRun = testRun
+        (testRun.command, testRun.timeout) = (command, timeout)
+        return try await testRun.byExecutable(["--shell"] + options)
+    }
+
+    @Test("the words of a device that starts no commands name the way")
+    func denied() async throws {
+        try await Self.with { _, testRun in
+            var testRun = testRun
+            testRun.command = "show version"
+            let plain = try await testRun.byExecutable()
+            #expect(plain.exitStatus == 198, "\(plain)")
+            #expect(plain.errorOutput.contains("starts no commands") && plain.errorOutput.contains("--shell"), "\(plain)")
+            let report = try JSON(parsing: Data(try await testRun.byExecutable(["--json"]).output.utf8))
+            #expect(report["error"]?["code"]?.text == "ssh.channel.exec-denied")
+            #expect(report["error"]?["commandMayHaveRun"]?.text == "no")
+        }
+    }
+
+    @Test("a command's output comes without its echo and without prompts, and the status is said to be unknown")
+    func output() async throws {
+        try await Self.with { box, testRun in
+            let plain = try await Self.run(testRun, "show version")
+            #expect(plain.output == "Cisco IOS XE Software\nr1 uptime is 1 week\n" && plain.exitStatus == 0, "\(plain)")
+            #expect(plain.errorOutput.contains("exit status of the command is unknown"), "\(plain)")
+            let quiet = try await Self.run(testRun, "show version", ["-q"])
+            #expect(quiet.errorOutput.isEmpty && quiet.exitStatus == 0, "\(quiet)")
+            let report = try JSON(parsing: Data(try await Self.run(testRun, "show version", ["--json"]).output.utf8))
+            #expect(report["stdout"]?.text == "Cisco IOS XE Software\nr1 uptime is 1 week\n")
+            #expect(report["exitStatus"] == .null && report["shell"]?["exitStatus"]?.text == "unknown")
+            #expect(report["shell"]?["prompt"]?.text == "r1#" && report["outcome"]?.text == "succeeded")
+            #expect(box.url(of: "/tmp/typed").text == String(repeating: "terminal length 0\nshow version\n", count: 3))
+        }
+    }
+
+    static let outputs: [(String, String)] = [
+        ("show users", "before\nr1#\nafter\n"),
+        ("show colours", "done!\n"),
+        ("show pages", "one\ntwo\nthree\n"),
+        ("show tech", "one\ntwo\nthree\n"),
+        ("configure terminal", "Enter configuration commands, one per line.\n"),
+    ]
+
+    @Test("prompts in the output, colours, pagers and another mode", arguments: outputs)
+    func oddities(_ command: String, _ expected: String) async throws {
+        try await Self.with { _, testRun in
+            let result = try await Self.run(testRun, command)
+            #expect(result.output.replacing("red 10% 20%", with: "") == expected && result.exitStatus == 0, "\(result)")
+        }
+    }
+
+    @Test("a line editor that draws lines anew, and a pager without a command against it")
+    func routerOS() async throws {
+        try await Self.with(DeviceShell.routerOS) { _, testRun in
+            let plain = try await Self.run(testRun, "/system identity print")
+            #expect(plain.output == "  name: MikroTik\n" && plain.exitStatus == 0, "\(plain)")
+            let paged = try await Self.run(testRun, "/log print")
+            #expect(paged.output == "one\ntwo D\n" && paged.exitStatus == 0, "\(paged)")
+            let wrong = try await Self.run(testRun, "/nonsense")
+            #expect(wrong.exitStatus == 198 && wrong.errorOutput.contains("bad command name"), "\(wrong)")
+        }
+    }
+
+    @Test("a command that the device does not take is never a success")
+    func rejected() async throws {
+        try await Self.with { _, testRun in
+            let plain = try await Self.run(testRun, "shwo version")
+            #expect(plain.exitStatus == 198 && plain.output.contains("% Invalid input"), "\(plain)")
+            let report = try JSON(parsing: Data(try await Self.run(testRun, "shwo version", ["--json"]).output.utf8))
+            #expect(report["error"]?["code"]?.text == "ssh.command.rejected")
+            #expect(report["error"]?["commandMayHaveRun"]?.text == "no")
+        }
+    }
+
+    @Test("a shell that ends before the prompt is back leaves the outcome unknown, whatever its status")
+    func closes() async throws {
+        try await Self.with { _, testRun in
+            let report = try JSON(parsing: Data(try await Self.run(testRun, "exit", ["--json"]).output.utf8))
+            #expect(report["error"]?["code"]?.text == "ssh.command.outcome-unknown")
+            #expect(report["exitStatus"] == .null && report["error"]?["commandMayHaveRun"]?.text == "unknown")
+            #expect(try await Self.run(testRun, "exit").exitStatus == 198)
+        }
+    }
+
+    @Test("deadlines and the output limit end it as any command")
+    func limits() async throws {
+        try await Self.with { _, testRun in
+            let late = try await Self.run(testRun, "show sleep", timeout: 3)
+            #expect(late.exitStatus == 194 && late.errorOutput.contains("did not end within 3 s"), "\(late)")
+            let silent = try await Self.run(testRun, "reload", ["--idle-timeout", "2"])
+            #expect(silent.exitStatus == 194 && silent.errorOutput.contains("Proceed with reload? [confirm]"), "\(silent)")
+            let much = try await Self.run(testRun, "show flood", ["--json", "--output-limit", "1000"])
+            let report = try JSON(parsing: Data(much.output.utf8))
+            #expect(report["error"]?["code"]?.text == "ssh.command.output-limit-exceeded")
+            #expect(report["stdout"]?.text?.utf8.count == 1000)
+            let all = try await Self.run(testRun, "show flood")
+            #expect(all.output.split(separator: "\n").count == 2000 && all.output.hasSuffix("line 1999 of many\n"))
+        }
+    }
+
+    @Test("a prompt that nobody knows is shown, and the expression that is offered works")
+    func strange() async throws {
+        try await Self.with(DeviceShell.strange) { _, testRun in
+            var testRun = testRun
+            testRun.connectTimeout = 3
+            let report = try JSON(parsing: Data(try await Self.run(testRun, "hello", ["--json"]).output.utf8))
+            #expect(report["error"]?["code"]?.text == "ssh.channel.prompt-missing")
+            #expect(report["error"]?["commandMayHaveRun"]?.text == "no")
+            #expect(report["error"]?["hint"]?.text?.contains("`--prompt '^what now\\?$'`") == true, "\(report)")
+            testRun.connectTimeout = 60
+            let known = try await Self.run(testRun, "hello", ["--prompt", "^what now\\?$"])
+            #expect(known.output == "hello yourself\n" && known.exitStatus == 0, "\(known)")
+        }
+    }
+
+    @Test("a shell that ends at once sends no command")
+    func endsAtOnce() async throws {
+        try await Self.with("echo 'Too many users.'\n") { _, testRun in
+            let result = try await Self.run(testRun, "show version", ["--json"])
+            let report = try JSON(parsing: Data(result.output.utf8))
+            #expect(report["error"]?["code"]?.text == "ssh.channel.prompt-missing" && result.exitStatus == 198, "\(result)")
+            #expect(report["error"]?["commandMayHaveRun"]?.text == "no")
+        }
+    }
+
+    @Test("a device that gives no terminal is used without one")
+    func noTerminal() async throws {
+        try await Self.with(DeviceShell.ios, "PermitTTY no\n") { _, testRun in
+            let result = try await Self.run(testRun, "show version")
+            #expect(result.output == "Cisco IOS XE Software\nr1 uptime is 1 week\n" && result.exitStatus == 0, "\(result)")
+        }
+    }
+
+    @Test(
+        "what does not go with it is refused by name before the login",
+        arguments: [
+            (["--tty"], "--tty"), (["--sudo"], "--sudo"), (["--persist", "5m"], "--persist"), (["--via", "ssh"], "--via ssh"),
+            (["--env", "A=b"], "--env"), (["--stdin", "-"], "--stdin"), (["--prompt", "["], "regular expression"),
+        ])
+    func combinations(_ options: [String], _ named: String) async throws {
+        try await SharedSandbox.run { box in
+            let result = try await Self.run(try await box.testRun(), "show version", options)
+            #expect(result.exitStatus == 199 && result.errorOutput.contains(named), "\(result)")
+        }
+    }
+
+    @Test("the library does the same")
+    func library() async throws {
+        try await Self.with { box, _ in
+            try await box.connected { connection in
+                let result = try await connection.runInShell("show version")
+                #expect(result.standardOutput == Array("Cisco IOS XE Software\nr1 uptime is 1 week\n".utf8))
+                #expect(result.termination == .unknown)
+                let error = try await #require(throws: SSHError.self) { try await connection.runInShell("nonsense") }
+                #expect(error.code == .commandRejected)
+                #expect(error.result?.standardOutput.isEmpty == false)
+                await #expect(throws: SSHError.localUsage) { try await connection.runInShell("a\nb") }
+            }
+        }
+    }
+}
