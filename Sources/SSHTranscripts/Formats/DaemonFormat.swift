@@ -46,6 +46,9 @@ enum DaemonFormat {
         row("userauth_pubkey: signature algorithm {type} not in PubkeyAccepted", "auth2-pubkey.c; 8.8–10") { found, _ in
             oldKey(found)
         },
+        row("userauth_pubkey: unsupported public key algorithm: {type} [preauth]", "auth2-pubkey.c") { found, _ in
+            oldKey(found)
+        },
         row("User {user} from {host} not allowed because {reason}", "auth.c: allowed_user") { found, _ in
             told(.authAccountDenied, rank: .telling, "does not allow the login (\((found["reason"] ?? "").oneLine()))")
         },
@@ -129,6 +132,12 @@ enum DaemonFormat {
         told(.bannerNotSSH, rank: .telling, "got what is no identification of SSH")
     }
 
+    private static func dropped() -> TranscriptReading {
+        told(
+            .authConnectionDropped, rank: .consequence, confidence: .guess, "lost the connection during the login",
+            or: ["the client gave up: its key was refused"])
+    }
+
     private static func busy() -> TranscriptReading {
         told(.bannerServerBusy, rank: .telling, "dropped a connection: MaxStartups others were not logged in yet")
     }
@@ -169,6 +178,22 @@ enum DaemonFormat {
         },
         row("error: AuthorizedKeysCommand {x} failed, status {n}", "auth2-pubkey.c, misc.c") { _, _ in
             told(.authKeyRejected, rank: .telling, confidence: .guess, "got no keys from AuthorizedKeysCommand")
+        },
+        row("pam_sss(sshd:account): Access denied for user {user}: ", "sssd", denied),
+        row("Timeout, client not responding from user {user} {host} port {port}", "serverloop.c; 7.9–10") { _, _ in
+            told(.sessionKeepaliveTimedOut, rank: .telling, "got no answer to its keepalives")
+        },
+        row("Disconnecting {who} {user} {host} port {port}: Too many authentication failures", "packet.c; 7.5–10") { _, _ in
+            told(.authTooManyAttempts, rank: .telling, "ended the login after MaxAuthTries attempts")
+        },
+        row("Disconnecting: Too many authentication failures{x}[preauth]", "packet.c; 6.6–7.4") { _, _ in
+            told(.authTooManyAttempts, rank: .telling, "ended the login after MaxAuthTries attempts")
+        },
+        row("Connection closed by authenticating user {user} {host} port {port} [preauth]", "packet.c; 7.5–10") { _, _ in
+            dropped()
+        },
+        row("Connection reset by authenticating user {user} {host} port {port} [preauth]", "packet.c; 7.5–10") { _, _ in
+            dropped()
         },
         row("refused connect from {host} (", "libwrap: hosts.deny") { _, _ in
             told(.bannerClosed, rank: .telling, "refused the address by hosts.deny")

@@ -13,6 +13,10 @@ enum DropbearFormat {
             facts.note(account: found["account"] ?? "")
             return nil
         },
+        .library("…Failed loading keyfile '{path}'", "cli-runopts.c") { found, _ in
+            .key(.formatInvalid, found["path"], "", .guess, alternatives: ["the file is not there", "it has OpenSSH's format"])
+        },
+        .says("…Exited: String too long", "buffer.c: a key of OpenSSH's format", .key(.formatUnsupported, nil, "", .guess)),
         .library("Host '{host}' is not in the trusted hosts file.", "cli-kex.c") { _, _ in .hostKeyUnknown(.likely) },
         .library("{type} host key mismatch for {host} !", "cli-kex.c: checkhostkey") { _, _ in .known(.hostKeyChanged) },
     ]
@@ -74,10 +78,13 @@ enum DropbearFormat {
         {
             return .noCommon(code, name)
         }
+        if let place = reason.firstPlace(of: "Error resolving") {
+            let words = String(reason[place.lowerBound...])
+            return .unresolved(words.mentions("known") ? "not known" : words, .likely)
+        }
         if reason.hasPrefix("Connect failed") || reason.hasPrefix("Error connecting") {
             return .unconnected(ReasonWords.systemError(reason), .likely)
         }
-        if reason.hasPrefix("Error resolving") { return .unresolved(reason, .likely) }
         if reason.mentions("No auth methods could be used") {
             return facts.passwordRefused
                 ? .refused("password", .likely)
@@ -88,7 +95,7 @@ enum DropbearFormat {
         if reason.mentions("validate host key") {
             return .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]).ranked(.plain)
         }
-        if reason.mentions("Max auth") || reason.mentions("too many times") {
+        if reason.mentions("Max auth") || reason.mentions("oo many") {
             return facts.passwordRefused ? .refused("password", .likely) : .tooManyAttempts(.likely)
         }
         if reason.mentions("eepalive") { return .silent() }

@@ -17,6 +17,10 @@ enum GoFormat {
         .says("…can't connect without a private SSH key or password", "appleboy/drone-ssh: plugin.go", .noCredentials(.likely)),
         .says("…missing server host", "appleboy/drone-ssh: plugin.go", .known(.localUsage)),
         .says("…Run Command Timeout", "appleboy/easyssh-proxy", .commandTimedOut(.likely)),
+        .library("…ssh: no auth passed yet{text}", "server.go: a server's side") { found, _ in
+            (found["text"] ?? "").lowercased().mentions("password")
+                ? .refused("password", .guess) : .refused("publickey", .guess, alternatives: SharedAlternatives.login)
+        },
     ]
 
     /// The reading for refused methods, in the order in which they were tried.
@@ -65,9 +69,20 @@ enum GoFormat {
             "…overflow reading version string", "transport.go",
             TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely)),
         .says("…ssh: invalid packet length", "cipher.go", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
-        .says(
-            "…ssh: handshake failed: ", "client.go",
-            .known(.kexDisconnected, .guess, .plain, or: ["the host key was refused", "the login was refused"])),
+        .says("…ssh: max packet length exceeded", "cipher.go", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
+        .says("…ssh: MAC failure", "cipher.go", .call(.telling, "INVALID_MAC", at: .session, .guess, "MAC failure")),
+        .says("…ssh: unexpected message type ", "common.go", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
+        .says("…ssh: signature did not verify", "keys.go", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
+        .library("…ssh: handshake failed: write tcp {ends}: {reason}", "client.go; net.OpError") { found, facts in
+            note(peer: found["ends"] ?? "", &facts)
+            return broken(found["reason"] ?? "")
+        },
+        .library("…ssh: handshake failed: {reason}", "client.go") { found, _ in
+            let reason = found["reason"] ?? ""
+            if reason.mentions("deadline exceeded") || reason.mentions("timeout") { return broken("timeout") }
+            return AnyClient.reading(ofReason: reason)?.ranked(.plain)
+                ?? .known(.kexDisconnected, .guess, .plain, or: ["the host key was refused", "the login was refused"])
+        },
     ]
 
     /// The connection ended during the handshake.
@@ -101,6 +116,13 @@ enum GoFormat {
             "…SSH agent: could not open socket", "kubeone: ssh/connector.go", .agent(.unavailable, "it could not be connected to")
         ),
         .says("…SSH_AUTH_SOCK is not set", "several", .agent(.unavailable, "SSH_AUTH_SOCK is not set")),
+        .says("…invalid empty ssh agent socket", "moby/buildkit: sshprovider", .agent(.unavailable, "SSH_AUTH_SOCK is not set")),
+        .says("…agent: failed to list keys", "x/crypto/ssh/agent: client.go", .agent(.unavailable, "it did not list its keys")),
+        .library("{before}asn1: structure error", "encoding/asn1, of a key") { found, facts in
+            let before = (found["before"] ?? "").lowercased()
+            guard before.mentions("private key") || before.mentions("ssh") else { return facts.decline() }
+            return .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase"])
+        },
         .says(
             "…ailed to parse private key", "rclone; terraform providers",
             TranscriptReading.key(.formatInvalid, nil, "", .guess).ranked(.plain)),
@@ -127,6 +149,8 @@ enum GoFormat {
         .says(
             "…unable to start the sftp session, error: EOF", "restic: sftp.go",
             TranscriptReading.known(.sftpConnectionLost, .guess, .wrapper)),
+        .says(
+            "…failed to send packet: ", "pkg/sftp: conn.go", TranscriptReading.known(.sftpConnectionLost, .guess, .wrapper)),
         .says("…sftp: unexpected server version", "pkg/sftp: client.go", .known(.sftpVersionUnsupported)),
         .says("…Script disconnected unexpectedly", "packer: provisioner/shell", .lost(.closed)),
         .library("…Script exited with non-zero exit status: {status}", "packer: provisioner/shell") { found, _ in
@@ -144,9 +168,14 @@ enum GoFormat {
         .library("{before}Process exited with status {status}", "session.go: ExitError") { found, facts in
             let before = found["before"] ?? ""
             let isOurs = GoWords.isLogTime(before) || ["ssh", "SSH", "error executing"].contains { before.mentions($0) }
-            guard isOurs, let status = found["status"].flatMap({ Int($0.prefix { $0.isNumber }) }) else { return facts.decline() }
+            guard isOurs, let said = found["status"], let status = Int(said.prefix { $0.isNumber }) else { return facts.decline() }
+            if let place = said.firstPlace(of: " from signal ") {
+                return .commandEnded(signal: String(said[place.upperBound...].prefix { $0.isUppercase || $0.isNumber }))
+            }
             return .commandEnded(status: status)
         },
+        .says("…tcpip-forward request denied by peer", "tcpip.go: Listen", .known(.channelProhibited)),
+        .says("…ssh: unexpected packet in response to channel open", "client.go, mux.go", .lost(.closed, .guess)),
     ]
 
     private static func rejected(_ reason: String, _ text: String) -> TranscriptReading {
@@ -211,6 +240,7 @@ enum GoFormat {
             "…offline or does not exist", "teleport: lib/reversetunnel",
             .known(.connectFailed, .guess, or: ["the name is not known"])),
         .says("…no tunnel connection found", "teleport: lib/reversetunnel", .known(.connectFailed, .guess)),
+        .library("ERROR: failed connecting to host {host}: ", "teleport: lib/client") { _, _ in .notReached() },
         .says("…Failed to launch: user: unknown user", "teleport: lib/srv", .known(.authAccountDenied)),
     ]
 
@@ -221,7 +251,18 @@ enum GoFormat {
         },
         .recovers("…): Connected!", "internal/communicator/ssh/communicator.go"),
         .says("…host for provisioner cannot be empty", "internal/communicator", .known(.localUsage)),
+        .noting("…): Connecting to remote host via SSH...", "internal/communicator/ssh/communicator.go") { _, facts in
+            facts.dialog = .terraform
+        },
+        .library("* {address}: timeout", "internal/communicator; 0.11 and before") { _, facts in gaveUp(&facts) },
+        .library("* timeout", "internal/communicator; 0.11 and before") { _, facts in gaveUp(&facts) },
     ]
+
+    /// Terraform gives no reason of the tries before.
+    private static func gaveUp(_ facts: inout TranscriptFacts) -> TranscriptReading? {
+        guard facts.dialog == .terraform else { return facts.decline() }
+        return .timedOut(.connect, .guess, alternatives: ["the login was refused each time"]).ranked(.plain)
+    }
 
     private static let packer: [TranscriptRow] = [
         .recovers("…[DEBUG] handshake complete!", "packer-plugin-sdk: sdk-internals/communicator/ssh"),
@@ -240,6 +281,9 @@ enum GoFormat {
             "…Too many retries waiting for SSH to be available", "docker/machine: libmachine/drivers",
             .timedOut(.connect, .guess, alternatives: ["the login was refused each time"]).ranked(.wrapper)),
         .says("…Error detecting the OS: ", "docker/machine", .notReached()),
+        .says(
+            "…docker system dial-stdio] has exited with exit status 127", "docker/cli: connhelper/commandconn",
+            .known(.commandNotFound)),
         .says(
             "…docker system dial-stdio] has exited with exit status 255", "docker/cli: connhelper/commandconn",
             .notReached(.guess, .consequence, or: ["ssh itself failed: its words are missing"])),

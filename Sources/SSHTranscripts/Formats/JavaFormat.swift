@@ -11,10 +11,10 @@ enum JavaFormat {
             return .refused("publickey", .guess, alternatives: SharedAlternatives.login)
         },
         .library("…at net.schmizz.sshj.SSHClient.authPassword(", "the stack of the exception") { _, facts in
-            facts.dialog == .sshj ? .refused("password", .likely) : nil
+            facts.dialog == .sshj ? .refused("password", .likely) : facts.decline()
         },
         .library("…at net.schmizz.sshj.SSHClient.authPublickey(", "the stack of the exception") { _, facts in
-            facts.dialog == .sshj ? .refused("publickey", .likely) : nil
+            facts.dialog == .sshj ? .refused("publickey", .likely) : facts.decline()
         },
         TranscriptRow("…Client identity string: SSH-2.0-SSHJ_{version}", "TransportImpl.java") { found, facts in
             facts.noteVersion((found["version"] ?? "").replacing("_", with: "."), of: "sshj")
@@ -52,6 +52,7 @@ enum JavaFormat {
         .says("…Did not receive any keep-alive response", "KeepAliveRunner.java", .silent()),
         .library("…TransportException: [{reason}] {text}", "TransportImpl.java: gotDisconnect, and its own") { found, facts in
             let (reason, text) = (found["reason"] ?? "", found["text"] ?? "")
+            if text.lowercased().mentions("too many auth") { return .tooManyAttempts(.likely) }
             switch reason {
             case "HOST_KEY_NOT_VERIFIABLE": return .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])
             case "PROTOCOL_VERSION_NOT_SUPPORTED":
@@ -142,8 +143,12 @@ enum JavaFormat {
         TranscriptRow("…Failed to authenticate as {user} with credential", "ssh-credentials") { _, _ in
             .refused("password", .guess, alternatives: ["the key was refused"]).ranked(.plain)
         },
-        .library("…SSH Connection failed with IOException: \"{reason}", "ssh-slaves: SSHLauncher") { found, _ in
-            .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
+        .library("…SSH Connection failed with IOException: \"{reason}\", retrying in", "ssh-slaves: SSHLauncher") { found, _ in
+            // A later line has the reason of an ended exchange.
+            let reason = found["reason"] ?? ""
+            return reason.mentions("Key exchange")
+                ? .ended(.ending, .closed, at: .keyExchange, .guess, alternatives: ["the host key was not accepted"])
+                : .unconnected(ReasonWords.systemError(reason), .likely)
         },
         .recovers("…[SSH] Authentication successful.", "ssh-slaves: SSHLauncher"),
         .says(
@@ -158,6 +163,10 @@ enum JavaFormat {
         .says("…The connect timeout expired", "Connection.java", .timedOut(.connect, .likely)),
         .says("…Premature connection close", "ClientServerHello.java", .ended(.telling, .closed, at: .banner, .likely)),
         .says("…Invalid PEM structure", "PEMDecoder.java", .key(.formatInvalid)),
+        .says("…PEM problem: it is of unknown type", "PEMDecoder.java", .key(.formatUnsupported, nil, "", .guess)),
+        .says(
+            "…[SSH] No Known Hosts file was found at", "ssh-slaves: KnownHostsFileKeyVerificationStrategy",
+            .known(.hostKeyKnownHostsUnreadable, .likely, or: ["the host key is not known"])),
         .says("…PEM is encrypted, but no password was specified", "PEMDecoder.java", .key(.passphraseRequired)),
         .says(
             "…Publickey authentication failed", "AuthenticationManager.java",
@@ -175,15 +184,6 @@ enum JavaFormat {
         .says(
             "…Couldn't figure out the Java version of ", "ssh-slaves: JavaVersionChecker",
             .known(.commandNotFound, .guess, .plain)),
-        .says(
-            "…Exec exit status not zero. Status [", "publish-over-ssh: BapSshClient",
-            TranscriptReading.known(.commandExitNonzero, .likely, .plain)),
-        .says("…Exec timed out or was interrupted after", "publish-over-ssh: BapSshClient", .commandTimedOut(.likely)),
-        .says(
-            "…Failed to add SSH key. Message", "publish-over-ssh: BapSshHostConfiguration", .key(.formatInvalid, nil, "", .guess)),
-        .says("…Failed to connect SFTP channel. Message", "publish-over-ssh", .request(.subsystem, .guess)),
-        .says("…Failed to change to remote directory", "publish-over-ssh: BapSshClient", .known(.sftpNoSuchFile, .guess)),
-        .says("…Failed to connect session for config", "publish-over-ssh", .notReached()),
         .says("…SSH Launch of ", "ssh-slaves: SSHLauncher", .notReached()),
     ]
 
@@ -198,6 +198,10 @@ enum JavaFormat {
             let kind = found["kind"] ?? ""
             return .noCommon(TranscriptReading.algorithmCode(kind), kind)
         },
+        .library("…DefaultAuthFuture[{x}]: Failed to get operation result within specified timeout", "DefaultAuthFuture.java") {
+            _, _ in
+            .timedOut(.authentication, .likely)
+        },
         .says(
             "…Future[{x}]: Failed to get operation result within specified timeout", "DefaultConnectFuture.java",
             .timedOut(.connect, .guess, alternatives: ["the server was slow in key exchange or the login"])),
@@ -211,16 +215,13 @@ enum JavaFormat {
             .call(.telling, "PROTO", at: .keyExchange, .guess, "Invalid packet length")),
         .says(
             "…SshException: MAC Error", "AbstractSession.java", .call(.telling, "INVALID_MAC", at: .session, .guess, "MAC error")),
-        .library("…DefaultAuthFuture[{x}]: Failed to get operation result within specified timeout", "DefaultAuthFuture.java") {
-            _, _ in
-            .timedOut(.authentication, .likely)
-        },
         .says("…UnresolvedAddressException", "java.nio", TranscriptReading.unresolved("not known", .likely).near(.java)),
         .says("…SshChannelOpenException", "AbstractClientChannel.java", .known(.channelProhibited, .guess)),
         .library("…: Cannot log in at {host}:{port}", "jgit: JGitClientSession, SshdText") { _, _ in
             TranscriptReading.refused("publickey", .guess, alternatives: SharedAlternatives.login)
         },
         .says("…SftpException: No such file", "SftpClient; JSch", .known(.sftpNoSuchFile)),
+        .says("…jsch.SftpException: Failure", "ChannelSftp.java", .known(.sftpWriteFailed, .guess)),
         .says("…SftpException: Permission denied", "SftpClient; JSch", .known(.sftpPermissionDenied)),
         .says("…sftp.common.SftpException: ", "SftpClient", TranscriptReading.known(.sftpWriteFailed, .guess, .plain)),
     ]
@@ -272,120 +273,6 @@ enum JavaFormat {
         },
         .library("…TransportException: ssh://{address}: Connection refused", "jgit: TransportGitSsh") { _, _ in
             .unconnected(ReasonWords.systemError("connection refused"), .likely)
-        },
-    ]
-}
-
-/// JSch. Sources: Session.java, Util.java, KeyPair.java, Channel.java of 0.1.55 and of the fork at 0.2.
-enum JSchRows {
-    static let rows: [TranscriptRow] = progress + login + trust + reaching + keys
-
-    private static let progress: [TranscriptRow] = [
-        TranscriptRow("…Local version string: SSH-2.0-JSCH_{version}", "Session.java, INFO") { found, facts in
-            facts.noteVersion(found["version"] ?? "", of: "jsch")
-            return nil
-        },
-        step("…INFO: SSH_MSG_KEXINIT sent", .keyExchange), step("…INFO: SSH_MSG_NEWKEYS received", .authentication),
-        step("…INFO: SSH_MSG_SERVICE_ACCEPT received", .authentication), step("…INFO: Authentication succeeded (", .session),
-    ]
-
-    private static func step(_ words: String, _ stage: SSHStage) -> TranscriptRow {
-        TranscriptRow(words, "Session.java, INFO") { _, facts in
-            facts.stage = stage
-            return nil
-        }
-    }
-
-    private static let login: [TranscriptRow] = [
-        .library("…Auth fail for methods '{methods}'", "Session.java, 0.2") { found, _ in
-            let methods = (found["methods"] ?? "").split(separator: ",").map(String.init)
-            guard methods.count > 1 else { return .refused(methods.first ?? "publickey", .likely) }
-            return .refused(
-                methods.contains("publickey") ? "publickey" : methods[0], .guess,
-                alternatives: methods.dropFirst().map { "\($0) was refused" })
-        },
-        .library("{before}Auth fail{rest}", "Session.java, 0.1") { found, facts in
-            let (before, rest) = (found["before"] ?? "", found["rest"] ?? "")
-            guard before.hasSuffix(": ") || before.hasSuffix(". ") || before.hasSuffix("[") || before.isEmpty,
-                rest.isEmpty || ["]", "\"", "'", ".", ")", " at "].contains(where: { rest.hasPrefix($0) })
-            else { return facts.decline() }
-            return .refused("publickey", .guess, alternatives: SharedAlternatives.login)
-        },
-        .says(
-            "…JSchException: Auth cancel", "Session.java",
-            .known(.authInteractionRequired, .guess, or: ["the password was refused"])),
-        .says(
-            "…JSchException: USERAUTH fail", "Session.java: a key that wants a passphrase",
-            .key(.passphraseRequired, nil, "", .guess, alternatives: ["the passphrase is wrong"])),
-        .library("…SSH_MSG_DISCONNECT: {reason} {text}", "Session.java") { found, facts in
-            Int(found["reason"] ?? "") == nil ? facts.decline() : OpenSSHSessionRows.disconnected(found, facts)
-        },
-    ]
-
-    private static let trust: [TranscriptRow] = [
-        .library("…UnknownHostKey: {host}. {x}", "Session.java: checkHost") { _, _ in .hostKeyUnknown(.likely) },
-        .library("…reject HostKey: {host}", "Session.java: checkHost") { _, _ in .hostKeyUnknown(.likely) },
-        .library("…HostKey has been changed: {host}", "Session.java: checkHost") { _, _ in .known(.hostKeyChanged) },
-        .library("…HostKey has been changed", "Session.java: checkHost") { _, _ in .known(.hostKeyChanged) },
-        .library("…revoked HostKey: {host}", "Session.java: checkHost") { _, _ in .known(.hostKeyRevoked) },
-        .says("…JSchException: verify: false", "Session.java", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
-    ]
-
-    private static let reaching: [TranscriptRow] = [
-        .library("…Algorithm negotiation fail: algorithmName=\"{kind}\"", "JSchAlgoNegoFailException.java") { found, _ in
-            let kind = (found["kind"] ?? "").replacing("_", with: " ")
-            return .noCommon(TranscriptReading.algorithmCode(kind), "algorithm for \(kind)")
-        },
-        .says(
-            "…Algorithm negotiation fail", "Session.java",
-            .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess).ranked(.plain)),
-        .says("…timeout: socket is not established", "Util.java", .timedOut(.connect, .likely)),
-        .says(
-            "…connection is closed by foreign host", "Session.java",
-            .ended(.telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)),
-        .says(
-            "…Session.connect: java.net.SocketTimeoutException", "Session.java",
-            .timedOut(.banner, .guess, alternatives: ["key exchange stood still"])),
-        .says(
-            "…Session.connect: java.net.SocketException", "Session.java",
-            .ended(.telling, .reset, at: .banner, .guess, alternatives: ["it was reset in key exchange"])),
-        .library("…Session.connect: java.io.IOException: End of IO Stream Read", "Session.java") { _, facts in
-            .ended(.telling, .closed, at: facts.stage ?? .keyExchange, .guess, alternatives: ["the account is refused"])
-        },
-        .says(
-            "…JSchException: channel is not opened", "Channel.java", .known(.channelProhibited, .guess, or: ["too many sessions"])
-        ),
-        .says("…JSchException: session is down", "Session.java", .lost(.closed, .guess)),
-        .says("…JSchException: timeout in waiting for rekeying", "Session.java", .timedOut(.keyExchange, .likely)),
-        .says("…JSchException: timeout", "Session.java", .timedOut(.connect, .guess)),
-        .says(
-            "…invalid server's version string", "Session.java",
-            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely)),
-        .says("…JSchException: failed to send channel request", "Request.java", .request(.exec, .guess)),
-        .library("…ProxyHTTP: {text}", "ProxyHTTP.java") { found, _ in
-            TranscriptReading(
-                .telling, .proxyFailed(command: "the HTTP proxy", exitStatus: nil, standardError: found["text"] ?? ""),
-                at: .connect, .likely)
-        },
-        .library("…ProxySOCKS{kind}: {text}", "ProxySOCKS5.java") { found, _ in
-            TranscriptReading(
-                .telling, .proxyFailed(command: "the SOCKS proxy", exitStatus: nil, standardError: found["text"] ?? ""),
-                at: .connect, .likely)
-        },
-        .says(
-            "…java.io.IOException: inputstream is closed", "ChannelSftp.java",
-            TranscriptReading.known(.sftpConnectionLost, .guess).near(.java)),
-        .says("…java.io.IOException: Pipe closed", "Channel.java", TranscriptReading.lost(.closed, .guess).near(.java)),
-        .says("…java.io.IOException: End of IO Stream Read", "IO.java", TranscriptReading.cut().near(.java)),
-        .says("…JSchException: Packet corrupt", "Session.java", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
-    ]
-
-    private static let keys: [TranscriptRow] = [
-        .says(
-            "…JSchException: invalid privatekey", "KeyPair.java",
-            .key(.formatInvalid, nil, "", .guess, alternatives: ["it has OpenSSH's format, which JSch 0.1 cannot read"])),
-        .library("…JSchException: java.io.FileNotFoundException: {path} (", "KeyPair.java") { found, _ in
-            .key(.notFound, found["path"])
         },
     ]
 }

@@ -12,9 +12,19 @@ enum NativeFormat {
         .library("…No common {kind} algorithm", "error.rs") { found, _ in noCommon(found["kind"] ?? "") },
         .says("…Unknown server key", "error.rs: UnknownKey", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
         .library("{before}Keepalive timeout", "error.rs") { found, facts in
-            guard let before = found["before"], before.mentions("russh") else { return facts.decline() }
-            return .silent()
+            guard let before = found["before"], before.mentions("russh") || before == "Error: " else { return facts.decline() }
+            return before == "Error: " ? .silent().near(.rust) : .silent()
         },
+        .says("Error: HUP", "error.rs: HUP", TranscriptReading.lost(.closed, .guess).near(.rust)),
+        .says("Error: Disconnected", "error.rs: Disconnect", TranscriptReading.cut().near(.rust)),
+        .says(
+            "Error: Not authenticated", "error.rs: NotAuthenticated",
+            TranscriptReading.refused("publickey", .guess, alternatives: SharedAlternatives.login).near(.rust)),
+        .says(
+            "Error: Inactivity timeout", "error.rs: InactivityTimeout",
+            TranscriptReading.known(.sessionKeepaliveTimedOut, .guess).near(.rust)),
+        .says("…Could not read key", "keys/error.rs", TranscriptReading.key(.formatInvalid, nil, "", .guess).near(.rust)),
+        .says("…Environment variable `SSH_AUTH_SOCK` not found", "keys/error.rs", .agent(.unavailable, "SSH_AUTH_SOCK is not set")),
         .says(
             "…Remote rejected opening a shell channel", "tabby-ssh: session/ssh.ts",
             TranscriptReading.known(.channelProhibited, .guess, .wrapper, or: ["the connection was closed"])),
@@ -63,13 +73,13 @@ enum NativeFormat {
         .says(
             "…attempted ssh-agent authentication, but no", "utils.rs",
             .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
-        .library("…ailed to authenticate SSH session: {reason}", "ssh_libssh2.c") { found, facts in
+        .library("…ailed to authenticate SSH session: {reason}", "ssh_libssh2.c") { found, _ in
             let reason = found["reason"] ?? ""
             if reason.hasPrefix("Unable to send userauth") {
                 return .ended(
                     .telling, .closed, at: .authentication, .guess, alternatives: ["the key cannot be read, or was refused"])
             }
-            guard reason.trimming("\" ").isEmpty || reason.hasPrefix(";") else { return facts.decline() }
+            if let known = LibSSHRows.reading(ofLibSSH2: reason) { return known }
             return .refused("publickey", .guess, alternatives: SharedAlternatives.login)
         },
         .says(
@@ -87,7 +97,10 @@ enum NativeFormat {
             "…Failed to retrieve list of SSH authentication methods", "ssh_libssh2.c",
             .ended(
                 .telling, .closed, at: .authentication, .guess, alternatives: ["the account is refused", "the server is busy"])),
-        .says("…failed to start SSH session", "ssh_libssh2.c", TranscriptReading.cut(at: .keyExchange, .plain)),
+        .library("…ailed to start SSH session{reason}", "ssh_libssh2.c, with libssh2's own words") { found, _ in
+            LibSSHRows.reading(ofLibSSH2: found["reason"] ?? "") ?? .cut(at: .keyExchange, .plain)
+        },
+        .says("…user cancelled hostkey check", "libgit2's callback, of Flux", .hostKeyUnknown(.guess, alternatives: ["it has changed"])),
         .says("…unable to connect to agent pipe", "libssh2 agent_win.c", .agent(.unavailable, "it could not be connected to")),
         .says("…failed connecting agent", "ssh_libssh2.c", .agent(.unavailable, "it could not be connected to")),
         .says(
@@ -113,6 +126,7 @@ enum NativeFormat {
             "…Unable to connect using the available authentication methods", "ssh_auth.erl",
             .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
         .says("…\"Key exchange failed\"", "ssh_transport.erl", .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess)),
+        .says("…'Key exchange failed'", "ssh_transport.erl", .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess)),
         .says(
             "…econnrefused", "inet",
             TranscriptReading.unconnected(ReasonWords.systemError("connection refused"), .likely).near(.erlang)),

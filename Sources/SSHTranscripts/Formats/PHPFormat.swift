@@ -26,6 +26,9 @@ enum PHPFormat {
                 ? .refused("publickey", .likely) : .refused("password", .guess, alternatives: ["a key was refused"])
         },
         .says(
+            "…UnableToEstablishAuthenticityOfHost", "league/flysystem-sftp-v3",
+            .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
+        .says(
             "…UnableToConnectToSftpHost", "league/flysystem-sftp-v3",
             .notReached(.guess, or: ["it is refused", "no answer", "the name is unknown"])),
         .says(

@@ -67,6 +67,14 @@ enum PuTTYFormat {
         .library("…Unable to use key file \"{path}\" ({reason})", "userauth2-client.c") { found, _ in key(found) },
         .library("…Unable to load key file \"{path}\" ({reason})", "userauth2-client.c") { found, _ in key(found) },
         .library("…Unable to load key \"{path}\" ({reason})", "userauth2-client.c") { found, _ in key(found) },
+        .library("…Unable to load private key file \"{path}\" ({reason})", "userauth2-client.c before 0.62") { found, _ in
+            key(found)
+        },
+        .library("…ouldn't load private key ({reason})", "pageant, puttygen") { found, _ in key(found) },
+        .library("…ouldn't load this key ({reason})", "pageant") { found, _ in key(found) },
+        TranscriptRow("Wrong passphrase{rest}", "userauth2-client.c") { found, facts in
+            (found["rest"] ?? "").trimming(". ").isEmpty ? .key(.passphraseWrong) : facts.decline()
+        },
     ]
 
     private static func key(_ found: [String: String]) -> TranscriptReading {
@@ -120,6 +128,11 @@ enum PuTTYFormat {
             TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely)),
         .says("…SSH protocol version 1 required by our configuration", "ssh/ssh.c", .known(.bannerUnsupportedVersion, .guess)),
         .library("pscp: {path}: no such file or directory", "pscp.c, psftp") { _, _ in .known(.sftpNoSuchFile) },
+        .library("pscp: unable to open {path}: {reason}", "pscp.c") { found, _ in
+            (found["reason"] ?? "").lowercased().mentions("denied")
+                ? .known(.sftpPermissionDenied, .guess, or: ["it is a file here"])
+                : .known(.sftpNoSuchFile, .guess, or: ["it is a file here"])
+        },
         .library("{path}: open for {how}: {reason}", "pscp.c, psftp.c, fzsftp") { found, facts in
             switch found["reason"] ?? "" {
             case let reason where reason.hasPrefix("permission denied"): return .known(.sftpPermissionDenied)

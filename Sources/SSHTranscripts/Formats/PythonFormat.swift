@@ -70,6 +70,7 @@ enum PythonFormat {
                 return .noCommon(TranscriptReading.algorithmCode(text), "algorithm of a kind", .likely)
             }
             if text.mentions("host key verification") { return .hostKeyUnknown(.guess, alternatives: ["it has changed"]) }
+            if text.mentions("opening connection") { return .timedOut(.connect, .likely) }
             if text.mentions("timed out") { return .timedOut(.authentication, .guess) }
             return .refused(text.mentions("key") ? "publickey" : "password", .guess, alternatives: SharedAlternatives.login)
         },
@@ -134,7 +135,7 @@ enum PythonFormat {
         },
         TranscriptRow("Encountered a bad command exit code!", "exceptions.py: UnexpectedExit") { _, facts in
             facts.dialog = .invoke
-            return nil
+            return .known(.commandExitNonzero, .guess, .wrapper)
         },
         .library("Exit code: {status}", "exceptions.py: UnexpectedExit") { found, facts in
             guard facts.dialog == .invoke, let status = found["status"].flatMap({ Int($0.trimming(" ")) }) else {

@@ -52,6 +52,13 @@ enum RubyFormat {
                 let kind = (found["kind"] ?? "").replacing("_", with: " ")
                 return .noCommon(TranscriptReading.algorithmCode(kind), "\(kind) algorithm")
             },
+            .library("…Net::SSH::Disconnect: disconnected: {text} ({reason})", "errors.rb") { found, facts in
+                OpenSSHSessionRows.disconnected(found, facts)
+            },
+            .says("…Blocking operation timed out!", "io", TranscriptReading.known(.sessionKeepaliveTimedOut, .guess).near(.ruby)),
+            .says(
+                "…Inappropriate ioctl for device", "net-ssh: prompt.rb, without a terminal",
+                TranscriptReading.known(.authInteractionRequired, .guess).near(.ruby)),
             .says("…Net::SSH::ConnectionTimeout", "errors.rb", .timedOut(.connect, .likely)),
             .says("…connection closed by remote host", "transport/session.rb: Disconnect", dropped().near(.ruby)),
             .says("…Net::SSH::Disconnect", "errors.rb", dropped().ranked(.plain)),
@@ -115,7 +122,15 @@ enum RubyFormat {
             .says("…Errno::ECONNRESET", "socket", dropped().near(.ruby)),
             .says("…Errno::EPIPE", "socket", TranscriptReading.lost(.reset, .guess).near(.ruby)),
             .says("…SSHKit::Command::Failed", "command.rb", .known(.commandExitNonzero, .guess, .ending)),
+            .says("…OpenSSL::PKey::", "Ruby's openssl, of a key or a key exchange", misused().near(.ruby)),
+            .says("…incompatible with OpenSSL 3", "Ruby's openssl, of a key", misused().near(.ruby)),
+            .library("…/lib/net/ssh/{place}: {text} ({class}Error)", "an error of Ruby's in net-ssh") { _, _ in misused() },
         ]
+
+    /// The library does not fit this Ruby or this OpenSSL.
+    private static func misused() -> TranscriptReading {
+        .known(.localLibraryFailure, .guess, .ending, or: ["the key is of a type that the library cannot use"])
+    }
 
     private static func dropped() -> TranscriptReading {
         .ended(

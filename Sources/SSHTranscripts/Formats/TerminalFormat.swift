@@ -80,12 +80,19 @@ enum TerminalFormat {
             "…Got bad result from install script", "vscode-remote: resolver",
             TranscriptReading.known(.commandExitNonzero, .guess, .wrapper)),
         .says(
+            "…Failed to install the VS Code Server", "vscode-remote",
+            TranscriptReading.known(.commandExitNonzero, .guess, .wrapper)),
+        .says(
+            "…Failed to download VS Code Server", "vscode-remote",
+            TranscriptReading.known(.commandExitNonzero, .guess, .wrapper)),
+        .says(
             "…The VS Code Server failed to start", "vscode-remote", TranscriptReading.known(.commandExitNonzero, .guess, .wrapper)
         ),
         .says(
             "…Failed to find a non-windows ssh installed", "vscode-remote",
             .known(.localUsage, .guess, or: ["no ssh is installed"])),
         .says("…No ssh executable found", "vscode-remote", .known(.localUsage, .guess, or: ["no ssh is installed"])),
+        .recovers("…Running script with connection command: ", "vscode-remote: an ssh was found"),
         .says("…spawn ssh ENOENT", "node: child_process", .known(.localUsage, .guess, or: ["no ssh is installed"])),
         .says("…TCP port forwarding is disabled on the remote", "vscode-remote", .known(.channelProhibited)),
         .says("…AllowTcpForwarding", "vscode-remote: its advice", TranscriptReading.known(.channelProhibited, .guess, .wrapper)),

@@ -15,7 +15,7 @@ enum TranscriptRows {
             TranscriptFormat("libssh", LibSSHRows.rows), TranscriptFormat("php-ssh2", LibSSHRows.php),
             TranscriptFormat("libssh2", LibSSHRows.libssh2), TranscriptFormat("", PythonRows.rows),
             TranscriptFormat("docker", GoFormat.docker),
-        ] + WrapperFormat.all
+        ] + WrapperFormat.all + LibraryExceptions.all
 
     private static let openSSH =
         OpenSSHConnectionRows.rows + OpenSSHTrustRows.rows + OpenSSHLoginRows.rows + OpenSSHSessionRows.rows

@@ -16,16 +16,24 @@ enum WrapperFormat {
             .known(.commandNotFound)
         },
         .library("Remote: {shell}: {name}: not found", "borg: remote.py, and dash's words") { _, _ in .known(.commandNotFound) },
-        .says("…borg.remote.ConnectionClosed: ", "borg: remote.py", lost()),
-        .says("…borg.remote.ConnectionClosedWithHint: ", "borg: remote.py", lost()),
+        .says("…borg.remote.ConnectionClosed: ", "borg: remote.py", .lostByWrapper()),
+        .says("…borg.remote.ConnectionClosedWithHint: ", "borg: remote.py", .lostByWrapper()),
         .library("Connection closed by remote host{rest}", "borg: remote.py") { found, facts in
             // ssh prints this only after the name of a function.
             let rest = (found["rest"] ?? "").trimming(". ")
             guard rest.isEmpty || rest.mentions("Is borg working"), facts.program == "borg" || rest.mentions("borg") else {
                 return facts.decline()
             }
-            return lost()
+            return .lostByWrapper()
         },
+        .noting("…cached responses left in RemoteRepository", "borg: remote.py") { _, facts in facts.program = "borg" },
+        .says("…rsync exited with code 255", "ssh-deploy, an action of GitHub's", .notReached()),
+        .says("…/rsync' failed with exit code 255", "actions/toolkit: exec", .notReached()),
+        .says("…/ssh' failed with exit code 255", "actions/toolkit: exec", .notReached()),
+        .says("…/scp' failed with exit code 255", "actions/toolkit: exec", .notReached()),
+        .says(
+            "…Fatal error: Host key verification failed", "lftp: SFtp.cc",
+            .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
         .says("…remote host has disconnected", "sshfs.c", TranscriptReading.cut(.closed, at: .banner, .wrapper)),
         .says("…Did not find mosh server startup message", "mosh", TranscriptReading.known(.commandNotFound, .guess, .wrapper)),
         .says("…mosh-server needs a UTF-8 native locale", "mosh-server", TranscriptReading.known(.commandExitNonzero, .likely)),
@@ -41,6 +49,24 @@ enum WrapperFormat {
             .timedOut(.connect, .likely)
         },
         .says("…fatal: failed to establish ssh session", "sshuttle", .notReached()),
+        .says("…Did not find remote IP address (is SSH ProxyCommand disabled?)", "mosh", .notReached()),
+        .library("…rsync: connection unexpectedly closed ({n} bytes received so far)", "rsync: io.c") { found, _ in
+            found["n"] == "0" ? .notReached(.guess, or: ["rsync is missing on the server"]) : .lostByWrapper()
+        },
+        .library("rsync: [{role}] connection unexpectedly closed ({n} bytes received so far)", "rsync: io.c, 3.2") { found, _ in
+            found["n"] == "0" ? .notReached(.guess, or: ["rsync is missing on the server"]) : .lostByWrapper()
+        },
+        .library("rsync: [{role}] write error: Broken pipe (32)", "rsync: io.c, 3.2") { _, _ in .lostByWrapper() },
+        .says("…Failed to exec ssh: ", "rsync: pipe.c", .known(.localUsage, .guess, or: ["no ssh is installed"])),
+        .says(
+            "…rsync error: timeout in data send/receive", "rsync: io.c, with --timeout",
+            TranscriptReading.known(.commandIdleTimedOut, .guess, .ending, or: ["the connection was lost without a sign"])),
+        .says("read: Connection reset by peer", "sshfs.c", TranscriptReading.cut(.reset).ranked(.ending)),
+        .library("error: cannot spawn {path}: No such file or directory", "git: run-command.c") { found, facts in
+            let path = (found["path"] ?? "").lowercased()
+            guard path.mentions("ssh") || path.mentions("plink") else { return facts.decline() }
+            return .known(.localUsage, .likely, or: ["the program that GIT_SSH or core.sshCommand names is not there"])
+        },
         .library("{shell}: {name}: command not found", "the words of bash, where a program here started it") { found, facts in
             missing(found["name"] ?? "", &facts)
         },
@@ -63,12 +89,6 @@ enum WrapperFormat {
     private static func missing(_ words: String, _ facts: inout TranscriptFacts) -> TranscriptReading? {
         let name = words.split(separator: " ").last.map(String.init) ?? ""
         return helpers.contains(name) ? .known(.commandNotFound, .likely) : facts.decline()
-    }
-
-    private static func lost() -> TranscriptReading {
-        var reading = TranscriptReading.lost(.closed, .guess).ranked(.wrapper)
-        reading.alternatives = ["it was closed before the login", "the program did not start on the server"]
-        return reading
     }
 
     private static let rundeck: [TranscriptRow] = [

@@ -46,7 +46,7 @@ enum AnsibleResult {
     private static func said(_ result: JSONTree, _ host: String) -> [String] {
         let message = result.text("msg")
         let name = host.isEmpty ? "ansible" : host
-        if result.isSet(unreachable) { return ["\(name) | UNREACHABLE!"] + split(message) }
+        if result.isSet(unreachable) { return ["\(name) | UNREACHABLE!"] + split(message) + split(result.text("stderr")) }
         guard let status = result.status, status != 0 else { return split(message) }
         // The command's output is more specific than Ansible's message, so it comes last.
         let output = [message == nonZero ? "" : message, result.text("module_stderr"), result.text("stderr")]

@@ -27,7 +27,7 @@ enum AnyClient {
         "see ",
         "tls", "x509", "certificate", "mysql", "postgres", "redis", "ldap", "kerberos", "docker pull", "--", "echo ", "function ",
         "import ", "known issue",
-        "failed to connect to the host via ssh", "fixed", "added:", "(#", "disable", "enable", "will ", "should ", "would ",
+        "failed to connect to the host via ssh", "fixed", "added:", "(#", "disable", "enable", "will ", "should ", "would ", "sshlauncher{",
         "may ", "might ",
     ]
 
@@ -52,7 +52,22 @@ enum AnyClient {
             { .refused("publickey", .guess, alternatives: SharedAlternatives.login) }
         ),
         (
-            ["connection refused", "econnrefused", "actively refused"],
+            ["passphrase", "encrypted private key", "key is encrypted", "decrypt private key", "decrypt the private key"],
+            { .key(.passphraseRequired, nil, "", .guess, alternatives: ["the passphrase is wrong"]) }
+        ),
+        (
+            [
+                "parse private key", "invalid private key", "invalid privatekey", "load private key", "not a valid private key",
+                "private key is invalid", "invalid key format", "decode private key", "load key", "parse key",
+            ],
+            { .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase"]) }
+        ),
+        (
+            ["too many authentication", "too many login attempts"],
+            { .tooManyAttempts(.guess) }
+        ),
+        (
+            ["connection refused", "econnrefused", "actively refused", "refused the connection", "refused connection"],
             { .unconnected(ReasonWords.systemError("connection refused"), .guess) }
         ),
         (
@@ -82,18 +97,49 @@ enum AnyClient {
         (
             [
                 "connection closed", "closed by remote", "connection lost", "unexpected eof", " eof", "disconnected",
-                "closed connection",
+                "closed connection", "closed the connection", "broken pipe", "connection aborted", "connection was closed",
+                "connection has been closed", "closed by the remote", "connection is closed",
             ], { .cut() }
         ),
+        (
+            ["no such file", "does not exist", "file not found"],
+            { .known(.sftpNoSuchFile, .guess, or: ["it is a file here"]) }
+        ),
+        (["subsystem"], { .request(.subsystem, .guess) }),
+        (
+            ["open channel", "open a channel", "channel open"],
+            { .known(.channelProhibited, .guess, or: ["too many sessions", "the connection was lost"]) }
+        ),
+        (["exit status", "exit code", "exited with", "non-zero exit"], { .known(.commandExitNonzero, .guess) }),
+        (["agent"], { .agent(.unavailable, "the client could not use it") }),
     ]
+
+    /// A connection that failed, for a reason that the line does not give.
+    private static let unreached = [
+        "could not connect", "couldn't connect", "cannot connect", "can't connect", "failed to connect", "unable to connect",
+        "connection failed", "connect failed", "could not establish", "failed to establish", "unable to establish",
+        "connection could not be", "connection error", "handshake failed", "failed connecting",
+    ]
+
+    /// The reading of the words that a client gives as its reason, in any of the usual English forms.
+    static func reading(ofReason text: String) -> TranscriptReading? {
+        let lower = text.lowercased()
+        if ["no such file", "not found", "does not exist"].contains(where: { lower.mentions($0) }) {
+            if lower.mentions("known_hosts") { return .known(.hostKeyKnownHostsUnreadable, .guess) }
+            let keys = ["key file", "private key", "identity file", "id_rsa", "id_ed25519", ".pem"]
+            if keys.contains(where: { lower.mentions($0) }) { return .key(.notFound, nil, "", .guess) }
+        }
+        return reasons.first { texts, _ in texts.contains { lower.mentions($0) } }?.1()
+    }
 
     /// The reading of a line; nil if it is not a client's, or gives no reason.
     static func reading(of line: String, _ marks: LineMarks) -> TranscriptReading? {
         guard marks.contains(.anyClient), line.utf8.count < 400 else { return nil }
-        let lower = line.lowercased()
+        let lower = TranscriptTemplate.withoutQuotations(line).lowercased()
         guard subjects.contains(where: { lower.mentions($0) }), failures.contains(where: { lower.mentions($0) }),
             !others.contains(where: { lower.mentions($0) }), !Prose.contains(line, marks)
         else { return nil }
-        return reasons.first { texts, _ in texts.contains { lower.mentions($0) } }.map { $0.1().ranked(.ending) }
+        if let reading = reading(ofReason: lower) { return reading.ranked(.ending) }
+        return unreached.contains { lower.mentions($0) } ? .notReached() : nil
     }
 }

@@ -1,6 +1,6 @@
 /// Families of SSH libraries. A network error of such a language is about SSH only if words of an SSH library stand near it.
 enum LibraryFamily: String, Sendable, CaseIterable {
-    case java, node, ruby, go, dotnet, php, erlang, twisted
+    case java, node, ruby, go, dotnet, php, erlang, twisted, rust
 
     /// Words that identify an SSH library, with the library. A line that contains one is read.
     var words: [(text: String, client: String)] {
@@ -33,6 +33,7 @@ enum LibraryFamily: String, Sendable, CaseIterable {
             [("Renci.SshNet", "ssh.net"), ("New-SSHSession", "ssh.net"), ("New-SFTPSession", "ssh.net"), ("Posh-SSH", "ssh.net")]
         case .php: [("phpseclib", "phpseclib"), ("Net/SSH2", "phpseclib"), ("flysystem", "phpseclib")]
         case .twisted: [("twisted.conch", "conch"), ("twisted/conch", "conch")]
+        case .rust: [("russh", "russh"), ("async_ssh2", "russh"), ("async-ssh2", "russh"), ("thrussh", "russh")]
         case .erlang: [(":ssh.", "erlang"), ("ssh_connection_handler", "erlang"), ("ssh:connect", "erlang")]
         }
     }
@@ -48,6 +49,7 @@ enum LibraryFamily: String, Sendable, CaseIterable {
         case .php: "phpseclib"
         case .erlang: "erlang"
         case .twisted: "conch"
+        case .rust: "russh"
         }
     }
 
@@ -62,11 +64,12 @@ enum LibraryFamily: String, Sendable, CaseIterable {
         let hints: [String] =
             switch self {
             case .node: [":22 ", ":2222"]
+            case .ruby: [":22 ", "port 22", ":22)"]
             case .go: [":22:", ":2222:", "ssh:", "ssh ", "SSH", "sftp", "ssh://"]
             case .java: ["ssh://", "SSH Connection failed"]
             default: []
             }
-        return hints.contains { line.mentions($0) } || self == .node && line.hasSuffix(":22")
+        return hints.contains { line.mentions($0) } || (self == .node || self == .ruby) && line.hasSuffix(":22")
     }
 
     /// Whether only the line itself counts, and no line near it. A Go program with SSH uses other protocols too.

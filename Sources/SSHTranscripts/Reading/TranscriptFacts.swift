@@ -51,7 +51,7 @@ struct TranscriptFacts: Sendable {
     /// Ansible could not reach the host, whatever the reason.
     var isUnreachable = false
     /// A program with a dialog of its own.
-    enum Dialog: Sendable { case none, winSCP, sshj, sshjClosed, invoke, termius }
+    enum Dialog: Sendable { case none, winSCP, sshj, sshjClosed, invoke, termius, terraform }
     var dialog = Dialog.none
     /// A line named a repository that git reaches by SSH.
     var mentionsSSHURL = false

@@ -253,6 +253,13 @@ extension TranscriptReading {
         return reading
     }
 
+    /// The connection of a program that runs ssh ended, and the program gives no reason.
+    static func lostByWrapper() -> Self {
+        var reading = lost(.closed, .guess).ranked(.wrapper)
+        reading.alternatives = ["it was closed before the login", "the program did not start on the server"]
+        return reading
+    }
+
     /// The server stopped answering keepalives. Clients send them only after the login, and do not report their number.
     static func silent() -> Self {
         Self(.telling, .keepaliveUnanswered(count: 0), at: .session) { $0.command = .possiblySent }

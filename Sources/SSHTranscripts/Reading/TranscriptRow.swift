@@ -121,7 +121,11 @@ struct TranscriptTemplate: Sendable {
         guard case .words(let opening)? = parts.first else { return fill(line[...], parts[...]) }
         var search = line[...]
         while let range = search.firstPlace(of: opening) {
-            if floats || range.lowerBound == line.startIndex || Self.endsPrefix(line[..<range.lowerBound]) {
+            let isHere =
+                floats
+                ? !Self.isQuoted(line[..<range.lowerBound], line[range.upperBound...])
+                : range.lowerBound == line.startIndex || Self.endsPrefix(line[..<range.lowerBound])
+            if isHere {
                 // If the rest does not match here, it does not match later either.
                 return fill(line[range.upperBound...], parts.dropFirst())
             }
@@ -147,6 +151,33 @@ struct TranscriptTemplate: Sendable {
         guard let name = place else { return (values, rest) }
         values[name] = String(rest)
         return (values, "")
+    }
+
+    /// Whether a sentence quotes the words between these texts: `hints for "Connection refused" above apply here too`.
+    private static func isQuoted(_ before: Substring, _ rest: Substring) -> Bool {
+        guard let mark = before.utf8.last, mark == UInt8(ascii: "\"") || mark == UInt8(ascii: "'") || mark == UInt8(ascii: "`"),
+            !opensQuote(before.dropLast()), let end = rest.utf8.firstIndex(of: mark)
+        else { return false }
+        let behind = rest.utf8[rest.utf8.index(after: end)...]
+        return behind.first == UInt8(ascii: " ") && behind.dropFirst().first.map { (0x61...0x7A).contains($0) } == true
+    }
+
+    /// The line without the words that a sentence quotes: `It says "Connection refused" and ends.`
+    static func withoutQuotations(_ line: String) -> String {
+        var line = line
+        for mark in ["\"", "'", "`"] {
+            var search = line[...]
+            while let open = search.firstPlace(of: mark), let close = search[open.upperBound...].firstPlace(of: mark) {
+                let words = search[open.upperBound..<close.lowerBound]
+                if words.contains(" "), isQuoted(line[..<open.upperBound], line[open.upperBound...]) {
+                    line.removeSubrange(open.lowerBound..<close.upperBound)
+                    search = line[...]
+                } else {
+                    search = search[close.upperBound...]
+                }
+            }
+        }
+        return line
     }
 
     /// Whether a message may begin after this text: `backup[412]: `, `2026-11-21T04:00:00Z `, `[web1] `, `web1 | `, `stderr=`,

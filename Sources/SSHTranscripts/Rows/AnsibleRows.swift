@@ -32,7 +32,7 @@ enum AnsibleRows {
             return .commandEnded(status: 1)
         },
         TranscriptRow("rc: {status}", "plugins/callback/default.py, result_format=yaml") { found, facts in
-            facts.quotesCommand ? ended(found, &facts) : nil
+            facts.quotesCommand ? ended(found, &facts) : facts.decline()
         },
         TranscriptRow("…, exited with result {status}", "plugins/action/__init__.py", ends: true) { found, facts in
             facts.host = ""

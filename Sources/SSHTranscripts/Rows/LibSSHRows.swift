@@ -76,6 +76,7 @@ enum LibSSHRows {
                 Words("\($0.endpoint) could not be connected to.", hint: "Check the host, the port and the network.")
             }
         },
+        .says("…Unable to startup SFTP subsystem", "pecl-ssh2", .request(.subsystem, .likely)),
         .library("…Authentication failed for {user} using password", "pecl-ssh2") { _, _ in .refused("password", .likely) },
         .library("…Authentication failed for {user} using public key", "pecl-ssh2") { _, facts in
             facts.user = String(facts.user.prefix { $0 != " " })
@@ -137,13 +138,22 @@ enum LibSSHRows {
         ("Unable to send channel", { .lost(.reset, .guess) }),
     ]
 
+    /// The reading of libssh2's words within the message of a program that uses it.
+    static func reading(ofLibSSH2 text: String) -> TranscriptReading? {
+        if text.mentions("Unable to exchange encryption keys") { return exchange(text) }
+        return texts.first { text.mentions($0.0) }?.1()
+    }
+
+    private static func exchange(_ before: String) -> TranscriptReading {
+        if before.contains("-8") { return .call(.telling, "PROTO", at: .keyExchange, .guess, "") }
+        if before.contains("-1)") { return .ended(.telling, .closed, at: .keyExchange, .guess) }
+        return .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess)
+    }
+
     static let libssh2: [TranscriptRow] =
         texts.map { text, read in TranscriptRow.library("…\(text)", "libssh2") { _, _ in read() } } + [
             .library("{before}Unable to exchange encryption keys", "libssh2 kex.c: the same words for five causes") { found, _ in
-                let before = found["before"] ?? ""
-                if before.contains("-8") { return .call(.telling, "PROTO", at: .keyExchange, .guess, "") }
-                if before.contains("-1)") { return .ended(.telling, .closed, at: .keyExchange, .guess) }
-                return .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess)
+                exchange(found["before"] ?? "")
             }
         ]
 

@@ -33,7 +33,7 @@ enum NoiseLines {
         "rsync: connection unexpectedly closed",
         "rsync: [", "fatal: Could not read from remote repository.", "Please make sure you have the correct access rights",
         "and the repository exists.", "Couldn't read packet: ", "fatal: the remote end hung up", "Killed by signal",
-        "Connection to ", "Cloning into",
+        "Connection to ", "Cloning into", "terminating with error status, rc ",
     ]
     static let epilogueEnd = "scp: Connection closed"
 }

@@ -14,7 +14,7 @@ enum OpenSSHSessionRows {
             .known(.authAccountDenied)
         },
         TranscriptRow("…Is borg working on the server?", "borg: remote.py, where ssh has ended", ends: true) { _, facts in
-            facts.passwordRefused ? .refused("password", .guess) : nil
+            facts.passwordRefused ? .refused("password", .guess) : .lostByWrapper()
         },
         TranscriptRow("Received disconnect from {host}: {reason}: {text}", "packet.c; 6.6–7.3", ends: true) {
             disconnected($0, $1)
@@ -78,6 +78,9 @@ enum OpenSSHSessionRows {
             facts.isWithoutTerminal ? .known(.commandLoginShellDenied) : facts.decline()
         },
         .recovers("Welcome to GitLab, @", "GitLab, which gives no shell either"),
+        TranscriptRow("This account is currently not available.", "nologin(8) of shadow and util-linux", ends: true) { _, facts in
+            facts.trace.isPresent ? nil : .known(.commandLoginShellDenied)
+        },
         // The broken pipe after it is the end of the same silence.
         TranscriptRow("Timeout, server {host} not responding.", "clientloop.c; 6.6–10", ends: true) { _, _ in
             .silent()

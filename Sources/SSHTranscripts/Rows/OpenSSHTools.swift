@@ -28,7 +28,32 @@ enum OpenSSHTools {
         file("scp: {path}: Permission denied", "scp.c", .sftpPermissionDenied),
         file("scp: {path}: No space left on device", "scp.c", .sftpDiskFull),
         file("scp: {path}: not a regular file", "scp.c", .sftpIsADirectory),
+        file("scp: {path}: Is a directory", "scp.c", .sftpIsADirectory),
+        file("Couldn't open local file \"{path}\" for writing: Permission denied", "sftp-client.c", .sftpLocalPermissionDenied),
+        file("Couldn't open local file \"{path}\" for writing: No such file", "sftp-client.c", .sftpLocalNoSuchFile),
+        file("open local \"{path}\": Permission denied", "sftp-client.c; 9–10", .sftpLocalPermissionDenied),
+        file("open local \"{path}\": No such file", "sftp-client.c; 9–10", .sftpLocalNoSuchFile),
+        operation("Couldn't stat remote file: {reason}", "sftp-client.c; 6.6–8.9"),
+        operation("Couldn't create directory: {reason}", "sftp-client.c; 6.6–8.9"),
+        operation("Couldn't delete file: {reason}", "sftp-client.c; 6.6–8.9"),
+        operation("Couldn't write to remote file \"{path}\": {reason}", "sftp-client.c; 6.6–8.9"),
+        operation("remote mkdir \"{path}\": {reason}", "sftp-client.c; 9–10"),
+        operation("remote delete {path}: {reason}", "sftp-client.c; 9–10"),
+        operation("remote readdir(\"{path}\"): {reason}", "sftp-client.c"),
     ]
+
+    /// A request of sftp's, with the server's status as a text (sftp-common.c: fx2txt).
+    private static func operation(_ text: String, _ source: String) -> TranscriptRow {
+        TranscriptRow(text, source, ends: true) { found, facts in
+            switch found["reason"] ?? "" {
+            case let reason where reason.hasPrefix("No such file"): return .known(.sftpNoSuchFile)
+            case let reason where reason.hasPrefix("Permission denied"): return .known(.sftpPermissionDenied)
+            case let reason where reason.hasPrefix("Failure"): return .known(.sftpWriteFailed, .guess)
+            case let reason where reason.hasPrefix("Connection lost"): return .known(.sftpConnectionLost)
+            default: return facts.decline()
+            }
+        }
+    }
 
     private static func file(
         _ text: String, _ source: String, _ code: SSHError.Code, _ confidence: SSHError.Confidence = .likely

@@ -10,18 +10,18 @@
 enum PythonRows {
     static let rows: [TranscriptRow] = [
         .library("…gaierror: [Errno {n}] {reason}", "socket.getaddrinfo") { found, _ in .unresolved(found["reason"] ?? "") },
-        .library("…: [Errno -2] {reason}", "socket.getaddrinfo, printed by the program") { found, _ in
-            .unresolved(found["reason"] ?? "", .likely)
+        .library("{before}: [Errno -2] {reason}", "socket.getaddrinfo, printed by the program") { found, facts in
+            unresolved(found, facts) ?? facts.decline()
         },
-        .library("…: [Errno -3] {reason}", "socket.getaddrinfo, printed by the program") { found, _ in
-            .unresolved(found["reason"] ?? "", .likely)
+        .library("{before}: [Errno -3] {reason}", "socket.getaddrinfo, printed by the program") { found, facts in
+            unresolved(found, facts) ?? facts.decline()
         },
         .library("{type}: [Errno {n}] {reason}", "OSError and its kinds") { found, facts in
-            osError(found, facts)
+            osError(found, facts) ?? facts.decline()
         },
-        .library("TimeoutError", "socket, asyncio") { _, facts in timeout(facts) },
-        .library("socket.timeout", "socket, before Python 3.10") { _, facts in timeout(facts) },
-        .library("asyncio.exceptions.TimeoutError", "asyncio, before Python 3.11") { _, facts in timeout(facts) },
+        .library("TimeoutError", "socket, asyncio") { _, facts in timeout(facts) ?? facts.decline() },
+        .library("socket.timeout", "socket, before Python 3.10") { _, facts in timeout(facts) ?? facts.decline() },
+        .library("asyncio.exceptions.TimeoutError", "asyncio, before Python 3.11") { _, facts in timeout(facts) ?? facts.decline() },
         .library("EOFError", "paramiko: packet.py") { _, facts in
             guard facts.python.library == "paramiko" else { return nil }
             if facts.python.ran("_check_banner") { return nil }
@@ -37,6 +37,15 @@ enum PythonRows {
             49: EADDRNOTAVAIL, 24: EMFILE,
         ]
         return numbers[number]
+    }
+
+    /// A name that a program could not resolve. Its line, or one before it, must be about SSH.
+    private static func unresolved(_ found: [String: String], _ facts: TranscriptFacts) -> TranscriptReading? {
+        let before = (found["before"] ?? "").lowercased()
+        guard !facts.python.library.isEmpty || ["ssh", "sftp", "paramiko"].contains(where: { before.mentions($0) }) else {
+            return nil
+        }
+        return .unresolved(found["reason"] ?? "", .likely)
     }
 
     private static func osError(_ found: [String: String], _ facts: TranscriptFacts) -> TranscriptReading? {

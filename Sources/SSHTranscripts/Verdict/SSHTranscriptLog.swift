@@ -123,9 +123,11 @@ public struct SSHTranscriptLog: Sendable {
             last[source]?.line = lines
             return
         }
-        // The end of a connection through another ssh follows that ssh's own failure.
-        if let before = last[source], lines - before.line <= 2, failure.host.isEmpty, failure.error.confidence == .guess,
-            reader.reading.map({ $0.rank < .plain }) == true
+        // The end of a connection through another ssh follows that ssh's own failure, and so does the message of the program
+        // that ran it.
+        let isWrapper = reader.reading.map { $0.rank == .wrapper } == true
+        if let before = last[source], lines - before.line <= (isWrapper ? Self.echoLines : 2), failure.host.isEmpty,
+            failure.error.confidence == .guess, reader.reading.map({ $0.rank < .plain }) == true
         {
             return
         }

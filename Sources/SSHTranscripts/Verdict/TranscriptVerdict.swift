@@ -90,7 +90,10 @@ struct TranscriptVerdict {
     }
 
     /// Words that are rare in a remote command's output, but common in the messages of unknown clients.
-    private static let loginWords = ["resolve hostname", "ermission denied (", "uthentication ", "uthenticate", "ost key"]
+    private static let loginWords = [
+        "resolve hostname", "ermission denied (", "uthentication ", "uthenticate", "ost key", "SSH", "ssh: ", "sftp", "SFTP",
+        "known_hosts", "paramiko", "libssh",
+    ]
     private static let ownWords = ["debug1: ", "debug2: ", "debug3: ", "Transferred: sent ", "Bytes per second: sent "]
 
     /// The verdict without a message about a failure.

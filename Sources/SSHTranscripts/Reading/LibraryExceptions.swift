@@ -1,0 +1,49 @@
+/// The exceptions of SSH libraries whose messages no other row has. The class shows that SSH failed, and common English words in the
+/// message give a guess.
+enum LibraryExceptions {
+    static let all: [TranscriptFormat] = classes.map { client, names in
+        TranscriptFormat(client, names.map { row($0) })
+    }
+
+    private static let classes: [(client: String, names: [String])] = [
+        ("jsch", ["com.jcraft.jsch.JSchException: ", "com.jcraft.jsch.SftpException: "]),
+        (
+            "sshj",
+            [
+                "net.schmizz.sshj.userauth.UserAuthException: ", "net.schmizz.sshj.transport.TransportException: ",
+                "net.schmizz.sshj.connection.ConnectionException: ", "net.schmizz.sshj.common.SSHException: ",
+            ]
+        ),
+        ("mina sshd", ["org.apache.sshd.common.SshException: "]), 
+        ("net-ssh", ["Net::SSH::Exception: ", "SSHKit::Runner::ExecuteError: Exception while executing "]),
+        ("paramiko", ["paramiko.ssh_exception.SSHException: ", "paramiko.SSHException: "]),
+        (
+            "phpseclib",
+            [
+                "phpseclib3\\Exception\\UnableToConnectException: ", "phpseclib3\\Exception\\ConnectionClosedException: ",
+            ]
+        ),
+        (
+            "ssh.net",
+            [
+                "Renci.SshNet.Common.SshConnectionException: ", "Renci.SshNet.Common.SshException: ",
+                "Renci.SshNet.Common.SshAuthenticationException: ",
+            ]
+        ), ("russh", ["russh::Error: "]),
+    ]
+
+    private static func row(_ name: String) -> TranscriptRow {
+        .library("…\(name){text}", "the class of the exception") { found, _ in
+            let text = found["text"] ?? ""
+            return (AnyClient.reading(ofReason: text) ?? unknown(text)).ranked(.ending)
+        }
+    }
+
+    private static func unknown(_ text: String) -> TranscriptReading {
+        .direct(.ending, .connectFailed, .guess, alternatives: ["the login was refused", "the session was refused or lost"]) {
+            Words(
+                "The client of \($0.endpoint) failed, and its words are not known: \"\(text.oneLine(160))\".",
+                hint: "Run ssh -v to the host, and give its words.")
+        }
+    }
+}

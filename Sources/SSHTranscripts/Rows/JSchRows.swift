@@ -1,0 +1,131 @@
+/// JSch. Sources: Session.java, Util.java, KeyPair.java, Channel.java of 0.1.55 and of the fork at 0.2.
+enum JSchRows {
+    static let rows: [TranscriptRow] = progress + login + trust + reaching + keys + publishOver
+
+    private static let progress: [TranscriptRow] = [
+        TranscriptRow("…Local version string: SSH-2.0-JSCH_{version}", "Session.java, INFO") { found, facts in
+            facts.noteVersion(found["version"] ?? "", of: "jsch")
+            return nil
+        },
+        step("…INFO: SSH_MSG_KEXINIT sent", .keyExchange), step("…INFO: SSH_MSG_NEWKEYS received", .authentication),
+        step("…INFO: SSH_MSG_SERVICE_ACCEPT received", .authentication), step("…INFO: Authentication succeeded (", .session),
+    ]
+
+    private static func step(_ words: String, _ stage: SSHStage) -> TranscriptRow {
+        TranscriptRow(words, "Session.java, INFO") { _, facts in
+            facts.stage = stage
+            return nil
+        }
+    }
+
+    private static let login: [TranscriptRow] = [
+        .library("…Auth fail for methods '{methods}'", "Session.java, 0.2") { found, _ in
+            let methods = (found["methods"] ?? "").split(separator: ",").map(String.init)
+            guard methods.count > 1 else { return .refused(methods.first ?? "publickey", .likely) }
+            return .refused(
+                methods.contains("publickey") ? "publickey" : methods[0], .guess,
+                alternatives: methods.dropFirst().map { "\($0) was refused" })
+        },
+        .library("{before}Auth fail{rest}", "Session.java, 0.1") { found, facts in
+            let (before, rest) = (found["before"] ?? "", found["rest"] ?? "")
+            guard before.hasSuffix(": ") || before.hasSuffix(". ") || before.hasSuffix("[") || before.isEmpty,
+                rest.isEmpty || ["]", "\"", "'", ".", ")", " at ", " for methods"].contains(where: { rest.hasPrefix($0) })
+            else { return facts.decline() }
+            return .refused("publickey", .guess, alternatives: SharedAlternatives.login)
+        },
+        .library("{before}Auth cancel{rest}", "Session.java") { found, facts in
+            let before = found["before"] ?? ""
+            guard before.hasSuffix("JSchException: ") || before.hasSuffix("[") else { return facts.decline() }
+            return .known(.authInteractionRequired, .guess, or: ["the password was refused"])
+        },
+        .says(
+            "…JSchException: USERAUTH fail", "Session.java: a key that wants a passphrase",
+            .key(.passphraseRequired, nil, "", .guess, alternatives: ["the passphrase is wrong"])),
+        .library("…SSH_MSG_DISCONNECT: {reason} {text}", "Session.java") { found, facts in
+            Int(found["reason"] ?? "") == nil ? facts.decline() : OpenSSHSessionRows.disconnected(found, facts)
+        },
+    ]
+
+    private static let trust: [TranscriptRow] = [
+        .library("…UnknownHostKey: {host}. {x}", "Session.java: checkHost") { _, _ in .hostKeyUnknown(.likely) },
+        .library("…reject HostKey: {host}", "Session.java: checkHost") { _, _ in .hostKeyUnknown(.likely) },
+        .library("…HostKey has been changed: {host}", "Session.java: checkHost") { _, _ in .known(.hostKeyChanged) },
+        .library("…HostKey has been changed", "Session.java: checkHost") { _, _ in .known(.hostKeyChanged) },
+        .library("…revoked HostKey: {host}", "Session.java: checkHost") { _, _ in .known(.hostKeyRevoked) },
+        .says("…JSchException: verify: false", "Session.java", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
+        .says("…[verify: false]", "Session.java", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
+    ]
+
+    private static let reaching: [TranscriptRow] = [
+        .library("…Algorithm negotiation fail: algorithmName=\"{kind}\"", "JSchAlgoNegoFailException.java") { found, _ in
+            let kind = (found["kind"] ?? "").replacing("_", with: " ")
+            return .noCommon(TranscriptReading.algorithmCode(kind), "algorithm for \(kind)")
+        },
+        .says(
+            "…Algorithm negotiation fail", "Session.java",
+            .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess).ranked(.plain)),
+        .says("…timeout: socket is not established", "Util.java", .timedOut(.connect, .likely)),
+        .says(
+            "…connection is closed by foreign host", "Session.java",
+            .ended(.telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)),
+        .says(
+            "…Session.connect: java.net.SocketTimeoutException", "Session.java",
+            .timedOut(.banner, .guess, alternatives: ["key exchange stood still"])),
+        .says(
+            "…Session.connect: java.net.SocketException", "Session.java",
+            .ended(.telling, .reset, at: .banner, .guess, alternatives: ["it was reset in key exchange"])),
+        .library("…Session.connect: java.io.IOException: End of IO Stream Read", "Session.java") { _, facts in
+            .ended(.telling, .closed, at: facts.stage ?? .keyExchange, .guess, alternatives: ["the account is refused"])
+        },
+        .says(
+            "…JSchException: channel is not opened", "Channel.java", .known(.channelProhibited, .guess, or: ["too many sessions"])
+        ),
+        .says("…JSchException: session is down", "Session.java", .lost(.closed, .guess)),
+        .says("…JSchException: timeout in waiting for rekeying", "Session.java", .timedOut(.keyExchange, .likely)),
+        .says("…JSchException: timeout", "Session.java", .timedOut(.connect, .guess)),
+        .says(
+            "…invalid server's version string", "Session.java",
+            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely)),
+        .says("…JSchException: failed to send channel request", "Request.java", .request(.exec, .guess)),
+        .library("…ProxyHTTP: {text}", "ProxyHTTP.java") { found, _ in
+            TranscriptReading(
+                .telling, .proxyFailed(command: "the HTTP proxy", exitStatus: nil, standardError: found["text"] ?? ""),
+                at: .connect, .likely)
+        },
+        .library("…ProxySOCKS{kind}: {text}", "ProxySOCKS5.java") { found, _ in
+            TranscriptReading(
+                .telling, .proxyFailed(command: "the SOCKS proxy", exitStatus: nil, standardError: found["text"] ?? ""),
+                at: .connect, .likely)
+        },
+        .says("…Received message is too long: ", "ChannelSftp.java", .known(.sftpProtocolError)),
+        .says("…inputstream is closed", "ChannelSftp.java", TranscriptReading.known(.sftpConnectionLost, .guess).near(.java)),
+        .says("…java.io.IOException: Pipe closed", "Channel.java", TranscriptReading.lost(.closed, .guess).near(.java)),
+        .says("…java.io.IOException: End of IO Stream Read", "IO.java", TranscriptReading.cut().near(.java)),
+        .says("…JSchException: Packet corrupt", "Session.java", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
+    ]
+
+    private static let keys: [TranscriptRow] = [
+        .says(
+            "…JSchException: invalid privatekey", "KeyPair.java",
+            .key(.formatInvalid, nil, "", .guess, alternatives: ["it has OpenSSH's format, which JSch 0.1 cannot read"])),
+        .library("…JSchException: java.io.FileNotFoundException: {path} (", "KeyPair.java") { found, _ in
+            .key(.notFound, found["path"])
+        },
+    ]
+
+    /// Jenkins' publish-over-ssh, which uses JSch and prints its messages in brackets.
+    private static let publishOver: [TranscriptRow] = [
+        .says(
+            "…Exec exit status not zero. Status [", "publish-over-ssh: BapSshClient",
+            TranscriptReading.known(.commandExitNonzero, .likely, .plain)),
+        .says("…Exec timed out or was interrupted after", "publish-over-ssh: BapSshClient", .commandTimedOut(.likely)),
+        .says(
+            "…Failed to add SSH key. Message", "publish-over-ssh: BapSshHostConfiguration", .key(.formatInvalid, nil, "", .guess)),
+        .says("…Failed to connect SFTP channel. Message", "publish-over-ssh", .request(.subsystem, .guess)),
+        .says("…Failed to change to remote directory", "publish-over-ssh: BapSshClient", .known(.sftpNoSuchFile, .guess)),
+        .library("…Failed to connect session for config [{name}]. Message [{text}", "publish-over-ssh") { found, _ in
+            AnyClient.reading(ofReason: found["text"] ?? "") ?? .notReached()
+        },
+        .says("…Failed to connect session for config", "publish-over-ssh", .notReached()),
+    ]
+}
