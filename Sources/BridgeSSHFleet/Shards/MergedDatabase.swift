@@ -145,7 +145,8 @@ final class MergedDatabase {
             var one = FleetHostResult(host: "", outcome: outcome)
             if sqlite3_column_type(row, 3) == SQLITE_INTEGER { one.termination = .exited(Int(sqlite3_column_int64(row, 3))) }
             if let code = Self.text(row, 2) {
-                one.error = SSHError(.init(rawValue: code), commandMayHaveRun: outcome == .unknown ? .unknown : outcome == .failed ? .yes : .no)
+                one.error = SSHError(
+                    .init(rawValue: code), commandMayHaveRun: outcome == .unknown ? .unknown : outcome == .failed ? .yes : .no)
             }
             tally.add(one)
             result.outcomes[outcome, default: 0] += Int(sqlite3_column_int64(row, 4))

@@ -117,7 +117,9 @@ package struct ShardDirectory: Sendable, Equatable {
         var filled = 0
         while filled < bytes.count {
             let count = bytes.withUnsafeMutableBytes {
-                pread(descriptor, UnsafeMutableRawBufferPointer(rebasing: $0[filled...]).baseAddress, $0.count - filled, off_t(filled))
+                pread(
+                    descriptor, UnsafeMutableRawBufferPointer(rebasing: $0[filled...]).baseAddress, $0.count - filled,
+                    off_t(filled))
             }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw JournalProblem(LocalFileFailure("read", plan)) }

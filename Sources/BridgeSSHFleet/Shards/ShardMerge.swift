@@ -114,7 +114,8 @@ package struct ShardMerge {
     private func checkEarlier(_ path: String, _ lock: JournalLock) throws(JournalProblem) {
         let reader = try JournalReader(path, lock)
         guard try reader.info().subject.planDigest == digest else {
-            throw JournalProblem(.other, path, "\(path) is the journal of another run; merge into another directory with --journal")
+            throw JournalProblem(
+                .other, path, "\(path) is the journal of another run; merge into another directory with --journal")
         }
         guard JournalFiles.isThere(path + "-wal") else { return }
         let (queue, commits) = try JournalDatabase.writer(path)
@@ -136,7 +137,8 @@ package struct ShardMerge {
 
     private func build(_ path: String, earlier: String?) throws(JournalProblem) -> Result {
         let all = sources.values.joined()
-        let access = plan.hosts.contains { $0.access != nil }
+        let access =
+            plan.hosts.contains { $0.access != nil }
             ? Dictionary(plan.hosts.compactMap { host in host.access.map { (host.name, $0) } }) { first, _ in first } : [:]
         try JournalDatabase.create(
             path, named: plan.run, plan.subject(planDigest: digest), hosts: plan.hosts.map(\.name), access: { access[$0] },

@@ -24,10 +24,14 @@ package struct RunReference: Sendable, Equatable {
     }
 
     /// The command that goes on with it.
-    var resume: String { shard ?? "bridge-ssh fleet resume\(option) \(run)" + (wordless.map { " -- \($0) …" } ?? "") }
+    var resume: String {
+        shard ?? "bridge-ssh fleet resume\(option) \(run)" + (wordless.map { " -- \($0) …" } ?? "")
+    }
 
     /// What a person must know to type ``resume``; empty if it can be typed as it is.
-    var resumeNote: String { wordless == nil || shard != nil ? "" : " (… are the words of this run, which its journal does not have)" }
+    var resumeNote: String {
+        wordless == nil || shard != nil ? "" : " (… are the words of this run, which its journal does not have)"
+    }
 
     /// The command that reports on it.
     var report: String { "bridge-ssh fleet report\(option) \(run)" }

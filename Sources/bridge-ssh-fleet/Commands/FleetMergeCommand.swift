@@ -48,7 +48,7 @@ struct FleetMergeCommand: FleetSubcommand {
         let result: ShardMerge.Result
         do throws(JournalProblem) {
             result = try ShardMerge(directories).write(into: journals)
-        } catch where error.kind == .inUse {
+        } catch  where error.kind == .inUse {
             FleetProcess.note(error.text)
             return ShardRun.again
         } catch {
@@ -73,7 +73,9 @@ struct FleetMergeCommand: FleetSubcommand {
                 "not run: \(ShardNumber.shards(result.missing.count)) (\(named)\(result.missing.count > 8 ? ", …" : "")): "
                     + "`\(run) \(result.missing[0])/\(result.shards)`")
         } else if left > 0 {
-            FleetProcess.note("\(Amounts.hosts(left)) skipped: start their shards again, or `bridge-ssh fleet resume\(journals.option) \(result.run)`")
+            FleetProcess.note(
+                "\(Amounts.hosts(left)) skipped: start their shards again, or `bridge-ssh fleet resume\(journals.option) \(result.run)`"
+            )
         }
         FleetProcess.note("`bridge-ssh fleet report\(journals.option) \(result.run)` says what became of it")
     }

@@ -93,7 +93,8 @@ struct FleetPlanCommand: FleetSubcommand, PassingCommand {
             throw UsageProblem(field: "plan", problem: "write --shards NUMBER and --to DIRECTORY before the other options")
         }
         for (isGiven, option) in [
-            (run.pace.dryRun, "--dry-run"), (run.show.journal != nil, "--journal"), (run.show.reports.html != nil, "--html"), (run.show.reports.junit != nil, "--junit"),
+            (run.pace.dryRun, "--dry-run"), (run.show.journal != nil, "--journal"), (run.show.reports.html != nil, "--html"),
+            (run.show.reports.junit != nil, "--junit"),
         ] where isGiven {
             throw UsageProblem(
                 field: option,
@@ -105,7 +106,8 @@ struct FleetPlanCommand: FleetSubcommand, PassingCommand {
         guard subject.isWhole else {
             throw UsageProblem(
                 field: "plan",
-                problem: "a plan has no secrets, and these words look like one: \(Self.masked(arguments, subject.arguments)); leave "
+                problem:
+                    "a plan has no secrets, and these words look like one: \(Self.masked(arguments, subject.arguments)); leave "
                     + "them out, and have the hosts read them from a file of theirs")
         }
         return arguments
@@ -139,7 +141,8 @@ struct FleetPlanCommand: FleetSubcommand, PassingCommand {
             guard !invocation.input.hasBytes else {
                 throw UsageProblem(
                     field: "standard input",
-                    problem: "a plan does not keep what is piped in; write it to a file that the shards have too, and name it with "
+                    problem:
+                        "a plan does not keep what is piped in; write it to a file that the shards have too, and name it with "
                         + "--stdin FILE; -n leaves it alone")
             }
             return nil

@@ -94,7 +94,9 @@ struct FleetResumeCommand: FleetSubcommand {
         let directory = info.path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         throw UsageProblem(
             field: run,
-            problem: "it is the journal of a shard; go on with `bridge-ssh fleet run --plan \((directory.isEmpty ? "." : directory).shellWord) --shard K`")
+            problem:
+                "it is the journal of a shard; go on with `bridge-ssh fleet run --plan \((directory.isEmpty ? "." : directory).shellWord) --shard K`"
+        )
     }
 
     /// Where the hosts of a merged run are claimed; nil for a run that was not merged.

@@ -45,7 +45,6 @@ struct FleetRunCommand: ResumableSubcommand, PassingCommand {
                 """)
     }
 
-
     @OptionGroup(title: "Which hosts") var shard: ShardOptions
     @OptionGroup var options: FleetRunOptions
 

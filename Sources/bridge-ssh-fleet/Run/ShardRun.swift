@@ -77,15 +77,18 @@ struct ShardRun {
             throw problem
         } catch {
             throw UsageProblem(
-                field: "--plan", problem: "its words and the options given here cannot be read: \(FleetCommand.message(for: error))")
+                field: "--plan",
+                problem: "its words and the options given here cannot be read: \(FleetCommand.message(for: error))")
         }
         var invocation = try command.invocation()
         if let named = invocation.show.journal {
             throw UsageProblem(
-                field: "--journal", problem: "a shard keeps its journal beside the plan, at \(path); leave \(named.shellWord) out")
+                field: "--journal", problem: "a shard keeps its journal beside the plan, at \(path); leave \(named.shellWord) out"
+            )
         }
         guard invocation.subject.command == plan.command else {
-            throw UsageProblem(field: "--plan", problem: "the options given here make another command of the plan's: \(plan.command)")
+            throw UsageProblem(
+                field: "--plan", problem: "the options given here make another command of the plan's: \(plan.command)")
         }
         invocation.subject = plan.subject(planDigest: ShardPlan.digest(digest, ofShard: number))
         if plan.input == nil { invocation.input = RunInputChoice(.none) }

@@ -42,14 +42,18 @@ import Testing
         #expect(throws: ShardPlan.Unreadable.self) { try ShardPlan(file: file + Array("h99\n".utf8)) }
     }
 
-    @Test("the number of a shard", arguments: [
-        ("0/8", 0), ("7/8", 7), ("8/8", 0), ("3", 3), ("0", 0), ("8", 0),
-    ])
+    @Test(
+        "the number of a shard",
+        arguments: [
+            ("0/8", 0), ("7/8", 7), ("8/8", 0), ("3", 3), ("0", 0), ("8", 0),
+        ])
     func number(text: String, expected: Int) throws {
         #expect(try ShardNumber.parse(text, of: 8) { _ in nil } == expected)
     }
 
-    @Test("what is not the number of a shard", arguments: ["", "/", "9", "9/8", "-1", "1/7", "1/", "/8", "1/8/8", "x", "1.0", "auto", "９"])
+    @Test(
+        "what is not the number of a shard",
+        arguments: ["", "/", "9", "9/8", "-1", "1/7", "1/", "/8", "1/8/8", "x", "1.0", "auto", "９"])
     func noNumber(text: String) {
         #expect(throws: ShardNumber.Problem.self) { try ShardNumber.parse(text, of: 8) { _ in nil } }
     }

@@ -184,11 +184,14 @@ import Testing
         }
     }
 
-    @Test("wrong words are named", arguments: [
-        (["--shard", "0/1"], "--plan"), (["--plan", "PLAN"], "--shard"), (["--plan", "PLAN", "--shard", "0/2"], "1 shard"),
-        (["--plan", "PLAN", "--shard", "0", "h1", "true"], "leave them out"),
-        (["--plan", "PLAN", "--shard", "0", "--journal", "none"], "--journal"), (["--plan", "PLAN/none", "--shard", "0"], "plan"),
-    ])
+    @Test(
+        "wrong words are named",
+        arguments: [
+            (["--shard", "0/1"], "--plan"), (["--plan", "PLAN"], "--shard"), (["--plan", "PLAN", "--shard", "0/2"], "1 shard"),
+            (["--plan", "PLAN", "--shard", "0", "h1", "true"], "leave them out"),
+            (["--plan", "PLAN", "--shard", "0", "--journal", "none"], "--journal"),
+            (["--plan", "PLAN/none", "--shard", "0"], "plan"),
+        ])
     func usage(words: [String], named: String) async throws {
         try await FleetFixture.with { fixture in
             fixture.add("h1")
