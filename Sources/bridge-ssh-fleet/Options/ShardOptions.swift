@@ -1,7 +1,4 @@
 internal import ArgumentParser
-internal import BridgeSSHFleet
-internal import SSHCommandLine
-internal import SSHRun
 
 /// One shard of a plan in place of hosts and a command.
 struct ShardOptions: ParsableArguments {
@@ -18,29 +15,6 @@ struct ShardOptions: ParsableArguments {
                 + "Nomad.",
             valueName: "K/N|auto"))
     var shard: String?
-}
-
-extension ShardOptions {
-    /// The shard; nil where none is asked for.
-    ///
-    /// - Parameter words: what follows the options.
-    /// - Throws: `UsageProblem`.
-    func shard(_ words: [String]) throws -> ShardRun? {
-        guard let plan else {
-            guard shard == nil else {
-                throw UsageProblem(field: "--shard", problem: "it needs --plan DIRECTORY; `bridge-ssh fleet plan` writes a plan")
-            }
-            return nil
-        }
-        guard let shard else {
-            throw UsageProblem(field: "--plan", problem: "say which shard: --shard K/N, or --shard auto in an array of tasks")
-        }
-        guard words.isEmpty else {
-            throw UsageProblem(
-                field: words[0], problem: "the plan has the hosts and the command; leave them out, or --plan and --shard")
-        }
-        return try ShardRun(ShardDirectory(plan), shard, own: ShardWords.without(["--plan", "--shard"], ProcessArguments.all))
-    }
 }
 
 /// The words of a command line, without some of its options.

@@ -175,3 +175,26 @@ enum HostsAndCommand {
         (try? FleetParser.parse(arguments) as? FleetRunCommand)?.words.count ?? 0
     }
 }
+
+extension ShardOptions {
+    /// The shard; nil where none is asked for.
+    ///
+    /// - Parameter words: what follows the options.
+    /// - Throws: `UsageProblem`.
+    func shard(_ words: [String]) throws -> ShardRun? {
+        guard let plan else {
+            guard shard == nil else {
+                throw UsageProblem(field: "--shard", problem: "it needs --plan DIRECTORY; `bridge-ssh fleet plan` writes a plan")
+            }
+            return nil
+        }
+        guard let shard else {
+            throw UsageProblem(field: "--plan", problem: "say which shard: --shard K/N, or --shard auto in an array of tasks")
+        }
+        guard words.isEmpty else {
+            throw UsageProblem(
+                field: words[0], problem: "the plan has the hosts and the command; leave them out, or --plan and --shard")
+        }
+        return try ShardRun(ShardDirectory(plan), shard, own: ShardWords.without(["--plan", "--shard"], ProcessArguments.all))
+    }
+}
