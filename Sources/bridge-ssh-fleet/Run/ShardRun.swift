@@ -1,15 +1,14 @@
-internal import ArgumentParser
 internal import BridgeSSHFleet
 internal import SSHCommandLine
 internal import SSHRun
 
 /// One shard of a plan, as this process runs it.
 struct ShardRun {
-    private let directory: ShardDirectory
-    private let plan: ShardPlan
-    private let digest: [UInt8]
-    private let number: Int
-    private let own: [String]
+    let directory: ShardDirectory
+    let plan: ShardPlan
+    let digest: [UInt8]
+    let number: Int
+    let own: [String]
     /// The hosts of the shard; where it goes on, those that are left.
     private(set) var hosts: [NamedHost] = []
 
@@ -40,63 +39,13 @@ struct ShardRun {
     /// Where hosts are claimed.
     var claims: String { directory.claims }
 
-    private var path: String { directory.database(ofShard: number) }
+    var path: String { directory.database(ofShard: number) }
 
     /// The command that starts this shard again.
     private var words: String { "bridge-ssh fleet run --plan \(directory.path.shellWord) --shard \(number)/\(plan.shards)" }
 
-    /// - Throws: `UsageProblem`, `SSHError`, `CancellationError`.
-    func perform() async throws -> ExitStatus {
-        var invocation = try invocation()
-        if hosts.isEmpty {
-            FleetProcess.note("shard \(number) of \(plan.shards) has no host, as the plan has \(Amounts.hosts(plan.hosts.count))")
-            return .success
-        }
-        do {
-            if directory.hasJournal(ofShard: number) { try goOn(&invocation) }
-            invocation.shard = self
-            let status = try await invocation.perform()
-            return invocation.pace.dryRun ? status : try concluded(status)
-        } catch let error as StartAgain {
-            FleetProcess.note(error.text)
-            return Self.again
-        }
-    }
-
-    /// The run as the plan and this command line ask for it.
-    private func invocation() throws -> FleetInvocation {
-        let options = plan.arguments.count - HostsAndCommand.count(plan.arguments)
-        let arguments = Array(plan.arguments[..<options]) + own + Array(plan.arguments[options...])
-        let command: FleetRunCommand
-        do {
-            guard let parsed = try FleetParser.parse(arguments) as? FleetRunCommand else {
-                throw UsageProblem(field: "--plan", problem: "the plan's words are not those of `fleet run`")
-            }
-            command = parsed
-        } catch let problem as UsageProblem {
-            throw problem
-        } catch {
-            throw UsageProblem(
-                field: "--plan",
-                problem: "its words and the options given here cannot be read: \(FleetCommand.message(for: error))")
-        }
-        var invocation = try command.invocation()
-        if let named = invocation.show.journal {
-            throw UsageProblem(
-                field: "--journal", problem: "a shard keeps its journal beside the plan, at \(path); leave \(named.shellWord) out"
-            )
-        }
-        guard invocation.subject.command == plan.command else {
-            throw UsageProblem(
-                field: "--plan", problem: "the options given here make another command of the plan's: \(plan.command)")
-        }
-        invocation.subject = plan.subject(planDigest: ShardPlan.digest(digest, ofShard: number))
-        if plan.input == nil { invocation.input = RunInputChoice(.none) }
-        return invocation
-    }
-
     /// Makes the invocation go on with the shard's journal.
-    private func goOn(_ invocation: inout FleetInvocation) throws {
+    func goOn(_ invocation: inout FleetInvocation) throws {
         let path = path
         func resumePlan() throws(JournalProblem) -> ResumePlan { ResumePlan(try JournalReader(path).records()) }
         do throws(JournalProblem) {
@@ -154,7 +103,7 @@ struct ShardRun {
     }
 
     /// 0 when every host has an outcome.
-    private func concluded(_ status: ExitStatus) throws -> ExitStatus {
+    func concluded(_ status: ExitStatus) throws -> ExitStatus {
         let skipped: Int
         do { skipped = try JournalReader(path, checks: false).info().outcomes[.skipped] ?? 0 } catch { throw problem(error) }
         if skipped > 0 { return status == .stopped ? status : Self.again }
@@ -166,14 +115,6 @@ struct ShardRun {
 /// A shard that could not be begun, and can be later.
 struct StartAgain: Error {
     let text: String
-}
-
-/// The words at the end of `fleet run`: the hosts and the command.
-enum HostsAndCommand {
-    /// How many words of a whole command line they are.
-    static func count(_ arguments: [String]) -> Int {
-        (try? FleetParser.parse(arguments) as? FleetRunCommand)?.words.count ?? 0
-    }
 }
 
 extension ShardOptions {

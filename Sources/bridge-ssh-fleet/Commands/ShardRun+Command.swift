@@ -1,0 +1,64 @@
+internal import ArgumentParser
+internal import BridgeSSHFleet
+internal import SSHCommandLine
+internal import SSHRun
+
+extension ShardRun {
+    /// - Throws: `UsageProblem`, `SSHError`, `CancellationError`.
+    func perform() async throws -> ExitStatus {
+        var invocation = try invocation()
+        if hosts.isEmpty {
+            FleetProcess.note("shard \(number) of \(plan.shards) has no host, as the plan has \(Amounts.hosts(plan.hosts.count))")
+            return .success
+        }
+        do {
+            if directory.hasJournal(ofShard: number) { try goOn(&invocation) }
+            invocation.shard = self
+            let status = try await invocation.perform()
+            return invocation.pace.dryRun ? status : try concluded(status)
+        } catch let error as StartAgain {
+            FleetProcess.note(error.text)
+            return Self.again
+        }
+    }
+
+    /// The run as the plan and this command line ask for it.
+    private func invocation() throws -> FleetInvocation {
+        let options = plan.arguments.count - HostsAndCommand.count(plan.arguments)
+        let arguments = Array(plan.arguments[..<options]) + own + Array(plan.arguments[options...])
+        let command: FleetRunCommand
+        do {
+            guard let parsed = try FleetParser.parse(arguments) as? FleetRunCommand else {
+                throw UsageProblem(field: "--plan", problem: "the plan's words are not those of `fleet run`")
+            }
+            command = parsed
+        } catch let problem as UsageProblem {
+            throw problem
+        } catch {
+            throw UsageProblem(
+                field: "--plan",
+                problem: "its words and the options given here cannot be read: \(FleetCommand.message(for: error))")
+        }
+        var invocation = try command.invocation()
+        if let named = invocation.show.journal {
+            throw UsageProblem(
+                field: "--journal", problem: "a shard keeps its journal beside the plan, at \(path); leave \(named.shellWord) out"
+            )
+        }
+        guard invocation.subject.command == plan.command else {
+            throw UsageProblem(
+                field: "--plan", problem: "the options given here make another command of the plan's: \(plan.command)")
+        }
+        invocation.subject = plan.subject(planDigest: ShardPlan.digest(digest, ofShard: number))
+        if plan.input == nil { invocation.input = RunInputChoice(.none) }
+        return invocation
+    }
+}
+
+/// The words at the end of `fleet run`: the hosts and the command.
+enum HostsAndCommand {
+    /// How many words of a whole command line they are.
+    static func count(_ arguments: [String]) -> Int {
+        (try? FleetParser.parse(arguments) as? FleetRunCommand)?.words.count ?? 0
+    }
+}
