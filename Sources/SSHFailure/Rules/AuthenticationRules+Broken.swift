@@ -44,7 +44,7 @@ extension AuthenticationRules {
                 when: { $0.streamHasEnded && !($0.login.bannerAfterAttempt ?? "").isEmpty }
             ) { accountDenied($0) },
             FailureRule(
-                .authLoginsClosed, .likely, source: "RFC 4253 section 11.1: words of a server that lets nobody in",
+                .authLoginsClosed, .likely, source: "RFC 4253 section 11.1: words of a server that lets no user log in",
                 when: { AccountTexts.speaks(AccountTexts.closed, in: [$0.disconnect?.description]) }
             ) { loginsClosed($0) },
             FailureRule(
@@ -87,7 +87,7 @@ extension AuthenticationRules {
             ) { dropped($0) },
             FailureRule(.authTimedOut, .likely, source: "libssh2 returns -9 in this stage", when: { $0.libraryName == "TIMEOUT" })
             {
-                $0.libraryClockWasSet ? $0.clockWords : AuthenticationRules.deadline[0].words($0)
+                $0.libraryClockWasSet ? $0.clockWords : AuthenticationRules.timedOut.words($0)
             },
             FailureRule(
                 .authConnectionDropped, .likely, source: "libssh2 returns -7, -13, -43",
@@ -95,7 +95,7 @@ extension AuthenticationRules {
             ) { dropped($0) },
             FailureRule(
                 .agentUnavailable, .likely, source: "libssh2 returns -42", when: { $0.libraryName == "AGENT_PROTOCOL" }
-            ) { CredentialRules.agents[0].words($0) },
+            ) { CredentialRules.agentUnavailable.words($0) },
             FailureRule(
                 .authKeyRejected, .guess, source: "libssh2 returns -18 and -19 without an attempt in the evidence",
                 when: {
@@ -162,7 +162,7 @@ extension AuthenticationRules {
             evidence.disconnect.map { $0.description.oneLine() }
             ?? ([evidence.login.prompts.last, evidence.login.bannerAfterAttempt].compactMap(\.self).last ?? "").oneLine()
         return Words(
-            "\(evidence.server) lets nobody in at present: \"\(words)\".",
+            "\(evidence.server) lets no user log in at the moment: \"\(words)\".",
             hint: "Try again later, or let `--wait 5m` try until it lets you in; /etc/nologin there says so.",
             alternatives: ["the account alone is shut out"])
     }

@@ -73,11 +73,11 @@ enum AuthenticationRules {
             FailureRule(
                 .agentRefused, .likely, source: "an agent's failure counts only when nothing else could be offered",
                 when: { $0.login.agentProblem?.reason == .refused && $0.login.lastRefused == nil }
-            ) { CredentialRules.agents[2].words($0) },
+            ) { CredentialRules.agentRefused.words($0) },
             FailureRule(
                 .agentUnavailable, .exact, source: "an agent's failure counts only when nothing else could be offered",
                 when: { $0.login.agentProblem?.reason == .unavailable && $0.login.lastRefused == nil }
-            ) { CredentialRules.agents[0].words($0) },
+            ) { CredentialRules.agentUnavailable.words($0) },
             FailureRule(
                 .authKeyRejected, .guess, source: "a method that we do not know was refused",
                 when: { $0.login.lastRefused != nil }
@@ -101,18 +101,19 @@ enum AuthenticationRules {
         },
     ]
 
-    static let deadline: [FailureRule] = [
-        FailureRule(.authTimedOut, .exact, source: "our own clock") {
-            Words(
-                "\($0.endpoint) did not finish the login of \($0.person) within \($0.patience).",
-                hint:
-                    "Try again, with a longer `--connect-timeout` if the server is slow (its directory service or name lookups).",
-                alternatives: ["the server waits for a directory or name service", "the network stopped passing packets"])
-        }
-    ]
+    static let deadline = [timedOut]
+
+    /// The login took longer than the caller waits.
+    static let timedOut = FailureRule(.authTimedOut, .exact, source: "our own clock") {
+        Words(
+            "\($0.endpoint) did not finish the login of \($0.person) within \($0.patience).",
+            hint:
+                "Try again, with a longer `--connect-timeout` if the server is slow (its directory service or name lookups).",
+            alternatives: ["the server waits for a directory or name service", "the network stopped passing packets"])
+    }
 
     /// Password expired, however the server says so.
-    private static let expired = FailureRule(
+    static let expired = FailureRule(
         .authPasswordExpired, .exact, source: "RFC 4252 section 8; Linux-PAM pam_unix; libssh2 returns -15",
         when: { $0.wantsNewPassword }
     ) {

@@ -85,13 +85,14 @@ enum ChannelRules {
         LocalRules.unforeseen,
     ]
 
-    static let deadline: [FailureRule] = [
-        FailureRule(.channelTimedOut, .exact, source: "our own clock") {
-            Words(
-                "\($0.endpoint) authenticated \($0.person) but opened no session within \($0.patience).",
-                hint: "Try again; look at the server's load and at slow login scripts (PAM session modules).")
-        }
-    ]
+    static let deadline = [timedOut]
+
+    /// The server opened no session in the time that the caller waits.
+    private static let timedOut = FailureRule(.channelTimedOut, .exact, source: "our own clock") {
+        Words(
+            "\($0.endpoint) authenticated \($0.person) but opened no session within \($0.patience).",
+            hint: "Try again; look at the server's load and at slow login scripts (PAM session modules).")
+    }
 
     static let prompt: [FailureRule] = [
         FailureRule(.channelPromptMissing, .exact, source: "our own clock") { ShellWords.promptMissing($0) }
@@ -102,13 +103,13 @@ enum ChannelRules {
             FailureRule(
                 .authPasswordExpired, .exact, source: "libssh2 returns -15", when: { $0.libraryName == "PASSWORD_EXPIRED" }
             ) {
-                AuthenticationRules.prompts[0].words($0)
+                AuthenticationRules.expired.words($0)
             }
         ] + lifted(openings, to: "CHANNEL_FAILURE") + lifted(requests.dropLast(), to: "CHANNEL_REQUEST_DENIED") + [
             FailureRule(
                 .channelTimedOut, .likely, source: "libssh2 returns -9 in this stage",
                 when: { $0.libraryName == "TIMEOUT" && !$0.streamHasEnded && $0.disconnect == nil }
-            ) { $0.libraryClockWasSet ? $0.clockWords : deadline[0].words($0) }
+            ) { $0.libraryClockWasSet ? $0.clockWords : timedOut.words($0) }
         ] + SessionRules.broken
 
     /// The same verdicts where only the library's code says that the server refused.

@@ -54,17 +54,16 @@ enum CredentialRules {
         }
         + [LocalRules.unforeseen]
 
-    static let agents: [FailureRule] = [
-        agentRow(
-            .agentUnavailable, .unavailable, "The SSH agent cannot be reached.",
-            "Start one and load a key: `eval \"$(ssh-agent)\" && ssh-add`"),
-        agentRow(
-            .agentEmpty, .empty, "The SSH agent holds no key.", "Load one: `ssh-add`; a locked agent shows none: `ssh-add -X`"),
-        agentRow(
-            .agentRefused, .refused, "The SSH agent refused to sign.",
-            "Confirm the use of the key where the agent asks for it; the agent's log may say more."),
-        LocalRules.unforeseen,
-    ]
+    static let agents = [agentUnavailable, agentEmpty, agentRefused, LocalRules.unforeseen]
+
+    static let agentUnavailable = agentRow(
+        .agentUnavailable, .unavailable, "The SSH agent cannot be reached.",
+        "Start one and load a key: `eval \"$(ssh-agent)\" && ssh-add`")
+    private static let agentEmpty = agentRow(
+        .agentEmpty, .empty, "The SSH agent holds no key.", "Load one: `ssh-add`; a locked agent shows none: `ssh-add -X`")
+    static let agentRefused = agentRow(
+        .agentRefused, .refused, "The SSH agent refused to sign.",
+        "Confirm the use of the key where the agent asks for it; the agent's log may say more.")
 
     /// `{path}` in the message stands for the file.
     private static func keyRow(

@@ -198,7 +198,9 @@ struct FleetInvocation {
             throw shard?.problem(error) ?? UsageProblem(field: "run", problem: error.text)
         }
         guard try resumption.begin() == resumption.hosts.map(\.name) else {
-            throw UsageProblem(field: "run", problem: "another process has gone on with it in the meantime; resume it again")
+            let problem = "another process has gone on with it in the meantime"
+            if shard != nil { throw StartAgain(text: problem) }
+            throw UsageProblem(field: "run", problem: problem + "; resume it again")
         }
         return journal
     }
