@@ -45,7 +45,11 @@ package final class ShellDialogue: Sendable {
     /// Takes what came, and gives what of it is the command's output.
     package func take(_ chunk: SSHOutputChunk) -> [UInt8] {
         let (output, count) = state.withLock { state in
-            if state.execution?.isInterrupted == true { state.conversation.giveUp() }
+            guard state.execution?.isInterrupted != true else {
+                // The device's answer to what ended it, such as the echo of ^C.
+                state.conversation.giveUp()
+                return ([UInt8](), Int?.none)
+            }
             chunk.withUnsafeBytes { state.conversation.take($0) }
             state.arrivals += 1
             return (state.conversation.takeOutput(), state.conversation.mayWait ? state.arrivals : nil)

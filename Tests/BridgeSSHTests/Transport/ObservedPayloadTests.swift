@@ -188,6 +188,7 @@ import Testing
             switch message {
             case .authenticationFailure: #expect(first == 51)
             case .authenticationBanner: #expect(first == 53)
+            case .hostKeys: #expect(first == 80)
             case .channelOpened: #expect(first == 91)
             case .channelOpenFailed: #expect(first == 92)
             case .endOfData: #expect(first == 96)

@@ -167,10 +167,11 @@ import Testing
                 let result = try await connection.runInShell("show version")
                 #expect(result.standardOutput == Array("Cisco IOS XE Software\nr1 uptime is 1 week\n".utf8))
                 #expect(result.termination == .unknown)
-                let error = try await #require(throws: SSHError.self) { try await connection.runInShell("nonsense") }
-                #expect(error.code == .commandRejected)
-                #expect(error.result?.standardOutput.isEmpty == false)
-                await #expect(throws: SSHError.localUsage) { try await connection.runInShell("a\nb") }
+                let rejected = await #expect(throws: SSHError.self) { try await connection.runInShell("nonsense") }
+                #expect(rejected?.code == .commandRejected)
+                #expect(rejected?.result?.standardOutput.isEmpty == false)
+                let usage = await #expect(throws: SSHError.self) { try await connection.runInShell("a\nb") }
+                #expect(usage?.code == .localUsage)
             }
         }
     }
