@@ -44,6 +44,10 @@ enum DotNetFormat {
         .says(
             "…SshConnectionException: Key exchange negotiation failed", "KeyExchange.cs",
             .hostKeyUnknown(.guess, alternatives: ["the host key has changed", "key exchange failed"])),
+        .says(
+            "…Key exchange negotiation failed", "KeyExchange.cs, the message alone",
+            TranscriptReading.hostKeyUnknown(.guess, alternatives: ["the host key has changed", "key exchange failed"]).near(
+                .dotnet)),
         .says("…Host key could not be verified", "KeyExchange.cs", .hostKeyUnknown(.guess, alternatives: ["it has changed"])),
         .library("…The connection was closed by the server: {text} ({reason}).", "Session.cs: SSH_MSG_DISCONNECT") {
             found, facts in
@@ -105,7 +109,7 @@ enum DotNetFormat {
                 .telling, .proxyFailed(command: "the proxy", exitStatus: nil, standardError: found["text"] ?? ""), at: .connect,
                 .likely)
         },
-        .says("…An established connection was aborted by the server", "Session.cs", .lost(.closed)),
+        .says("…An established connection was aborted by the server", "Session.cs, in key exchange too", .lost(.closed, .guess)),
         .says("…SshConnectionException: Client not connected", "BaseClient.cs", .lost(.closed, .guess)),
         .says("…Private key is encrypted but passphrase is empty", "PrivateKeyFile.cs", .key(.passphraseRequired)),
         .says("…SshException: Invalid private key file", "PrivateKeyFile.cs", .key(.formatInvalid)),

@@ -14,6 +14,10 @@ enum GoFormat {
         .library("…ssh: disconnect, reason {reason}: {text}", "messages.go: disconnectMsg") { found, facts in
             OpenSSHSessionRows.disconnected(found, facts)
         },
+        .library("{before}: executable file not found in $PATH", "os/exec: the ssh that a program runs") { found, facts in
+            (found["before"] ?? "").trimming("\\\"").hasSuffix("ssh")
+                ? .known(.localUsage, .likely, or: ["no ssh is installed"]) : facts.decline()
+        },
         .says("…can't connect without a private SSH key or password", "appleboy/drone-ssh: plugin.go", .noCredentials(.likely)),
         .says("…missing server host", "appleboy/drone-ssh: plugin.go", .known(.localUsage)),
         .says("…Run Command Timeout", "appleboy/easyssh-proxy", .commandTimedOut(.likely)),
@@ -168,7 +172,9 @@ enum GoFormat {
         .library("{before}Process exited with status {status}", "session.go: ExitError") { found, facts in
             let before = found["before"] ?? ""
             let isOurs = GoWords.isLogTime(before) || ["ssh", "SSH", "error executing"].contains { before.mentions($0) }
-            guard isOurs, let said = found["status"], let status = Int(said.prefix { $0.isNumber }) else { return facts.decline() }
+            guard isOurs, let said = found["status"], let status = Int(said.prefix { $0.isNumber }) else {
+                return facts.decline()
+            }
             if let place = said.firstPlace(of: " from signal ") {
                 return .commandEnded(signal: String(said[place.upperBound...].prefix { $0.isUppercase || $0.isNumber }))
             }

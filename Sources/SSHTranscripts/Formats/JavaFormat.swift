@@ -25,6 +25,9 @@ enum JavaFormat {
             "KeyExchanger.java"
         ) { _, _ in .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]) },
         .says(
+            "…KeyExchange certificate check failed", "KeyExchanger.java: a host certificate",
+            .hostKeyUnknown(.guess, alternatives: ["the certificate names other hosts, or has expired"])),
+        .says(
             "…[HOST_KEY_NOT_VERIFIABLE]", "KeyExchanger.java", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])
         ),
         .library("…Unable to reach a settlement of {kind}: ", "Proposal.java") { found, _ in

@@ -24,7 +24,8 @@ enum NativeFormat {
             "Error: Inactivity timeout", "error.rs: InactivityTimeout",
             TranscriptReading.known(.sessionKeepaliveTimedOut, .guess).near(.rust)),
         .says("…Could not read key", "keys/error.rs", TranscriptReading.key(.formatInvalid, nil, "", .guess).near(.rust)),
-        .says("…Environment variable `SSH_AUTH_SOCK` not found", "keys/error.rs", .agent(.unavailable, "SSH_AUTH_SOCK is not set")),
+        .says(
+            "…Environment variable `SSH_AUTH_SOCK` not found", "keys/error.rs", .agent(.unavailable, "SSH_AUTH_SOCK is not set")),
         .says(
             "…Remote rejected opening a shell channel", "tabby-ssh: session/ssh.ts",
             TranscriptReading.known(.channelProhibited, .guess, .wrapper, or: ["the connection was closed"])),
@@ -100,7 +101,9 @@ enum NativeFormat {
         .library("…ailed to start SSH session{reason}", "ssh_libssh2.c, with libssh2's own words") { found, _ in
             LibSSHRows.reading(ofLibSSH2: found["reason"] ?? "") ?? .cut(at: .keyExchange, .plain)
         },
-        .says("…user cancelled hostkey check", "libgit2's callback, of Flux", .hostKeyUnknown(.guess, alternatives: ["it has changed"])),
+        .says(
+            "…user cancelled hostkey check", "libgit2's callback, of Flux",
+            .hostKeyUnknown(.guess, alternatives: ["it has changed"])),
         .says("…unable to connect to agent pipe", "libssh2 agent_win.c", .agent(.unavailable, "it could not be connected to")),
         .says("…failed connecting agent", "ssh_libssh2.c", .agent(.unavailable, "it could not be connected to")),
         .says(

@@ -120,6 +120,9 @@ enum PuTTYFormat {
             "…Host key signature verification failed", "ssh/kex2-client.c",
             .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
         .says(
+            "…host key did not match the signature supplied", "ssh/kex2-client.c before 0.77",
+            .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
+        .says(
             "…Signature from server's host key is invalid", "ssh/kex2-client.c",
             .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
         .library("…Remote process exit code {status}", "plink -v") { found, _ in nil },

@@ -5,7 +5,15 @@ enum PythonFormat {
         TranscriptFormat("netmiko", netmiko), TranscriptFormat("fabric", fabric), TranscriptFormat("scrapli", scrapli),
         TranscriptFormat("junos-eznc", junos), TranscriptFormat("sshtunnel", tunnels),
         TranscriptFormat("ncclient", ncclient), TranscriptFormat("pexpect", pexpect), TranscriptFormat("napalm", napalm),
-        TranscriptFormat("airflow", airflow), TranscriptFormat("pyinfra", pyinfra),
+        TranscriptFormat("airflow", airflow), TranscriptFormat("pyinfra", pyinfra), TranscriptFormat("pysftp", pysftp),
+    ]
+
+    /// Source: pysftp and sftpretty, their options of a connection.
+    private static let pysftp: [TranscriptRow] = [
+        .library("…No hostkey for host {host} found", "CnOpts.get_hostkey") { _, facts in
+            facts.host = facts.host.trimming("[]'")
+            return .hostKeyUnknown(.likely)
+        }
     ]
 
     /// Source: pyinfra, connectors/ssh.py.

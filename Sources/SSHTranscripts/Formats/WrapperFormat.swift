@@ -38,6 +38,16 @@ enum WrapperFormat {
         .says("…Did not find mosh server startup message", "mosh", TranscriptReading.known(.commandNotFound, .guess, .wrapper)),
         .says("…mosh-server needs a UTF-8 native locale", "mosh-server", TranscriptReading.known(.commandExitNonzero, .likely)),
         .says("…ssh exited prematurely with status ", "autossh.c", .notReached()),
+        .says("…ssh exited with error status 255; restarting ssh", "autossh.c", .notReached()),
+        .library("…Cannot obtain authentication methods: {reason}", "zabbix: ssh_run.c") { _, _ in
+            .refused("password", .guess, alternatives: SharedAlternatives.login)
+        },
+        .says(
+            "…Validation of server fingerprint failed", "duplicati: SSHv2Backend.cs",
+            .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
+        .library("…UserInformationException: Permission denied ({methods})", "duplicati, with SSH.NET") { found, _ in
+            .refused((found["methods"] ?? "").split(separator: ",").first.map(String.init) ?? "password", .guess)
+        },
         .says("…ssh exited with exit code 255", "pdsh; clush", .notReached()),
         .says("…exited with exit code 255", "clush", .notReached()),
         .says("…Exited with error code 255", "pssh", .notReached()),
@@ -112,11 +122,19 @@ enum WrapperFormat {
         .says("…Failed: SSHProtocolFailure", "JschNodeExecutor.java", TranscriptReading.cut(.closed, at: .keyExchange, .plain)),
     ]
 
+    /// The login succeeded. The service refuses the repository, or does not have it.
+    private static func denied(_ words: String, _ service: String) -> TranscriptRow {
+        TranscriptRow(words, service) { _, _ in .known(.commandExitNonzero, .guess, .plain) }
+    }
+
     /// Messages of hosting services. In some cases the login succeeded, and the service refused the request.
     private static let hosting: [TranscriptRow] = [
         .says("…You're using an RSA key with SHA-1, which is no longer allowed", "GitHub", .sha1()),
         .says("…You are using an RSA key with SHA-1, which is no longer supported", "several", .sha1()),
         .says("…Public key authentication failed", "Azure DevOps", .refused("publickey", .likely)),
+        denied("…ERROR: Repository not found", "GitHub"), denied("…ERROR: The project you were looking for", "GitLab"),
+        denied("…conq: repository does not exist", "Bitbucket"), denied("Gitea: Unauthorized", "Gitea"),
+        denied("ERROR: Permission to {repository} denied to", "GitHub"),
         .says("…Your SSH key has expired", "GitLab", .known(.authAccountDenied)),
         .says("…Your account has been blocked", "GitLab", .known(.authAccountDenied)),
     ]

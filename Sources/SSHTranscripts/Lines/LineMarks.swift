@@ -64,7 +64,9 @@ enum Prose {
 
 /// Lines of programs that retry. Only the result of the last attempt counts.
 enum Retries {
-    private static let words = ["[DEBUG]", "[WARN]", "etrying", "rying again", "leeping before", "retry attempt", "Got error from ssh"]
+    private static let words = [
+        "[DEBUG]", "[WARN]", "etrying", "rying again", "leeping before", "retry attempt", "will retry", "Got error from ssh",
+    ]
 
     /// Whether the line reports one of several attempts.
     static func contains(_ line: String) -> Bool { words.contains { line.mentions($0) } }

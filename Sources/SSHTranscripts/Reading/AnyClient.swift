@@ -27,7 +27,8 @@ enum AnyClient {
         "see ",
         "tls", "x509", "certificate", "mysql", "postgres", "redis", "ldap", "kerberos", "docker pull", "--", "echo ", "function ",
         "import ", "known issue",
-        "failed to connect to the host via ssh", "fixed", "added:", "(#", "disable", "enable", "will ", "should ", "would ", "sshlauncher{",
+        "failed to connect to the host via ssh", "fixed", "added:", "(#", "disable", "enable", "will ", "should ", "would ",
+        "sshlauncher{",
         "may ", "might ",
     ]
 
@@ -98,7 +99,8 @@ enum AnyClient {
             [
                 "connection closed", "closed by remote", "connection lost", "unexpected eof", " eof", "disconnected",
                 "closed connection", "closed the connection", "broken pipe", "connection aborted", "connection was closed",
-                "connection has been closed", "closed by the remote", "connection is closed",
+                "connection has been closed", "closed by the remote", "connection is closed", " lost", "stream closed",
+                "socket closed", "socket is closed",
             ], { .cut() }
         ),
         (
@@ -119,6 +121,7 @@ enum AnyClient {
         "could not connect", "couldn't connect", "cannot connect", "can't connect", "failed to connect", "unable to connect",
         "connection failed", "connect failed", "could not establish", "failed to establish", "unable to establish",
         "connection could not be", "connection error", "handshake failed", "failed connecting",
+        "failed to create sftp session", "failed to create ssh session",
     ]
 
     /// The reading of the words that a client gives as its reason, in any of the usual English forms.
@@ -139,7 +142,10 @@ enum AnyClient {
         guard subjects.contains(where: { lower.mentions($0) }), failures.contains(where: { lower.mentions($0) }),
             !others.contains(where: { lower.mentions($0) }), !Prose.contains(line, marks)
         else { return nil }
-        if let reading = reading(ofReason: lower) { return reading.ranked(.ending) }
+        if let reading = reading(ofReason: lower) {
+            // A status is the message of a program that ran ssh. The words of ssh itself tell more.
+            return reading.ranked(reading.evidence.stage == .command ? .wrapper : .ending)
+        }
         return unreached.contains { lower.mentions($0) } ? .notReached() : nil
     }
 }

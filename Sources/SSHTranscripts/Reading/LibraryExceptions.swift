@@ -14,7 +14,7 @@ enum LibraryExceptions {
                 "net.schmizz.sshj.connection.ConnectionException: ", "net.schmizz.sshj.common.SSHException: ",
             ]
         ),
-        ("mina sshd", ["org.apache.sshd.common.SshException: "]), 
+        ("mina sshd", ["org.apache.sshd.common.SshException: "]),
         ("net-ssh", ["Net::SSH::Exception: ", "SSHKit::Runner::ExecuteError: Exception while executing "]),
         ("paramiko", ["paramiko.ssh_exception.SSHException: ", "paramiko.SSHException: "]),
         (
@@ -35,7 +35,10 @@ enum LibraryExceptions {
     private static func row(_ name: String) -> TranscriptRow {
         .library("…\(name){text}", "the class of the exception") { found, _ in
             let text = found["text"] ?? ""
-            return (AnyClient.reading(ofReason: text) ?? unknown(text)).ranked(.ending)
+            let reading = AnyClient.reading(ofReason: text) ?? unknown(text)
+            // SSHJ's package for RFC 4254: the login was over.
+            let isLater = name.hasPrefix("net.schmizz.sshj.connection.") && reading.evidence.stage == .banner
+            return (isLater ? .lost(.closed, .guess) : reading).ranked(.ending)
         }
     }
 

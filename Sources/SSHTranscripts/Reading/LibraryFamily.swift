@@ -27,7 +27,9 @@ enum LibraryFamily: String, Sendable, CaseIterable {
         case .go:
             [
                 ("timeout - last error: ", "go x/crypto"), ("ssh: handshake failed", "go x/crypto"),
-                ("TCP connection to SSH", "go x/crypto"),
+                ("TCP connection to SSH", "go x/crypto"), ("sshutil.go", "go x/crypto"),
+                ("libmachine: Error dialing", "go x/crypto"), ("NewSession: new client", "go x/crypto"),
+                ("drone-scp", "go x/crypto"), ("drone-ssh", "go x/crypto"),
             ]
         case .dotnet:
             [("Renci.SshNet", "ssh.net"), ("New-SSHSession", "ssh.net"), ("New-SFTPSession", "ssh.net"), ("Posh-SSH", "ssh.net")]

@@ -15,7 +15,8 @@ enum ReasonWords {
         if passing.contains(where: { lower.mentions($0) }) { return .temporary }
         if lower.mentions("address family") { return .noAddressOfFamily }
         let missing = [
-            "not known", "no address associated", "does not resolve", "no such host", "nodename nor servname", "is known", "does not exist",
+            "not known", "no address associated", "does not resolve", "no such host", "nodename nor servname", "is known",
+            "does not exist",
         ]
         return missing.contains { lower.mentions($0) } ? .notFound : .other
     }

@@ -61,6 +61,12 @@ enum AnsibleRows {
         TranscriptRow("…Invalid/incorrect password: Permission denied", "ssh.py", ends: true) { _, _ in
             .refused("password", .likely)
         },
+        TranscriptRow("…waiting for privilege escalation prompt", "ssh.py: sudo asks, or the host is slow") { _, _ in
+            .commandTimedOut(.guess, alternatives: ["the connection was slow"])
+        },
+        TranscriptRow("…Timeout when waiting for search string OpenSSH in {host}:{port}", "modules/wait_for.py") { _, _ in
+            .timedOut(.connect, .guess, alternatives: ["it was connected to and said nothing"])
+        },
         TranscriptRow("…you must install the sshpass program", "ssh.py", ends: true) { _, _ in
             TranscriptReading(
                 .telling, .configurationInvalid(file: "ansible_password", line: nil, problem: "sshpass is not installed here"),

@@ -76,6 +76,7 @@ enum LibSSHRows {
                 Words("\($0.endpoint) could not be connected to.", hint: "Check the host, the port and the network.")
             }
         },
+        .says("…when starting up SSH session", "libssh2 in a browser's extension", TranscriptReading.cut(at: .banner, .plain)),
         .says("…Unable to startup SFTP subsystem", "pecl-ssh2", .request(.subsystem, .likely)),
         .library("…Authentication failed for {user} using password", "pecl-ssh2") { _, _ in .refused("password", .likely) },
         .library("…Authentication failed for {user} using public key", "pecl-ssh2") { _, facts in

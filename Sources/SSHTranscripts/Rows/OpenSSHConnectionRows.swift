@@ -54,6 +54,9 @@ enum OpenSSHConnectionRows {
             proxyDied($1)
         },
         TranscriptRow("stdio forwarding failed", "clientloop.c: ssh -W, whose ssh ends after it; 6.6–10"),
+        TranscriptRow("open failed: administratively prohibited: {text}", "channels.c, without the channel") { found, _ in
+            refused(found.merging(["reason": "administratively prohibited"]) { $1 })
+        },
         TranscriptRow("channel {n}: open failed: {reason}: {text}", "channels.c; 6.6–10") { found, _ in refused(found) },
         TranscriptRow("channel {n}: open failed: {reason}:", "channels.c, without the server's words; 6.6–10") { found, _ in
             refused(found)

@@ -21,8 +21,12 @@ enum OpenSSHLocalRows {
         },
         TranscriptRow("/{file} line {n}: Unsupported option {option}", "readconf.c: a warning; 6.6–10"),
         TranscriptRow("/{file} line {n}: Deprecated option {option}", "readconf.c: a warning; 6.6–10"),
-        TranscriptRow("/{file} line {n}: {problem}", "readconf.c: bad values; 6.6–10") { found, _ in
-            guard let file = found["file"], file.contains("ssh"), let line = found["n"].flatMap({ Int($0) }) else { return nil }
+        TranscriptRow("/{file} line {n}: {problem}", "readconf.c: bad values; 6.6–10") { found, facts in
+            // A shell writes a colon after the name of its script.
+            guard let file = found["file"], file.contains("ssh"), !file.hasSuffix(":"), let line = found["n"].flatMap({ Int($0) })
+            else {
+                return facts.decline()
+            }
             return configuration("/" + file, line, found["problem"] ?? "")
         },
         TranscriptRow("{file} line {n}: Bad port '{port}'", "readconf.c; 6.6–10", ends: true) { found, _ in

@@ -44,6 +44,11 @@ enum OpenSSHLoginRows {
         return nil
     }
 
+    /// The methods of RFC 4252 and RFC 4462, as servers name them.
+    private static let known: Set<String> = [
+        "publickey", "password", "keyboard-interactive", "hostbased", "gssapi-with-mic", "gssapi-keyex",
+    ]
+
     private static let login: [TranscriptRow] = [
         TranscriptRow("Permission denied, please try again.", "sshconnect2.c; 6.6–10") { _, facts in
             facts.passwordRefused = true
@@ -52,6 +57,13 @@ enum OpenSSHLoginRows {
         },
         TranscriptRow("…Permission denied ({methods}).", "sshconnect2.c; 6.6–10", ends: true) { found, facts in
             denied((found["methods"] ?? "").split(separator: ",").map(String.init), &facts)
+        },
+        TranscriptRow("Permission denied ({methods}", "sshconnect2.c, without its full stop, as programs repeat it") {
+            found, facts in
+            let said = found["methods"] ?? ""
+            let methods = said.dropLast().split(separator: ",").map(String.init)
+            guard said.hasSuffix(")"), !methods.isEmpty, methods.allSatisfy(known.contains) else { return facts.decline() }
+            return denied(methods, &facts)
         },
         TranscriptRow("Too many authentication failures", "sshconnect2.c, packet.c; 6.6–10", ends: true) { _, _ in
             TranscriptReading.tooManyAttempts()

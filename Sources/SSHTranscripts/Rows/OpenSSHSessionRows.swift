@@ -120,7 +120,8 @@ enum OpenSSHSessionRows {
             .lost(.reset)
         },
         TranscriptRow("Write failed: {reason}", "packet.c; 6.6–7.3", ends: true) { _, _ in .lost(.reset) },
-        TranscriptRow("Connection to {host} closed by remote host.", "clientloop.c; 6.6–10", ends: true) { _, _ in .lost(.closed)
+        TranscriptRow("…Connection to {host} closed by remote host.", "clientloop.c; 6.6–10", ends: true) { found, facts in
+            (found["host"] ?? " ").contains(" ") ? facts.decline() : .lost(.closed)
         },
         TranscriptRow("Read from remote host {host}: {reason}", "clientloop.c; 6.6–10", ends: true) { _, _ in .lost(.reset) },
         TranscriptRow("ssh_dispatch_run_fatal: Connection to {host} port {port}: {reason}", "dispatch.c; 7.4–10", ends: true) {
@@ -163,6 +164,12 @@ enum OpenSSHSessionRows {
     private static func dropped(_ end: SSHStreamEnd, _ facts: TranscriptFacts) -> TranscriptReading {
         // pam_nologin(8) and pam_unix(8) give the reason in a banner, and then the server closes the connection.
         if let words = facts.accountDenied, facts.stage != .keyExchange, facts.stage != .banner { return .accountDenied(words) }
+        if facts.passwordRefused, !facts.trace.isPresent {
+            // The server closes after some wrong passwords.
+            return TranscriptReading.refused(
+                "password", facts.passwordAsked ? .likely : .guess, alternatives: ["too many attempts"]
+            ).ranked(.consequence)
+        }
         guard let stage = facts.stage else {
             return .ended(
                 .consequence, end, at: .authentication, .guess,

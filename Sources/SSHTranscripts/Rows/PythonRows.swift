@@ -21,7 +21,8 @@ enum PythonRows {
         },
         .library("TimeoutError", "socket, asyncio") { _, facts in timeout(facts) ?? facts.decline() },
         .library("socket.timeout", "socket, before Python 3.10") { _, facts in timeout(facts) ?? facts.decline() },
-        .library("asyncio.exceptions.TimeoutError", "asyncio, before Python 3.11") { _, facts in timeout(facts) ?? facts.decline() },
+        .library("asyncio.exceptions.TimeoutError", "asyncio, before Python 3.11") { _, facts in timeout(facts) ?? facts.decline()
+        },
         .library("EOFError", "paramiko: packet.py") { _, facts in
             guard facts.python.library == "paramiko" else { return nil }
             if facts.python.ran("_check_banner") { return nil }
