@@ -10,6 +10,10 @@ public final class Transcript: Sendable {
         public let awaited: String
         /// The bytes that came instead, as text.
         public let text: String
+
+        /// A wait that ended so.
+        public init(awaited: String, text: String) { (self.awaited, self.text) = (awaited, text) }
+
         /// Both, for a test's failure message.
         public var description: String { "\"\(awaited)\" never came; what came is:\n\(text)" }
     }
@@ -42,6 +46,9 @@ public final class Transcript: Sendable {
     public var text: String { String(decoding: bytes, as: UTF8.self) }
     /// The number of bytes so far, kept or not.
     public var byteCount: Int { state.withLock { $0.total } }
+
+    /// Whether nothing follows any more.
+    public var hasEnded: Bool { state.withLock { $0.ended } }
 
     package func append(_ new: some Collection<UInt8>) {
         let done = state.withLock { state -> [(CheckedContinuation<Int, any Error>, Int)] in

@@ -160,8 +160,20 @@ struct PersistCopyTests {
         let big = fixture.runtime.path("big")
         try CopyTests.bytes(4_000_000).write(to: URL(fileURLWithPath: big))
         return try await fixture.copy([big, "H:slow/"], ["--mkpath", "--limit-rate", "20K"] + more) { process in
-            while try Self.partial(fixture).isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+            try await Self.begun(fixture, process)
             try await body(process)
+        }
+    }
+
+    /// Waits until the server has the file in part.
+    ///
+    /// - Throws: `Transcript.Ended` where the copy ends first.
+    private static func begun(_ fixture: PersistFixture, _ process: RunningProcess) async throws {
+        while try partial(fixture).isEmpty {
+            guard !process.standardError.hasEnded else {
+                throw Transcript.Ended(awaited: "a file in part", text: process.standardError.text)
+            }
+            try await Task.sleep(for: .milliseconds(20))
         }
     }
 
@@ -201,7 +213,7 @@ struct PersistCopyTests {
             #expect(try await fixture.run("true").exitStatus == 0)
             let helper = try await fixture.helper()
             let result = try await fixture.copy([big, "H:slow/"], ["--mkpath", "--limit-rate", "1M"]) { process in
-                while try Self.partial(fixture).isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+                try await Self.begun(fixture, process)
                 kill(helper, SIGSTOP)
                 process.send(signal: SIGINT)
             }
