@@ -154,6 +154,13 @@ extension SSHConnectionConfiguration {
         if let index = trustedHostKeys.firstIndex(where: { (try? SSHPublicKey(blob: $0.blob))?.algorithm != $0.algorithm }) {
             return ("trustedHostKeys", "number \(index + 1) is no public key of the type \(trustedHostKeys[index].algorithm)")
         }
+        if hostKeyPolicy == .acceptNew, knownHosts.user.isEmpty, trustedHostKeys.isEmpty, !knownHosts.acceptsWithoutRemembering {
+            return (
+                "hostKeyPolicy",
+                ".acceptNew writes new keys to the first of knownHosts.user, which is empty; name a file there, or set "
+                    + "knownHosts.acceptsWithoutRemembering to trust whatever key each connection is shown"
+            )
+        }
         let hops = hopCount
         guard hops <= SSHConfigFile.mostJumpHosts else {
             return ("jumpHosts", "there are \(hops), and \(SSHConfigFile.mostJumpHosts) are the most")

@@ -16,8 +16,8 @@ extension SSHConnectionPool {
     /// ``Limits/connectionsPerKey`` times ``Limits/sessionsPerConnection``, for it waits with those that it has.
     ///
     /// - Throws: `SSHError` and what an ``SSHInteraction`` throws, if the connection does not come about; `ssh.local.closed`
-    ///   from a
-    ///   pool that is closed; `ssh.local.cancelled` for a task that is cancelled while it waits; what `body` throws.
+    ///   from a pool that is closed; `ssh.local.pool-timed-out` after ``Limits/waitTimeout``; `ssh.local.cancelled` for a task
+    ///   that is cancelled while it waits; what `body` throws.
     public func withConnection<Result>(
         to endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, isolation: isolated (any Actor)? = #isolation,
         _ body: (SSHConnection) async throws -> Result

@@ -35,8 +35,11 @@ extension SSHError {
     private var filePath: String { evidence.fileProblem?.path ?? "" }
 
     private var writtenPath: String {
-        if case .outputUnwritable = evidence.event { return "standard output" }
-        return filePath
+        switch evidence.event {
+        case .outputUnwritable: "standard output"
+        case .knownHostsUnwritable(let path, _): path
+        default: filePath
+        }
     }
 
     private var fileReadError: AppError {

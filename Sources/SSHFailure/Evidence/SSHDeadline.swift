@@ -12,6 +12,8 @@ public struct SSHDeadline: Sendable, Hashable, Codable {
         case command
         /// A command without output.
         case idle
+        /// A connection of a pool.
+        case lease
     }
     /// Which deadline.
     public var kind: Kind

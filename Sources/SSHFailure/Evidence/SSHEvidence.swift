@@ -107,6 +107,8 @@ extension SSHEvidence {
         case hostKeyRejected
         /// An explicitly named known_hosts file cannot be read.
         case knownHostsUnreadable(path: String, systemError: Int32)
+        /// The key of an unknown host would be accepted if it could be written to this known_hosts file: see `hostKey`.
+        case knownHostsUnwritable(path: String, systemError: Int32)
         /// A private key cannot be used.
         case keyUnusable(SSHKeyProblem)
         /// The agent failed and nothing else could be offered.

@@ -260,6 +260,7 @@ extension ClassifierTable {
             Seen.exit(1, stderr: "WARNING: Your password has expired.\nPassword change required but no TTY available.\n")),
         Row(.commandTimedOut, "our deadline", Seen.deadline(.command, at: .command)),
         Row(.commandIdleTimedOut, "our deadline", Seen.deadline(.idle, at: .command)),
+        Row(.localPoolTimedOut, "a pool's limit", Seen.deadline(.lease, at: .local)),
         Row(
             .commandOutputLimitExceeded, "stdout",
             Seen.that(.outputLimitExceeded(stream: .standardOutput, limit: 1024), at: .command)),

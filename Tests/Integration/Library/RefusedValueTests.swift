@@ -190,6 +190,7 @@ import Testing
         ("credentials.identities", { $0.credentials.identities = [SSHIdentity(path: "/x\0")] }),
         ("credentials.certificates", { $0.credentials.certificates = ["/x\0"] }),
         ("credentials.agentSocket", { $0.credentials.agentSocket = "/x\0" }),
+        ("hostKeyPolicy", { $0.hostKeyPolicy = .acceptNew }),
         ("trustedHostKeys", { $0.trustedHostKeys = [SSHHostKey(algorithm: "ssh-ed25519", blob: [])] }),
         ("algorithms.ciphers", { $0.algorithms.ciphers = [] }), ("algorithms.macs", { $0.algorithms.macs = [] }),
         (
@@ -263,6 +264,11 @@ import Testing
             limits.idleTimeout = duration
             let error = try await poolError(limits)
             #expect(error?.code == (duration < .zero ? .localUsage : .connectRefused), "\(error?.message ?? "")")
+            limits = SSHConnectionPool.Limits(waitTimeout: duration)
+            let late = try await poolError(limits)
+            let expected: [SSHError.Code] =
+                duration < .zero ? [.localUsage] : duration > .seconds(1) ? [.connectRefused] : [.connectRefused, .localPoolTimedOut]
+            #expect(expected.contains(late?.code ?? .localUsage) && late != nil, "\(late?.message ?? "")")
         }
     }
 

@@ -33,7 +33,7 @@ import Testing
         + ReachMatrix.places.map(\.code) + ReachMatrix.greetings.map(\.code) + ReachMatrix.broken.map(\.code)
         + WireMatrix.cuts.map(\.2) + CopyTests.failures.map(\.code) + HostileServerTests.verdicts.map(\.1) + [
             CommandMatrix.tooMuch, JumpFailureTests.unreached, LocalMatrix.cancelled, LocalMatrix.misuse, UseAfterEndTests.misuse,
-            ProxyCommandTests.failed, ReplacingTests.refused, .localOutputFailed,
+            PoolTests.late, ProxyCommandTests.failed, ReplacingTests.refused, .localOutputFailed,
         ]
 
     private static let document = FailureDocument.markdown
