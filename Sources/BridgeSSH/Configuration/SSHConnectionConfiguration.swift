@@ -1,5 +1,6 @@
 public import CoreMetrics
 public import Logging
+public import NIOCore
 
 /// How to reach a host, which host keys to trust and how to authenticate. One value, injected whole.
 ///
@@ -57,7 +58,13 @@ public struct SSHConnectionConfiguration: Sendable {
     /// `bridge_ssh_`; their labels have few values, and no host or user among them.
     public var metrics: (any MetricsFactory)?
 
-    /// The event loop that the connection lives on; nil for one of the process's loops in turn.
+    /// Whose event loops the connections live on, one each in turn: a group of SwiftNIO's for POSIX sockets, such as the one of the
+    /// app's server. It must not be shut down before its connections are closed. Nil for the group that SwiftNIO has for the
+    /// whole process. A jump host of the connection lives on its loop, too, and one of an ``SSHHopPool`` on the loop of the
+    /// connection that it was made for.
+    public var eventLoopGroup: (any EventLoopGroup)?
+
+    /// The event loop that the connection lives on; nil for the next of its group's.
     package var executor: LoopExecutor?
     /// Agents that several connections share; nil for a connection to the agent of its own.
     package var agents: SharedAgents?
@@ -143,6 +150,9 @@ extension SSHConnectionConfiguration {
         }
         if let localAddress, localAddress.utf8.contains(0) || !Connector.isAddress(localAddress) {
             return ("localAddress", "“\(localAddress)” is no address; write a numeric one, IPv4 or IPv6")
+        }
+        if let eventLoopGroup, !Connector.canConnect(on: eventLoopGroup) {
+            return ("eventLoopGroup", "a \(type(of: eventLoopGroup)) has no POSIX sockets; give a MultiThreadedEventLoopGroup")
         }
         let lists = [
             ("keyExchange", algorithms.keyExchange), ("hostKey", algorithms.hostKey), ("ciphers", algorithms.ciphers),

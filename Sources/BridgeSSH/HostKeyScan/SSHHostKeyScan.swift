@@ -119,7 +119,7 @@ struct HostKeyScanner: Sendable {
 
     /// Each connection has a clock and a record of its own; the way to it was made already.
     private func again(_ last: HopDialer, _ algorithms: [String], after reached: AuthenticatedHop?) async throws -> SSHHostKey {
-        let deadline = PausableDeadline(seconds: configuration.timeouts.connect.boundedSeconds)
+        let deadline = configuration.makeDeadline()
         defer { deadline.cancel() }
         var configuration = last.hop.configuration
         configuration.algorithms.hostKey = algorithms

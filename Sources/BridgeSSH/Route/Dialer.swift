@@ -45,11 +45,7 @@ package final class Dialer: Sendable {
     }
 
     /// One deadline for the whole chain, on the loop that the connection will live on.
-    func makeDeadline() -> PausableDeadline {
-        let seconds = configuration.timeouts.connect.boundedSeconds
-        guard let executor = configuration.executor else { return PausableDeadline(seconds: seconds) }
-        return PausableDeadline(seconds: seconds, on: executor.loop)
-    }
+    func makeDeadline() -> PausableDeadline { configuration.makeDeadline() }
 
     private var hops: [Hop] { Hop.hops(to: endpoint, configuration) }
 
@@ -233,5 +229,14 @@ extension AuthenticatedHop {
             if await session.fault != nil { return true }
             return await session.isBlocked
         }
+    }
+}
+
+extension SSHConnectionConfiguration {
+    /// The deadline of a new connection, on the loop that it will live on.
+    func makeDeadline() -> PausableDeadline {
+        let seconds = timeouts.connect.boundedSeconds
+        guard let loop = executor?.loop ?? eventLoopGroup?.next() else { return PausableDeadline(seconds: seconds) }
+        return PausableDeadline(seconds: seconds, on: loop)
     }
 }
