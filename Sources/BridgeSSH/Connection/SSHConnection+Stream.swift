@@ -31,7 +31,7 @@ extension SSHConnection {
         }
         do {
             let value = try await body(
-                SSHStream(inbound: SSHOutput(execution: stream, stream: .standardOutput), outbound: SSHInput(stream)))
+                SSHStream(inbound: SSHOutput(source: stream, stream: .standardOutput), outbound: SSHInput(stream)))
             await stream.end(on: session)
             recorder.timeline.end()
             span.ended()
@@ -74,6 +74,11 @@ public struct SSHStream: Sendable {
     public let inbound: SSHOutput
     /// What goes there.
     public let outbound: SSHInput
+
+    package init(inbound: SSHOutput, outbound: SSHInput) {
+        self.inbound = inbound
+        self.outbound = outbound
+    }
 }
 
 extension SSHConnection {
@@ -116,7 +121,7 @@ extension SSHConnection {
             isolation: isolation, body)
     }
 
-    private func converse<Value>(
+    func converse<Value>(
         _ program: ChannelProgram, by function: String, options: SSHCommandOptions, standardError: SSHStandardErrorHandling,
         whenBodyReturns: SSHExecution.WhenBodyReturns, isolation: isolated (any Actor)?,
         _ body: (SSHExecution, SSHInput) async throws -> Value
