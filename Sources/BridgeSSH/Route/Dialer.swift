@@ -1,3 +1,5 @@
+internal import NIOCore
+
 /// Makes an authenticated session, through as many hops as it takes: of every hop the keys and known hosts first, then, one
 /// inside the other, its connection, its host key, its user.
 ///

@@ -1,4 +1,4 @@
-public import BridgeSSH
+internal import BridgeSSH
 internal import SSHRun
 
 /// Where a fleet run writes down what it does, durably, before it does it: so that a run that was interrupted, whatever ended the

@@ -1,5 +1,6 @@
 import BridgeSSH
 import BridgeSSHTesting
+import Foundation
 import SSHTestSupport
 import Testing
 
@@ -223,6 +224,8 @@ import Testing
             await made("download") { _ = try await sftp.download([root + "/a/two"], to: local.path("back")) }
             await note("what came") { try String(contentsOfFile: local.path("back"), encoding: .utf8) }
             await made("upload a tree") {
+                try FileManager.default.createDirectory(
+                    atPath: local.path("tree/in"), withIntermediateDirectories: true)
                 try local.write("deep", to: "tree/in/deep")
                 var options = SFTPCopyOptions()
                 options.isRecursive = true
