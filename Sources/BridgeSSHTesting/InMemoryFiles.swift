@@ -187,7 +187,7 @@ final class InMemorySFTP: SFTPTransport {
         return file
     }
 
-    private func tree<Value>(_ path: String, _ body: (inout FileTree, String) throws -> Value) throws -> Value {
+    private func tree<Value: Sendable>(_ path: String, _ body: (inout FileTree, String) throws -> Value) throws -> Value {
         try files.tree.withLock { tree in
             try tree.check(path)
             return try body(&tree, path)

@@ -26,7 +26,7 @@ public struct SSHConnectionConfiguration: Sendable {
     /// The policy for an unknown host key.
     public var hostKeyPolicy: SSHHostKeyPolicy
     /// Which addresses of a host are tried.
-    public var addressFamily = SSHAddressFamily.any
+    public var addressFamily: SSHAddressFamily
     /// The address of this machine that TCP connections start from: numeric, IPv4 or IPv6, and only addresses of its family are
     /// then tried (BindAddress of ssh_config(5)). Nil lets the system choose; a text that is no address is refused. No effect
     /// behind a jump host or a ProxyCommand.
@@ -42,7 +42,7 @@ public struct SSHConnectionConfiguration: Sendable {
     /// Keepalive messages to a silent server; nil for none.
     public var keepalive: SSHKeepaliveOptions?
     /// The algorithms that are offered.
-    public var algorithms = SSHAlgorithmPreferences()
+    public var algorithms: SSHAlgorithmPreferences
     /// The command line's options that decide how the host is reached and which known_hosts files count: see
     /// `SSHEvidence.options`.
     package var reachOptions: [String] = []
@@ -79,19 +79,31 @@ public struct SSHConnectionConfiguration: Sendable {
     /// Trusts no host, holds no credential, never prompts, but for what is given.
     public init(
         credentials: SSHCredentials = SSHCredentials(), knownHosts: SSHKnownHostsFiles = SSHKnownHostsFiles(user: []),
-        hostKeyPolicy: SSHHostKeyPolicy = .strict, trustedHostKeys: [SSHHostKey] = [], jumpHosts: [SSHJumpHost] = [],
-        timeouts: SSHTimeouts = SSHTimeouts(), keepalive: SSHKeepaliveOptions? = nil, interaction: (any SSHInteraction)? = nil,
-        logger: Logger? = nil
+        hostKeyPolicy: SSHHostKeyPolicy = .strict, trustedHostKeys: [SSHHostKey] = [], hostKeyAlias: String? = nil,
+        knownHostsCommand: SSHKnownHostsCommand? = nil, addressFamily: SSHAddressFamily = .any, localAddress: String? = nil,
+        jumpHosts: [SSHJumpHost] = [], proxyCommand: SSHProxyCommand? = nil, timeouts: SSHTimeouts = SSHTimeouts(),
+        keepalive: SSHKeepaliveOptions? = nil, algorithms: SSHAlgorithmPreferences = SSHAlgorithmPreferences(),
+        interaction: (any SSHInteraction)? = nil, observer: (any SSHRunObserver)? = nil, logger: Logger? = nil,
+        metrics: (any MetricsFactory)? = nil, eventLoopGroup: (any EventLoopGroup)? = nil
     ) {
         self.credentials = credentials
         self.knownHosts = knownHosts
         self.hostKeyPolicy = hostKeyPolicy
         self.trustedHostKeys = trustedHostKeys
+        self.hostKeyAlias = hostKeyAlias
+        self.knownHostsCommand = knownHostsCommand
+        self.addressFamily = addressFamily
+        self.localAddress = localAddress
         self.jumpHosts = jumpHosts
+        self.proxyCommand = proxyCommand
         self.timeouts = timeouts
         self.keepalive = keepalive
+        self.algorithms = algorithms
         self.interaction = interaction
+        self.observer = observer
         self.logger = logger
+        self.metrics = metrics
+        self.eventLoopGroup = eventLoopGroup
     }
 
     /// What `ssh` would use: the default identities and known_hosts files of a home directory.

@@ -41,8 +41,9 @@ enum SSHSpans {
         private static func addStages(_ timings: SSHStageTimings, since start: UInt64) {
             var at = start
             let stages = [
-                ("ssh.resolve", timings.resolve), ("ssh.tcp_connect", timings.connect), ("ssh.banner", timings.banner),
-                ("ssh.key_exchange", timings.keyExchange), ("ssh.authentication", timings.authentication),
+                ("ssh.resolve", timings.seconds.resolve), ("ssh.tcp_connect", timings.seconds.connect),
+                ("ssh.banner", timings.seconds.banner),
+                ("ssh.key_exchange", timings.seconds.keyExchange), ("ssh.authentication", timings.seconds.authentication),
             ]
             for (name, seconds) in stages where seconds > 0 {
                 let end = at + UInt64(SSHMetrics.nanoseconds(seconds))

@@ -47,7 +47,8 @@ public enum Fleet {
         let names = resumption?.begin ?? hosts.names
         return try await withRun(
             action.program, on: names, of: resumption?.count, reaches, limits: limits, stop: stop, onEach: nil,
-            isolation: isolation, complete: { setting in
+            isolation: isolation,
+            complete: { setting in
                 if let between = options.betweenBatches {
                     setting.between = between
                     setting.plan.waitsBetween = true

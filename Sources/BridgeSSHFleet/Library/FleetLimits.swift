@@ -77,7 +77,8 @@ public struct FleetLimits: Sendable, Hashable {
     /// The defaults, but for what is given.
     public init(
         parallel: Parallel = .automatic, memory: Memory = .mebibytes(64), outputLimit: Int = 1 << 20, streamsOutput: Bool = true,
-        rate: Double? = nil, batches: [Batch] = [], splay: Duration = .zero, loginsPerAddress: Int = 8, connectionsPerJumpHost: Int = 1,
+        rate: Double? = nil, batches: [Batch] = [], splay: Duration = .zero, loginsPerAddress: Int = 8,
+        connectionsPerJumpHost: Int = 1,
         pauseLimit: Duration = .seconds(60), retries: Int = 0, loginWait: Duration? = nil,
         loginWaitAwaitsNames: Bool = false, isIdempotent: Bool = false, allowsNoHosts: Bool = false
     ) {

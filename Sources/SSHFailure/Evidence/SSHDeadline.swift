@@ -18,10 +18,17 @@ public struct SSHDeadline: Sendable, Hashable, Codable {
     /// Which deadline.
     public var kind: Kind
     /// Its length in seconds.
-    public var seconds: Double
+    package var seconds: Double
+    /// Its length.
+    public var duration: Duration {
+        get { .bounded(seconds: seconds) }
+        set { seconds = newValue.seconds }
+    }
 
     /// A deadline.
-    public init(kind: Kind, seconds: Double) {
+    public init(kind: Kind, duration: Duration) { self.init(kind: kind, seconds: duration.seconds) }
+
+    package init(kind: Kind, seconds: Double) {
         self.kind = kind
         self.seconds = seconds
     }

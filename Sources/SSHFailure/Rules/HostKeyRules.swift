@@ -92,7 +92,7 @@ enum HostKeyRules {
             return Words(
                 "The known_hosts file \(path.oneLine()) cannot be read: \(SystemError.ofFile(number)).",
                 hint: "Check the path and its permissions: `ls -l \(path.oneLine().shellWord)`")
-        }
+        },
     ]
 
     private static func unwritable(_ evidence: SSHEvidence) -> (String, Int32)? {

@@ -32,8 +32,13 @@ public struct SFTPAttributes: Sendable, Hashable {
         public init(access: UInt32, modification: UInt32) { (self.access, self.modification) = (access, modification) }
     }
 
-    /// No attributes.
-    public init() {}
+    /// No attributes, but for those that are given.
+    public init(size: UInt64? = nil, owner: Owner? = nil, mode: UInt32? = nil, times: Times? = nil) {
+        self.size = size
+        self.owner = owner
+        self.mode = mode
+        self.times = times
+    }
 
     /// The kind of file, by the type bits of the mode; nil where they were not sent.
     public var kind: SFTPFileKind? { mode.map { SFTPFileKind(mode: $0) } }

@@ -31,7 +31,7 @@ struct FleetInvocation {
     private static let mostUnasked = 100
 
     /// - Throws: `UsageProblem`, `SSHError`, `CancellationError`.
-    func perform() async throws -> ExitStatus {
+    func perform() async throws -> SSHExitStatus {
         let environment = FleetProcess.environment()
         let named = try resumption?.hosts ?? select()
         let display = try show.display()
@@ -105,7 +105,7 @@ struct FleetInvocation {
         _ job: FleetJob, _ read: RunInputChoice.Settled, _ named: [NamedHost], _ plan: EnginePlan, _ limits: FleetLimits,
         _ options: FleetDisplay.Options,
         _ environment: LaunchEnvironment, _ reaches: HostAccessTable, _ statusFile: StatusFile?, _ reports: ReportFiles?
-    ) async throws -> ExitStatus {
+    ) async throws -> SSHExitStatus {
         let journal =
             try resumption.map { try resume($0) }
             ?? show.directory(home: environment.home).map { try makeJournal(in: $0, named, read.subject) }
@@ -186,7 +186,7 @@ struct FleetInvocation {
     }
 
     /// A report that could not be written is a failure. A command's failure takes precedence.
-    private func reported(_ collector: ReportCollector, _ status: ExitStatus) throws -> ExitStatus {
+    private func reported(_ collector: ReportCollector, _ status: SSHExitStatus) throws -> SSHExitStatus {
         do {
             try collector.write(whole: resumption.map { try JournalReader($0.path, checks: false) })
             return status
@@ -199,7 +199,7 @@ struct FleetInvocation {
     }
 
     /// A status file that could not be written is no success.
-    private func lost(_ problem: String, _ status: ExitStatus) -> ExitStatus {
+    private func lost(_ problem: String, _ status: SSHExitStatus) -> SSHExitStatus {
         if !show.quiet { FleetProcess.note("the status file was not written: \(problem)") }
         return status == .success ? .localFailure : status
     }

@@ -152,22 +152,24 @@ import Testing
             }
         }
         #expect(try await ping(server) == "+PONG")
-        await #expect(throws: ScriptedCommands.UnexpectedCommand.self) { try await server.open(to: "elsewhere", port: 1) { _ in } }
+        await #expect(throws: ScriptedCommands.UnexpectedCommand.self) {
+            try await server.open(to: "elsewhere", port: 1) { _ in }
+        }
     }
 
     @Test("a connection, a pool and a script are alike") func realCommands() async throws {
         let scripted = scripted()
         let expected = try await endings(on: scripted)
         try await SSHTestServer.run { server in
-            try await SSHClient.withConnection(to: server.endpoint, configuration: server.configuration) { connection in
-                #expect(try await endings(on: connection) == expected)
-                #expect(try await firstFailure(on: connection) == "web failed")
-                #expect(try await product(["a", "b"], on: connection) == ["<a>", "<b>"])
+            func compare(_ server: some SSHCommandStreaming) async throws {
+                let seen = try await endings(on: server)
+                #expect(seen == expected)
+                let (failure, answers) = (try await firstFailure(on: server), try await product(["a", "b"], on: server))
+                #expect(failure == "web failed" && answers == ["<a>", "<b>"])
             }
+            try await SSHClient.withConnection(to: server.endpoint, configuration: server.configuration) { try await compare($0) }
             try await SSHConnectionPool.withPool { pool in
-                let commands = pool.commands(on: server.endpoint, configuration: server.configuration)
-                #expect(try await endings(on: commands) == expected)
-                #expect(try await product(["a", "b"], on: commands) == ["<a>", "<b>"])
+                try await compare(pool.commands(on: server.endpoint, configuration: server.configuration))
             }
         }
     }
@@ -183,7 +185,11 @@ import Testing
                     seen.append("\(what): \((error as? SSHError)?.code.rawValue ?? "\(error)")")
                 }
             }
-            func made(_ what: String, _ body: () async throws -> Void) async { await note(what) { try await body(); return "done" } }
+            func made(_ what: String, _ body: () async throws -> Void) async {
+                await note(what) {
+                    try await body(); return "done"
+                }
+            }
             func text(_ path: String) async throws -> String {
                 String(decoding: try await sftp.read(path), as: UTF8.self)
             }

@@ -58,7 +58,9 @@ import Testing
             $1.knownHosts = [try await $0.knownHosts(marker: "@cert-authority")]
         },
         SSHDCase("missing file", .failure(.hostKeyKnownHostsUnreadable)) { $1.knownHosts = [$0.directory.path("missing")] },
-        SSHDCase("unknown, accept-new, where no file can be made", .failure(.hostKeyKnownHostsUnwritable, saying: "missing/known")) {
+        SSHDCase(
+            "unknown, accept-new, where no file can be made", .failure(.hostKeyKnownHostsUnwritable, saying: "missing/known")
+        ) {
             $1.knownHosts = [$0.directory.path("missing/known")]
             $1.policy = .acceptNew
         },
