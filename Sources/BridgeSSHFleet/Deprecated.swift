@@ -1,9 +1,6 @@
-// The names of version 0.1, until 1.0.
+// The names of version 0.1, until 1.0. `Host` is not among them: Foundation has a type of this name, and a file that imports
+// both could name neither.
 public import HostSets
-
-/// ``FleetHost``.
-@available(*, deprecated, renamed: "FleetHost")
-public typealias Host = FleetHost
 
 /// ``FleetInventory``.
 @available(*, deprecated, renamed: "FleetInventory")

@@ -10,8 +10,15 @@ internal import Synchronization
 /// try await deploy(on: server)
 /// #expect(server.commands == ["uptime", "systemctl restart web"])
 /// ```
+/// What the code under test reads as it comes, or converses with, a script writes:
+/// ```swift
+/// server.on("journalctl -f") { command in
+///     try await command.write("started\n")
+///     return .exited(0)
+/// }
+/// ```
 /// A command without an answer throws ``UnexpectedCommand``. `check`, `outputLimit` and a timeout of zero or less act as they
-/// do on a connection.
+/// do on a connection; a timeout that is longer never passes.
 public final class ScriptedCommands: SSHCommandRunning {
     /// A command that the test has no answer for.
     public struct UnexpectedCommand: Error, Sendable, Hashable, CustomStringConvertible {
@@ -24,10 +31,17 @@ public final class ScriptedCommands: SSHCommandRunning {
     /// Makes the result of a command, or throws: an ``SSHError`` as a connection would, for instance one made with
     /// `SSHFailureClassifier.classify`.
     public typealias Answer = @Sendable (SSHCommand) async throws -> SSHCommandResult
+    /// Plays a command, or what a stream leads to, and says how it ends; or throws as an ``Answer``.
+    public typealias Script = @Sendable (ScriptedConversation) async throws -> SSHTermination
+
+    private enum Reply {
+        case result(Answer)
+        case script(Script)
+    }
 
     private struct State {
         /// The last one that matches counts.
-        var answers: [(matches: @Sendable (String) -> Bool, answer: Answer)] = []
+        var replies: [(matches: @Sendable (String) -> Bool, reply: Reply)] = []
         var requests: [SSHCommand] = []
     }
     private let state = Mutex(State())
@@ -62,20 +76,43 @@ public final class ScriptedCommands: SSHCommandRunning {
 
     /// Answers the commands that `matches` accepts. Of several answers that match, the one given last counts.
     public func on(where matches: @escaping @Sendable (String) -> Bool, _ answer: @escaping Answer) {
-        state.withLock { $0.answers.append((matches, answer)) }
+        state.withLock { $0.replies.append((matches, .result(answer))) }
+    }
+
+    /// Has a script play a command.
+    public func on(_ command: String, script: @escaping Script) {
+        state.withLock { $0.replies.append(({ $0 == command }, .script(script))) }
+    }
+
+    /// Has a script play what the server connects to.
+    public func on(host: String, port: Int, script: @escaping Script) {
+        on(Self.place(host, port), script: script)
+    }
+
+    private static func place(_ host: String, _ port: Int) -> String { "connect to \(host) port \(port)" }
+
+    /// Takes a request down.
+    ///
+    /// - Throws: ``SSHError`` for what no connection would send; ``UnexpectedCommand``.
+    private func reply(to request: SSHCommand) throws -> Reply {
+        let reply = state.withLock { state in
+            state.requests.append(request)
+            return state.replies.last { $0.matches(request.command) }?.reply
+        }
+        if let refusal = request.refusal { throw refusal }
+        guard let reply else { throw UnexpectedCommand(command: request.command) }
+        return reply
     }
 
     /// Answers a command.
     ///
     /// - Throws: ``UnexpectedCommand``; ``SSHError``, as a connection would; what an answer throws.
     public func run(_ request: SSHCommand) async throws -> SSHCommandResult {
-        let answer = state.withLock { state in
-            state.requests.append(request)
-            return state.answers.last { $0.matches(request.command) }?.answer
+        let result: SSHCommandResult
+        switch try reply(to: request) {
+        case .result(let answer): result = try await answer(request)
+        case .script(let script): result = try await collected(request, script)
         }
-        if let refusal = request.refusal { throw refusal }
-        guard let answer else { throw UnexpectedCommand(command: request.command) }
-        let result = try await answer(request)
         let limit = request.options.outputLimit
         for (stream, bytes) in [
             (SSHEvidence.OutputStream.standardOutput, result.standardOutput), (.standardError, result.standardError),
@@ -87,5 +124,114 @@ public final class ScriptedCommands: SSHCommandRunning {
             throw error
         }
         return request.check ? try result.checked() : result
+    }
+}
+
+extension ScriptedCommands: SSHCommandStreaming {
+    /// Answers a command piece by piece.
+    ///
+    /// - Throws: as ``run(_:)``; what `body` throws.
+    public func execute<Value>(
+        _ request: SSHCommand, standardError: SSHStandardErrorHandling, whenBodyReturns: SSHExecution.WhenBodyReturns,
+        isolation: isolated (any Actor)?, _ body: (any SSHRunningCommand) async throws -> Value
+    ) async throws -> SSHCommandOutcome<Value> {
+        let script = Self.script(try reply(to: request))
+        return try await play(
+            script, request, standardError, whenBodyReturns, input: request.standardInput, isolation: isolation
+        ) { conversation in
+            _ = isolation  // What is captured is where it runs.
+            return try await body(conversation)
+        }
+    }
+
+    /// Answers a command that `body` writes to.
+    ///
+    /// - Throws: as ``run(_:)``; what `body` throws.
+    public func execute<Value>(
+        _ request: SSHCommand, standardError: SSHStandardErrorHandling, whenBodyReturns: SSHExecution.WhenBodyReturns,
+        isolation: isolated (any Actor)?, _ body: (any SSHRunningCommand, SSHInput) async throws -> Value
+    ) async throws -> SSHCommandOutcome<Value> {
+        let script = Self.script(try reply(to: request))
+        return try await play(script, request, standardError, whenBodyReturns, input: nil, isolation: isolation) { conversation in
+            _ = isolation  // What is captured is where it runs.
+            let input = SSHInput(conversation)
+            let value = try await body(conversation, input)
+            try? await input.finish()
+            return value
+        }
+    }
+
+    private static func script(_ reply: Reply) -> Script {
+        switch reply {
+        case .script(let script): return script
+        case .result(let answer):
+            return { conversation in
+                let result = try await answer(conversation.request)
+                try await conversation.writeError(result.standardErrorText)
+                try await conversation.write(result.standardOutput)
+                return result.termination
+            }
+        }
+    }
+
+    private func collected(_ request: SSHCommand, _ script: @escaping Script) async throws -> SSHCommandResult {
+        let outcome = try await play(
+            script, request, .stream, .wait, input: request.standardInput, isolation: #isolation
+        ) { conversation in
+            async let errors = Self.bytes(of: conversation.standardError)
+            let output = try await Self.bytes(of: conversation.standardOutput)
+            return (output, try await errors)
+        }
+        return SSHCommandResult(
+            command: request.command, termination: outcome.termination, standardOutput: outcome.value.0,
+            standardError: outcome.value.1, duration: outcome.duration)
+    }
+
+    private static func bytes(of output: SSHOutput) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for try await chunk in output { bytes += chunk.bytes }
+        return bytes
+    }
+
+    /// - Parameter input: what the command reads; nil where `body` writes it.
+    private func play<Value>(
+        _ script: @escaping Script, _ request: SSHCommand, _ standardError: SSHStandardErrorHandling,
+        _ wish: SSHExecution.WhenBodyReturns, input: SSHStandardInput?, isolation: isolated (any Actor)?,
+        _ body: (ScriptedConversation) async throws -> Value
+    ) async throws -> SSHCommandOutcome<Value> {
+        let conversation = ScriptedConversation(request, collectsErrors: standardError == .stream)
+        defer { conversation.close() }
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await conversation.run(script) }
+            if let input { group.addTask { await conversation.feed(input) } }
+            defer {
+                conversation.stop()
+                group.cancelAll()
+            }
+            _ = isolation  // What is captured is where it runs.
+            do {
+                let value = try await body(conversation)
+                let (result, wasTerminated) = try await conversation.finish(wish)
+                return SSHCommandOutcome(value: value, of: result, wasTerminated: wasTerminated)
+            } catch is CancellationError {
+                throw await conversation.failure(Fault(.cancelled(signal: nil), stage: .local))
+            }
+        }
+    }
+}
+
+extension ScriptedCommands: SSHStreamOpening {
+    /// Has the script of a host and port play it.
+    ///
+    /// - Throws: ``UnexpectedCommand``; ``SSHError`` where the task is cancelled; what `body` throws.
+    public func open<Value>(
+        to host: String, port: Int, isolation: isolated (any Actor)?, _ body: (SSHStream) async throws -> Value
+    ) async throws -> Value {
+        let request = SSHCommand(Self.place(host, port))
+        let script = Self.script(try reply(to: request))
+        return try await play(script, request, .tailOnly, .terminate, input: nil, isolation: isolation) { conversation in
+            _ = isolation  // What is captured is where it runs.
+            return try await body(SSHStream(inbound: conversation.standardOutput, outbound: SSHInput(conversation)))
+        }.value
     }
 }

@@ -63,7 +63,7 @@ package enum Program {
     }
 
     /// The argument parser also reports help, the version and completions as errors.
-    private static func answer(to error: any Error, _ arguments: [String]) -> ExitStatus {
+    private static func answer(to error: any Error, _ arguments: [String]) -> SSHExitStatus {
         if BridgeSSHCommand.exitCode(for: error) == .success {
             let text = BridgeSSHCommand.fullMessage(for: error, columns: HelpPage.width(of: LocalTerminal.width))
             do {
@@ -84,7 +84,7 @@ package enum Program {
         return report(error, arguments)
     }
 
-    private static func report(_ error: any Error, _ arguments: [String]) -> ExitStatus {
+    private static func report(_ error: any Error, _ arguments: [String]) -> SSHExitStatus {
         let problem =
             error as? UsageProblem ?? CommandSuggestion.command(arguments)
             ?? UsageProblem(

@@ -32,8 +32,8 @@ public struct SSHHostKeyTrust: Sendable {
     ///   - port: the port, 1 to 65535.
     ///   - knownHosts: the result of ``load()``.
     /// - Throws: ``SSHKnownHostsProblem`` if the host is unknown, is not to be judged strictly, and a standard file could not
-    ///   be
-    ///   read, which may know another key; whatever the asking throws.
+    ///   be read, which may know another key, or the key cannot be written to known_hosts, unless a person has accepted it or
+    ///   ``SSHKnownHostsFiles/acceptsWithoutRemembering`` is set; whatever the asking throws.
     nonisolated(nonsending)
         public func check(_ key: SSHHostKey, host: String, port: Int, against knownHosts: SSHKnownHosts) async throws
         -> SSHHostKeyOutcome
@@ -47,7 +47,10 @@ public struct SSHHostKeyTrust: Sendable {
             return .rejected(verdict)
         case .acceptAndRemember:
             if let problem = knownHosts.unreadable.first { throw problem }
-            return await BlockingWork.run { remember(key, host: host, port: port) }
+            let outcome = await BlockingWork.run { remember(key, host: host, port: port) }
+            // Whoever answers the next connection would be trusted as well.
+            if case .acceptedOnce(let problem) = outcome, !files.acceptsWithoutRemembering { throw problem }
+            return outcome
         case .ask:
             if let problem = knownHosts.unreadable.first { throw problem }
             let question = question(about: key, host: host, port: port, verdict: verdict, knownHosts: knownHosts)
@@ -90,8 +93,8 @@ public enum SSHHostKeyOutcome: Sendable, Hashable {
     case trusted(SSHKnownHostsLocation)
     /// It was not known, was accepted, and is known from now on.
     case remembered(SSHKnownHostsLocation)
-    /// It was unknown and was accepted, but could not be written to known_hosts; as with ssh(1) the connection continues, with
-    /// a notice.
+    /// It was unknown, could not be written to known_hosts, and was accepted all the same, by a person or because
+    /// ``SSHKnownHostsFiles/acceptsWithoutRemembering`` is set. The connection continues with a notice.
     case acceptedOnce(SSHKnownHostsProblem)
     /// It is not trusted: the connection must end before any credential is sent.
     case rejected(SSHHostKeyVerdict)

@@ -18,11 +18,15 @@ public struct SSHKnownHostsFiles: Sendable, Hashable {
     /// A binary key revocation list is not read, and is refused.
     public var revoked: [String]
 
+    /// Whether ``SSHHostKeyPolicy/acceptNew`` accepts a key also where it cannot be remembered: there is no file of the user's, or
+    /// it cannot be written. Then each connection trusts whatever key it is shown, and an attacker's too. Default false, which
+    /// fails such a connection with `ssh.host-key.known-hosts-unwritable`.
+    public var acceptsWithoutRemembering: Bool
+
     /// Files as given, to be found as they are; for the standard ones see ``standard(home:)``.
     public init(
         user: [String], system: [String] = [], areExplicit: Bool = true, creatableDirectory: String? = nil,
-        hashesNames: Bool = false,
-        revoked: [String] = []
+        hashesNames: Bool = false, revoked: [String] = [], acceptsWithoutRemembering: Bool = false
     ) {
         self.user = user
         self.system = system
@@ -30,6 +34,7 @@ public struct SSHKnownHostsFiles: Sendable, Hashable {
         self.creatableDirectory = creatableDirectory
         self.hashesNames = hashesNames
         self.revoked = revoked
+        self.acceptsWithoutRemembering = acceptsWithoutRemembering
     }
 
     /// The files that ssh(1) reads by default (ssh_config(5), UserKnownHostsFile and GlobalKnownHostsFile).

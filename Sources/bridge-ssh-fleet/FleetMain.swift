@@ -33,7 +33,7 @@ enum FleetMain {
         FleetProcess.stay()
     }
 
-    private static func perform(_ command: any FleetSubcommand) async -> ExitStatus {
+    private static func perform(_ command: any FleetSubcommand) async -> SSHExitStatus {
         do {
             return try await command.perform()
         } catch let problem as UsageProblem {
@@ -52,12 +52,12 @@ enum FleetMain {
     }
 
     /// Help and the version come as errors too, from the argument parser.
-    private static func answer(to error: any Error, _ arguments: [String]) -> ExitStatus {
+    private static func answer(to error: any Error, _ arguments: [String]) -> SSHExitStatus {
         if let problem = error as? HostSetProblem {
             FleetConsole.show(problem)
             return .localFailure
         }
-        if let code = error as? ExitCode { return ExitStatus(rawValue: code.rawValue) }
+        if let code = error as? ExitCode { return SSHExitStatus(rawValue: code.rawValue) }
         let program: any ParsableCommand.Type =
             FleetParser.isForWholeProgram(arguments) ? BridgeSSHProgram.self : FleetCommand.self
         if program.exitCode(for: error) == .success { return show(program.fullMessage(for: error), arguments) }
@@ -69,7 +69,7 @@ enum FleetMain {
     }
 
     /// Help, the version, or a completion.
-    private static func show(_ message: String, _ arguments: [String]) -> ExitStatus {
+    private static func show(_ message: String, _ arguments: [String]) -> SSHExitStatus {
         guard message.hasPrefix("OVERVIEW: ") else {
             FleetProcess.output(message.hasSuffix("\n") ? message : message + "\n")
             return .success
@@ -90,7 +90,7 @@ enum FleetMain {
         return arguments.first.flatMap { names.contains($0) ? "fleet \($0)" : nil } ?? "fleet"
     }
 
-    private static func refuse(_ problem: UsageProblem, _ name: String) -> ExitStatus {
+    private static func refuse(_ problem: UsageProblem, _ name: String) -> SSHExitStatus {
         let error = problem.verdict(ofSubcommand: name)
         FleetProcess.show(error)
         return error.exitStatus

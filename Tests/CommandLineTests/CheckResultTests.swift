@@ -8,7 +8,7 @@ import Testing
 @Suite("Check results") struct CheckResultTests {
     private static func result(_ error: SSHError? = nil, total: Double = 0.5, endsIn days: Double? = nil) -> CheckResult {
         var timings = SSHStageTimings()
-        timings.connect = 0.25
+        timings.seconds.connect = 0.25
         return CheckResult(
             "web1", error, timings, total: total, certificateEnd: days.map { UInt64(1_000_000 + $0 * 86_400) }, now: 1_000_000)
     }

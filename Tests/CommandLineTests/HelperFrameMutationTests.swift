@@ -43,7 +43,7 @@ import Testing
             run.options.environment = [("A", "b")]
             run.options.pty = SSHPTYOptions(terminal: "xterm", columns: 80, rows: 24)
             var timings = SSHStageTimings()
-            timings.command = 1
+            timings.seconds.command = 1
             let verdict = UsageProblem(field: "--x", problem: "y").verdict
             let hostKey = SSHHostKeyQuestion(
                 host: "web1", port: 22, keyType: "ssh-ed25519", fingerprint: "SHA256:x", otherNames: ["a", "b"],
@@ -84,7 +84,7 @@ import Testing
                     _ = report.timings.json
                     let end = try report.end()
                     if case .failed(let error) = end { _ = (error.exitStatus(.bridge), error.exitStatus(.ssh), "\(error)") }
-                    if case .ended(.exited(let status), _) = end { _ = ExitStatus.remote(status) }
+                    if case .ended(.exited(let status), _) = end { _ = SSHExitStatus.remote(status) }
                 },
                 Sample(
                     OutcomeReport(

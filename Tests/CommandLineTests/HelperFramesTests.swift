@@ -130,8 +130,8 @@ import Testing
 
     @Test("an outcome") func outcome() throws {
         var timings = SSHStageTimings()
-        timings.command = 2.5
-        timings.resolve = 0.25
+        timings.seconds.command = 2.5
+        timings.seconds.resolve = 0.25
         let error = UsageProblem(field: "--x", problem: "y").verdict
         let signal = SSHTermination.signalled(SSHExitSignal(name: "KILL", coreDumped: true, message: "m"))
         let ends: [RunOutcome.End] = [

@@ -38,7 +38,9 @@ func deploy(home: String) async throws {
     @Test func everyOtherProgramInTheGuideIsCompiled() throws {
         let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let guide = here.deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("docs/guides/library.md")
-        let compiled = try String(contentsOf: here.appendingPathComponent("Library/GuideSnippets.swift"), encoding: .utf8)
+        let compiled = try ["GuideSnippets", "FleetSnippets"].map {
+            try String(contentsOf: here.appendingPathComponent("Library/\($0).swift"), encoding: .utf8)
+        }.joined()
         let programs = try String(contentsOf: guide, encoding: .utf8).components(separatedBy: "```swift\n").dropFirst(2).map {
             $0.components(separatedBy: "```")[0].split(separator: "\n", omittingEmptySubsequences: false)
                 .filter { !$0.hasPrefix("import ") }.joined(separator: "\n").trimmingCharacters(in: .newlines)

@@ -64,13 +64,13 @@ struct ReportSample {
         result.duration = .milliseconds(Int64(time * 1000))
         result.batch = position == 0 ? 1 : position < count / 10 ? 2 : 3
         result.beganAt = .milliseconds(Int64(Double(position) / Double(count) * 60_000) + Int64(result.batch * 1000))
-        result.timings.resolve = 0.002
-        result.timings.connect = 0.02
-        result.timings.banner = 0.01
-        result.timings.keyExchange = 0.04
-        result.timings.authentication = 0.05
-        result.timings.channel = 0.01
-        result.timings.command = max(0, time - 0.132)
+        result.timings.seconds.resolve = 0.002
+        result.timings.seconds.connect = 0.02
+        result.timings.seconds.banner = 0.01
+        result.timings.seconds.keyExchange = 0.04
+        result.timings.seconds.authentication = 0.05
+        result.timings.seconds.channel = 0.01
+        result.timings.seconds.command = max(0, time - 0.132)
         guard result.outcome != .error else { return result }
         let kind = position % 53 == 0 ? "<b>\(name)</b> & \"other\"\u{1B}[31m" : "done"
         result.standardOutput = FleetKeptOutput(bytes: Array("restarted\n\(kind)\nall services are up\n".utf8))

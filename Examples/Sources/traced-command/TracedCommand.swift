@@ -3,7 +3,7 @@ import Foundation
 import InMemoryTracing
 import Tracing
 
-/// Runs a command and prints the spans of its connection: `traced-command deploy@web1 uptime`. The package's trait `Tracing`
+/// Runs a command, asks where files go, and prints the spans of its connection: `traced-command deploy@web1 uptime`. The package's trait `Tracing`
 /// is enabled in this program's manifest.
 @main
 enum TracedCommand {
@@ -16,6 +16,7 @@ enum TracedCommand {
             let configuration = SSHConnectionConfiguration.standard(home: NSHomeDirectory())
             try await SSHClient.withConnection(to: host, configuration: configuration) { connection in
                 _ = try await connection.run(arguments.dropFirst().joined(separator: " "))
+                _ = try await connection.withSFTP { try await $0.realPath(of: ".") }
             }
         } catch let error as SSHError {
             print("\(error.code): \(error.message)")

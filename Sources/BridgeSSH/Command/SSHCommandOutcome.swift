@@ -30,6 +30,15 @@ public struct SSHCommandOutcome<Value> {
         seen = Boxed(SSHCommandResult(command: "", termination: termination).evidence)
     }
 
+    /// The outcome of a command that a script has answered.
+    package init(value: Value, of command: SSHCommandResult, wasTerminated: Bool) {
+        self.value = value
+        termination = command.termination
+        self.wasTerminated = wasTerminated
+        duration = command.duration
+        seen = Boxed(command.evidence)
+    }
+
     /// The verdict on a command that did not succeed; nil for exit status 0, and for a command that was ended on purpose.
     public var error: SSHError? {
         termination.isSuccess || wasTerminated ? nil : evidence.map { SSHFailureClassifier.classify($0) }
@@ -59,12 +68,17 @@ public struct SSHOutput: AsyncSequence, Sendable {
     /// A piece of output.
     public typealias Element = SSHOutputChunk
 
-    let execution: SSHExecution
+    let source: any OutputSource
     let stream: SSHEvidence.OutputStream
+
+    package init(source: any OutputSource, stream: SSHEvidence.OutputStream) {
+        self.source = source
+        self.stream = stream
+    }
 
     /// Reads a stream.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        let execution: SSHExecution
+        let source: any OutputSource
         let stream: SSHEvidence.OutputStream
 
         /// The next piece; nil at the end of the stream.
@@ -72,13 +86,13 @@ public struct SSHOutput: AsyncSequence, Sendable {
         /// - Throws: `SSHError` when the connection is lost before the end, `ssh.local.usage` when another task is reading the
         ///   stream or only its tail is kept; `CancellationError`.
         public mutating func next() async throws -> SSHOutputChunk? {
-            try await execution.next(stream)
+            try await source.next(stream)
         }
     }
 
     /// An iterator; all of a stream's iterators share its position.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(execution: execution, stream: stream)
+        AsyncIterator(source: source, stream: stream)
     }
 
     /// The stream as lines of UTF-8 of at most 1 MiB, without their line ends; invalid bytes become U+FFFD.

@@ -1,56 +1,17 @@
 internal import Synchronization
 
 /// Reading the output streams.
-extension SSHExecution {
-    func next(_ stream: SSHEvidence.OutputStream) async throws -> SSHOutputChunk? {
-        try await checkLent()
-        switch readings.withLock({ $0[stream].begin() }) {
-        case .chunk(let rest): return rest
-        case .refused(let refusal): throw await failure(Self.fault(of: refusal, stream))
-        case .receive: break
-        }
-        do {
-            let chunk = try await receive(stream)
-            readings.withLock { $0[stream].received(isAtEnd: chunk == nil) }
-            return chunk
-        } catch {
-            readings.withLock { $0[stream].received(isAtEnd: false) }
-            throw error
-        }
-    }
-
-    /// - Parameter limit: the most bytes that the line may have.
-    func nextLine(_ stream: SSHEvidence.OutputStream, limit: Int) async throws -> String? {
-        try await checkLent()
-        var buffer: LineBuffer
-        switch readings.withLock({ $0[stream].beginLine(limit: limit) }) {
-        case .line(let line): return line
-        case .end: return nil
-        case .tooLong: throw await failure(Self.tooLong(stream, limit))
-        case .refused(let refusal): throw await failure(Self.fault(of: refusal, stream))
-        case .receive(let pending): buffer = pending
-        }
-        var isAtEnd = false
-        defer { readings.withLock { [buffer, isAtEnd] in $0[stream].received(buffer, isAtEnd: isAtEnd) } }
-        while true {
-            let chunk = try await receive(stream)
-            if let chunk { buffer.append(chunk) } else { isAtEnd = true }
-            switch buffer.take(limit: limit, isAtEnd: isAtEnd) {
-            case .line(let line): return line
-            case .tooLong: throw await failure(Self.tooLong(stream, limit))
-            case .incomplete: if isAtEnd { return nil }
-            }
-        }
-    }
+extension SSHExecution: SharedOutputSource {
+    package func withReadings<Result>(_ body: (inout StreamReadings) -> Result) -> Result { readings.withLock { body(&$0) } }
 
     /// - Throws: `ssh.local.closed` once the closure that it was lent to has returned.
-    private func checkLent() async throws {
+    package func checkLent() async throws {
         guard isOver else { return }
         let problem = "the output of a command was read after the closure that it was lent to had returned"
         throw await recorder.error(Fault(.closed(problem: problem), stage: .local))
     }
 
-    private func receive(_ stream: SSHEvidence.OutputStream) async throws -> SSHOutputChunk? {
+    package func receive(_ stream: SSHEvidence.OutputStream) async throws -> SSHOutputChunk? {
         do {
             return try await session.read(channel, stream: stream == .standardOutput ? 0 : 1)
         } catch {
@@ -60,20 +21,11 @@ extension SSHExecution {
             throw await failure(error)
         }
     }
+}
 
-    private static func tooLong(_ stream: SSHEvidence.OutputStream, _ limit: Int) -> Fault {
-        Fault(.lineTooLong(stream: stream, limit: limit), stage: .command)
-    }
-
-    private static func fault(of refusal: StreamReading.Refusal, _ stream: SSHEvidence.OutputStream) -> Fault {
-        let field = stream == .standardOutput ? "standard output" : "standard error"
-        let problem =
-            switch refusal {
-            case .notCollected: "only its tail is kept; to read it, call execute with standardError: .stream"
-            case .isBeingRead: "another task is reading it; a stream has one reader at a time"
-            }
-        return Fault(.usage(field: field, problem: problem), stage: .local)
-    }
+extension SSHExecution: InputTarget {
+    package func send(_ piece: InputPiece) async throws(Fault) -> Bool { try await session.write(channel, [piece]) }
+    package func endInput() async throws(Fault) { try await session.sendEOF(channel) }
 }
 
 extension SSHExecution {

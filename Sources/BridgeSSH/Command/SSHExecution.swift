@@ -67,15 +67,15 @@ public final class SSHExecution: Sendable {
     }
 
     /// Its standard output; with a pseudo-terminal, all of its output.
-    public var standardOutput: SSHOutput { SSHOutput(execution: self, stream: .standardOutput) }
+    public var standardOutput: SSHOutput { SSHOutput(source: self, stream: .standardOutput) }
     /// Its standard error. With ``SSHStandardErrorHandling/tailOnly`` reading it throws.
-    public var standardError: SSHOutput { SSHOutput(execution: self, stream: .standardError) }
+    public var standardError: SSHOutput { SSHOutput(source: self, stream: .standardError) }
     /// The time since the command was started.
     public var elapsed: Duration { startedAt.duration(to: .now) }
 
     // MARK: Output
 
-    var isInterrupted: Bool { state.withLock { $0.interruption != nil } }
+    package var isInterrupted: Bool { state.withLock { $0.interruption != nil } }
     /// Whether the closure that received it has returned.
     var isOver: Bool { state.withLock { $0.isOver } }
 
@@ -357,7 +357,7 @@ public final class SSHExecution: Sendable {
     }
 
     @inline(never)
-    func failure(_ fault: Fault) async -> SSHError {
+    package func failure(_ fault: Fault) async -> SSHError {
         note(await session.state(of: channel))
         return await recorder.error(fault, session: session, command: commandEvidence)
     }

@@ -7,7 +7,7 @@ internal import Synchronization
 /// Each write returns once all of it has been handed to the connection, so a slow reader at the other end slows the writer
 /// down.
 public final class SSHInput: Sendable {
-    private let execution: SSHExecution
+    private let target: any InputTarget
     private let state = Mutex(State())
 
     private struct State {
@@ -15,7 +15,7 @@ public final class SSHInput: Sendable {
         var hasEnded = false
     }
 
-    init(_ execution: SSHExecution) { self.execution = execution }
+    package init(_ target: any InputTarget) { self.target = target }
 
     /// Writes bytes.
     ///
@@ -38,13 +38,11 @@ public final class SSHInput: Sendable {
     /// - Throws: as ``write(_:)-([UInt8])``; nothing where the input has ended already.
     public func finish() async throws {
         if state.withLock({ $0.hasEnded }) { return }
-        try await exclusively(ends: true) { () async throws(Fault) in try await execution.session.sendEOF(execution.channel) }
+        try await exclusively(ends: true) { () async throws(Fault) in try await target.endInput() }
     }
 
     private func write(_ piece: InputPiece) async throws -> Bool {
-        try await exclusively { () async throws(Fault) in
-            try await execution.session.write(execution.channel, [piece])
-        } ?? false
+        try await exclusively { () async throws(Fault) in try await target.send(piece) } ?? false
     }
 
     /// - Returns: nil where the channel has been closed.
@@ -58,15 +56,15 @@ public final class SSHInput: Sendable {
             return nil
         }
         if let problem {
-            throw await execution.failure(Fault(.usage(field: "standard input", problem: problem), stage: .local))
+            throw await target.failure(Fault(.usage(field: "standard input", problem: problem), stage: .local))
         }
         defer { state.withLock { $0.isWriting = false } }
         do {
             return try await work()
         } catch {
             if Task.isCancelled, case .cancelled = error.event { throw CancellationError() }
-            if execution.isInterrupted { return nil }
-            throw await execution.failure(error)
+            if target.isInterrupted { return nil }
+            throw await target.failure(error)
         }
     }
 }

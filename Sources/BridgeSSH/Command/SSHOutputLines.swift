@@ -74,7 +74,7 @@ public struct SSHOutputLines: AsyncSequence, Sendable {
 
         /// The next line; nil at the end. Throws as the stream does, and for a line that is too long.
         public mutating func next() async throws -> String? {
-            try await output.execution.nextLine(output.stream, limit: maximumLength)
+            try await output.source.nextLine(output.stream, limit: maximumLength)
         }
     }
 

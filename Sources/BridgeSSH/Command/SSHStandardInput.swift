@@ -7,7 +7,7 @@ internal import Synchronization
 /// command that is given it is not run, and throws `ssh.local.usage`.
 public struct SSHStandardInput: Sendable {
     /// The next piece, nil at the end. Called ahead of the server's window by at most 128 KiB and a piece.
-    typealias Source = @Sendable () async throws -> InputPiece?
+    package typealias Source = @Sendable () async throws -> InputPiece?
 
     /// Begins reading. Called once a command, before anything is sent.
     private let open: @Sendable () async throws -> Source
@@ -19,7 +19,7 @@ public struct SSHStandardInput: Sendable {
     }
 
     /// - Throws: `Fault` for a source that cannot be read, or not again.
-    func opened() async throws(Fault) -> Source {
+    package func opened() async throws(Fault) -> Source {
         do {
             return try await open()
         } catch {

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// What all readers of one output stream share: whether one of them reads now, and what has come and was not returned. So a
 /// loop that is left and begun again goes on where it was.
-struct StreamReading {
+package struct StreamReading {
     /// Whether it can be read at all, or only its tail is kept.
     private let isCollected: Bool
     private var isBeingRead = false
@@ -16,7 +16,7 @@ struct StreamReading {
     var isUnfinished: Bool { hasBegun && !(hasEnded && lines.isEmpty) }
 
     /// Why it cannot be read now.
-    enum Refusal {
+    package enum Refusal {
         case notCollected
         case isBeingRead
     }
@@ -78,11 +78,11 @@ struct StreamReading {
 }
 
 /// Both streams of a command.
-struct StreamReadings {
+package struct StreamReadings {
     private var standardOutput = StreamReading(isCollected: true)
     private var standardError: StreamReading
 
-    init(collectsErrors: Bool) { standardError = StreamReading(isCollected: collectsErrors) }
+    package init(collectsErrors: Bool) { standardError = StreamReading(isCollected: collectsErrors) }
 
     subscript(stream: SSHEvidence.OutputStream) -> StreamReading {
         _read {
@@ -100,7 +100,7 @@ struct StreamReadings {
     }
 
     /// Whether a stream was begun and not read to its end.
-    var areUnfinished: Bool { standardOutput.isUnfinished || standardError.isUnfinished }
+    package var areUnfinished: Bool { standardOutput.isUnfinished || standardError.isUnfinished }
 }
 
 /// Collects one stream up to a limit.

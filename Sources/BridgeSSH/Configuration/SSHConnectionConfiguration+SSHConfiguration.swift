@@ -1,7 +1,8 @@
 extension SSHConnectionConfiguration {
     /// Applies ssh's configuration for a host, as far as files or options set it; defaults leave everything as it is.
     ///
-    /// `StrictHostKeyChecking no` becomes ``SSHHostKeyPolicy/acceptNew``: a changed key is refused whatever a file says.
+    /// `StrictHostKeyChecking no` becomes ``SSHHostKeyPolicy/acceptNew`` with ``SSHKnownHostsFiles/acceptsWithoutRemembering``:
+    /// a changed key is refused whatever a file says.
     ///
     /// - Parameters:
     ///   - resolved: what the configuration says.
@@ -53,6 +54,8 @@ extension SSHConnectionConfiguration {
         let isNone = { (path: String) in path.lowercasedASCII == "none" }
         if resolved.isSet("userknownhostsfile") {
             knownHosts.user = resolved.values("userknownhostsfile").filter { !isNone($0) }
+            // Whoever writes that wants nothing to be remembered.
+            knownHosts.acceptsWithoutRemembering = knownHosts.user.isEmpty
         }
         if resolved.isSet("globalknownhostsfile") {
             var paths: [String] = []
@@ -71,7 +74,10 @@ extension SSHConnectionConfiguration {
         switch resolved.value("stricthostkeychecking") {
         case "true": hostKeyPolicy = .strict
         case "ask": hostKeyPolicy = canAsk ? .ask : .strict
-        default: hostKeyPolicy = .acceptNew
+        case "accept-new": hostKeyPolicy = .acceptNew
+        default:
+            hostKeyPolicy = .acceptNew
+            knownHosts.acceptsWithoutRemembering = true
         }
     }
 

@@ -1,5 +1,6 @@
 public import CoreMetrics
 public import Logging
+public import NIOCore
 
 /// How to reach a host, which host keys to trust and how to authenticate. One value, injected whole.
 ///
@@ -25,7 +26,7 @@ public struct SSHConnectionConfiguration: Sendable {
     /// The policy for an unknown host key.
     public var hostKeyPolicy: SSHHostKeyPolicy
     /// Which addresses of a host are tried.
-    public var addressFamily = SSHAddressFamily.any
+    public var addressFamily: SSHAddressFamily
     /// The address of this machine that TCP connections start from: numeric, IPv4 or IPv6, and only addresses of its family are
     /// then tried (BindAddress of ssh_config(5)). Nil lets the system choose; a text that is no address is refused. No effect
     /// behind a jump host or a ProxyCommand.
@@ -41,7 +42,7 @@ public struct SSHConnectionConfiguration: Sendable {
     /// Keepalive messages to a silent server; nil for none.
     public var keepalive: SSHKeepaliveOptions?
     /// The algorithms that are offered.
-    public var algorithms = SSHAlgorithmPreferences()
+    public var algorithms: SSHAlgorithmPreferences
     /// The command line's options that decide how the host is reached and which known_hosts files count: see
     /// `SSHEvidence.options`.
     package var reachOptions: [String] = []
@@ -57,7 +58,13 @@ public struct SSHConnectionConfiguration: Sendable {
     /// `bridge_ssh_`; their labels have few values, and no host or user among them.
     public var metrics: (any MetricsFactory)?
 
-    /// The event loop that the connection lives on; nil for one of the process's loops in turn.
+    /// Whose event loops the connections live on, one each in turn: a group of SwiftNIO's for POSIX sockets, such as the one of the
+    /// app's server. It must not be shut down before its connections are closed. Nil for the group that SwiftNIO has for the
+    /// whole process. A jump host of the connection lives on its loop, too, and one of an ``SSHHopPool`` on the loop of the
+    /// connection that it was made for.
+    public var eventLoopGroup: (any EventLoopGroup)?
+
+    /// The event loop that the connection lives on; nil for the next of its group's.
     package var executor: LoopExecutor?
     /// Agents that several connections share; nil for a connection to the agent of its own.
     package var agents: SharedAgents?
@@ -72,19 +79,31 @@ public struct SSHConnectionConfiguration: Sendable {
     /// Trusts no host, holds no credential, never prompts, but for what is given.
     public init(
         credentials: SSHCredentials = SSHCredentials(), knownHosts: SSHKnownHostsFiles = SSHKnownHostsFiles(user: []),
-        hostKeyPolicy: SSHHostKeyPolicy = .strict, trustedHostKeys: [SSHHostKey] = [], jumpHosts: [SSHJumpHost] = [],
-        timeouts: SSHTimeouts = SSHTimeouts(), keepalive: SSHKeepaliveOptions? = nil, interaction: (any SSHInteraction)? = nil,
-        logger: Logger? = nil
+        hostKeyPolicy: SSHHostKeyPolicy = .strict, trustedHostKeys: [SSHHostKey] = [], hostKeyAlias: String? = nil,
+        knownHostsCommand: SSHKnownHostsCommand? = nil, addressFamily: SSHAddressFamily = .any, localAddress: String? = nil,
+        jumpHosts: [SSHJumpHost] = [], proxyCommand: SSHProxyCommand? = nil, timeouts: SSHTimeouts = SSHTimeouts(),
+        keepalive: SSHKeepaliveOptions? = nil, algorithms: SSHAlgorithmPreferences = SSHAlgorithmPreferences(),
+        interaction: (any SSHInteraction)? = nil, observer: (any SSHRunObserver)? = nil, logger: Logger? = nil,
+        metrics: (any MetricsFactory)? = nil, eventLoopGroup: (any EventLoopGroup)? = nil
     ) {
         self.credentials = credentials
         self.knownHosts = knownHosts
         self.hostKeyPolicy = hostKeyPolicy
         self.trustedHostKeys = trustedHostKeys
+        self.hostKeyAlias = hostKeyAlias
+        self.knownHostsCommand = knownHostsCommand
+        self.addressFamily = addressFamily
+        self.localAddress = localAddress
         self.jumpHosts = jumpHosts
+        self.proxyCommand = proxyCommand
         self.timeouts = timeouts
         self.keepalive = keepalive
+        self.algorithms = algorithms
         self.interaction = interaction
+        self.observer = observer
         self.logger = logger
+        self.metrics = metrics
+        self.eventLoopGroup = eventLoopGroup
     }
 
     /// What `ssh` would use: the default identities and known_hosts files of a home directory.
@@ -144,6 +163,9 @@ extension SSHConnectionConfiguration {
         if let localAddress, localAddress.utf8.contains(0) || !Connector.isAddress(localAddress) {
             return ("localAddress", "“\(localAddress)” is no address; write a numeric one, IPv4 or IPv6")
         }
+        if let eventLoopGroup, !Connector.canConnect(on: eventLoopGroup) {
+            return ("eventLoopGroup", "a \(type(of: eventLoopGroup)) has no POSIX sockets; give a MultiThreadedEventLoopGroup")
+        }
         let lists = [
             ("keyExchange", algorithms.keyExchange), ("hostKey", algorithms.hostKey), ("ciphers", algorithms.ciphers),
             ("macs", algorithms.macs),
@@ -153,6 +175,13 @@ extension SSHConnectionConfiguration {
         }
         if let index = trustedHostKeys.firstIndex(where: { (try? SSHPublicKey(blob: $0.blob))?.algorithm != $0.algorithm }) {
             return ("trustedHostKeys", "number \(index + 1) is no public key of the type \(trustedHostKeys[index].algorithm)")
+        }
+        if hostKeyPolicy == .acceptNew, knownHosts.user.isEmpty, trustedHostKeys.isEmpty, !knownHosts.acceptsWithoutRemembering {
+            return (
+                "hostKeyPolicy",
+                ".acceptNew writes new keys to the first of knownHosts.user, which is empty; name a file there, or set "
+                    + "knownHosts.acceptsWithoutRemembering to trust whatever key each connection is shown"
+            )
         }
         let hops = hopCount
         guard hops <= SSHConfigFile.mostJumpHosts else {

@@ -7,13 +7,20 @@ extension SSHConnection {
         isolation: isolated (any Actor)? = #isolation, _ body: (SFTPClient) async throws -> Value
     ) async throws -> Value {
         if let problem = life.misuse(by: "withSFTP") { throw await misused(problem) }
-        let (sftp, other) = try await begun { try await $0.startSFTP(on: $0.session) }
+        let span = ChannelSpan("ssh.sftp", on: endpoint)
         do {
-            let value = try await body(sftp.client)
-            await end(sftp.transport, other)
-            return value
+            let (sftp, other) = try await begun { try await $0.startSFTP(on: $0.session) }
+            do {
+                let value = try await body(sftp.client)
+                await end(sftp.transport, other)
+                span.ended()
+                return value
+            } catch {
+                await end(sftp.transport, other)
+                throw error
+            }
         } catch {
-            await end(sftp.transport, other)
+            span.failed(error)
             throw error
         }
     }

@@ -19,24 +19,36 @@ extension SSHConnection {
         to host: String, port: Int, isolation: isolated (any Actor)? = #isolation, _ body: (SSHStream) async throws -> Value
     ) async throws -> Value {
         if let problem = life.misuse(by: "open") { throw await misused(problem) }
-        let stream = try await openStream(to: host, port: port, on: session)
+        let span = ChannelSpan("ssh.stream", on: endpoint)
+        let target = SSHEndpoint(unchecked: host, port: port, user: endpoint.user)
+        span.leads(to: target)
+        let stream: SSHExecution
+        do {
+            stream = try await openStream(to: target, on: session)
+        } catch {
+            span.failed(error)
+            throw error
+        }
         do {
             let value = try await body(
-                SSHStream(inbound: SSHOutput(execution: stream, stream: .standardOutput), outbound: SSHInput(stream)))
+                SSHStream(inbound: SSHOutput(source: stream, stream: .standardOutput), outbound: SSHInput(stream)))
             await stream.end(on: session)
             recorder.timeline.end()
+            span.ended()
             return value
         } catch {
             // A cancelled task gets the same error, wherever it was.
             let cancelled = error is CancellationError ? await stream.cancelled() : nil
             await stream.end(on: session)
             recorder.timeline.end()
-            throw cancelled ?? error
+            let failure = cancelled ?? error
+            span.failed(failure)
+            throw failure
         }
     }
 
-    private func openStream(to host: String, port: Int, on session: isolated Session) async throws -> SSHExecution {
-        let target = SSHEndpoint(unchecked: host, port: port, user: endpoint.user)
+    private func openStream(to target: SSHEndpoint, on session: isolated Session) async throws -> SSHExecution {
+        let (host, port) = (target.host, target.port)
         do throws(Fault) {
             do throws(SSHDestinationProblem) { _ = try SSHEndpoint(checking: host, port: port, user: "-") } catch {
                 throw Fault(.usage(field: "destination", problem: error.description), stage: .local)
@@ -62,6 +74,11 @@ public struct SSHStream: Sendable {
     public let inbound: SSHOutput
     /// What goes there.
     public let outbound: SSHInput
+
+    package init(inbound: SSHOutput, outbound: SSHInput) {
+        self.inbound = inbound
+        self.outbound = outbound
+    }
 }
 
 extension SSHConnection {
@@ -104,7 +121,7 @@ extension SSHConnection {
             isolation: isolation, body)
     }
 
-    private func converse<Value>(
+    func converse<Value>(
         _ program: ChannelProgram, by function: String, options: SSHCommandOptions, standardError: SSHStandardErrorHandling,
         whenBodyReturns: SSHExecution.WhenBodyReturns, isolation: isolated (any Actor)?,
         _ body: (SSHExecution, SSHInput) async throws -> Value

@@ -168,7 +168,7 @@ public final class SSHConnection: Sendable {
         // Most commands read nothing.
         let isRead = standardInput?.isEmpty == false
         let source = fault != nil || isRead ? try await source(of: standardInput, program, fault) : nil
-        let span = CommandSpan(on: endpoint)
+        let span = ChannelSpan("ssh.command", on: endpoint)
         let (execution, other): (SSHExecution, BorrowedConnection?)
         do {
             (execution, other) = try await begun {

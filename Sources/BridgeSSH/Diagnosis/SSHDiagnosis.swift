@@ -12,13 +12,19 @@ public struct SSHDiagnosis: Sendable, Hashable, Codable {
     public var findings: [SSHFinding]
     /// Why it ended early: the error that a run would have had; nil if it got through.
     public var error: SSHError?
-    /// Seconds that it took.
-    public var durationSeconds: Double
+    package var durationSeconds: Double
+    /// How long it took.
+    public var duration: Duration {
+        get { .bounded(seconds: durationSeconds) }
+        set { durationSeconds = newValue.seconds }
+    }
 
     /// A diagnosis.
-    public init(
-        endpoint: SSHEndpoint, findings: [SSHFinding], error: SSHError? = nil, durationSeconds: Double = 0
-    ) {
+    public init(endpoint: SSHEndpoint, findings: [SSHFinding], error: SSHError? = nil, duration: Duration = .zero) {
+        self.init(endpoint: endpoint, findings: findings, error: error, durationSeconds: duration.seconds)
+    }
+
+    package init(endpoint: SSHEndpoint, findings: [SSHFinding], error: SSHError?, durationSeconds: Double) {
         host = endpoint.host
         name = endpoint.name
         port = endpoint.port
@@ -32,7 +38,7 @@ public struct SSHDiagnosis: Sendable, Hashable, Codable {
     public func findings(about step: SSHDiagnosisStep) -> [SSHFinding] { findings.filter { $0.step == step } }
 
     /// The exit status of `bridge-ssh doctor`: 0, or that of `run` for the same error.
-    public func exitStatus(_ convention: ExitStatus.Convention = .bridge) -> ExitStatus {
+    public func exitStatus(_ convention: SSHExitStatus.Convention = .bridge) -> SSHExitStatus {
         error?.exitStatus(convention) ?? .success
     }
 }
@@ -41,7 +47,7 @@ extension SSHDiagnosis {
     /// The object of docs/json-schema-doctor.json, `bridge-ssh-doctor/1`.
     ///
     /// - Parameter destination: the destination as it was typed; nil for `user@host:port`.
-    package func json(_ convention: ExitStatus.Convention = .bridge, destination: String? = nil) -> JSONValue {
+    package func json(_ convention: SSHExitStatus.Convention = .bridge, destination: String? = nil) -> JSONValue {
         .members([
             "schema": .string("bridge-ssh-doctor/1"),
             "destination": .string(destination ?? SSHEndpoint.text(host: host, port: port, user: user)),

@@ -31,8 +31,12 @@ public struct SSHFinding: Sendable, Hashable, Codable {
     }
     /// The same as the command line words it.
     package var remedy: String
-    /// Seconds that it took; nil where that was not measured.
-    public var durationSeconds: Double?
+    package var durationSeconds: Double?
+    /// How long it took; nil where that was not measured.
+    public var duration: Duration? {
+        get { durationSeconds.map { .bounded(seconds: $0) } }
+        set { durationSeconds = newValue?.seconds }
+    }
     /// The facts behind the text, by name, for programs.
     public var details: [Detail]
 
@@ -66,7 +70,14 @@ public struct SSHFinding: Sendable, Hashable, Codable {
 
     /// A finding.
     public init(
-        _ step: SSHDiagnosisStep, _ level: Level, _ text: String, advice: String = "", durationSeconds: Double? = nil,
+        _ step: SSHDiagnosisStep, _ level: Level, _ text: String, advice: String = "", duration: Duration? = nil,
+        details: [Detail] = []
+    ) {
+        self.init(step, level, text, advice: advice, durationSeconds: duration?.seconds, details: details)
+    }
+
+    package init(
+        _ step: SSHDiagnosisStep, _ level: Level, _ text: String, advice: String = "", durationSeconds: Double?,
         details: [Detail] = []
     ) {
         self.step = step

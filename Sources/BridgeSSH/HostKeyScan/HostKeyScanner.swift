@@ -62,7 +62,7 @@ package struct HostKeyScanner: Sendable {
     /// - Parameter algorithms: those that are asked for; nil for all.
     private func again(_ last: HopDialer, _ algorithms: [String]?, after reached: AuthenticatedHop?) async throws -> PresentedKey
     {
-        let deadline = PausableDeadline(seconds: configuration.timeouts.connect.boundedSeconds)
+        let deadline = configuration.makeDeadline()
         defer { deadline.cancel() }
         var configuration = last.hop.configuration
         if let algorithms { configuration.algorithms.hostKey = algorithms }

@@ -9,8 +9,10 @@
 /// | `ssh.connect` | `server.address`, `server.port`; `error.type` of a failure |
 /// | `ssh.resolve`, `ssh.tcp_connect`, `ssh.banner`, `ssh.key_exchange`, `ssh.authentication` | none; children of `ssh.connect`, of all hops together |
 /// | `ssh.command` | `server.address`, `server.port`; `process.exit.code` of a command that ended; `error.type` of a failure |
+/// | `ssh.sftp` | `server.address`, `server.port`; `error.type` of a failure; all that a closure does with an SFTP client |
+/// | `ssh.stream` | `server.address`, `server.port`; `network.peer.address`, `network.peer.port`, where the server connects to; `error.type` of a failure |
 ///
-/// `error.type` is a failure's code. Commands, users and output are in no span.
+/// `error.type` is a failure's code. Commands, users, paths and output are in no span.
 enum SSHSpans {
     /// Connects within a span.
     static func connect<Value>(
@@ -39,8 +41,9 @@ enum SSHSpans {
         private static func addStages(_ timings: SSHStageTimings, since start: UInt64) {
             var at = start
             let stages = [
-                ("ssh.resolve", timings.resolve), ("ssh.tcp_connect", timings.connect), ("ssh.banner", timings.banner),
-                ("ssh.key_exchange", timings.keyExchange), ("ssh.authentication", timings.authentication),
+                ("ssh.resolve", timings.seconds.resolve), ("ssh.tcp_connect", timings.seconds.connect),
+                ("ssh.banner", timings.seconds.banner),
+                ("ssh.key_exchange", timings.seconds.keyExchange), ("ssh.authentication", timings.seconds.authentication),
             ]
             for (name, seconds) in stages where seconds > 0 {
                 let end = at + UInt64(SSHMetrics.nanoseconds(seconds))
@@ -59,21 +62,36 @@ enum SSHSpans {
     #endif
 }
 
-/// The span of one command.
-struct CommandSpan {
+/// The span of what one channel is for: a command, an SFTP client, a stream.
+struct ChannelSpan {
     #if Tracing
         private let span: any Span
     #endif
 
-    /// A command is about to be sent.
-    init(on endpoint: @autoclosure () -> SSHEndpoint) {
+    /// It is about to be asked for.
+    init(_ name: String, on endpoint: @autoclosure () -> SSHEndpoint) {
         #if Tracing
-            span = startSpan("ssh.command", ofKind: .client)
+            span = startSpan(name, ofKind: .client)
             span.name(endpoint())
         #endif
     }
 
-    /// It has ended by itself.
+    /// A stream goes on to another place.
+    func leads(to target: SSHEndpoint) {
+        #if Tracing
+            span.attributes["network.peer.address"] = target.host
+            span.attributes["network.peer.port"] = target.port
+        #endif
+    }
+
+    /// What it was for is done.
+    func ended() {
+        #if Tracing
+            span.end()
+        #endif
+    }
+
+    /// A command has ended by itself.
     func ended(_ termination: SSHTermination) {
         #if Tracing
             if case .exited(let status) = termination { span.attributes["process.exit.code"] = status }

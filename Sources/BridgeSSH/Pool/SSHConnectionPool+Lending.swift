@@ -16,8 +16,8 @@ extension SSHConnectionPool {
     /// ``Limits/connectionsPerKey`` times ``Limits/sessionsPerConnection``, for it waits with those that it has.
     ///
     /// - Throws: `SSHError` and what an ``SSHInteraction`` throws, if the connection does not come about; `ssh.local.closed`
-    ///   from a
-    ///   pool that is closed; `ssh.local.cancelled` for a task that is cancelled while it waits; what `body` throws.
+    ///   from a pool that is closed; `ssh.local.pool-timed-out` after ``Limits/waitTimeout``; `ssh.local.cancelled` for a task
+    ///   that is cancelled while it waits; what `body` throws.
     public func withConnection<Result>(
         to endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, isolation: isolated (any Actor)? = #isolation,
         _ body: (SSHConnection) async throws -> Result
@@ -72,21 +72,61 @@ private struct PoolLender: ConnectionLender {
 }
 
 extension SSHConnectionPool {
-    /// Commands on the pool's connections to one endpoint: each takes a connection, which others may use at the same time, and
-    /// returns it.
+    /// Commands, streams and files on the pool's connections to one endpoint: each takes a connection, which others may use at the
+    /// same time, and returns it.
     public nonisolated func commands(on endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration)
-        -> some SSHCommandRunning
+        -> some SSHCommandStreaming & SSHStreamOpening & SFTPProviding
     {
         PooledCommands(pool: self, endpoint: endpoint, configuration: configuration)
     }
 }
 
-private struct PooledCommands: SSHCommandRunning {
+private struct PooledCommands: SSHCommandStreaming, SSHStreamOpening, SFTPProviding {
     let pool: SSHConnectionPool
     let endpoint: SSHEndpoint
     let configuration: SSHConnectionConfiguration
 
     func run(_ request: SSHCommand) async throws -> SSHCommandResult {
         try await pool.withConnection(to: endpoint, configuration: configuration) { try await $0.run(request) }
+    }
+
+    func execute<Value>(
+        _ request: SSHCommand, standardError: SSHStandardErrorHandling, whenBodyReturns: SSHExecution.WhenBodyReturns,
+        isolation: isolated (any Actor)?, _ body: (any SSHRunningCommand) async throws -> Value
+    ) async throws -> SSHCommandOutcome<Value> {
+        try await pool.withConnection(to: endpoint, configuration: configuration, isolation: isolation) { connection in
+            _ = isolation  // What is captured is where it runs.
+            return try await connection.execute(
+                request, standardError: standardError, whenBodyReturns: whenBodyReturns, isolation: isolation, body)
+        }
+    }
+
+    func execute<Value>(
+        _ request: SSHCommand, standardError: SSHStandardErrorHandling, whenBodyReturns: SSHExecution.WhenBodyReturns,
+        isolation: isolated (any Actor)?, _ body: (any SSHRunningCommand, SSHInput) async throws -> Value
+    ) async throws -> SSHCommandOutcome<Value> {
+        try await pool.withConnection(to: endpoint, configuration: configuration, isolation: isolation) { connection in
+            _ = isolation  // What is captured is where it runs.
+            return try await connection.execute(
+                request, standardError: standardError, whenBodyReturns: whenBodyReturns, isolation: isolation, body)
+        }
+    }
+
+    func open<Value>(
+        to host: String, port: Int, isolation: isolated (any Actor)?, _ body: (SSHStream) async throws -> Value
+    ) async throws -> Value {
+        try await pool.withConnection(to: endpoint, configuration: configuration, isolation: isolation) { connection in
+            _ = isolation  // What is captured is where it runs.
+            return try await connection.open(to: host, port: port, isolation: isolation, body)
+        }
+    }
+
+    func withSFTP<Value>(
+        isolation: isolated (any Actor)?, _ body: (SFTPClient) async throws -> Value
+    ) async throws -> Value {
+        try await pool.withConnection(to: endpoint, configuration: configuration, isolation: isolation) { connection in
+            _ = isolation  // What is captured is where it runs.
+            return try await connection.withSFTP(isolation: isolation, body)
+        }
     }
 }

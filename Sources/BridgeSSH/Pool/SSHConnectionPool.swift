@@ -42,16 +42,21 @@ public actor SSHConnectionPool {
         public var sessionsPerConnection: Int
         /// The time that an unused connection stays open, 0 or more; 0 closes it at once. Default 60 seconds.
         public var idleTimeout: Duration
+        /// The longest that a caller waits for a connection, its opening included, 0 or more; nil for no limit, which is the
+        /// default. A caller that has waited as long gets `ssh.local.pool-timed-out`. It counts for each further connection that
+        /// the channels of one caller need, too.
+        public var waitTimeout: Duration?
 
         /// The defaults, but for what is given.
         public init(
             connectionsPerKey: Int = 4, connections: Int = 64, sessionsPerConnection: Int = 10,
-            idleTimeout: Duration = .seconds(60)
+            idleTimeout: Duration = .seconds(60), waitTimeout: Duration? = nil
         ) {
             self.connectionsPerKey = connectionsPerKey
             self.connections = connections
             self.sessionsPerConnection = sessionsPerConnection
             self.idleTimeout = idleTimeout
+            self.waitTimeout = waitTimeout
         }
 
         /// What is wrong with them; nil if nothing is.
@@ -61,7 +66,8 @@ public actor SSHConnectionPool {
                 ("sessionsPerConnection", sessionsPerConnection),
             ]
             if let (name, value) = counts.first(where: { $0.1 < 1 }) { return "\(name) is \(value), and must be at least 1" }
-            return idleTimeout < .zero ? "idleTimeout is \(idleTimeout), and must not be negative" : nil
+            let times = [("idleTimeout", idleTimeout), ("waitTimeout", waitTimeout ?? .zero)]
+            return times.first { $0.1 < .zero }.map { "\($0.0) is \($0.1), and must not be negative" }
         }
     }
 
@@ -88,8 +94,10 @@ public actor SSHConnectionPool {
     private var failures: [Int: any Error] = [:]
     private var nextCaller = 1
     private var isClosed = false
-    /// Whether anything does the pool's work, or was said to be missing.
+    /// Whether anything does the pool's work.
     private var isAttended = false
+    /// Whether somebody looks whether anything does.
+    private var isWatched = false
     private var isWakeScheduled = false
     private let startedAt = ContinuousClock.now
     private let jobs = AsyncStream.makeStream(of: Job.self)
@@ -122,6 +130,7 @@ public actor SSHConnectionPool {
         _ body: (SSHConnectionPool) async throws -> Result
     ) async throws -> Result {
         let pool = try SSHConnectionPool(limits: limits, sharing: hops)
+        await pool.attend()
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await pool.work() }
             do {
@@ -137,8 +146,8 @@ public actor SSHConnectionPool {
 
     /// Does the pool's work until the task is cancelled, then closes it with all of its connections. To be called once.
     ///
-    /// Callers that come before it has been called wait, and the first one's logger gets a warning; callers that come after its
-    /// end get `ssh.local.closed`.
+    /// Callers that come before it has been called wait, at most for ``Limits/waitTimeout``, and the first one's logger gets a
+    /// warning after a second; callers that come after its end get `ssh.local.closed`.
     ///
     /// With the trait `ServiceLifecycle` of this package a pool is a `Service` of swift-service-lifecycle, and a graceful
     /// shutdown ends this too. Without it only cancellation does, and a service of your own has to see to that, or its group
@@ -185,14 +194,17 @@ public actor SSHConnectionPool {
     ) {
         let id = nextCaller
         nextCaller += 1
-        if !isAttended {
-            isAttended = true
-            configuration.logger?.warning(
-                "a connection is asked for, and the pool's run() has not been called: it waits until then")
-        }
+        if !isAttended { watch(configuration.logger) }
         let key = ConnectionIdentity(endpoint, configuration)
         let start = ContinuousClock.now
         defer { metrics.waited(seconds: start.duration(to: .now).seconds) }
+        let timer = limits.waitTimeout.map { limit in
+            Task { [weak self] in
+                guard (try? await Task.sleep(for: limit.bounded)) != nil else { return }
+                await self?.expire(id, after: limit)
+            }
+        }
+        defer { timer?.cancel() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
@@ -210,6 +222,37 @@ public actor SSHConnectionPool {
         guard let caller = callers.removeValue(forKey: id) else { return }
         caller.continuation.resume(throwing: CancellationError())
         perform(state.withdraw(id, at: now))
+    }
+
+    /// The caller has waited long enough. One that has its connection, or has given up, is not there any more.
+    private func expire(_ id: Int, after limit: Duration) {
+        guard let caller = callers.removeValue(forKey: id) else { return }
+        caller.continuation.resume(throwing: lateness(of: caller, limit))
+        perform(state.withdraw(id, at: now))
+    }
+
+    private func lateness(of caller: Caller, _ limit: Duration) -> SSHError {
+        guard isAttended else {
+            let problem = "run() has not been called, so no connection is opened; call it in a task of its own, or use withPool"
+            return SSHFailureClassifier.classify(
+                SSHEvidence(local: .usage(field: "pool", problem: problem), stage: .local, endpoint: caller.endpoint))
+        }
+        var evidence = SSHEvidence(
+            local: .deadlinePassed(SSHDeadline(kind: .lease, seconds: limit.seconds)), stage: .local, endpoint: caller.endpoint)
+        let (all, own) = (state.connectionCount, state.count(of: caller.key))
+        evidence.notices = ["the pool has \(own) of its \(all) connections there, and \(state.waitingCount) callers wait"]
+        return SSHFailureClassifier.classify(evidence)
+    }
+
+    /// Says after a while that nothing does the pool's work, if nothing has begun to.
+    private func watch(_ logger: Logger?) {
+        guard let logger, !isWatched else { return }
+        isWatched = true
+        Task { [weak self] in
+            try? await Task.sleep(for: .seconds(1))
+            guard await self?.isAttended == false else { return }
+            logger.warning("a connection is asked for, and the pool's run() has not been called: it waits until then")
+        }
     }
 
     func returned(_ lease: Lease, isAlive: Bool) {

@@ -37,7 +37,7 @@ struct EvidenceRecorder: Sendable {
         evidence.options = options.contains("-o") ? Redactor.standard.words(options) : options
         evidence.library = fault.library
         evidence.command = command
-        evidence.elapsed = timeline.elapsed
+        evidence.elapsedSeconds = timeline.elapsed
         evidence.notices = timeline.notices
         evidence.hop = hop.place
         if let target {

@@ -71,8 +71,8 @@ package final class Timeline: Sendable {
     /// Another process has spent these times on the way to the channel.
     package func add(_ spent: SSHStageTimings) {
         state.withLock { state in
-            for timing in [\SSHStageTimings.resolve, \.connect, \.banner, \.keyExchange, \.authentication, \.channel] {
-                state.timings[keyPath: timing] += spent[keyPath: timing]
+            for timing in [\SSHStageTimings.Seconds.resolve, \.connect, \.banner, \.keyExchange, \.authentication, \.channel] {
+                state.timings.seconds[keyPath: timing] += spent.seconds[keyPath: timing]
             }
         }
     }
@@ -94,7 +94,7 @@ package final class Timeline: Sendable {
             } else {
                 state.durations.append((open, seconds))
             }
-            state.timings.add(seconds, in: open)
+            state.timings.seconds.add(seconds, in: open)
         }
         state.open = nil
         state.openedAt = now
@@ -177,7 +177,7 @@ package final class Timeline: Sendable {
     }
 }
 
-extension SSHStageTimings {
+extension SSHStageTimings.Seconds {
     fileprivate mutating func add(_ seconds: Double, in stage: SSHStage) {
         switch stage {
         case .resolve: resolve += seconds

@@ -1,3 +1,5 @@
+internal import NIOCore
+
 /// Makes an authenticated session, through as many hops as it takes: of every hop the keys and known hosts first, then, one
 /// inside the other, its connection, its host key, its user.
 ///
@@ -45,11 +47,7 @@ package final class Dialer: Sendable {
     }
 
     /// One deadline for the whole chain, on the loop that the connection will live on.
-    func makeDeadline() -> PausableDeadline {
-        let seconds = configuration.timeouts.connect.boundedSeconds
-        guard let executor = configuration.executor else { return PausableDeadline(seconds: seconds) }
-        return PausableDeadline(seconds: seconds, on: executor.loop)
-    }
+    func makeDeadline() -> PausableDeadline { configuration.makeDeadline() }
 
     private var hops: [Hop] { Hop.hops(to: endpoint, configuration) }
 
@@ -233,5 +231,14 @@ extension AuthenticatedHop {
             if await session.fault != nil { return true }
             return await session.isBlocked
         }
+    }
+}
+
+extension SSHConnectionConfiguration {
+    /// The deadline of a new connection, on the loop that it will live on.
+    func makeDeadline() -> PausableDeadline {
+        let seconds = timeouts.connect.boundedSeconds
+        guard let loop = executor?.loop ?? eventLoopGroup?.next() else { return PausableDeadline(seconds: seconds) }
+        return PausableDeadline(seconds: seconds, on: loop)
     }
 }

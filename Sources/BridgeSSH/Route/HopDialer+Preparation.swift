@@ -14,7 +14,7 @@ extension HopDialer {
         if let agents = hop.configuration.agents {
             agent = await agents.keys(from: socket, within: limit)
         } else {
-            agent = await AgentKeys.load(from: socket, within: limit)
+            agent = await AgentKeys.load(from: socket, within: limit, on: deadline.eventLoop)
         }
         let preparation = HopPreparation(hop: hop, timeline: timeline, whileAsking: WhileAsking(deadline: deadline))
         do {

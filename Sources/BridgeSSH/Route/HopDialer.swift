@@ -328,7 +328,11 @@ final class HopDialer: Sendable {
                 throw Fault(.hostKeyRejected, stage: .hostKey)
             }
         } catch let problem as SSHKnownHostsProblem {
-            throw Fault(.knownHostsUnreadable(path: problem.path, systemError: problem.errno), stage: .hostKey)
+            guard problem.code != .unreadable else {
+                throw Fault(.knownHostsUnreadable(path: problem.path, systemError: problem.errno), stage: .hostKey)
+            }
+            noteKey(knownHosts.verdict(on: key, host: trustedName.host, port: trustedName.port))
+            throw Fault(.knownHostsUnwritable(path: problem.path, systemError: problem.errno), stage: .hostKey)
         }
     }
 }

@@ -72,6 +72,7 @@ extension SSHKnownHostsFiles: FieldCoded {
         try coder.code(&creatableDirectory)
         try coder.code(&hashesNames)
         try coder.code(&revoked)
+        try coder.code(&acceptsWithoutRemembering)
     }
 }
 
@@ -195,6 +196,7 @@ package struct ConnectionIdentity: Sendable, Hashable {
         essence.hostKeyPolicy = .strict
         essence.credentials.passwordPrompts = 0
         essence.knownHosts.hashesNames = false
+        essence.knownHosts.acceptsWithoutRemembering = false
         // These differ from shell to shell.
         essence.proxyCommand?.environment = []
         essence.knownHostsCommand?.environment = []

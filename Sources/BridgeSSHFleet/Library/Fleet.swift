@@ -30,6 +30,7 @@ public enum Fleet {
     ///     time until one has accepted it, and three refusals end its use.
     ///   - limits: how the run is paced, and what it may take.
     ///   - stop: the rules that end the run early.
+    ///   - options: settings of single hosts, what happens between batches, and a journal.
     /// - Throws: ``SSHError``: `ssh.local.usage` before any host is touched: for no host at all, a host that cannot be one, a
     ///   command
     ///   or a limit that cannot be meant, a rule that can never hold, and a directory that nothing can be fetched into; what
@@ -37,13 +38,27 @@ public enum Fleet {
     @discardableResult
     public static func withRun<Result>(
         _ action: FleetAction, on hosts: HostSet, user: String? = nil, configuration: SSHConnectionConfiguration,
-        limits: FleetLimits = FleetLimits(), stop: [StopRule] = [], isolation: isolated (any Actor)? = #isolation,
-        _ body: (FleetRun) async throws -> Result
+        limits: FleetLimits = FleetLimits(), stop: [StopRule] = [], options: FleetOptions = FleetOptions(),
+        isolation: isolated (any Actor)? = #isolation, _ body: (FleetRun) async throws -> Result
     ) async throws -> Result {
-        let reaches = try reaches(of: hosts, user, configuration, limits)
+        let reaches = try reaches(of: hosts, user, configuration, limits, options)
+        let resumption = try options.journal?.resumption(
+            action.subject, input: action.input, hosts: hosts.names, isIdempotent: limits.isIdempotent)
+        let names = resumption?.begin ?? hosts.names
         return try await withRun(
-            action.program, named: Self.makeName(), on: hosts, reaches, limits: limits, stop: stop, onEach: nil,
-            isolation: isolation, body)
+            action.program, on: names, of: resumption?.count, reaches, limits: limits, stop: stop, onEach: nil,
+            isolation: isolation,
+            complete: { setting in
+                if let between = options.betweenBatches {
+                    setting.between = between
+                    setting.plan.waitsBetween = true
+                }
+                guard let journal = try options.journal?.open(action.subject, hosts: names, resumption) else { return }
+                setting.run = journal.name
+                setting.journal = journal
+                setting.journalPlace = journal.path
+                setting.earlier = resumption?.earlier ?? []
+            }, body)
     }
 
     /// Runs a command or a script on every host, at most once, or copies files, and returns what became of all of them.
@@ -53,25 +68,28 @@ public enum Fleet {
     /// for result in results { print(result.host, result.outcome) }
     /// ```
     ///
-    /// - Parameters: as for ``withRun(_:on:user:configuration:limits:stop:isolation:_:)``. What is kept of outputs is bounded
+    /// - Parameters: as for ``withRun(_:on:user:configuration:limits:stop:options:isolation:_:)``. What is kept of outputs is bounded
     ///   by
     ///   ``FleetLimits/outputLimit`` for each host, and by ``FleetLimits/memory`` while they run.
-    /// - Returns: every host, in their order.
-    /// - Throws: as ``withRun(_:on:user:configuration:limits:stop:isolation:_:)``; `CancellationError`.
+    /// - Returns: every host, in their order. Of a run that goes on, hosts that were not run again have their results of before.
+    /// - Throws: as ``withRun(_:on:user:configuration:limits:stop:options:isolation:_:)``; `CancellationError`.
     public static func run(
         _ action: FleetAction, on hosts: HostSet, user: String? = nil, configuration: SSHConnectionConfiguration,
-        limits: FleetLimits = FleetLimits(), stop: [StopRule] = []
+        limits: FleetLimits = FleetLimits(), stop: [StopRule] = [], options: FleetOptions = FleetOptions()
     ) async throws -> [FleetHostResult] {
         var limits = limits
         limits.streamsOutput = false
-        let results = try await withRun(
-            action, on: hosts, user: user, configuration: configuration, limits: limits, stop: stop
+        var (results, run) = try await withRun(
+            action, on: hosts, user: user, configuration: configuration, limits: limits, stop: stop, options: options
         ) { run in
             var results: [String: FleetHostResult] = [:]
             for try await event in run.events {
                 if case .ended(let result) = event { results[result.host] = result }
             }
-            return results
+            return (results, run.summary.run)
+        }
+        if let journal = options.journal, journal.resuming != nil {
+            for result in try journal.results(of: run) where results[result.host] == nil { results[result.host] = result }
         }
         return hosts.names.compactMap { results[$0] }
     }
@@ -79,17 +97,17 @@ public enum Fleet {
     /// Connects to every host, and lends each connection to `body`, for many hosts at once.
     ///
     /// - Parameters:
-    ///   - hosts: as for ``withRun(_:on:user:configuration:limits:stop:isolation:_:)``.
+    ///   - hosts: as for ``withRun(_:on:user:configuration:limits:stop:options:isolation:_:)``.
     ///   - parallel: how many hosts at once; nil adapts.
     ///   - body: called with each connection and its host. What it throws is that host's failure; the other hosts go on.
     /// - Returns: for each host, in their order, what `body` returned, or why it did not.
-    /// - Throws: as ``withRun(_:on:user:configuration:limits:stop:isolation:_:)``; `CancellationError`.
+    /// - Throws: as ``withRun(_:on:user:configuration:limits:stop:options:isolation:_:)``; `CancellationError`.
     @discardableResult
     public static func forEach<Value: Sendable>(
         _ hosts: HostSet, user: String? = nil, configuration: SSHConnectionConfiguration, parallel: Int? = nil,
         limits: FleetLimits = FleetLimits(), _ body: @escaping @Sendable (SSHConnection, String) async throws -> Value
     ) async throws -> [(host: String, result: Result<Value, any Error>)] {
-        let reaches = try reaches(of: hosts, user, configuration, limits)
+        let reaches = try reaches(of: hosts, user, configuration, limits, FleetOptions())
         var limits = limits
         if let parallel { limits.parallel = .exactly(parallel) }
         limits.streamsOutput = false
@@ -97,7 +115,7 @@ public enum Fleet {
         let program = FleetJob(command: nil, title: "forEach")
         var failures: [String: any Error] = [:]
         try await withRun(
-            program, named: makeName(), on: hosts, reaches, limits: limits, stop: [],
+            program, on: hosts.names, reaches, limits: limits, stop: [],
             onEach: { connection, host in
                 do {
                     values.set(.success(try await body(connection, host)), of: host)
@@ -118,7 +136,8 @@ public enum Fleet {
     }
 
     private static func reaches(
-        of hosts: HostSet, _ user: String?, _ configuration: SSHConnectionConfiguration, _ limits: FleetLimits
+        of hosts: HostSet, _ user: String?, _ configuration: SSHConnectionConfiguration, _ limits: FleetLimits,
+        _ options: FleetOptions
     ) throws -> [String: HostReach] {
         guard !hosts.names.isEmpty || limits.allowsNoHosts else {
             throw UsageProblem(field: "hosts", problem: "there is none; name one, or set limits.allowsNoHosts")
@@ -127,29 +146,33 @@ public enum Fleet {
         try configuration.check()
         var reaches: [String: HostReach] = [:]
         for host in hosts {
-            guard let user = host.user ?? user else {
-                throw UsageProblem(
-                    field: "user", problem: "\(host.name) names none; write user@\(host.name), or give a user for all hosts"
-                )
-                .verdict(ofSubcommand: nil)
+            var settings = FleetHostSettings(host, user: user, configuration)
+            if let change = options.settings {
+                try change(&settings)
+                try settings.configuration.check()
+                settings.command.outputLimit = limits.outputLimit
+                if let refusal = SSHCommand("", options: settings.command).refusal { throw refusal }
             }
-            reaches[host.name] = HostReach(
-                try SSHEndpoint(host: host.name, port: host.port ?? 22, user: user), configuration)
+            reaches[host.name] = try settings.reach
         }
         return reaches
     }
 
-    static func withRun<Result>(
-        _ program: FleetJob, named run: String, on hosts: HostSet, _ reaches: [String: HostReach], limits: FleetLimits,
+    /// - Parameters:
+    ///   - names: the hosts to run.
+    ///   - whole: the number of hosts of a run that goes on with some of them.
+    ///   - complete: adds to what the run is made of, once it is known that it can be.
+    private static func withRun<Result>(
+        _ program: FleetJob, on names: [String], of whole: Int? = nil, _ reaches: [String: HostReach], limits: FleetLimits,
         stop: [StopRule], onEach hostBody: SSHHostWork.Body?, isolation: isolated (any Actor)? = #isolation,
-        _ body: (FleetRun) async throws -> Result
+        complete: (inout FleetSetting) throws -> Void = { _ in }, _ body: (FleetRun) async throws -> Result
     ) async throws -> Result {
         var (plan, program) = (EnginePlan(hosts: 0), program)
         var options = SSHCommandOptions()
         options.outputLimit = limits.outputLimit
         if let refusal = SSHCommand(program.command ?? "", options: options).refusal { throw refusal }
         do {
-            plan = try EnginePlan(hosts: hosts.names.count, limits, stop: stop, runsCommand: program.mayFail)
+            plan = try EnginePlan(hosts: names.count, of: whole, limits, stop: stop, runsCommand: program.mayFail)
             try program.transfer?.check()
             program.transfer?.fit(&plan)
             try program.transfer?.prepare()
@@ -158,7 +181,7 @@ public enum Fleet {
         } catch let problem as UsageProblem {
             throw problem.verdict(ofSubcommand: nil)
         }
-        plan.addresses = AddressNumbers.of(hosts.names.map { reaches[$0]?.endpoint })
+        plan.addresses = AddressNumbers.of(names.map { reaches[$0]?.endpoint })
         var poolLimits = SSHHopPool.Limits()
         poolLimits.connectionsPerHop = max(1, limits.connectionsPerJumpHost)
         let (job, agents) = (program, SharedAgents())
@@ -168,10 +191,12 @@ public enum Fleet {
                 return reach
             }
             var setting = FleetSetting(
-                run: run, names: hosts.names, command: job.title, plan: plan, work: work,
+                run: makeName(), names: names, command: job.title, plan: plan, work: work,
                 output: OutputPolicy(limit: limits.outputLimit, streams: limits.streamsOutput))
             setting.memory = limits.memory.bytes
             setting.transfer = job.transfer
+            setting.doesMore = job.mayFail || hostBody != nil
+            try complete(&setting)
             defer { Task { await agents.close() } }
             return try await withRun(setting, body)
         }

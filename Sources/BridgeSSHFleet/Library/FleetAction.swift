@@ -4,8 +4,18 @@ internal import SSHRun
 /// What a fleet run does on every host.
 public struct FleetAction: Sendable {
     package let program: FleetJob
+    /// What a journal knows it by.
+    let subject: RunSubject
 
-    package init(_ program: FleetJob) { self.program = program }
+    package init(_ program: FleetJob) { self.init(program, program.subject) }
+
+    private init(_ program: FleetJob, _ subject: RunSubject) {
+        self.program = program
+        self.subject = subject
+    }
+
+    /// What every host's command reads.
+    var input: [UInt8] { if case .bytes(let bytes) = program.input { bytes } else { [] } }
 
     /// Runs a command.
     ///
@@ -27,7 +37,8 @@ public struct FleetAction: Sendable {
     public static func script(
         _ content: [UInt8], arguments: [String] = [], interpreter: String = "sh -s"
     ) -> FleetAction {
-        FleetAction(.script(content, arguments: arguments, interpreter: interpreter, name: "script"))
+        let job = FleetJob.script(content, arguments: arguments, interpreter: interpreter, name: "script")
+        return FleetAction(job, RunSubject(kind: "script", command: job.command ?? interpreter, script: ("script", content)))
     }
 
     /// Copies local files and directories to each host. They are looked at and opened now, once for all hosts.
@@ -70,4 +81,15 @@ public struct FleetAction: Sendable {
 
     /// Reaches each host, verifies its key and logs in, and runs nothing.
     public static let check = FleetAction(.check)
+}
+
+extension FleetJob {
+    /// What a journal knows it by, where it is no script.
+    fileprivate var subject: RunSubject {
+        if let transfer { return transfer.subject }
+        guard let command else { return RunSubject(kind: "check", command: "") }
+        let subject = RunSubject(kind: "run", command: command)
+        guard case .bytes(let bytes) = input, !bytes.isEmpty else { return subject }
+        return subject.reading("-", digest: RunSubject.digest(bytes))
+    }
 }

@@ -26,6 +26,16 @@ public struct FleetLimits: Sendable, Hashable {
         public static func mebibytes(_ count: Int) -> Memory { bytes(min(max(0, count), 1 << 30) << 20) }
     }
 
+    /// The size of a batch.
+    public struct Batch: Sendable, Hashable {
+        let share: HostShare
+
+        /// So many hosts, at least 1.
+        public static func hosts(_ count: Int) -> Batch { Batch(share: .count(count)) }
+        /// Such a part of all hosts, rounded down, and at least one.
+        public static func percent(_ percent: Double) -> Batch { Batch(share: HostShare(percent: percent)) }
+    }
+
     /// How many hosts run at once. Default ``Parallel/automatic``.
     public var parallel: Parallel
     /// For what is read ahead of hosts and kept of them, over all hosts: memory does not depend on what they print. Each
@@ -37,6 +47,10 @@ public struct FleetLimits: Sendable, Hashable {
     public var streamsOutput: Bool
     /// The most hosts that are begun in a second, 0.00001 at least; nil for no limit.
     public var rate: Double?
+    /// The sizes of the batches in turn, the last for all that follow: `[.hosts(1), .percent(10), .percent(100)]`. A batch is begun
+    /// when the one before it has ended; ``FleetOptions/betweenBatches`` is asked in between. Empty, the default, for one batch of
+    /// all hosts.
+    public var batches: [Batch]
     /// Each host waits for a random time up to this before its first attempt. Default zero.
     public var splay: Duration
     /// Logins at one address at a time. Default 8.
@@ -63,7 +77,8 @@ public struct FleetLimits: Sendable, Hashable {
     /// The defaults, but for what is given.
     public init(
         parallel: Parallel = .automatic, memory: Memory = .mebibytes(64), outputLimit: Int = 1 << 20, streamsOutput: Bool = true,
-        rate: Double? = nil, splay: Duration = .zero, loginsPerAddress: Int = 8, connectionsPerJumpHost: Int = 1,
+        rate: Double? = nil, batches: [Batch] = [], splay: Duration = .zero, loginsPerAddress: Int = 8,
+        connectionsPerJumpHost: Int = 1,
         pauseLimit: Duration = .seconds(60), retries: Int = 0, loginWait: Duration? = nil,
         loginWaitAwaitsNames: Bool = false, isIdempotent: Bool = false, allowsNoHosts: Bool = false
     ) {
@@ -72,6 +87,7 @@ public struct FleetLimits: Sendable, Hashable {
         self.outputLimit = outputLimit
         self.streamsOutput = streamsOutput
         self.rate = rate
+        self.batches = batches
         self.splay = splay
         self.loginsPerAddress = loginsPerAddress
         self.connectionsPerJumpHost = connectionsPerJumpHost
@@ -98,6 +114,12 @@ extension EnginePlan {
             throw FleetPlanProblem(
                 field: "limits.retries", option: "--retries", problem: "\(limits.retries) is less than none; give 0 or more")
         }
+        guard limits.batches.allSatisfy(\.share.isPossible) else {
+            throw FleetPlanProblem(
+                field: "limits.batches", option: "--batches",
+                problem: "a batch has at least one host, and at most 100 percent of them")
+        }
+        batches = limits.batches.map(\.share)
         let codes = Set(SSHError.Code.known.map(\.rawValue))
         for rule in stop {
             self.stop.append((rule, try rule.number(of: whole ?? hosts, codes: codes, runsCommand: runsCommand)))

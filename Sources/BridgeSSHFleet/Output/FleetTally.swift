@@ -9,7 +9,7 @@ package struct FleetTally: Sendable {
         /// A rule or a person stopped it early.
         case stopped
         /// A signal ended it: 128 and its number.
-        case interrupted(ExitStatus)
+        case interrupted(SSHExitStatus)
     }
 
     private struct Cause: Hashable {
@@ -18,15 +18,15 @@ package struct FleetTally: Sendable {
         var exitStatus: Int?
     }
 
-    private let convention: ExitStatus.Convention
-    private let commands: ExitStatus.CommandStatus
+    private let convention: SSHExitStatus.Convention
+    private let commands: SSHExitStatus.CommandStatus
     private var hosts: [Cause: [String]] = [:]
     /// What hosts of one cause end with.
-    private var statuses: [Cause: ExitStatus] = [:]
+    private var statuses: [Cause: SSHExitStatus] = [:]
     /// All five outcomes, with how many hosts have each.
     package private(set) var outcomes = Dictionary(uniqueKeysWithValues: FleetHostOutcome.allCases.map { ($0, 0) })
 
-    package init(convention: ExitStatus.Convention = .bridge, commands: ExitStatus.CommandStatus = .remote) {
+    package init(convention: SSHExitStatus.Convention = .bridge, commands: SSHExitStatus.CommandStatus = .remote) {
         (self.convention, self.commands) = (convention, commands)
     }
 
@@ -40,7 +40,7 @@ package struct FleetTally: Sendable {
         if result.outcome != .skipped { statuses[cause] = status(of: result) }
     }
 
-    private func status(of result: FleetHostResult) -> ExitStatus {
+    private func status(of result: FleetHostResult) -> SSHExitStatus {
         if result.outcome == .ok { return .success }
         if let error = result.error { return error.exitStatus(convention, commands: commands) }
         if let status = result.exitStatus { return commands == .strict ? .commandFailure : .remote(status) }
@@ -67,7 +67,7 @@ package struct FleetTally: Sendable {
         return summary
     }
 
-    private func exitStatus(_ ending: Ending) -> ExitStatus {
+    private func exitStatus(_ ending: Ending) -> SSHExitStatus {
         switch ending {
         case .completed: outcomes[.skipped] == 0 ? common : .stopped
         case .stopped: .stopped
@@ -76,7 +76,7 @@ package struct FleetTally: Sendable {
     }
 
     /// One status for all hosts: two that end with the same number for different reasons have not ended alike.
-    private var common: ExitStatus {
+    private var common: SSHExitStatus {
         guard let first = statuses.first else { return .success }
         return statuses.count == 1 ? first.value : .mixed
     }

@@ -97,7 +97,7 @@ extension ReportPage {
         }
         Self.table("The slowest hosts", ["Host", "Seconds", "Stages"] + ReportChart.stages.map(\.name), &html) { html in
             for host in slow {
-                let spent = ReportChart.stages.map { ($0.name, host.stages[keyPath: $0.time]) }
+                let spent = ReportChart.stages.map { ($0.name, host.stages.seconds[keyPath: $0.time]) }
                 html.element("tr") { html in
                     html.element("th", ["scope": "row"], text: VisibleText.name(host.name))
                     html.element("td", ["class": "number"], text: ReportChart.thousandths(host.duration))
@@ -116,7 +116,7 @@ extension ReportPage {
 
 /// Drawings without text: what they say is in their label and in the table beside them.
 enum ReportChart {
-    static let stages: [(name: String, time: any KeyPath<SSHStageTimings, Double> & Sendable)] = [
+    static let stages: [(name: String, time: any KeyPath<SSHStageTimings.Seconds, Double> & Sendable)] = [
         ("resolve", \.resolve), ("connect", \.connect), ("banner", \.banner), ("key exchange", \.keyExchange),
         ("authentication", \.authentication), ("channel", \.channel), ("command", \.command),
     ]

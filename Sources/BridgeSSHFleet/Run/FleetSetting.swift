@@ -37,9 +37,9 @@ package struct FleetSetting: Sendable {
     package var between: (@Sendable (_ after: Int) async -> String?)?
     package var log: any RunLog = SilentLog()
     /// How the hosts' exit statuses are made.
-    package var convention = ExitStatus.Convention.bridge
+    package var convention = SSHExitStatus.Convention.bridge
     /// What becomes of the exit status of a command that failed.
-    package var commands = ExitStatus.CommandStatus.remote
+    package var commands = SSHExitStatus.CommandStatus.remote
 
     package init(run: String, names: [String], command: String, plan: EnginePlan, work: any HostWork, output: OutputPolicy) {
         self.run = run

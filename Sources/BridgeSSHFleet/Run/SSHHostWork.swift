@@ -107,7 +107,7 @@ package struct SSHHostWork: HostWork {
         _ attempt: HostAttempt, _ permit: AttemptPermit, _ timeline: Timeline
     ) throws -> (Dialer, SSHCommandOptions) {
         var reach = try reach(attempt.host)
-        reach.configuration.executor = attempt.executor
+        if reach.configuration.eventLoopGroup == nil { reach.configuration.executor = attempt.executor }
         reach.configuration.agents = agents
         reach.configuration.credentials.passwordPermit = permit
         for index in reach.configuration.jumpHosts.indices { reach.configuration.jumpHosts[index].configuration.agents = agents }

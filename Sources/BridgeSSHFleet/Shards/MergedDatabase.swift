@@ -94,7 +94,7 @@ final class MergedDatabase {
         try execute("INSERT INTO turn (host, armedAt) VALUES (?1, ?2)", [position, time])
     }
 
-    func finish(exitStatus: ExitStatus, at time: Int64) throws(JournalProblem) {
+    func finish(exitStatus: SSHExitStatus, at time: Int64) throws(JournalProblem) {
         try execute("UPDATE run SET finishedAt = ?1, exitStatus = ?2", [time, Int64(exitStatus.rawValue)])
     }
 
@@ -152,7 +152,7 @@ final class MergedDatabase {
             result.outcomes[outcome, default: 0] += Int(sqlite3_column_int64(row, 4))
         }
         let summary = tally.summary(run: "", duration: .zero) { _ in "" }
-        result.exitStatus = ExitStatus(rawValue: Int32(summary.exitStatus))
+        result.exitStatus = SSHExitStatus(rawValue: Int32(summary.exitStatus))
         return result
     }
 

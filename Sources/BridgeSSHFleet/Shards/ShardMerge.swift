@@ -22,7 +22,7 @@ package struct ShardMerge {
         /// How many hosts have each outcome. Those that no shard has come to count as skipped.
         package var outcomes: [FleetHostOutcome: Int] = [:]
         /// As of a run with these outcomes.
-        package var exitStatus = ExitStatus.success
+        package var exitStatus = SSHExitStatus.success
     }
 
     /// The journal of one shard.

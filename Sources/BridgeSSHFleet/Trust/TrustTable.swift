@@ -118,10 +118,10 @@ package struct TrustSummary: Sendable {
     }
 
     /// 0 where all hosts are known now.
-    package func exitStatus(_ convention: ExitStatus.Convention) -> ExitStatus {
+    package func exitStatus(_ convention: SSHExitStatus.Convention) -> SSHExitStatus {
         var tally = FleetTally(convention: convention)
         for result in results { tally.add(result) }
-        return ExitStatus(rawValue: Int32(tally.summary(run: "", duration: .zero, folded: folded).exitStatus))
+        return SSHExitStatus(rawValue: Int32(tally.summary(run: "", duration: .zero, folded: folded).exitStatus))
     }
 
     /// The hosts that have not answered in time.

@@ -58,7 +58,7 @@ struct CheckCommand: ParsableCommand, ConnectingCommand, LongRunningCommand {
         .init(warning: warning?.duration.seconds, critical: critical?.duration.seconds, certificateDays: certificateDays)
     }
 
-    func perform() async -> ExitStatus {
+    func perform() async -> SSHExitStatus {
         do {
             let environment = LaunchEnvironment.current()
             let settings = try AccessPlan.settings(self, for: destination, launchEnvironment: environment)
@@ -77,7 +77,7 @@ struct SupervisedCheck: Sendable {
     let access: AccessPlan
     let limits: CheckResult.Limits
 
-    func perform() async -> ExitStatus {
+    func perform() async -> SSHExitStatus {
         let timeline = Timeline(observer: nil)
         let start = ContinuousClock.now
         return await SignalSupervision.perform { control in

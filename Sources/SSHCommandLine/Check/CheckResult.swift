@@ -80,8 +80,8 @@ struct CheckResult: Sendable {
     private func performance(_ limits: Limits) -> String {
         func limit(_ seconds: Double?) -> String { seconds.map(Self.decimal) ?? "" }
         let stages = [
-            ("resolve", timings.resolve), ("connect", timings.connect), ("banner", timings.banner),
-            ("key_exchange", timings.keyExchange), ("authentication", timings.authentication),
+            ("resolve", timings.seconds.resolve), ("connect", timings.seconds.connect), ("banner", timings.seconds.banner),
+            ("key_exchange", timings.seconds.keyExchange), ("authentication", timings.seconds.authentication),
         ]
         var parts = ["time=\(Self.decimal(total))s;\(limit(limits.warning));\(limit(limits.critical));0"]
         parts += stages.map { "\($0.0)=\(Self.decimal($0.1))s;;;0" }
@@ -95,8 +95,8 @@ struct CheckResult: Sendable {
         return "\(count < 0 ? "-" : "")\(abs(count) / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
     }
 
-    func publish(_ limits: Limits = Limits()) -> ExitStatus {
+    func publish(_ limits: Limits = Limits()) -> SSHExitStatus {
         Console.standardOutput(line(limits) + "\n")
-        return ExitStatus(rawValue: state(limits).rawValue)
+        return SSHExitStatus(rawValue: state(limits).rawValue)
     }
 }

@@ -18,7 +18,7 @@ enum EarlySignals {
     static func watch(_ arguments: [String]) {
         SignalWatch.start { number in
             guard number != SIGWINCH else { return }
-            let status = ExitStatus(rawValue: 128 + number)
+            let status = SSHExitStatus(rawValue: 128 + number)
             // A second signal, or one during the final message.
             guard FinalReportClaim.take() else { leave(with: status) }
             DispatchQueue(label: "patience").asyncAfter(deadline: .now() + patience) { leave(with: status) }

@@ -54,7 +54,7 @@ struct RunCommand: ParsableCommand {
 
 extension RunOptions: ConnectingCommand, LongRunningCommand {
     /// Runs it; every failure has been reported when this returns.
-    func perform() async -> ExitStatus {
+    func perform() async -> SSHExitStatus {
         let launchEnvironment = LaunchEnvironment.current()
         var records = RunRecords(style: output.style)
         do {

@@ -22,7 +22,7 @@ struct SupervisedRun {
         return SSHFailureClassifier.classify(evidence)
     }
 
-    func perform() async -> ExitStatus {
+    func perform() async -> SSHExitStatus {
         let log = StageLog(style: plan.output, variables: plan.variables, identities: plan.identities)
         let (plan, records) = (plan, records)
         let showWaitNote = SignalSupervision.waitNote("waiting for the command to end on the server", plan.output)
@@ -91,7 +91,7 @@ struct RunPublication: Sendable {
 
     private var style: OutputStyle { plan.output }
 
-    func publish(_ outcome: RunOutcome) async -> ExitStatus {
+    func publish(_ outcome: RunOutcome) async -> SSHExitStatus {
         let conclusion = RunConclusion(plan.run, outcome)
         var status = await say(conclusion, outcome)
         if let problem = records.write(conclusion) {
@@ -102,7 +102,7 @@ struct RunPublication: Sendable {
         return UnwrittenOutput.conclude(status, hints, outcome.lostEvidence(plan.run))
     }
 
-    private func say(_ conclusion: RunConclusion, _ outcome: RunOutcome) async -> ExitStatus {
+    private func say(_ conclusion: RunConclusion, _ outcome: RunOutcome) async -> SSHExitStatus {
         let status = conclusion.exitStatus(style.convention, commands: style.commands)
         switch conclusion.verdict {
         case .succeeded:

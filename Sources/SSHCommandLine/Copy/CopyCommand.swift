@@ -36,7 +36,7 @@ struct CopyOutputOptions: ParsableArguments {
     var json = false
 
     @Option(help: ArgumentHelp("Exit statuses of failures: 1 and 193–199, or 255 as ssh.", valueName: "bridge|ssh"))
-    var exitCodes: ExitStatus.Convention?
+    var exitCodes: SSHExitStatus.Convention?
 
     @Flag(name: .shortAndLong, help: "Report each stage with its time, and notices; twice: the evidence of a failure too.")
     var verbose: Int

@@ -13,7 +13,7 @@ struct CopyConclusion: Sendable {
     private var style: OutputStyle { plan.run.output }
     private var isSilent: Bool { style.quiet || style.json }
 
-    func publish(_ outcome: CopyOutcome) async -> ExitStatus {
+    func publish(_ outcome: CopyOutcome) async -> SSHExitStatus {
         if style.json { Console.standardOutput(plan.report(outcome).json) }
         if !isSilent {
             // Shown also with --quiet: a file that is left out or not verified is not what the person asked for.

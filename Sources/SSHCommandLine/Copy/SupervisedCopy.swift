@@ -15,7 +15,7 @@ struct SupervisedCopy: Sendable {
     let plan: CopyPlan
     let records: RunRecords
 
-    func perform() async -> ExitStatus {
+    func perform() async -> SSHExitStatus {
         let log = StageLog(style: plan.run.output, identities: plan.run.identities)
         let conclusion = CopyConclusion(
             plan: plan, log: log, records: records, isWatched: CopyProgressBar(style: plan.run.output).isShown)
@@ -201,7 +201,7 @@ private struct CopyHosts: Sendable {
 
 extension CopyCommand {
     /// Runs the copy, and reports every failure before it returns.
-    func perform() async -> ExitStatus {
+    func perform() async -> SSHExitStatus {
         let launchEnvironment = LaunchEnvironment.current()
         let style = output.output.style
         var records = RunRecords(style: style)

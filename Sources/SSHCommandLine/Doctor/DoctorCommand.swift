@@ -44,7 +44,7 @@ struct DoctorCommand: ParsableCommand, ConnectingCommand, LongRunningCommand {
     var destination: String
 
     /// Makes the diagnosis, and reports all findings before it returns.
-    func perform() async -> ExitStatus {
+    func perform() async -> SSHExitStatus {
         do {
             let plan = try DoctorPlan(self, launchEnvironment: .current())
             return await SupervisedDiagnosis(plan: plan).perform()
@@ -71,7 +71,7 @@ struct DoctorOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Exit statuses of bridge-ssh's own failures: 193–199, or 255 as ssh.", valueName: "bridge|ssh")
     )
-    var exitCodes: ExitStatus.Convention?
+    var exitCodes: SSHExitStatus.Convention?
 
     @Option(
         help: ArgumentHelp("Time limit for the command on the host, at most 30 (30).", valueName: "time"),
@@ -113,7 +113,7 @@ struct DoctorPlan {
 struct SupervisedDiagnosis: Sendable {
     let plan: DoctorPlan
 
-    func perform() async -> ExitStatus {
+    func perform() async -> SSHExitStatus {
         let log = StageLog(style: plan.output)
         return await SignalSupervision.perform {
             await diagnose(log, $0)
@@ -156,7 +156,7 @@ struct SupervisedDiagnosis: Sendable {
     }
 
     /// Writes the report to standard output, and the banner of a failure to standard error, as `run` does.
-    private func publish(_ diagnosis: SSHDiagnosis) -> ExitStatus {
+    private func publish(_ diagnosis: SSHDiagnosis) -> SSHExitStatus {
         if plan.output.json {
             Console.standardOutput(diagnosis.json(plan.output.convention, destination: plan.destination))
             return diagnosis.exitStatus(plan.output.convention)

@@ -53,7 +53,7 @@ enum Explanation {
             guard (0...255).contains(number) else {
                 throw UsageProblem(field: "status", problem: "\(number) is not an exit status; give a number from 0 to 255")
             }
-            return .status(StatusExplanation(status: ExitStatus(rawValue: number)))
+            return .status(StatusExplanation(status: SSHExitStatus(rawValue: number)))
         }
         let name = subject.hasPrefix("ssh.") ? subject : "ssh." + subject
         if let explanation = CodeExplanation(SSHError.Code(rawValue: name)) { return .code(explanation) }
@@ -108,7 +108,7 @@ enum Explanation {
 
 /// The meaning of one exit status of `run`.
 struct StatusExplanation {
-    let status: ExitStatus
+    let status: SSHExitStatus
 
     /// The codes with this exit status.
     var codes: [SSHError.Code] { status.codes }

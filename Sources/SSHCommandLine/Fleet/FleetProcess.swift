@@ -30,12 +30,12 @@ package enum FleetProcess {
     }
 
     /// Ends the process at once.
-    package static func leave(with status: ExitStatus) -> Never { SSHCommandLine.leave(with: status) }
+    package static func leave(with status: SSHExitStatus) -> Never { SSHCommandLine.leave(with: status) }
 
     /// Ends the process when its work is done. Output that could not be written to standard output is a failure.
     ///
     /// - Parameter arguments: the program's arguments, which select how a failure is reported.
-    package static func finish(with status: ExitStatus, _ arguments: [String]) -> Never {
+    package static func finish(with status: SSHExitStatus, _ arguments: [String]) -> Never {
         leave(with: UnwrittenOutput.conclude(status, ArgumentHints(arguments)))
     }
 

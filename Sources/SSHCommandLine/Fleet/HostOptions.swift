@@ -66,7 +66,7 @@ package struct SharedCommandOptions: ParsableArguments {
     package init() {}
 
     /// How the exit status of a failed command is passed on.
-    package var commandStatus: ExitStatus.CommandStatus { status.commandStatus }
+    package var commandStatus: SSHExitStatus.CommandStatus { status.commandStatus }
 
     /// The status file; nil without `--status-file`.
     ///

@@ -81,8 +81,8 @@ struct OutputStyle {
     var quiet = false
     /// How often `-v` was given.
     var verbosity = 0
-    var convention = ExitStatus.Convention.bridge
-    var commands = ExitStatus.CommandStatus.remote
+    var convention = SSHExitStatus.Convention.bridge
+    var commands = SSHExitStatus.CommandStatus.remote
 }
 
 /// The form of bridge-ssh's own texts on a standard descriptor.

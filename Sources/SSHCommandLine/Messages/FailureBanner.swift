@@ -64,7 +64,7 @@ enum UnwrittenOutput {
     ///   - status: the status without the loss. A failure's status stays.
     ///   - hints: the requested form of the report.
     ///   - evidence: the evidence about a command whose result is lost.
-    static func conclude(_ status: ExitStatus, _ hints: ArgumentHints, _ evidence: SSHEvidence? = nil) -> ExitStatus {
+    static func conclude(_ status: SSHExitStatus, _ hints: ArgumentHints, _ evidence: SSHEvidence? = nil) -> SSHExitStatus {
         let number: Int32
         switch Console.takeOutputProblem() {
         case .system(let problem)?: number = problem

@@ -25,12 +25,12 @@ struct UsageReport {
     }
 
     /// Claims the final report, and writes it.
-    func publish() -> ExitStatus {
+    func publish() -> SSHExitStatus {
         FinalReportClaim.takeOrStay()
         return say()
     }
 
-    func say() -> ExitStatus {
+    func say() -> SSHExitStatus {
         let verdict = problem.verdict(of: hints.subcommand)
         if hints.json {
             Console.standardOutput(object(verdict, hints))
@@ -71,7 +71,7 @@ extension RunControl {
 struct ArgumentHints {
     var json = false
     var quiet = false
-    var convention = ExitStatus.Convention.bridge
+    var convention = SSHExitStatus.Convention.bridge
     var subcommand = Subcommand.run
     /// The requested value of `--via`.
     var via = "libssh2"
@@ -80,7 +80,7 @@ struct ArgumentHints {
 
     init(
         _ subcommand: Subcommand = .run, destination: String = "", json: Bool = false, quiet: Bool = false,
-        convention: ExitStatus.Convention = .bridge
+        convention: SSHExitStatus.Convention = .bridge
     ) {
         self.subcommand = subcommand
         self.destination = destination

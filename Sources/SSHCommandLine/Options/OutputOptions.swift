@@ -14,7 +14,7 @@ struct OutputOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Exit statuses of failures that are not the command's: 193–199, or 255 as ssh.", valueName: "bridge|ssh"))
-    var exitCodes: ExitStatus.Convention?
+    var exitCodes: SSHExitStatus.Convention?
 
     @Flag(name: .shortAndLong, help: "Report each stage with its time, and notices; twice: the evidence of a failure too.")
     var verbose: Int
@@ -22,12 +22,12 @@ struct OutputOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Suppress bridge-ssh's own messages.")
     var quiet = false
 
-    var convention: ExitStatus.Convention { exitCodes ?? .bridge }
+    var convention: SSHExitStatus.Convention { exitCodes ?? .bridge }
 
     var style: OutputStyle { OutputStyle(json: json, quiet: quiet, verbosity: verbose, convention: convention) }
 }
 
-extension ExitStatus.Convention: ExpressibleByArgument, ArgumentValue {}
+extension SSHExitStatus.Convention: ExpressibleByArgument, ArgumentValue {}
 
 extension OutputOptions: PlainOptions {
     static let table: [PlainOption<Self>] = [
@@ -47,7 +47,7 @@ struct StatusOptions: ParsableArguments {
         help: ArgumentHelp(
             "The exit status of a command that fails: its own (remote), or always 1, so that 193–199 are never the command's (strict).",
             valueName: "remote|strict"))
-    var exitStatus: ExitStatus.CommandStatus?
+    var exitStatus: SSHExitStatus.CommandStatus?
 
     @Option(
         help: ArgumentHelp(
@@ -57,10 +57,10 @@ struct StatusOptions: ParsableArguments {
     var statusFile: String?
 
     /// How the command's exit status is passed on.
-    var commandStatus: ExitStatus.CommandStatus { exitStatus ?? .remote }
+    var commandStatus: SSHExitStatus.CommandStatus { exitStatus ?? .remote }
 }
 
-extension ExitStatus.CommandStatus: ExpressibleByArgument, ArgumentValue {}
+extension SSHExitStatus.CommandStatus: ExpressibleByArgument, ArgumentValue {}
 
 extension StatusOptions: PlainOptions {
     static let table: [PlainOption<Self>] = [

@@ -121,5 +121,5 @@ extension String: ArgumentValue {}
 
 /// A long-running subcommand: it connects, can be interrupted, and reports its own outcome.
 protocol LongRunningCommand: Sendable {
-    func perform() async -> ExitStatus
+    func perform() async -> SSHExitStatus
 }

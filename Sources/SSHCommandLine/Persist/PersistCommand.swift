@@ -37,7 +37,7 @@ struct PersistListCommand: ParsableCommand, LongRunningCommand {
     @Flag(help: "Write one JSON object.")
     var json = false
 
-    func perform() async -> ExitStatus {
+    func perform() async -> SSHExitStatus {
         let helpers = await HelperList.running()
         Console.standardOutput(json ? HelperTable.json(helpers) : HelperTable.text(helpers))
         if helpers.isEmpty, !json { Console.note("no connection is kept") }
@@ -70,8 +70,8 @@ struct PersistStopCommand: ParsableCommand, LongRunningCommand {
         guard all != (destination != nil) else { throw ValidationError("Name one destination, or give --all; not both.") }
     }
 
-    func perform() async -> ExitStatus {
-        var status = ExitStatus.success
+    func perform() async -> SSHExitStatus {
+        var status = SSHExitStatus.success
         let helpers = await HelperList.running().filter { helper in destination.map(helper.isMeant) ?? true }
         if helpers.isEmpty {
             Console.note(

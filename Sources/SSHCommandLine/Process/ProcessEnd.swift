@@ -9,7 +9,7 @@ import Synchronization
 #endif
 
 /// Ends the process at once. This program buffers nothing, so there is nothing to flush.
-func leave(with status: ExitStatus) -> Never {
+func leave(with status: SSHExitStatus) -> Never {
     TerminalGuard.restore()
     LocalProcess.endAll()
     SSHClient.hangUpProxyCommands()
@@ -18,7 +18,7 @@ func leave(with status: ExitStatus) -> Never {
 }
 
 /// Ends the process when its work is done.
-func finish(with status: ExitStatus) -> Never {
+func finish(with status: SSHExitStatus) -> Never {
     FinalReportClaim.takeOrStay()
     leave(with: status)
 }

@@ -40,8 +40,8 @@ final class SignalSupervision: Sendable {
         showWaitNote: @escaping @Sendable () -> Void = {},
         _ work: @escaping @Sendable (RunControl) async -> Outcome,
         unfinished: @escaping @Sendable (RunControl) -> Outcome,
-        publish: @escaping @Sendable (Outcome) async -> ExitStatus
-    ) async -> ExitStatus {
+        publish: @escaping @Sendable (Outcome) async -> SSHExitStatus
+    ) async -> SSHExitStatus {
         let supervision = SignalSupervision(showWaitNote) { control in
             guard FinalReportClaim.take() else { return }
             // The other executors may be blocked.
@@ -65,7 +65,7 @@ final class SignalSupervision: Sendable {
             guard let size = LocalTerminal.size else { return }
             return control.resize(columns: size.columns, rows: size.rows)
         }
-        let status = ExitStatus(rawValue: 128 + number)
+        let status = SSHExitStatus(rawValue: 128 + number)
         guard !isConcluding.withLock({ $0 }), control.end(by: SignalWatch.name(of: number)) else { leave(with: status) }
         giveUpLater(status)
     }
@@ -78,7 +78,7 @@ final class SignalSupervision: Sendable {
 
     /// Abandons the work after a time limit. Cancelling does not end work that blocks a thread: opening a pipe, looking up a
     /// name, a helper that hangs.
-    private func giveUpLater(_ status: ExitStatus) {
+    private func giveUpLater(_ status: SSHExitStatus) {
         let isStuck: @Sendable () -> Bool = {
             (!self.control.isConnected || self.control.hasLeftSession) && !self.isConcluding.withLock { $0 }
         }

@@ -73,7 +73,7 @@ struct RunRecords: Sendable {
         if [.authLoginsClosed, .channelExecDenied].contains(error.code) || error.evidence.command?.shell != nil { return true }
         let evidence = error.evidence
         guard style.verbosity <= 1, evidence.command?.exitSignal == nil else { return style.verbosity > 1 }
-        return evidence.command?.exitStatus.map { Int(ExitStatus.remote($0).rawValue) != $0 } ?? true
+        return evidence.command?.exitStatus.map { Int(SSHExitStatus.remote($0).rawValue) != $0 } ?? true
     }
 
     /// Logs a failure.

@@ -52,7 +52,7 @@ struct TrustCommand: ParsableCommand, ConnectingCommand, LongRunningCommand {
     }
 
     /// Runs the command, and reports everything before it returns.
-    func perform() async -> ExitStatus {
+    func perform() async -> SSHExitStatus {
         do {
             let plan = try TrustPlan(self, launchEnvironment: .current())
             return await SupervisedTrust(plan: plan).perform()
@@ -93,7 +93,7 @@ struct TrustOutputOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("Exit statuses of failures: 193–199, or 255 as ssh.", valueName: "bridge|ssh"))
-    var exitCodes: ExitStatus.Convention?
+    var exitCodes: SSHExitStatus.Convention?
 
     @Flag(name: .shortAndLong, help: "Report each stage as it begins; twice: the evidence of a failure too.")
     var verbose: Int

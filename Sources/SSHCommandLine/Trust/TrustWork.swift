@@ -104,7 +104,7 @@ enum TrustPrompt {
 struct SupervisedTrust: Sendable {
     let plan: TrustPlan
 
-    func perform() async -> ExitStatus {
+    func perform() async -> SSHExitStatus {
         let log = StageLog(style: plan.output)
         return await SignalSupervision.perform {
             await attempt(log, $0)
@@ -132,7 +132,7 @@ struct SupervisedTrust: Sendable {
         control.verdict(on: error, at: plan.access.endpoint, of: .trust)
     }
 
-    private func publish(_ outcome: TrustOutcome) -> ExitStatus {
+    private func publish(_ outcome: TrustOutcome) -> SSHExitStatus {
         let status = outcome.error?.exitStatus(plan.output.convention) ?? .success
         if plan.output.json {
             Console.standardOutput(outcome.json(plan.output.convention, destination: plan.destination))

@@ -358,7 +358,7 @@ struct OpenSSHCall: Sendable {
     private func place(_ evidence: inout SSHEvidence) {
         (evidence.host, evidence.port, evidence.user) = (route.endpoint.host, route.endpoint.port, route.endpoint.user)
         (evidence.name, evidence.options) = (route.endpoint.name, route.reachOptions)
-        evidence.elapsed = timeline.elapsed
+        evidence.elapsedSeconds = timeline.elapsed
     }
 
     /// Completes a verdict from the log with bridge-ssh's own evidence.
@@ -368,7 +368,7 @@ struct OpenSSHCall: Sendable {
         let isNamed = [route.endpoint.host, route.named].contains(evidence.host) && evidence.port == route.endpoint.port
         let isOurs = !running.watch.progress.isCarried || isNamed
         if isOurs { place(&evidence) }
-        evidence.elapsed = timeline.elapsed
+        evidence.elapsedSeconds = timeline.elapsed
         if case .command = request, evidence.command != nil || running.watch.progress.isAuthenticated {
             var command = evidence.command ?? SSHCommandEvidence(command: request.text)
             command.command = request.text
@@ -385,7 +385,7 @@ struct OpenSSHCall: Sendable {
             if !aside.behindOffer.isEmpty { login.bannerAfterAttempt = login.bannerAfterAttempt ?? aside.behindOffer }
             if credentials.password != nil, !login.methodsHeld.contains("password") { login.methodsHeld.append("password") }
             evidence.authentication = login
-            if evidence.event == .streamEnded { evidence.awaited = running.watch.pause }
+            if evidence.event == .streamEnded { evidence.awaitedSeconds = running.watch.pause }
         }
         // The log's verdict may depend on messages that its evidence does not contain.
         let plain = SSHFailureClassifier.classify(error.evidence)

@@ -65,7 +65,7 @@ extension SSHAuthenticationEvidence {
 
 extension SSHError {
     /// The exit status of `bridge-ssh run`, in its own convention.
-    public var exitStatus: ExitStatus { exitStatus(.bridge) }
+    public var exitStatus: SSHExitStatus { exitStatus(.bridge) }
 
     /// The exit status of `bridge-ssh run`.
     ///
@@ -73,7 +73,9 @@ extension SSHError {
     /// cancellation, the output limit or the loss of the connection.
     ///
     /// - Parameter commands: what becomes of a remote status.
-    public func exitStatus(_ convention: ExitStatus.Convention, commands: ExitStatus.CommandStatus = .remote) -> ExitStatus {
+    public func exitStatus(_ convention: SSHExitStatus.Convention, commands: SSHExitStatus.CommandStatus = .remote)
+        -> SSHExitStatus
+    {
         if passesRemoteStatus, let command = evidence.command {
             if commands == .strict, command.exitSignal != nil || command.exitStatus != nil { return .commandFailure }
             if let signal = command.exitSignal { return .killed(by: signal) }

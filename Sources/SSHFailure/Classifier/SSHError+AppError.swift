@@ -10,7 +10,7 @@ extension SSHError {
         case .fileReadError: fileReadError
         case .cancelled: .cancelled
         case .sshConnectionFailed: .sshConnectionFailed(host: evidence.host, reason: message)
-        case .sshTimeout: .sshTimeout(seconds: (evidence.deadline?.seconds ?? evidence.elapsed).wholeSeconds)
+        case .sshTimeout: .sshTimeout(seconds: (evidence.deadline?.seconds ?? evidence.elapsedSeconds).wholeSeconds)
         case .sshHostKeyMismatch: .sshHostKeyMismatch(host: evidence.host)
         case .sshKeyInvalid: .sshKeyInvalid(reason: message)
         case .sshAuthenticationFailed: .sshAuthenticationFailed(method: method)
@@ -35,8 +35,11 @@ extension SSHError {
     private var filePath: String { evidence.fileProblem?.path ?? "" }
 
     private var writtenPath: String {
-        if case .outputUnwritable = evidence.event { return "standard output" }
-        return filePath
+        switch evidence.event {
+        case .outputUnwritable: "standard output"
+        case .knownHostsUnwritable(let path, _): path
+        default: filePath
+        }
     }
 
     private var fileReadError: AppError {
@@ -59,7 +62,7 @@ extension SSHError {
     /// 128 + n for a signal n; -1 where the outcome is unknown.
     private var commandFailed: AppError {
         let command = evidence.command
-        let exitCode = command?.exitSignal.map { Int(ExitStatus.killed(by: $0).rawValue) } ?? command?.exitStatus ?? -1
+        let exitCode = command?.exitSignal.map { Int(SSHExitStatus.killed(by: $0).rawValue) } ?? command?.exitStatus ?? -1
         let tail = command?.standardErrorTail ?? ""
         return .sshCommandFailed(command: command?.command ?? "", exitCode: exitCode, stderr: tail.isEmpty ? nil : tail)
     }
@@ -117,7 +120,7 @@ extension SSHError: ClassifiedError {
     public var mayHaveTakenEffect: Bool { commandMayHaveRun != .no }
 
     /// The shortest delay before a retry, in seconds, if one is known.
-    public var retryAfterSeconds: Double? { retry.minimumWait?.seconds }
+    package var retryAfterSeconds: Double? { retry.minimumWait?.seconds }
 
     /// Where it happened and how certain the verdict is. The command is truncated and redacted as
     /// ``ErrorCore/Redactor/standard`` does.

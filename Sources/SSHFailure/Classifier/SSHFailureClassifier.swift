@@ -25,7 +25,7 @@ public enum SSHFailureClassifier {
     static var allRules: [FailureRule] {
         ResolveRules.all + ConnectRules.all + BannerRules.all + KeyExchangeRules.all + HostKeyRules.all + CredentialRules.all
             + AuthenticationRules.all + ChannelRules.all + SessionRules.all + ViolationRules.all + CommandRules.all
-            + FileRules.all + LocalRules.all
+            + FileRules.all + LocalRules.all + LocalRules.deadlines
     }
 
     static func table(for evidence: SSHEvidence) -> [FailureRule] {
@@ -39,7 +39,7 @@ public enum SSHFailureClassifier {
         case .protocolViolated: ViolationRules.all
         case .identificationUnreadable: BannerRules.unreadable
         case .hostKeyRejected: HostKeyRules.verdicts
-        case .knownHostsUnreadable: HostKeyRules.files
+        case .knownHostsUnreadable, .knownHostsUnwritable: HostKeyRules.files
         case .keyUnusable: CredentialRules.keys
         case .agentFailed: CredentialRules.agents
         case .credentialsExhausted: AuthenticationRules.exhausted
@@ -62,6 +62,7 @@ public enum SSHFailureClassifier {
         switch (kind == .reach ? .connect : kind, stage) {
         case (.command, _), (.idle, _): CommandRules.deadlines
         case (.prompt, _): ChannelRules.prompt
+        case (.lease, _): LocalRules.deadlines
         case (.resolve, _), (.connect, .resolve), (.reach, _): ResolveRules.deadline
         case (.connect, .connect): ConnectRules.deadline
         case (.connect, .banner): BannerRules.deadline

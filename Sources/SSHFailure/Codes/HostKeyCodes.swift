@@ -62,4 +62,16 @@ extension SSHFailureCodes {
                 remedy: "Check the path and its permissions.",
                 example: "--known-hosts /missing"))
     }
+
+    /// A new host key cannot be written to known_hosts, so it is not trusted.
+    public static var hostKeyKnownHostsUnwritable: SSHError.Code {
+        .init(
+            "ssh.host-key.known-hosts-unwritable",
+            .init(
+                .fileWriteError, .file, retry: .afterFix, exit: .localFailure,
+                title: "Known Hosts Unwritable",
+                meaning: "A new host key cannot be written to known_hosts, so it is not trusted.",
+                remedy: "Make the file writable, or name another one that is.",
+                example: "accept-new in a container with a read-only home directory"))
+    }
 }

@@ -27,6 +27,18 @@ extension SSHFailureCodes {
                 example: "an option that does not exist"))
     }
 
+    /// No connection of a pool became free in time.
+    public static var localPoolTimedOut: SSHError.Code {
+        .init(
+            "ssh.local.pool-timed-out",
+            .init(
+                .sshTimeout, .server, retry: .backoff(), exit: .timedOut,
+                title: "Pool Timed Out",
+                meaning: "No connection of a pool became free in time.",
+                remedy: "Allow the pool more connections, or return what is lent sooner.",
+                example: "four connections, all of whose channels run long commands"))
+    }
+
     /// Standard output of this process cannot be written.
     public static var localOutputFailed: SSHError.Code {
         .init(

@@ -121,6 +121,8 @@ extension SSHEvidence.Event {
             return .resolutionFailed(code: code, name: name, message: texts.own(message, .sentence))
         case .knownHostsUnreadable(let path, let number):
             return .knownHostsUnreadable(path: texts.own(path, .sentence), systemError: number)
+        case .knownHostsUnwritable(let path, let number):
+            return .knownHostsUnwritable(path: texts.own(path, .sentence), systemError: number)
         case .keyUnusable(let problem): return .keyUnusable(problem.changed(texts))
         case .agentFailed(let problem): return .agentFailed(problem.changed(texts))
         case .promptUnanswerable(let prompt): return .promptUnanswerable(prompt: texts.peer(prompt, .sentence))

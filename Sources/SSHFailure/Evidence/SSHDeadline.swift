@@ -14,14 +14,23 @@ public struct SSHDeadline: Sendable, Hashable, Codable {
         case idle
         /// The prompt of a device's shell, before the command is typed there.
         case prompt
+        /// A connection of a pool.
+        case lease
     }
     /// Which deadline.
     public var kind: Kind
     /// Its length in seconds.
-    public var seconds: Double
+    package var seconds: Double
+    /// Its length.
+    public var duration: Duration {
+        get { .bounded(seconds: seconds) }
+        set { seconds = newValue.seconds }
+    }
 
     /// A deadline.
-    public init(kind: Kind, seconds: Double) {
+    public init(kind: Kind, duration: Duration) { self.init(kind: kind, seconds: duration.seconds) }
+
+    package init(kind: Kind, seconds: Double) {
         self.kind = kind
         self.seconds = seconds
     }

@@ -62,16 +62,35 @@ public struct SSHEvidence: Sendable, Hashable, Codable {
     public var copy: SSHCopyEvidence?
     /// The setting without which the event would not have happened.
     public var setting: SSHSettingEvidence?
-    /// Seconds from the start of the run to the event.
-    public var elapsed: Double = 0
-    /// Seconds for which the server had left our last request unanswered at the event; nil when it owed no answer.
-    public var awaited: Double?
+    package var elapsedSeconds: Double = 0
+    package var awaitedSeconds: Double?
     /// The version of libssh2 that was loaded, such as `1.10.0`.
     public var libraryVersion = ""
     /// The subcommand of `bridge-ssh` that was called wrongly, empty for none; nil where there is no command line.
     public var subcommand: String?
     /// What was noticed and did not fail the run: an unusable default identity, a refused `setenv`.
     public var notices: [String] = []
+
+    private enum CodingKeys: String, CodingKey {
+        case event, stage, host, name, options, port, user, library, stream, identification
+        case linesBeforeIdentification, firstBytes, bytesReceived, keyExchangeBegun, keyExchangeAnswered
+        case serverAlgorithms, clientAlgorithms, chosenAlgorithms, disconnect, hop, proxy, addresses
+        case hostKeyReceived, hostKey, authentication, command, copy, setting, libraryVersion, subcommand
+        case notices
+        case elapsedSeconds = "elapsed"
+        case awaitedSeconds = "awaited"
+    }
+
+    /// The time from the start of the run to the event.
+    public var elapsed: Duration {
+        get { .bounded(seconds: elapsedSeconds) }
+        set { elapsedSeconds = newValue.seconds }
+    }
+    /// For how long the server had left our last request unanswered at the event; nil when it owed no answer.
+    public var awaited: Duration? {
+        get { awaitedSeconds.map { .bounded(seconds: $0) } }
+        set { awaitedSeconds = newValue?.seconds }
+    }
 
     /// Evidence of an event, with every other fact still unknown.
     public init(event: Event, stage: SSHStage, host: String = "", port: Int = 22, user: String = "") {
@@ -107,6 +126,8 @@ extension SSHEvidence {
         case hostKeyRejected
         /// An explicitly named known_hosts file cannot be read.
         case knownHostsUnreadable(path: String, systemError: Int32)
+        /// The key of an unknown host would be accepted if it could be written to this known_hosts file: see `hostKey`.
+        case knownHostsUnwritable(path: String, systemError: Int32)
         /// A private key cannot be used.
         case keyUnusable(SSHKeyProblem)
         /// The agent failed and nothing else could be offered.

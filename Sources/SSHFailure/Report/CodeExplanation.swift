@@ -51,7 +51,7 @@ package struct CodeExplanation: Sendable {
     }
 }
 
-extension ExitStatus {
+extension SSHExitStatus {
     /// The meanings of our own statuses; nil for those of remote commands.
     package var meaning: String? {
         switch self {

@@ -16,7 +16,7 @@ extension SSHEvidence.Event {
         case .protocolViolated(let violation): violation.json(kind: kind)
         case .deadlinePassed(let deadline):
             .members(["kind": .string(kind), "deadline": .string(deadline.kind.rawValue), "seconds": .seconds(deadline.seconds)])
-        case .knownHostsUnreadable(let path, let number):
+        case .knownHostsUnreadable(let path, let number), .knownHostsUnwritable(let path, let number):
             .members(["kind": .string(kind), "path": .string(path), "errno": .integer(Int(number))])
         case .keyUnusable(let problem): .members(["kind": .string(kind), "key": problem.json])
         case .agentFailed(let problem): .members(["kind": .string(kind), "agent": problem.json])
@@ -62,6 +62,7 @@ extension SSHEvidence.Event {
         case .identificationUnreadable: "identificationUnreadable"
         case .hostKeyRejected: "hostKeyRejected"
         case .knownHostsUnreadable: "knownHostsUnreadable"
+        case .knownHostsUnwritable: "knownHostsUnwritable"
         case .keyUnusable: "keyUnusable"
         case .agentFailed: "agentFailed"
         case .credentialsExhausted: "credentialsExhausted"

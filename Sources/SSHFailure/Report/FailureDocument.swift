@@ -26,7 +26,7 @@ package enum FailureDocument {
     }
 
     /// Our own statuses, in order.
-    package static let statuses: [ExitStatus] = [
+    package static let statuses: [SSHExitStatus] = [
         .success, .fileFailure, .hungUp, .cancelled, .terminated, .unreachable, .timedOut, .protocolFailure, .hostKeyFailure,
         .authenticationFailure, .sessionFailure, .localFailure, .unclassified,
     ]

@@ -102,9 +102,10 @@ extension SSHStageTimings {
     /// The member `timings` of the objects that report them.
     package var json: JSONValue {
         .members([
-            "resolve": .seconds(resolve), "connect": .seconds(connect), "banner": .seconds(banner),
-            "keyExchange": .seconds(keyExchange), "authentication": .seconds(authentication), "channel": .seconds(channel),
-            "command": .seconds(command),
+            "resolve": .seconds(seconds.resolve), "connect": .seconds(seconds.connect), "banner": .seconds(seconds.banner),
+            "keyExchange": .seconds(seconds.keyExchange), "authentication": .seconds(seconds.authentication),
+            "channel": .seconds(seconds.channel),
+            "command": .seconds(seconds.command),
         ])
     }
 }

@@ -71,12 +71,12 @@ extension AuthenticationRules {
             ) { SessionRules.corrupted($0) },
             FailureRule(
                 .authTimedOut, .likely, source: "sshd_config(5): LoginGraceTime, 120 s by default",
-                when: { $0.streamHasEnded && $0.elapsed >= 110 }
+                when: { $0.streamHasEnded && $0.elapsedSeconds >= 110 }
             ) { graceTime($0) },
             FailureRule(
                 .authTimedOut, .likely,
                 source: "sshd_config(5): LoginGraceTime; the server had long owed an answer, and it closes in order",
-                when: { $0.stream == .closed && ($0.awaited ?? 0) >= 2 }
+                when: { $0.stream == .closed && ($0.awaitedSeconds ?? 0) >= 2 }
             ) { graceTime($0) },
             FailureRule(
                 .authTooManyAttempts, .likely, source: "servers that close without a message, such as Dropbear after 10 tries",
@@ -169,7 +169,7 @@ extension AuthenticationRules {
 
     private static func graceTime(_ evidence: SSHEvidence) -> Words {
         Words(
-            "\(evidence.endpoint) \(evidence.streamEnding) \(evidence.elapsed.inSeconds) into the login of "
+            "\(evidence.endpoint) \(evidence.streamEnding) \(evidence.elapsedSeconds.inSeconds) into the login of "
                 + "\(evidence.person): most likely its time limit for logins.",
             hint: "Try again and answer sooner; LoginGraceTime in sshd_config sets the limit (120 seconds by default).",
             alternatives: ["the account is refused after a slow check", "the network dropped the connection"])

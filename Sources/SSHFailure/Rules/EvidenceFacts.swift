@@ -102,7 +102,7 @@ extension SSHEvidence {
     /// The deadline that passed, or else the time that passed, in words. Another client's words do not name it.
     var patience: String {
         // Another client's log does not say how long it waited.
-        let seconds = deadline?.seconds ?? elapsed
+        let seconds = deadline?.seconds ?? elapsedSeconds
         guard seconds > 0 else { return "the time limit" }
         let time = seconds < 0.1 ? "\(max(1, Int((seconds * 1000).rounded()))) ms" : seconds.inSeconds
         return deadline?.kind == .reach ? "its ConnectTimeout of \(time)" : time
@@ -138,7 +138,7 @@ extension SSHEvidence {
 /// libssh2's own limit of a minute, which it measures by the time of day.
 extension SSHEvidence {
     /// Whether that limit was reached without a minute having passed: the clock was set.
-    var libraryClockWasSet: Bool { libraryName == "TIMEOUT" && (awaited ?? elapsed) < 50 }
+    var libraryClockWasSet: Bool { libraryName == "TIMEOUT" && (awaitedSeconds ?? elapsedSeconds) < 50 }
 
     /// What such an end is.
     var clockWords: Words {

@@ -76,6 +76,15 @@ enum HostKeyRules {
     ]
 
     static let files: [FailureRule] = [
+        FailureRule(
+            .hostKeyKnownHostsUnwritable, .exact, source: "open(2), write(2), rename(2)", when: { unwritable($0) != nil }
+        ) {
+            let (path, number) = unwritable($0) ?? ("", 0)
+            return Words(
+                "\($0.endpoint) is not known yet, and its key, \(key($0)), cannot be remembered: "
+                    + "\(path.oneLine()) cannot be written: \(SystemError.ofFile(number)).",
+                hint: "Make the file and its directory writable, or name another file with --known-hosts.")
+        },
         FailureRule(.hostKeyKnownHostsUnreadable, .exact, source: "open(2)") { evidence in
             guard case .knownHostsUnreadable(let path, let number) = evidence.event else {
                 return LocalRules.unforeseenWords(evidence)
@@ -83,8 +92,13 @@ enum HostKeyRules {
             return Words(
                 "The known_hosts file \(path.oneLine()) cannot be read: \(SystemError.ofFile(number)).",
                 hint: "Check the path and its permissions: `ls -l \(path.oneLine().shellWord)`")
-        }
+        },
     ]
+
+    private static func unwritable(_ evidence: SSHEvidence) -> (String, Int32)? {
+        guard case .knownHostsUnwritable(let path, let number) = evidence.event else { return nil }
+        return (path, number)
+    }
 
     private static func revoked(_ evidence: SSHEvidence) -> SSHKnownHostsLocation? {
         guard case .revoked(let place)? = evidence.hostKey?.verdict else { return nil }

@@ -72,6 +72,17 @@ enum LocalRules {
         unforeseen,
     ]
 
+    /// A caller's wait for a connection of a pool.
+    static let deadlines: [FailureRule] = [
+        FailureRule(.localPoolTimedOut, .exact, source: "SSHConnectionPool.Limits.waitTimeout") {
+            let seen = $0.notices.first.map { ": \($0.oneLine())" } ?? ""
+            return Words(
+                "No connection of the pool to \($0.account) became free within \($0.patience)\(seen)".ended,
+                hint: "Allow the pool more connections, or return what is lent sooner.",
+                alternatives: ["a caller waits for a second channel while it has the first"])
+        }
+    ]
+
     /// The last row of every table.
     static let unforeseen = FailureRule(.localLibraryFailure, .guess, source: "nothing else applied") { unforeseenWords($0) }
 

@@ -11,7 +11,7 @@ package struct FailureDefinition: Sendable, Hashable {
     /// Whether a retry can help; for `…disconnected` the server's message decides instead.
     package let retry: RetryAdvice
     /// The exit status of the command line when no remote status came.
-    package let exitStatus: ExitStatus
+    package let exitStatus: SSHExitStatus
     /// One to four words.
     package let title: String
     /// One sentence that holds for every failure of this code.
@@ -23,7 +23,7 @@ package struct FailureDefinition: Sendable, Hashable {
 
     init(
         _ appCase: AppError.Kind, _ category: ErrorCategory, severity: ErrorSeverity = .error, retry: RetryAdvice,
-        exit exitStatus: ExitStatus, title: String, meaning: String, remedy: String, example: String
+        exit exitStatus: SSHExitStatus, title: String, meaning: String, remedy: String, example: String
     ) {
         self.appCase = appCase
         self.category = category

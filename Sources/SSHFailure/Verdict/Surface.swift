@@ -49,6 +49,9 @@ package enum Surface: Sendable {
         Phrase(
             "remember it: `bridge-ssh trust …`; or run again with --host-key-policy accept-new",
             "connect again with the host key policy .acceptNew, or .ask and an SSHInteraction"),
+        Phrase(
+            "or name another file with --known-hosts",
+            "name another file first in SSHKnownHostsFiles.user, or set SSHKnownHostsFiles.acceptsWithoutRemembering"),
         // Subcommands.
         Phrase("`bridge-ssh trust --update …`", "SSHKnownHostsWriter replaces it"),
         Phrase("Then add it: `bridge-ssh trust …`", "Then add it with SSHKnownHostsWriter."),

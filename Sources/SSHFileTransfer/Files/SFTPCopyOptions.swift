@@ -15,9 +15,9 @@ public struct SFTPCopyOptions: Sendable {
     /// needs space. A copy that fails leaves a file that is neither old nor new, and ``resumes`` has no effect.
     ///
     /// Without this, a file is written in place only if its directory does not let the user replace it; a notice reports that.
-    public var writesInPlace = false
+    public var writesInPlace: Bool
     /// Whether parts that contain only zeros become holes in a new copy. They count as copied.
-    public var isSparse = false
+    public var isSparse: Bool
     /// The most bytes of content per second, over all files; nil for no limit. Values below 1 are refused.
     public var bytesPerSecond: Int?
     /// Whether to make the destination's missing directory and its parents. Several sources go into the destination, and so
@@ -25,20 +25,21 @@ public struct SFTPCopyOptions: Sendable {
     public var createsParents: Bool
     /// Whether `*`, `?` and `[…]` in the sources of a download stand for the names at the server that match, as in a shell: see
     /// ``SFTPClient/paths(matching:)``.
-    public var expandsWildcards = false
+    public var expandsWildcards: Bool
     /// Whether to copy the other files after one has failed: see ``SFTPCopyResult/failures``.
     public var continuesAfterFailure: Bool
     /// The number of files in transit at once, 1 to 1000; other values are refused. At most 4 with ``verifiesChecksums``.
-    public var concurrency = 64
+    /// Default 64.
+    public var concurrency: Int
     /// The initial number of bytes in flight at once, over all files: 1 to 2³⁰; other values are refused. With ``resumes`` it
-    /// is also the limit for one file: a later copy goes back by that many bytes.
-    public var window = 4 << 20
+    /// is also the limit for one file: a later copy goes back by that many bytes. Default 4 MiB.
+    public var window: Int
     /// The most bytes in flight at once, and so the memory that they take, on a path with a long delay that can carry more: at
-    /// most 2³⁰. A value not above ``window`` means no growth.
-    public var largestWindow = 32 << 20
+    /// most 2³⁰. A value not above ``window`` means no growth. Default 32 MiB.
+    public var largestWindow: Int
     /// The most entries of a tree, 0 or more; other values are refused. A copy ends with `ssh.sftp.limit-exceeded` at the next
-    /// entry.
-    public var maximumEntries = 1_000_000
+    /// entry. Default 1,000,000.
+    public var maximumEntries: Int
     /// The files that earlier attempts at the same copy have finished. They are not copied again.
     public var finished: SFTPFinishedFiles?
     /// Called for every step, on no particular thread; it must return soon.
@@ -58,17 +59,28 @@ public struct SFTPCopyOptions: Sendable {
     /// The defaults, except for the given values.
     public init(
         isRecursive: Bool = false, preservesAttributes: Bool = false, resumes: Bool = false, verifiesChecksums: Bool = false,
-        createsParents: Bool = false, continuesAfterFailure: Bool = false, bytesPerSecond: Int? = nil,
-        progress: (@Sendable (SFTPProgress) -> Void)? = nil
+        writesInPlace: Bool = false, isSparse: Bool = false, createsParents: Bool = false, expandsWildcards: Bool = false,
+        continuesAfterFailure: Bool = false, bytesPerSecond: Int? = nil, concurrency: Int = 64, window: Int = 4 << 20,
+        largestWindow: Int = 32 << 20, maximumEntries: Int = 1_000_000, finished: SFTPFinishedFiles? = nil,
+        progress: (@Sendable (SFTPProgress) -> Void)? = nil, interrupted: (@Sendable (SFTPCopyResult) -> Void)? = nil
     ) {
         self.isRecursive = isRecursive
         self.preservesAttributes = preservesAttributes
         self.resumes = resumes
         self.verifiesChecksums = verifiesChecksums
+        self.writesInPlace = writesInPlace
+        self.isSparse = isSparse
         self.createsParents = createsParents
+        self.expandsWildcards = expandsWildcards
         self.continuesAfterFailure = continuesAfterFailure
         self.bytesPerSecond = bytesPerSecond
+        self.concurrency = concurrency
+        self.window = window
+        self.largestWindow = largestWindow
+        self.maximumEntries = maximumEntries
+        self.finished = finished
         self.progress = progress
+        self.interrupted = interrupted
     }
 
     /// The problem with an invalid number; nil if all are valid.

@@ -30,7 +30,7 @@ public enum SSHTrustDecision: Sendable, Hashable {
 public enum SSHHostKeyPolicy: String, Sendable, Hashable, Codable, CaseIterable {
     /// Only known keys are accepted, and nothing is written to known_hosts.
     case strict
-    /// The key of an unknown host is accepted and written to known_hosts.
+    /// The key of an unknown host is accepted and written to known_hosts. A key that cannot be written is not accepted.
     case acceptNew = "accept-new"
     /// A person decides about the key of an unknown host. Without an ``SSHInteraction`` this is ``strict``.
     case ask

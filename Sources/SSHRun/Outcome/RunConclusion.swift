@@ -33,8 +33,8 @@ package struct RunConclusion: Sendable {
     }
 
     package func exitStatus(
-        _ convention: ExitStatus.Convention, commands: ExitStatus.CommandStatus = .remote
-    ) -> ExitStatus {
+        _ convention: SSHExitStatus.Convention, commands: SSHExitStatus.CommandStatus = .remote
+    ) -> SSHExitStatus {
         switch verdict {
         case .succeeded: .success
         case .outputClosed: .outputClosed(convention)
@@ -58,7 +58,7 @@ package struct RunConclusion: Sendable {
     }
 
     /// For the log, of a run that did not fail.
-    package func metadata(_ status: ExitStatus) -> Logger.Metadata {
+    package func metadata(_ status: SSHExitStatus) -> Logger.Metadata {
         [
             "ssh_host": .string(plan.endpoint.host), "ssh_command": .string(Redactor.standard.command(plan.command)),
             "exit_status": .stringConvertible(Int(status.rawValue)), "attempts": .stringConvertible(outcome.attempts),
@@ -67,7 +67,7 @@ package struct RunConclusion: Sendable {
     }
 
     /// For the record of a failure; the command also where it was never sent.
-    package func errorValues(_ status: ExitStatus) -> ErrorMetadata {
+    package func errorValues(_ status: SSHExitStatus) -> ErrorMetadata {
         [
             "attempts": "\(outcome.attempts)", "exit_status": "\(status)", "ssh_command": Redactor.standard.command(plan.command),
         ]

@@ -91,7 +91,7 @@ extension TrustOutcome {
     /// The object of docs/json-schema-trust.json, `bridge-ssh-trust/1`.
     ///
     /// - Parameter destination: the destination as it was typed.
-    package func json(_ convention: ExitStatus.Convention, destination: String = "") -> JSONValue {
+    package func json(_ convention: SSHExitStatus.Convention, destination: String = "") -> JSONValue {
         let keys = zip(scan?.offers ?? [], actions).map(Self.json)
         return .members([
             "schema": .string("bridge-ssh-trust/1"),

@@ -1,3 +1,4 @@
+package import NIOCore
 internal import NIOPosix
 
 /// The agent's keys as candidates, over one connection that lives as long as the authentication.
@@ -16,12 +17,16 @@ package struct AgentKeys: Sendable {
     /// Lists the keys of the agent at `socket`; nil means no agent, which is no problem. Keys of types that cannot be offered
     /// are left out.
     ///
-    /// - Parameter limit: seconds for the list of keys; an agent does not ask a person about that.
-    package static func load(from socket: String?, within limit: Double) async -> AgentKeys {
+    /// - Parameters:
+    ///   - limit: seconds for the list of keys; an agent does not ask a person about that.
+    ///   - group: whose loop the connection to the agent lives on.
+    package static func load(
+        from socket: String?, within limit: Double, on group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+    ) async -> AgentKeys {
         guard let socket else { return AgentKeys() }
         do {
             let client = try await AgentClient.connect(
-                to: socket, on: MultiThreadedEventLoopGroup.singleton, timeout: patience)
+                to: socket, on: group, timeout: patience)
             do {
                 let keys = try await identities(of: client, within: limit).get()
                 let isUsable = { (key: SSHPublicKey) in OfferableKey.isOfferable(key.algorithm) }

@@ -40,6 +40,9 @@ package struct Connector: Sendable {
     /// Whether a text is an address, and no name.
     package static func isAddress(_ text: String) -> Bool { (try? SocketAddress(ipAddress: text, port: 0)) != nil }
 
+    /// Whether the sockets of a group are those that connections use.
+    package static func canConnect(on group: any EventLoopGroup) -> Bool { ClientBootstrap(validatingGroup: group) != nil }
+
     /// - Returns: a channel that reads only on request.
     package func connect(host: String, port: Int) async throws(ConnectFailure) -> ChannelTransport {
         let eventLoop = deadline.eventLoop

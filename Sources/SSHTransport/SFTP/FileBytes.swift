@@ -27,6 +27,11 @@ extension SFTPReply {
     }
 }
 
+extension SFTPReply {
+    /// An answer to a read, as a server that is not there would send it.
+    package static func data(copying bytes: ArraySlice<UInt8>) -> SFTPReply { .data(ByteBuffer(bytes: bytes)) }
+}
+
 extension FileBytes {
     package init(_ bytes: ArraySlice<UInt8>) { buffer = ByteBuffer(bytes: bytes) }
     package var array: [UInt8] { Array(buffer.readableBytesView) }

@@ -32,8 +32,13 @@ public struct SFTPAttributes: Sendable, Hashable {
         public init(access: UInt32, modification: UInt32) { (self.access, self.modification) = (access, modification) }
     }
 
-    /// No attributes.
-    public init() {}
+    /// No attributes, but for those that are given.
+    public init(size: UInt64? = nil, owner: Owner? = nil, mode: UInt32? = nil, times: Times? = nil) {
+        self.size = size
+        self.owner = owner
+        self.mode = mode
+        self.times = times
+    }
 
     /// The kind of file, by the type bits of the mode; nil where they were not sent.
     public var kind: SFTPFileKind? { mode.map { SFTPFileKind(mode: $0) } }
@@ -129,6 +134,11 @@ public struct SFTPEntry: Sendable, Hashable {
 package struct SFTPName: Sendable, Equatable {
     package var bytes: [UInt8]
     package var attributes: SFTPAttributes
+
+    package init(bytes: [UInt8], attributes: SFTPAttributes) {
+        self.bytes = bytes
+        self.attributes = attributes
+    }
 }
 
 /// The entries of one NAME packet, each parsed only on request.
@@ -146,6 +156,18 @@ package struct SFTPNames: Sendable {
         guard count > 0 else { throw SFTPProtocolViolation("a listing of no names") }
         self.reader = reader
         for _ in 0..<count { _ = try Self.entry(&reader) }
+    }
+
+    /// As a server that is not there would send them.
+    package init(of names: [SFTPName]) {
+        var writer = SSHWireWriter()
+        for name in names {
+            writer.string(name.bytes)
+            writer.string([])
+            name.attributes.write(to: &writer)
+        }
+        count = UInt32(names.count)
+        reader = SSHWireReader(writer.bytes)
     }
 
     package mutating func popFirst() -> SFTPName? {

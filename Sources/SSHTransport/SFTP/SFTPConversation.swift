@@ -176,6 +176,11 @@ package struct SFTPVersion: Sendable {
     /// By name.
     package let extensions: [String: [UInt8]]
 
+    package init(number: UInt32, extensions: [String: [UInt8]]) {
+        self.number = number
+        self.extensions = extensions
+    }
+
     /// Whether it has limits@openssh.com.
     package var hasLimits: Bool { extensions["limits@openssh.com"] != nil }
 

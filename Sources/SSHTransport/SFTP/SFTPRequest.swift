@@ -18,7 +18,7 @@ package struct SFTPRequest: Sendable {
     /// Whether a path in it holds a NUL: a server may end the connection for it.
     package let holdsNUL: Bool
     /// The bytes after the id.
-    let body: [UInt8]
+    package let body: [UInt8]
     /// The bytes after the body: the data of a write.
     var payload = ByteBuffer()
     /// Whether it fails if the name exists already.
@@ -110,6 +110,8 @@ struct SFTPProtocolViolation: Error, Equatable {
 extension SFTPRequest {
     /// Bytes of data that it carries.
     package var payloadCount: Int { payload.readableBytes }
+    /// The data that it carries, copied.
+    package var payloadBytes: [UInt8] { Array(payload.readableBytesView) }
 }
 
 /// The requests of filexfer-02 section 6 and of OpenSSH's extensions (its PROTOCOL file, section 4).

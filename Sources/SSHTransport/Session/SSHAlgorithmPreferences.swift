@@ -31,6 +31,13 @@ public struct SSHAlgorithmPreferences: Sendable, Hashable {
         "hmac-sha2-512", "hmac-sha1",
     ]
 
-    /// The defaults.
-    public init() {}
+    /// The defaults, but for the lists that are given.
+    public init(
+        keyExchange: [String]? = nil, hostKey: [String]? = nil, ciphers: [String]? = nil, macs: [String]? = nil
+    ) {
+        if let keyExchange { self.keyExchange = keyExchange }
+        if let hostKey { self.hostKey = hostKey }
+        if let ciphers { self.ciphers = ciphers }
+        if let macs { self.macs = macs }
+    }
 }

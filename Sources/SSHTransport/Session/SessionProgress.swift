@@ -79,6 +79,6 @@ struct SessionObservations {
         evidence.chosenAlgorithms = agreed
         evidence.hostKey = hostKey
         evidence.hostKeyReceived = hostKeyCame || hostKey != nil
-        if awaitsAnswer { evidence.awaited = lastSign.seconds(to: .now) }
+        if awaitsAnswer { evidence.awaitedSeconds = lastSign.seconds(to: .now) }
     }
 }

@@ -96,5 +96,5 @@ protocol FleetSubcommand: ParsableCommand {
     /// Does it; every failure of a host has been reported when this returns.
     ///
     /// - Throws: `UsageProblem`, `SSHError`: what is wrong before any host is touched.
-    func perform() async throws -> ExitStatus
+    func perform() async throws -> SSHExitStatus
 }

@@ -17,14 +17,14 @@ struct FleetListCommand: FleetSubcommand {
     @Option(help: ArgumentHelp("Where the journals are.", valueName: "directory"), completion: .directory)
     var journal: String?
 
-    func perform() async throws -> ExitStatus {
+    func perform() async throws -> SSHExitStatus {
         let home = FleetProcess.environment().home
         let directory = JournalPlace.directory(journal, home: home)
         let history = RunHistory(directory)
         let names = try JournalPlace.refusing("--journal") { () throws(JournalProblem) in try history.names() }
         if names.isEmpty { FleetProcess.note("there is no run in \(directory.path)") }
         let width = FleetProcess.form(of: 1)
-        var status = ExitStatus.success
+        var status = SSHExitStatus.success
         for name in names {
             do throws(JournalProblem) {
                 let info = try JournalReader(history.path(of: name), checks: false).info()

@@ -42,7 +42,7 @@ struct FleetMergeCommand: FleetSubcommand {
     @Argument(help: ArgumentHelp("The directory of the plan, and others with journals of its shards.", valueName: "directory"))
     var directories: [String]
 
-    func perform() async throws -> ExitStatus {
+    func perform() async throws -> SSHExitStatus {
         let journals = JournalPlace.directory(journal, home: FleetProcess.environment().home)
         let directories = directories.map { ShardDirectory($0) }
         let result: ShardMerge.Result

@@ -50,7 +50,7 @@ struct FleetPlanCommand: FleetSubcommand, PassingCommand {
         if words.first == "--help" || words.first == "-h" { throw CleanExit.helpRequest(Self.self) }
     }
 
-    func perform() async throws -> ExitStatus {
+    func perform() async throws -> SSHExitStatus {
         guard (1...ShardPlan.mostShards).contains(shards) else {
             throw UsageProblem(field: "--shards", problem: "it must be a number from 1 to \(ShardPlan.mostShards)")
         }

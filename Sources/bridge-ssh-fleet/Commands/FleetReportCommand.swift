@@ -42,7 +42,7 @@ struct FleetReportCommand: FleetSubcommand {
     @Argument(help: ArgumentHelp("The run: last, its name, the begin of its name, or its file.", valueName: "run"))
     var run: String
 
-    func perform() async throws -> ExitStatus {
+    func perform() async throws -> SSHExitStatus {
         let files = try files.files(isQuiet: true)
         let directory = JournalPlace.directory(journal, home: FleetProcess.environment().home)
         let history = RunHistory(directory)

@@ -57,7 +57,7 @@ struct FleetResumeCommand: FleetSubcommand {
         help: ArgumentHelp("The subcommand with all its words, as it was.", valueName: "subcommand"))
     var words: [String] = []
 
-    func perform() async throws -> ExitStatus {
+    func perform() async throws -> SSHExitStatus {
         let environment = FleetProcess.environment()
         let kinds = try kinds()
         guard show.journal != "none" else {
@@ -203,5 +203,5 @@ protocol ResumableSubcommand: FleetSubcommand {
 }
 
 extension ResumableSubcommand {
-    func perform() async throws -> ExitStatus { try await invocation().perform() }
+    func perform() async throws -> SSHExitStatus { try await invocation().perform() }
 }

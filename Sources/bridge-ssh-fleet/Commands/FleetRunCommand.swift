@@ -55,7 +55,7 @@ struct FleetRunCommand: ResumableSubcommand, PassingCommand {
         if words.first == "--help" || words.first == "-h" { throw CleanExit.helpRequest(Self.self) }
     }
 
-    func perform() async throws -> ExitStatus {
+    func perform() async throws -> SSHExitStatus {
         guard let shard = try shard.shard(words) else { return try await invocation().perform() }
         return try await shard.perform()
     }

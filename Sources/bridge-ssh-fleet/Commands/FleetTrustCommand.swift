@@ -66,12 +66,12 @@ struct FleetTrustCommand: FleetSubcommand {
 
     @Option(
         help: ArgumentHelp("Exit statuses of failures: 193–199, or 255 as ssh.", valueName: "bridge|ssh"))
-    var exitCodes: ExitStatus.Convention?
+    var exitCodes: SSHExitStatus.Convention?
 
     @Argument(help: ArgumentHelp("The hosts.", valueName: "hosts"), completion: .fleetHosts)
     var expression: String
 
-    func perform() async throws -> ExitStatus {
+    func perform() async throws -> SSHExitStatus {
         let environment = FleetProcess.environment()
         let convention = exitCodes ?? .bridge
         let confirming = try confirming()
@@ -101,8 +101,8 @@ struct FleetTrustCommand: FleetSubcommand {
     }
 
     private func report(
-        _ reviews: [TrustReview], _ confirming: TrustConversation.Confirming, _ convention: ExitStatus.Convention
-    ) -> ExitStatus {
+        _ reviews: [TrustReview], _ confirming: TrustConversation.Confirming, _ convention: SSHExitStatus.Convention
+    ) -> SSHExitStatus {
         let summary = TrustSummary(reviews, folded: Folding.names)
         if json {
             for entry in reviews.flatMap(\.entries) {

@@ -5,7 +5,7 @@ internal import SSHRun
 
 extension ShardRun {
     /// - Throws: `UsageProblem`, `SSHError`, `CancellationError`.
-    func perform() async throws -> ExitStatus {
+    func perform() async throws -> SSHExitStatus {
         var invocation = try invocation()
         if hosts.isEmpty {
             FleetProcess.note("shard \(number) of \(plan.shards) has no host, as the plan has \(Amounts.hosts(plan.hosts.count))")

@@ -88,7 +88,7 @@ struct HostsCommand: ParsableCommand {
             try write(resolved, sources)
         } catch let problem as HostSetProblem where json {
             FleetConsole.output(HostsReport.failure(problem, expression).line)
-            throw ExitCode(ExitStatus.localFailure.rawValue)
+            throw ExitCode(SSHExitStatus.localFailure.rawValue)
         }
     }
 

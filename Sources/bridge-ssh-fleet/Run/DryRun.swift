@@ -113,7 +113,7 @@ extension SSHEvidence.Event {
     fileprivate func isOfLocalFile(willAsk: Bool) -> Bool {
         switch self {
         case .keyUnusable(let problem): !willAsk || problem.reason != .passphraseRequired
-        case .knownHostsUnreadable, .configurationInvalid: true
+        case .knownHostsUnreadable, .knownHostsUnwritable, .configurationInvalid: true
         default: false
         }
     }

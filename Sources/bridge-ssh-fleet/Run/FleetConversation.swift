@@ -29,7 +29,7 @@ struct FleetConversation {
         self.setting = setting
     }
 
-    func perform() async throws -> ExitStatus {
+    func perform() async throws -> SSHExitStatus {
         let keys = KeysBox()
         var setting = setting
         // A question has the terminal for itself.
@@ -97,7 +97,7 @@ struct FleetConversation {
         try? await display.say(text)
     }
 
-    private func show(_ run: FleetRun) async throws -> ExitStatus {
+    private func show(_ run: FleetRun) async throws -> SSHExitStatus {
         var unwritable: SSHError?
         do {
             for try await event in run.events {
@@ -116,7 +116,7 @@ struct FleetConversation {
             guard case .system(let number) = failure else { return .outputClosed }
             throw SSHFailureClassifier.classify(SSHEvidence(event: .outputUnwritable(systemError: number), stage: .local))
         }
-        var status = ExitStatus(rawValue: Int32(run.summary.exitStatus))
+        var status = SSHExitStatus(rawValue: Int32(run.summary.exitStatus))
         if let unwritable {
             FleetProcess.show(unwritable)
             if status == .success { status = unwritable.exitStatus(.bridge) }

@@ -33,7 +33,7 @@ struct FleetInvocation {
     private static let mostUnasked = 100
 
     /// - Throws: `UsageProblem`, `SSHError`, `CancellationError`.
-    func perform() async throws -> ExitStatus {
+    func perform() async throws -> SSHExitStatus {
         let environment = FleetProcess.environment()
         let named = try resumption?.hosts ?? shard?.hosts ?? select()
         let display = try show.display()
@@ -107,7 +107,7 @@ struct FleetInvocation {
         _ job: FleetJob, _ read: RunInputChoice.Settled, _ named: [NamedHost], _ plan: EnginePlan, _ limits: FleetLimits,
         _ options: FleetDisplay.Options,
         _ environment: LaunchEnvironment, _ reaches: HostAccessTable, _ statusFile: StatusFile?, _ reports: ReportFiles?
-    ) async throws -> ExitStatus {
+    ) async throws -> SSHExitStatus {
         let journal = try journal(named, read.subject, home: environment.home)
         let names = named.map(\.name)
         var poolLimits = SSHHopPool.Limits()
@@ -206,7 +206,7 @@ struct FleetInvocation {
     }
 
     /// A report that could not be written is a failure. A command's failure takes precedence.
-    private func reported(_ collector: ReportCollector, _ status: ExitStatus) throws -> ExitStatus {
+    private func reported(_ collector: ReportCollector, _ status: SSHExitStatus) throws -> SSHExitStatus {
         do {
             try collector.write(whole: resumption.map { try JournalReader($0.path, checks: false) })
             return status
@@ -219,7 +219,7 @@ struct FleetInvocation {
     }
 
     /// A status file that could not be written is no success.
-    private func lost(_ problem: String, _ status: ExitStatus) -> ExitStatus {
+    private func lost(_ problem: String, _ status: SSHExitStatus) -> SSHExitStatus {
         if !show.quiet { FleetProcess.note("the status file was not written: \(problem)") }
         return status == .success ? .localFailure : status
     }

@@ -13,7 +13,7 @@ struct ShardRun {
     private(set) var hosts: [NamedHost] = []
 
     /// The exit status of a shard that is to be started again: EX_TEMPFAIL of sysexits.h.
-    static let again = ExitStatus(rawValue: 75)
+    static let again = SSHExitStatus(rawValue: 75)
 
     /// - Parameters:
     ///   - shard: as `--shard` has it.
@@ -103,7 +103,7 @@ struct ShardRun {
     }
 
     /// 0 when every host has an outcome.
-    func concluded(_ status: ExitStatus) throws -> ExitStatus {
+    func concluded(_ status: SSHExitStatus) throws -> SSHExitStatus {
         let skipped: Int
         do { skipped = try JournalReader(path, checks: false).info().outcomes[.skipped] ?? 0 } catch { throw problem(error) }
         if skipped > 0 { return status == .stopped ? status : Self.again }

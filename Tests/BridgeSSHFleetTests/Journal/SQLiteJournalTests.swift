@@ -56,7 +56,7 @@ struct SQLiteJournalTests {
             result.standardOutput = FleetKeptOutput(bytes: [0, 255, 10], total: 900, restDigest: Array(repeating: 9, count: 32))
             result.beganAt = .milliseconds(250)
             result.batch = 2
-            result.timings.connect = 0.5
+            result.timings.seconds.connect = 0.5
             try await journal.arm("a")
             try await journal.record(result)
             try await journal.record(Rendering.result("b", .error, code: .authKeyRejected))

@@ -27,7 +27,7 @@ struct ClassifierPropertyTests {
         evidence.command = pick().command
         evidence.hop = pick().hop
         evidence.proxy = pick().proxy
-        evidence.elapsed = [0, -1, 120, .nan, .infinity, 1e300][Int.random(in: 0..<6, using: &generator)]
+        evidence.elapsedSeconds = [0, -1, 120, .nan, .infinity, 1e300][Int.random(in: 0..<6, using: &generator)]
         evidence.command?.exitStatus = [nil, 0, 1, 127, 255, 256, -1, .max, .min][Int.random(in: 0..<9, using: &generator)]
         evidence.host = ["", "web1", "\u{1B}[31m\n", "::1"][Int.random(in: 0..<4, using: &generator)]
         return evidence
@@ -101,15 +101,15 @@ struct ClassifierPropertyTests {
 
     @Test("exit statuses of several hosts, of signals and of Windows")
     func exitStatuses() {
-        #expect(ExitStatus.overall([]) == .success)
-        #expect(ExitStatus.overall([.success, .success]) == .success)
-        #expect(ExitStatus.overall([.timedOut, .timedOut]) == .timedOut)
-        #expect(ExitStatus.overall([.success, .timedOut]) == .mixed)
-        #expect(ExitStatus.killed(by: SSHExitSignal(name: "TERM")).rawValue == 143)
-        #expect(ExitStatus.killed(by: SSHExitSignal(name: "SIGXCPU@openssh.com")).rawValue == 152)
-        #expect(ExitStatus.killed(by: SSHExitSignal(name: "SIG@openssh.com")).rawValue == 128)
-        #expect(ExitStatus.remote(256).rawValue == 255)
-        #expect(ExitStatus.remote(-1_073_741_819).rawValue == 5)
+        #expect(SSHExitStatus.overall([]) == .success)
+        #expect(SSHExitStatus.overall([.success, .success]) == .success)
+        #expect(SSHExitStatus.overall([.timedOut, .timedOut]) == .timedOut)
+        #expect(SSHExitStatus.overall([.success, .timedOut]) == .mixed)
+        #expect(SSHExitStatus.killed(by: SSHExitSignal(name: "TERM")).rawValue == 143)
+        #expect(SSHExitStatus.killed(by: SSHExitSignal(name: "SIGXCPU@openssh.com")).rawValue == 152)
+        #expect(SSHExitStatus.killed(by: SSHExitSignal(name: "SIG@openssh.com")).rawValue == 128)
+        #expect(SSHExitStatus.remote(256).rawValue == 255)
+        #expect(SSHExitStatus.remote(-1_073_741_819).rawValue == 5)
     }
 
     @Test(

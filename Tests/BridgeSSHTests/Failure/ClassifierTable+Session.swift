@@ -117,17 +117,17 @@ extension ClassifierTable {
         Row(
             .authTimedOut, .likely, "LoginGraceTime",
             Seen.login(.streamEnded, [("password", .unanswered)]).with {
-                $0.stream = .closed; $0.elapsed = 120.3
+                $0.stream = .closed; $0.elapsedSeconds = 120.3
             }),
         Row(
             .authTimedOut, .likely, "a shorter LoginGraceTime",
             Seen.login(.streamEnded, [("password", .unanswered)]).with {
-                $0.stream = .closed; $0.awaited = 9.8
+                $0.stream = .closed; $0.awaitedSeconds = 9.8
             }),
         Row(
             .authConnectionDropped, .likely, "a reset is no time limit, however late",
             Seen.login(.streamEnded, [("password", .unanswered)]).with {
-                $0.stream = .reset; $0.awaited = 9.8
+                $0.stream = .reset; $0.awaitedSeconds = 9.8
             }),
         Row(.authPasswordExpired, "libssh2's -15", Seen.call("PASSWORD_EXPIRED", at: .authentication)),
         Row(.sessionProtocolError, "a bad MAC", Seen.call("INVALID_MAC", at: .authentication)),
@@ -218,7 +218,8 @@ extension ClassifierTable {
         Row(.sessionProtocolError, "keys that are not renewed", Seen.that(.protocolViolated(.keyExchangeFailed), at: .session)),
         Row(.sessionProtocolError, "another host key", Seen.that(.protocolViolated(.hostKeyReplaced), at: .session)),
         Row(.kexProtocolError, "a client's method", Seen.that(.protocolViolated(.clientOnlyMethod), at: .keyExchange)),
-        Row(.authTimedOut, .likely, "a clock that was set", Seen.call("TIMEOUT", at: .authentication) { $0.awaited = 0.1 }),
+        Row(
+            .authTimedOut, .likely, "a clock that was set", Seen.call("TIMEOUT", at: .authentication) { $0.awaitedSeconds = 0.1 }),
         Row(.sessionProtocolError, "before the login", Seen.that(.protocolViolated(.malformedPacket), at: .authentication)),
         Row(.kexProtocolError, "an odd message", Seen.that(.protocolViolated(.unexpectedMessage(192)), at: .keyExchange)),
         Row(.kexProtocolError, "a bad packet", Seen.that(.protocolViolated(.malformedPacket), at: .keyExchange)),
@@ -299,6 +300,7 @@ extension ClassifierTable {
             Seen.exit(1, stderr: "WARNING: Your password has expired.\nPassword change required but no TTY available.\n")),
         Row(.commandTimedOut, "our deadline", Seen.deadline(.command, at: .command)),
         Row(.commandIdleTimedOut, "our deadline", Seen.deadline(.idle, at: .command)),
+        Row(.localPoolTimedOut, "a pool's limit", Seen.deadline(.lease, at: .local)),
         Row(
             .commandOutputLimitExceeded, "stdout",
             Seen.that(.outputLimitExceeded(stream: .standardOutput, limit: 1024), at: .command)),

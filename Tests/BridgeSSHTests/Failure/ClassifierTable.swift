@@ -237,6 +237,9 @@ enum ClassifierTable {
         Row(
             .hostKeyKnownHostsUnreadable, "no such file",
             Seen.that(.knownHostsUnreadable(path: "/x", systemError: ENOENT), at: .hostKey)),
+        Row(
+            .hostKeyKnownHostsUnwritable, "a read-only file system",
+            Seen.that(.knownHostsUnwritable(path: "/x", systemError: EROFS), at: .hostKey)),
     ]
 
     static let key: [Row] = SSHKeyProblem.Reason.allCases.map { reason in

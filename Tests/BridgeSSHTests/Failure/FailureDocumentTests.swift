@@ -29,8 +29,8 @@ struct FailureDocumentTests {
         #expect(FailureDocument.statuses.allSatisfy { $0.meaning?.isEmpty == false })
         let statuses = Set(SSHError.Code.known.map { FailureCatalogue.definition(of: $0).exitStatus })
         #expect(statuses.isSubset(of: Set(FailureDocument.statuses)))
-        #expect(ExitStatus.authenticationFailure.codes.contains(.authKeyRejected))
-        #expect(ExitStatus(rawValue: 3).meaning == nil)
+        #expect(SSHExitStatus.authenticationFailure.codes.contains(.authKeyRejected))
+        #expect(SSHExitStatus(rawValue: 3).meaning == nil)
     }
 
     @Test("docs/FAILURES.md is what `bridge-ssh codes --markdown` writes")

@@ -74,7 +74,8 @@ struct HostileTextTests {
         return [
             .hostNameInvalid(problem: bad), .resolutionFailed(code: 1, name: .other, message: bad), .connectionFailed,
             .deadlinePassed(SSHDeadline(kind: .connect, seconds: 1)), .libraryFailed, .streamEnded, .identificationUnreadable,
-            .hostKeyRejected, .knownHostsUnreadable(path: bad, systemError: 2), .keyUnusable(key),
+            .hostKeyRejected, .knownHostsUnreadable(path: bad, systemError: 2), .knownHostsUnwritable(path: bad, systemError: 2),
+            .keyUnusable(key),
             .agentFailed(SSHAgentProblem(reason: .refused, detail: bad)), .credentialsExhausted, .promptUnanswerable(prompt: bad),
             .channelRefused(reason: 2, description: bad), .requestRefused(.exec), .keepaliveUnanswered(count: 3), .helperEnded,
             .commandEnded, .outputLimitExceeded(stream: .standardOutput, limit: 1), .cancelled(signal: bad),

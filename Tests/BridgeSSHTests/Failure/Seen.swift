@@ -8,7 +8,7 @@ enum Seen {
     ) -> SSHEvidence {
         var evidence = SSHEvidence(event: event, stage: stage, host: "web1", port: 22, user: "alice")
         evidence.libraryVersion = "1.10.0"
-        evidence.elapsed = 0.5
+        evidence.elapsedSeconds = 0.5
         change(&evidence)
         return evidence
     }

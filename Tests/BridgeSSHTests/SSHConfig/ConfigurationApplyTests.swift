@@ -27,6 +27,14 @@ import Testing
         #expect(try applied("StrictHostKeyChecking \(value)\n", canAsk: canAsk).hostKeyPolicy == policy)
     }
 
+    @Test(arguments: [
+        ("", false), ("StrictHostKeyChecking accept-new\n", false), ("StrictHostKeyChecking no\n", true),
+        ("UserKnownHostsFile none\n", true), ("UserKnownHostsFile ~/k none\n", false),
+    ])
+    func trustsAnewWhereItIsWritten(_ lines: String, _ accepts: Bool) throws {
+        #expect(try applied(lines).knownHosts.acceptsWithoutRemembering == accepts)
+    }
+
     @Test func trust() throws {
         let configuration = try applied(
             "UserKnownHostsFile ~/k-%k none2\nGlobalKnownHostsFile none\nHostKeyAlias Alias\nHashKnownHosts yes\n")

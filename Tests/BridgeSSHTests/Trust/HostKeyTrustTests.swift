@@ -120,16 +120,28 @@ import Testing
         #expect(try await check(key, .strict) == .rejected(unknown))
     }
 
-    @Test func `a key that cannot be written down is accepted once`() async throws {
-        let files = SSHKnownHostsFiles(user: [directory.path("none/known_hosts")], areExplicit: false)
-        let trust = SSHHostKeyTrust(files: files, policy: .acceptNew)
-        let outcome = try await trust.check(key, host: "web1", port: 22, against: trust.load())
-        guard case .acceptedOnce(let problem) = outcome else {
-            Issue.record("\(outcome)")
-            return
+    /// The result of a check under files that cannot be written to.
+    private func unwritable(
+        _ policy: SSHHostKeyPolicy, user: [String], _ acceptsWithoutRemembering: Bool
+    ) async throws -> SSHHostKeyOutcome {
+        let files = SSHKnownHostsFiles(
+            user: user, areExplicit: false, acceptsWithoutRemembering: acceptsWithoutRemembering)
+        let trust = SSHHostKeyTrust(files: files, policy: policy, ask: { _ in true })
+        return try await trust.check(key, host: "web1", port: 22, against: trust.load())
+    }
+
+    @Test func `a key that cannot be written down is not trusted anew each time, unless a person or the program wants it`()
+        async throws
+    {
+        let path = directory.path("none/known_hosts")
+        for user in [[path], []] {
+            let refusal = try await #require(throws: SSHKnownHostsProblem.self) {
+                try await unwritable(.acceptNew, user: user, false)
+            }
+            #expect(refusal.code == .unwritable && refusal.errno == ENOENT)
+            if !user.isEmpty { #expect(refusal.path == path) }
+            #expect(try await unwritable(.ask, user: user, false) == .acceptedOnce(refusal))
+            #expect(try await unwritable(.acceptNew, user: user, true) == .acceptedOnce(refusal))
         }
-        #expect(problem.errno == ENOENT)
-        let none = SSHHostKeyTrust(files: SSHKnownHostsFiles(user: []), policy: .acceptNew)
-        #expect(try await none.check(key, host: "web1", port: 22, against: none.load()) == .acceptedOnce(.noFile))
     }
 }

@@ -55,3 +55,29 @@ func testIsActive() async throws -> Bool {
     server.on("systemctl is-active web", answer: "inactive\n", exits: 3)
     return try await isActive("web", on: server)
 }
+
+func firstFailure(on server: some SSHCommandStreaming) async throws -> String? {
+    try await server.execute("journalctl -f") { command in
+        try await command.standardOutput.lines.first { $0.contains("failed") }
+    }.value
+}
+
+func publish(_ version: String, to server: some SFTPProviding) async throws {
+    try await server.withSFTP { sftp in
+        try await sftp.write(Array(version.utf8), to: "/srv/app/version", createParents: true)
+    }
+}
+
+func testFirstFailure() async throws -> String? {
+    let server = ScriptedCommands()
+    server.on("journalctl -f") { command in
+        while true { try await command.write("web started\nweb failed\n") }
+    }
+    return try await firstFailure(on: server)
+}
+
+func testPublish() async throws -> String? {
+    let files = InMemoryFiles()
+    try await publish("2.1", to: files)
+    return files.text(of: "/srv/app/version")
+}

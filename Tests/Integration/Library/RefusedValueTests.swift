@@ -1,4 +1,5 @@
 import BridgeSSH
+import Foundation
 import SSHTestSupport
 import Testing
 
@@ -190,6 +191,7 @@ import Testing
         ("credentials.identities", { $0.credentials.identities = [SSHIdentity(path: "/x\0")] }),
         ("credentials.certificates", { $0.credentials.certificates = ["/x\0"] }),
         ("credentials.agentSocket", { $0.credentials.agentSocket = "/x\0" }),
+        ("hostKeyPolicy", { $0.hostKeyPolicy = .acceptNew }),
         ("trustedHostKeys", { $0.trustedHostKeys = [SSHHostKey(algorithm: "ssh-ed25519", blob: [])] }),
         ("algorithms.ciphers", { $0.algorithms.ciphers = [] }), ("algorithms.macs", { $0.algorithms.macs = [] }),
         (
@@ -224,6 +226,52 @@ import Testing
                 try await SSHClient.withConnection(to: endpoint, configuration: configuration) { _ in }
             }
             #expect(error.code == .localUsage && error.message.hasPrefix(field + ": "), "\(error.message)")
+        }
+    }
+
+    @Test("a named pipe in the place of any file that is named holds nothing up", .timeLimit(.minutes(2)))
+    func namedPipes() async throws {
+        try await ScratchDirectory.with { scratch in
+            let pipe = scratch.path("pipe")
+            try #require(mkfifo(pipe, 0o600) == 0)
+            try await SharedSandbox.run { box in
+                let plain = try await box.configuration()
+                let files: [(String, @Sendable (inout SSHConnectionConfiguration) -> Void)] = [
+                    ("known hosts", { $0.knownHosts = SSHKnownHostsFiles(user: [pipe]) }),
+                    ("system's known hosts", { $0.knownHosts = SSHKnownHostsFiles(user: [], system: [pipe]) }),
+                    ("revoked keys", { $0.knownHosts.revoked = [pipe] }),
+                    ("identity", { $0.credentials.identities = [SSHIdentity(path: pipe)] }),
+                    ("certificate", { $0.credentials.certificates = [pipe] }),
+                    ("agent", { $0.credentials.agentSocket = pipe }),
+                ]
+                for (name, change) in files {
+                    // Several at once, since each would hold a thread.
+                    let outcomes = await withTaskGroup(of: Bool.self) { group in
+                        for _ in 0..<8 {
+                            var configuration = plain
+                            change(&configuration)
+                            group.addTask { [configuration] in
+                                let endpoint = box.endpoint()
+                                return (try? await SSHClient.withConnection(to: endpoint, configuration: configuration) { _ in })
+                                    != nil
+                            }
+                        }
+                        return await group.reduce(into: []) { $0.append($1) }
+                    }
+                    // What else gets in does so.
+                    if !["certificate", "agent"].contains(name) { #expect(!outcomes.contains(true), "\(name)") }
+                }
+                #expect(throws: SSHConfigProblem.self) {
+                    try SSHConfigFile(context: .process(), source: .file(pipe)).resolve("web1")
+                }
+                try await box.connected { connection in
+                    await #expect(throws: SSHError.self) { try await connection.run("cat", standardInput: .file(pipe)) }
+                    _ = try await connection.withSFTP { sftp in
+                        await #expect(throws: SSHError.self) { _ = try await sftp.upload([pipe], to: "/tmp/pipe") }
+                    }
+                    #expect(try await connection.run("echo alive").standardOutputText == "alive\n")
+                }
+            }
         }
     }
 
@@ -263,6 +311,12 @@ import Testing
             limits.idleTimeout = duration
             let error = try await poolError(limits)
             #expect(error?.code == (duration < .zero ? .localUsage : .connectRefused), "\(error?.message ?? "")")
+            limits = SSHConnectionPool.Limits(waitTimeout: duration)
+            let late = try await poolError(limits)
+            let expected: [SSHError.Code] =
+                duration < .zero
+                ? [.localUsage] : duration > .seconds(1) ? [.connectRefused] : [.connectRefused, .localPoolTimedOut]
+            #expect(expected.contains(late?.code ?? .localUsage) && late != nil, "\(late?.message ?? "")")
         }
     }
 

@@ -33,7 +33,7 @@ import Testing
         + ReachMatrix.places.map(\.code) + ReachMatrix.greetings.map(\.code) + ReachMatrix.broken.map(\.code)
         + WireMatrix.cuts.map(\.2) + CopyTests.failures.map(\.code) + HostileServerTests.verdicts.map(\.1) + [
             .localUnsupported, .channelPromptMissing, .commandRejected, CommandMatrix.tooMuch, JumpFailureTests.unreached,
-            LocalMatrix.cancelled, LocalMatrix.misuse, UseAfterEndTests.misuse,
+            LocalMatrix.cancelled, LocalMatrix.misuse, UseAfterEndTests.misuse, PoolTests.late,
             ProxyCommandTests.failed, ReplacingTests.refused, .localOutputFailed,
         ]
 

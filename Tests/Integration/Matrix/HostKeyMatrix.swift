@@ -58,6 +58,12 @@ import Testing
             $1.knownHosts = [try await $0.knownHosts(marker: "@cert-authority")]
         },
         SSHDCase("missing file", .failure(.hostKeyKnownHostsUnreadable)) { $1.knownHosts = [$0.directory.path("missing")] },
+        SSHDCase(
+            "unknown, accept-new, where no file can be made", .failure(.hostKeyKnownHostsUnwritable, saying: "missing/known")
+        ) {
+            $1.knownHosts = [$0.directory.path("missing/known")]
+            $1.policy = .acceptNew
+        },
         SSHDCase("directory in place of the file", .failure(.hostKeyKnownHostsUnreadable)) {
             $1.knownHosts = [$0.directory.url.path]
         },

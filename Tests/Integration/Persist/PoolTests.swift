@@ -1,5 +1,8 @@
 import BridgeSSH
+import ErrorCore
 import Foundation
+import InMemoryLogging
+import Logging
 import SSHTestSupport
 import Testing
 
@@ -105,6 +108,93 @@ struct PoolTests {
             }
             #expect(box.connectionCount == 1)
         }
+    }
+
+    @Test("a caller that has waited its time gets an error that says so, and the pool goes on") func waitingTooLong() async throws
+    {
+        try await SSHDSandbox.run { box in
+            let configuration = try await box.configuration()
+            var limits = limits(perKey: 1, sessions: 1)
+            // Only what is free at once.
+            limits.waitTimeout = .zero
+            let never = await #expect(throws: SSHError.self) {
+                try await SSHConnectionPool.withPool(limits) { pool in
+                    try await pool.withConnection(to: box.endpoint(), configuration: configuration) { _ in }
+                }
+            }
+            #expect(never?.code == Self.late)
+            limits.waitTimeout = .seconds(20)
+            try await SSHConnectionPool.withPool(limits) { pool in
+                _ = try await pool.withConnection(to: box.endpoint(), configuration: configuration) { try await $0.run("true") }
+            }
+            limits.waitTimeout = .milliseconds(1500)
+            try await SSHConnectionPool.withPool(limits) { pool in
+                try await pool.withConnection(to: box.endpoint(), configuration: configuration) { connection in
+                    let start = ContinuousClock.now
+                    let error = try await #require(throws: SSHError.self) {
+                        try await pool.withConnection(to: box.endpoint(), configuration: configuration) { _ in }
+                    }
+                    #expect(start.duration(to: .now) >= .milliseconds(1500))
+                    #expect(error.code == Self.late && error.message.contains("1.5 s"), "\(error.message)")
+                    #expect(error.retry == .backoff() && error.commandMayHaveRun == .no && error.evidence.host == "127.0.0.1")
+                    #expect(try await connection.run("true").termination == .exited(0))
+                }
+                _ = try await pool.withConnection(to: box.endpoint(), configuration: configuration) { try await $0.run("true") }
+            }
+        }
+    }
+
+    static let late = SSHError.Code.localPoolTimedOut
+
+    @Test("a pool that nothing runs says so to its logger, and to who has waited") func unattended() async throws {
+        let handler = InMemoryLogHandler()
+        var configuration = SSHConnectionConfiguration()
+        configuration.logger = Logger(label: "test") { _ in handler }
+        let endpoint = try SSHEndpoint(parsing: "alice@127.0.0.1:1")
+        let pool = try SSHConnectionPool(limits: SSHConnectionPool.Limits(waitTimeout: .seconds(3)))
+        let error = try await #require(throws: SSHError.self) {
+            try await pool.withConnection(to: endpoint, configuration: configuration) { _ in }
+        }
+        #expect(error.code == .localUsage && error.message.contains("run()"), "\(error.message)")
+        #expect(handler.entries.count { $0.level == .warning && "\($0.message)".contains("run()") } == 1)
+        // One that is run says nothing of the kind.
+        handler.clear()
+        let refused = await #expect(throws: SSHError.self) {
+            try await SSHConnectionPool.withPool { pool in
+                try await pool.withConnection(to: endpoint, configuration: configuration) { _ in }
+            }
+        }
+        #expect(refused?.code == .connectRefused)
+        try await Task.sleep(for: .seconds(1.5))
+        #expect(!handler.entries.contains { "\($0.message)".contains("run()") })
+    }
+
+    @Test("whoever waits gets one answer, whatever comes first: its time, or its cancellation", arguments: 0..<4)
+    func limitsAndCancellations(seed: UInt64) async throws {
+        let endpoint = try SSHEndpoint(parsing: "alice@127.0.0.1:1")
+        let pool = try SSHConnectionPool(limits: SSHConnectionPool.Limits(waitTimeout: .milliseconds(20)))
+        var random = SeededGenerator(seed: seed)
+        var (late, cancelled) = (0, 0)
+        await withTaskGroup(of: SSHError.Code?.self) { group in
+            for _ in 0..<200 {
+                let pause = Duration.microseconds(Int.random(in: 0...40_000, using: &random))
+                group.addTask {
+                    let waiting = Task {
+                        try await pool.withConnection(to: endpoint, configuration: SSHConnectionConfiguration()) { _ in }
+                    }
+                    try? await Task.sleep(for: pause)
+                    waiting.cancel()
+                    guard case .failure(let error) = await waiting.result else { return nil }
+                    return (error as? SSHError)?.code
+                }
+            }
+            for await code in group {
+                if code == .localUsage { late += 1 }
+                if code == .localCancelled { cancelled += 1 }
+            }
+        }
+        #expect(late + cancelled == 200 && late > 0 && cancelled > 0)
+        #expect(await pool.connectionCount <= 1)
     }
 
     @Test("a pool whose task is cancelled ends, with its connections") func cancelled() async throws {

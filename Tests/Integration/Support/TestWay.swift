@@ -77,6 +77,7 @@ enum ViaDifferences {
         "another channel's data": Difference(.sessionConnectionLost, "it ends the connection for such data"),
         "more in a message than it may hold": Difference(nil, "it takes a little more than it has allowed"),
         "a status that is a multiple of 256": Difference(nil, "it exits with the lowest eight bits"),
+        "unknown, accept-new, where no file can be made": Difference(nil, "it goes on, with a warning"),
         "rounds without a question and without end": Difference(.authTimedOut, "it goes on until our clock ends it"),
         "behind a whole command": lost, "behind a whole command that failed": lost, "behind a whole command without output": lost,
         "behind the end of output, the channel still open": lost,

@@ -43,7 +43,7 @@ struct SweepJudge: Sendable {
             case .keyExchange: received == map.server.identificationLength ? .kexClosedEarly : .kexClosed
             case .authentication:
                 // A login that a busy machine kept waiting looks like one whose time was up, and the verdict says why.
-                error.code == .authTimedOut && (error.evidence.awaited ?? 0) >= 2 ? .authTimedOut : .authConnectionDropped
+                error.code == .authTimedOut && (error.evidence.awaitedSeconds ?? 0) >= 2 ? .authTimedOut : .authConnectionDropped
             case .channelOpening, .commandStart, .command: .sessionConnectionLost
             }
         if error.code != expected { problems.append("not \(expected)") }

@@ -127,8 +127,9 @@ extension OutcomeReport {
             self.text = text
         }
         times = [
-            timings.resolve, timings.connect, timings.banner, timings.keyExchange, timings.authentication, timings.channel,
-            timings.command,
+            timings.seconds.resolve, timings.seconds.connect, timings.seconds.banner, timings.seconds.keyExchange,
+            timings.seconds.authentication, timings.seconds.channel,
+            timings.seconds.command,
         ]
     }
 
@@ -146,8 +147,10 @@ extension OutcomeReport {
     var timings: SSHStageTimings {
         var timings = SSHStageTimings()
         guard times.count == 7 else { return timings }
-        (timings.resolve, timings.connect, timings.banner, timings.keyExchange) = (times[0], times[1], times[2], times[3])
-        (timings.authentication, timings.channel, timings.command) = (times[4], times[5], times[6])
+        (timings.seconds.resolve, timings.seconds.connect, timings.seconds.banner, timings.seconds.keyExchange) = (
+            times[0], times[1], times[2], times[3]
+        )
+        (timings.seconds.authentication, timings.seconds.channel, timings.seconds.command) = (times[4], times[5], times[6])
         return timings
     }
 

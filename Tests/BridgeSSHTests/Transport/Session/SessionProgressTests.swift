@@ -34,10 +34,10 @@ import Testing
         var evidence = SSHEvidence(event: .libraryFailed, stage: .keyExchange)
         facts.describe(&evidence, awaitsAnswer: false)
         #expect(evidence.hostKeyReceived == false)
-        #expect(evidence.awaited == nil)
+        #expect(evidence.awaitedSeconds == nil)
         facts.keyExchangeFailed(hostKeyCame: true)
         facts.describe(&evidence, awaitsAnswer: true)
         #expect(evidence.hostKeyReceived)
-        #expect(evidence.awaited != nil)
+        #expect(evidence.awaitedSeconds != nil)
     }
 }

@@ -1,5 +1,5 @@
 /// The exit status of `bridge-ssh run`. A remote command's own status, 0–255, is passed on unchanged.
-public struct ExitStatus: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
+public struct SSHExitStatus: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
     /// The status, 0–255.
     public let rawValue: Int32
 
@@ -80,7 +80,7 @@ public struct ExitStatus: RawRepresentable, Sendable, Hashable, Codable, CustomS
     }
 
     /// One status for several hosts: 0 if all succeeded, the common one if all ended alike, otherwise 1.
-    public static func overall(_ statuses: some Sequence<ExitStatus>) -> Self {
+    public static func overall(_ statuses: some Sequence<SSHExitStatus>) -> Self {
         let distinct = Set(statuses)
         guard let first = distinct.first else { return .success }
         return distinct.count == 1 ? first : .mixed
@@ -98,3 +98,7 @@ public struct ExitStatus: RawRepresentable, Sendable, Hashable, Codable, CustomS
         }
     }
 }
+
+/// ``SSHExitStatus``.
+@available(*, deprecated, renamed: "SSHExitStatus")
+public typealias ExitStatus = SSHExitStatus

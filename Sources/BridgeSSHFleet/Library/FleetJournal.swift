@@ -1,0 +1,139 @@
+internal import BridgeSSH
+internal import SSHRun
+
+/// Where a fleet run writes down what it does, durably, before it does it: so that a run that was interrupted, whatever ended the
+/// process, can go on without running a command twice on a host.
+///
+/// ```swift
+/// var options = FleetOptions()
+/// options.journal = FleetJournal(in: "/var/lib/deploy/runs")
+/// try await Fleet.run(.command("deploy"), on: hosts, configuration: configuration, options: options)
+/// // After a crash, with the same command and hosts:
+/// options.journal = FleetJournal(in: "/var/lib/deploy/runs", resuming: "last")
+/// try await Fleet.run(.command("deploy"), on: hosts, configuration: configuration, options: options)
+/// ```
+/// `bridge-ssh fleet list` and `fleet report` read it too. Journals are removed 30 days after their runs, but for the newest 100.
+public struct FleetJournal: Sendable, Hashable {
+    /// A directory of this user's alone, which is made where it is missing.
+    public var directory: String
+    /// The run to go on with: its name, the begin of its name, or `last`; nil for a new run. The command, script or copy and the
+    /// hosts must be those of that run. Hosts on which the command ran or may have run are left out.
+    public var resuming: String?
+    /// Hosts that are run again all the same when a run goes on: those on which the command failed, or may have run. The others
+    /// than ``FleetHostOutcome/failed`` and ``FleetHostOutcome/unknown`` have no effect.
+    public var again: Set<FleetHostOutcome>
+    /// Whether what the hosts print is kept. Default true.
+    public var keepsOutput: Bool
+    /// Whether the words of the command are kept, but for what looks like a secret. Default true.
+    public var keepsCommand: Bool
+
+    /// A journal in a directory.
+    public init(
+        in directory: String, resuming: String? = nil, again: Set<FleetHostOutcome> = [], keepsOutput: Bool = true,
+        keepsCommand: Bool = true
+    ) {
+        self.directory = directory
+        self.resuming = resuming
+        self.again = again
+        self.keepsOutput = keepsOutput
+        self.keepsCommand = keepsCommand
+    }
+
+    /// The names of the runs that are there, the newest first.
+    ///
+    /// - Throws: ``SSHError`` where they cannot be read.
+    public func runs() throws -> [String] { try translating { () throws(JournalProblem) in try RunHistory(place).names() } }
+
+    /// What became of every host of a run, in the order of the run, with the output that was kept. A host on which the command was
+    /// begun and whose end is not known is ``FleetHostOutcome/unknown``, and one that was not begun ``FleetHostOutcome/skipped``.
+    ///
+    /// - Parameter run: its name, the begin of its name, or `last`.
+    /// - Throws: ``SSHError``: `ssh.local.usage` where there is no such run; a file's code where its journal cannot be read.
+    public func results(of run: String) throws -> [FleetHostResult] {
+        do {
+            let reader = try JournalReader(RunHistory(place).path(of: run))
+            var ended: [String: FleetHostResult] = [:]
+            try reader.results { ended[$0.host] = $0 }
+            return try reader.records().map { record in
+                ended[record.host] ?? FleetHostResult(host: record.host, outcome: record.outcome)
+            }
+        } catch let problem as JournalProblem {
+            throw problem.libraryVerdict
+        }
+    }
+
+    private var place: JournalDirectory { JournalDirectory(directory) }
+
+    private func translating<Value>(_ body: () throws(JournalProblem) -> Value) throws -> Value {
+        do throws(JournalProblem) { return try body() } catch { throw error.libraryVerdict }
+    }
+}
+
+extension FleetJournal {
+    /// A run that goes on.
+    struct Resumption {
+        let path: String
+        /// The hosts to run, in the order of the run.
+        let begin: [String]
+        /// How many hosts the run has.
+        let count: Int
+        /// What is known of those on which the command ran or may have run.
+        let earlier: [FleetHostResult]
+    }
+
+    /// Looks at the run that is to go on; nil for a new one.
+    ///
+    /// - Parameter isIdempotent: whether a command may run twice on a host.
+    /// - Throws: ``SSHError``, `ssh.local.usage` where the run was another one.
+    func resumption(_ subject: RunSubject, input: [UInt8], hosts: [String], isIdempotent: Bool) throws -> Resumption? {
+        guard let resuming else { return nil }
+        return try translating { () throws(JournalProblem) in
+            let path = try RunHistory(place).path(of: resuming)
+            let reader = try JournalReader(path)
+            let info = try reader.info()
+            if let hindrance = info.subject.hindrance(to: subject, of: info.name) { throw other(path, info.name, hindrance) }
+            if let read = info.subject.input, read.isKnown, !info.subject.hasRead(RunSubject.digest(input)) {
+                throw other(path, info.name, "its hosts read another input")
+            }
+            let records = try reader.records()
+            let (known, wanted) = (Set(records.map(\.host)), Set(hosts))
+            if let missing = records.first(where: { !wanted.contains($0.host) }) {
+                throw other(path, info.name, "it has the host \(missing.host), which is not given now")
+            }
+            if let more = hosts.first(where: { !known.contains($0) }) {
+                throw other(path, info.name, "it does not have the host \(more), which is given now")
+            }
+            let kinds = Set(again.compactMap { ResumePlan.Again(rawValue: $0.rawValue) })
+            let plan = ResumePlan(records, isIdempotent: isIdempotent || info.subject.isRepeatable, again: kinds)
+            return Resumption(path: path, begin: plan.begin, count: info.hosts, earlier: try reader.earlier())
+        }
+    }
+
+    private func other(_ path: String, _ run: String, _ why: String) -> JournalProblem {
+        JournalProblem(.other, path, "the run \(run) cannot go on with this: \(why)")
+    }
+
+    /// Opens the journal of a new run, or of the one that goes on.
+    ///
+    /// - Throws: ``SSHError``.
+    func open(_ subject: RunSubject, hosts: [String], _ resumption: Resumption?) throws -> SQLiteJournal {
+        try translating { () throws(JournalProblem) in
+            if let resumption { return try SQLiteJournal.resume(resumption.path, as: subject) }
+            return try SQLiteJournal.create(
+                keepsCommand ? subject : subject.withoutWords(), hosts: hosts, in: place, keepsOutput: keepsOutput)
+        }
+    }
+}
+
+extension JournalProblem {
+    /// The verdict for who calls the library: without the command line's options.
+    var libraryVerdict: SSHError {
+        let words = text.split(separator: "; ").filter { !$0.contains("--journal") && !$0.contains("bridge-ssh fleet") }
+        let said = words.isEmpty ? text : words.joined(separator: "; ")
+        switch kind {
+        case .full, .readOnly, .failed: return JournalProblem(kind, path, said).verdict
+        case .missing, .foreign, .damaged, .unsafe, .newer, .inUse, .other:
+            return UsageProblem(field: "journal", problem: said).verdict(ofSubcommand: nil)
+        }
+    }
+}
