@@ -182,11 +182,9 @@ public enum Fleet {
             throw problem.verdict(ofSubcommand: nil)
         }
         plan.addresses = AddressNumbers.of(names.map { reaches[$0]?.endpoint })
-        var poolLimits = SSHHopPool.Limits()
-        poolLimits.connectionsPerHop = max(1, limits.connectionsPerJumpHost)
-        let (job, agents) = (program, SharedAgents())
-        return try await SSHHopPool.withHops(limits: poolLimits) { hops in
-            let work = SSHHostWork(job, hops: hops, agents: agents, body: hostBody) { host in
+        let job = program
+        return try await FleetConnections.with(limits) { connections in
+            let work = SSHHostWork(job, connections, body: hostBody) { host in
                 guard let reach = reaches[host] else { throw CancellationError() }
                 return reach
             }
@@ -197,7 +195,6 @@ public enum Fleet {
             setting.transfer = job.transfer
             setting.doesMore = job.mayFail || hostBody != nil
             try complete(&setting)
-            defer { Task { await agents.close() } }
             return try await withRun(setting, body)
         }
     }

@@ -26,19 +26,17 @@ package struct SSHHostWork: HostWork {
     private let program: FleetJob
     private let body: Body?
     private let reach: Reach
-    private let hops: SSHHopPool
-    private let agents: SharedAgents
+    private let connections: FleetConnections
     /// Reports what happens while a host is connected to; nil for nothing.
     private let observer: (@Sendable (_ host: String) -> any SSHRunObserver)?
 
     package init(
-        _ program: FleetJob, hops: SSHHopPool, agents: SharedAgents, body: Body? = nil,
+        _ program: FleetJob, _ connections: FleetConnections, body: Body? = nil,
         observer: (@Sendable (_ host: String) -> any SSHRunObserver)? = nil, reach: @escaping Reach
     ) {
         self.program = program
         self.body = body
-        self.hops = hops
-        self.agents = agents
+        self.connections = connections
         self.observer = observer
         self.reach = reach
     }
@@ -108,11 +106,13 @@ package struct SSHHostWork: HostWork {
     ) throws -> (Dialer, SSHCommandOptions) {
         var reach = try reach(attempt.host)
         if reach.configuration.eventLoopGroup == nil { reach.configuration.executor = attempt.executor }
-        reach.configuration.agents = agents
+        reach.configuration.agents = connections.agents
         reach.configuration.credentials.passwordPermit = permit
-        for index in reach.configuration.jumpHosts.indices { reach.configuration.jumpHosts[index].configuration.agents = agents }
+        for index in reach.configuration.jumpHosts.indices {
+            reach.configuration.jumpHosts[index].configuration.agents = connections.agents
+        }
         let dialer = Dialer(
-            endpoint: reach.endpoint, configuration: reach.configuration, timeline: timeline, sharedHops: hops)
+            endpoint: reach.endpoint, configuration: reach.configuration, timeline: timeline, sharedHops: connections.hops)
         return (dialer, reach.options)
     }
 

@@ -110,14 +110,11 @@ struct FleetInvocation {
     ) async throws -> SSHExitStatus {
         let journal = try journal(named, read.subject, home: environment.home)
         let names = named.map(\.name)
-        var poolLimits = SSHHopPool.Limits()
-        poolLimits.connectionsPerHop = limits.connectionsPerJumpHost
-        let agents = SharedAgents()
-        let status = try await SSHHopPool.withHops(limits: poolLimits) { hops in
+        return try await FleetConnections.with(limits) { connections in
             let work: any HostWork =
                 maker == .ssh
                 ? OpenSSHHostWork(job: job, reaches: reaches, variables: command?.variables ?? [])
-                : SSHHostWork(job, hops: hops, agents: agents) { name in
+                : SSHHostWork(job, connections) { name in
                     let reach = try reaches.reach(name)
                     var result = HostReach(reach.endpoint, reach.configuration)
                     result.options = reach.options
@@ -159,8 +156,6 @@ struct FleetInvocation {
             if let collector { status = try reported(collector, status) }
             return sum.summary.flatMap { statusFile?.write(StatusLine($0)) }.map { lost($0, status) } ?? status
         }
-        await agents.close()
-        return status
     }
 
     private func journal(_ hosts: [NamedHost], _ subject: RunSubject, home: String) throws -> SQLiteJournal? {

@@ -1,0 +1,31 @@
+package import BridgeSSH
+package import SSHRun
+
+/// What the hosts of a run share: connections to jump hosts, and to agents.
+package struct FleetConnections: Sendable {
+    package let hops: SSHHopPool
+    package let agents: SharedAgents
+
+    /// Lends them to `body`, and closes them when it has ended, in whatever way.
+    ///
+    /// - Parameter limits: those of the run.
+    /// - Throws: what `body` throws.
+    package static func with<Result>(
+        _ limits: FleetLimits, isolation: isolated (any Actor)? = #isolation,
+        _ body: (FleetConnections) async throws -> Result
+    ) async throws -> Result {
+        var poolLimits = SSHHopPool.Limits()
+        poolLimits.connectionsPerHop = max(1, limits.connectionsPerJumpHost)
+        let agents = SharedAgents()
+        do {
+            let result = try await SSHHopPool.withHops(limits: poolLimits) { hops in
+                try await body(FleetConnections(hops: hops, agents: agents))
+            }
+            await agents.close()
+            return result
+        } catch {
+            await agents.close()
+            throw error
+        }
+    }
+}
