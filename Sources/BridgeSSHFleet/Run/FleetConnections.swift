@@ -1,5 +1,4 @@
 package import BridgeSSH
-package import SSHRun
 
 /// What the hosts of a run share: connections to jump hosts, and to agents.
 package struct FleetConnections: Sendable {
