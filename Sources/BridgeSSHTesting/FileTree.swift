@@ -230,7 +230,11 @@ struct FileTree {
         let resolved = try resolve(path, following: true)
         if let number = numbers[resolved], let node = nodes[number] {
             guard !flags.contains(.exclusive) else { throw Self.failure("Failure") }
-            guard case .file = node.content else { throw Self.failure("is a directory") }
+            if case .directory = node.content {
+                // As a server's open(2): it can be opened, and not read.
+                guard !flags.contains(.write) else { throw Self.failure("Failure") }
+                return .file(OpenFile(number: number, flags: flags))
+            }
             if flags.contains(.truncate) { nodes[number]?.content = .file([]) }
             return .file(OpenFile(number: number, flags: flags))
         }
@@ -255,7 +259,9 @@ struct FileTree {
     }
 
     func read(_ file: OpenFile, _ offset: UInt64, _ count: Int) throws(SFTPRefusal) -> ArraySlice<UInt8> {
-        guard file.flags.contains(.read), case .file(let bytes)? = nodes[file.number]?.content else { throw .badHandle }
+        guard file.flags.contains(.read), case .file(let bytes)? = nodes[file.number]?.content else {
+            throw Self.failure("Failure")
+        }
         guard offset < UInt64(bytes.count) else { throw SFTPRefusal(SFTPStatus.endOfFile, "") }
         return bytes[Int(offset)...].prefix(count)
     }

@@ -42,8 +42,10 @@ public enum Fleet {
         isolation: isolated (any Actor)? = #isolation, _ body: (FleetRun) async throws -> Result
     ) async throws -> Result {
         let reaches = try reaches(of: hosts, user, configuration, limits, options)
-        let resumption = try options.journal?.resumption(
-            action.subject, input: action.input, hosts: hosts.names, isIdempotent: limits.isIdempotent)
+        let subject = options.journal.map { _ in action.subject }
+        let resumption = try subject.flatMap {
+            try options.journal?.resumption($0, input: action.input, hosts: hosts.names, isIdempotent: limits.isIdempotent)
+        }
         let names = resumption?.begin ?? hosts.names
         return try await withRun(
             action.program, on: names, of: resumption?.count, reaches, limits: limits, stop: stop, onEach: nil,
@@ -53,7 +55,7 @@ public enum Fleet {
                     setting.between = between
                     setting.plan.waitsBetween = true
                 }
-                guard let journal = try options.journal?.open(action.subject, hosts: names, resumption) else { return }
+                guard let subject, let journal = try options.journal?.open(subject, hosts: names, resumption) else { return }
                 setting.run = journal.name
                 setting.journal = journal
                 setting.journalPlace = journal.path

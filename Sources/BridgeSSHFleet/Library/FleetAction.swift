@@ -4,14 +4,23 @@ internal import SSHRun
 /// What a fleet run does on every host.
 public struct FleetAction: Sendable {
     package let program: FleetJob
-    /// What a journal knows it by.
-    let subject: RunSubject
+    /// The script, where it is one.
+    private let script: [UInt8]?
 
-    package init(_ program: FleetJob) { self.init(program, program.subject) }
+    package init(_ program: FleetJob) { self.init(program, script: nil) }
 
-    private init(_ program: FleetJob, _ subject: RunSubject) {
+    private init(_ program: FleetJob, script: [UInt8]?) {
         self.program = program
-        self.subject = subject
+        self.script = script
+    }
+
+    /// What a journal knows it by. It takes a while: what an input is known by is derived slowly.
+    var subject: RunSubject {
+        if let transfer = program.transfer { return transfer.subject }
+        guard let command = program.command else { return RunSubject(kind: "check", command: "") }
+        if let script { return RunSubject(kind: "script", command: command, script: ("script", script)) }
+        let subject = RunSubject(kind: "run", command: command)
+        return input.isEmpty ? subject : subject.reading("-", digest: RunSubject.digest(input))
     }
 
     /// What every host's command reads.
@@ -37,8 +46,8 @@ public struct FleetAction: Sendable {
     public static func script(
         _ content: [UInt8], arguments: [String] = [], interpreter: String = "sh -s"
     ) -> FleetAction {
-        let job = FleetJob.script(content, arguments: arguments, interpreter: interpreter, name: "script")
-        return FleetAction(job, RunSubject(kind: "script", command: job.command ?? interpreter, script: ("script", content)))
+        FleetAction(
+            .script(content, arguments: arguments, interpreter: interpreter, name: "script"), script: content)
     }
 
     /// Copies local files and directories to each host. They are looked at and opened now, once for all hosts.
@@ -81,15 +90,4 @@ public struct FleetAction: Sendable {
 
     /// Reaches each host, verifies its key and logs in, and runs nothing.
     public static let check = FleetAction(.check)
-}
-
-extension FleetJob {
-    /// What a journal knows it by, where it is no script.
-    fileprivate var subject: RunSubject {
-        if let transfer { return transfer.subject }
-        guard let command else { return RunSubject(kind: "check", command: "") }
-        let subject = RunSubject(kind: "run", command: command)
-        guard case .bytes(let bytes) = input, !bytes.isEmpty else { return subject }
-        return subject.reading("-", digest: RunSubject.digest(bytes))
-    }
 }

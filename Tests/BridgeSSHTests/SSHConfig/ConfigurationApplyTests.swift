@@ -29,7 +29,7 @@ import Testing
 
     @Test(arguments: [
         ("", false), ("StrictHostKeyChecking accept-new\n", false), ("StrictHostKeyChecking no\n", true),
-        ("UserKnownHostsFile none\n", true), ("UserKnownHostsFile ~/k none\n", false),
+        ("UserKnownHostsFile none\n", true), ("UserKnownHostsFile ~/k ~/k2\n", false),
     ])
     func trustsAnewWhereItIsWritten(_ lines: String, _ accepts: Bool) throws {
         #expect(try applied(lines).knownHosts.acceptsWithoutRemembering == accepts)
