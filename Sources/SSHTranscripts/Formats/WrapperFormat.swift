@@ -124,7 +124,15 @@ enum WrapperFormat {
 
     /// The login succeeded. The service refuses the repository, or does not have it.
     private static func denied(_ words: String, _ service: String) -> TranscriptRow {
-        TranscriptRow(words, service) { _, _ in .known(.commandExitNonzero, .guess, .plain) }
+        TranscriptRow(words, service) { _, facts in
+            // The status of a known program says enough.
+            guard facts.program.isEmpty else { return facts.decline() }
+            return .direct(.plain, .commandExitNonzero, .guess) { _ in
+                Words(
+                    "\(service) refused the repository after the login: it does not exist, or the key's account may not use it.",
+                    hint: "Check the repository's name, and which account the key belongs to.")
+            }
+        }
     }
 
     /// Messages of hosting services. In some cases the login succeeded, and the service refused the request.
