@@ -71,7 +71,9 @@ enum WrapperFormat {
         .says(
             "…rsync error: timeout in data send/receive", "rsync: io.c, with --timeout",
             TranscriptReading.known(.commandIdleTimedOut, .guess, .ending, or: ["the connection was lost without a sign"])),
-        .says("read: Connection reset by peer", "sshfs.c", TranscriptReading.cut(.reset).ranked(.ending)),
+        .library("read: Connection reset by peer{rest}", "sshfs.c") { found, facts in
+            (found["rest"] ?? "").isEmpty ? .cut(.reset).ranked(.ending) : facts.decline()
+        },
         .library("error: cannot spawn {path}: No such file or directory", "git: run-command.c") { found, facts in
             let path = (found["path"] ?? "").lowercased()
             guard path.mentions("ssh") || path.mentions("plink") else { return facts.decline() }
