@@ -71,7 +71,9 @@ enum WrapperFormat {
         .says(
             "…rsync error: timeout in data send/receive", "rsync: io.c, with --timeout",
             TranscriptReading.known(.commandIdleTimedOut, .guess, .ending, or: ["the connection was lost without a sign"])),
-        .says("read: Connection reset by peer", "sshfs.c", TranscriptReading.cut(.reset).ranked(.ending)),
+        .library("read: Connection reset by peer{rest}", "sshfs.c") { found, facts in
+            (found["rest"] ?? "").isEmpty ? .cut(.reset).ranked(.ending) : facts.decline()
+        },
         .library("error: cannot spawn {path}: No such file or directory", "git: run-command.c") { found, facts in
             let path = (found["path"] ?? "").lowercased()
             guard path.mentions("ssh") || path.mentions("plink") else { return facts.decline() }
@@ -124,7 +126,15 @@ enum WrapperFormat {
 
     /// The login succeeded. The service refuses the repository, or does not have it.
     private static func denied(_ words: String, _ service: String) -> TranscriptRow {
-        TranscriptRow(words, service) { _, _ in .known(.commandExitNonzero, .guess, .plain) }
+        TranscriptRow(words, service) { _, facts in
+            // The status of a known program says enough.
+            guard facts.program.isEmpty else { return facts.decline() }
+            return .direct(.plain, .commandExitNonzero, .guess) { _ in
+                Words(
+                    "\(service) refused the repository after the login: it does not exist, or the key's account may not use it.",
+                    hint: "Check the repository's name, and which account the key belongs to.")
+            }
+        }
     }
 
     /// Messages of hosting services. In some cases the login succeeded, and the service refused the request.

@@ -29,7 +29,8 @@ enum Prose {
         "message \"", "messages \"", "the words \"", "look for \"",
     ]
     static let openings = [
-        "ok ", "not ok ", "=== RUN", "--- PASS", "--- FAIL", "+ ", "++ ", "//", "/*", "* @", "echo ", "$ echo ", "grep ",
+        "ok ", "not ok ", "✓ ", "✔ ", "√ ", "=== RUN", "--- PASS", "--- FAIL", "+ ", "++ ", "//", "/*", "* @", "echo ", "$ echo ",
+        "grep ",
         "$ grep ", "assert", "expect(",
     ]
     private static let calls = [

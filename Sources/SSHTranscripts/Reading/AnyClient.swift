@@ -28,7 +28,7 @@ enum AnyClient {
         "tls", "x509", "certificate", "mysql", "postgres", "redis", "ldap", "kerberos", "docker pull", "--", "echo ", "function ",
         "import ", "known issue",
         "failed to connect to the host via ssh", "fixed", "added:", "(#", "disable", "enable", "will ", "should ", "would ",
-        "sshlauncher{",
+        "sshlauncher{", "i get ", "we had ", "how to ", "how do ", "what to do", "any ideas", "scan", "health check",
         "may ", "might ",
     ]
 

@@ -66,12 +66,12 @@ enum LibraryFamily: String, Sendable, CaseIterable {
         let hints: [String] =
             switch self {
             case .node: [":22 ", ":2222"]
-            case .ruby: [":22 ", "port 22", ":22)"]
             case .go: [":22:", ":2222:", "ssh:", "ssh ", "SSH", "sftp", "ssh://"]
             case .java: ["ssh://", "SSH Connection failed"]
             default: []
             }
-        return hints.contains { line.mentions($0) } || (self == .node || self == .ruby) && line.hasSuffix(":22")
+        return hints.contains { line.mentions($0) } || self == .node && line.hasSuffix(":22")
+            || self == .ruby && line.mentions("connect(2) for") && (line.mentions(":22") || line.mentions("port 22"))
     }
 
     /// Whether only the line itself counts, and no line near it. A Go program with SSH uses other protocols too.

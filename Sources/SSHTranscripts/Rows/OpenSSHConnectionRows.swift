@@ -210,6 +210,15 @@ enum OpenSSHConnectionRows {
                         hint: "Update the older of the two. Until then, if the risk is known: ssh \(option.oneLine(120))")
                 }
             }
+        }
+        + [
+            ("key exchange method", SSHError.Code.kexNoCommonKex), ("host key type", .kexNoCommonHostKeyAlgorithm),
+            ("cipher", .kexNoCommonCipher), ("MAC", .kexNoCommonMAC),
+        ].map { name, code in
+            TranscriptRow(
+                "Unable to negotiate with {host} port {port}: no matching \(name) found.", "packet.c, without the offer",
+                ends: true
+            ) { _, _ in .noCommon(code, name) }
         } + [
             TranscriptRow("Unable to negotiate a key exchange method", "kex.c; 6.6–7.3", ends: true) { _, _ in
                 .direct(.telling, .kexNoCommonKex) {

@@ -40,13 +40,12 @@ enum PythonRows {
         return numbers[number]
     }
 
-    /// A name that a program could not resolve. Its line, or one before it, must be about SSH.
+    /// A name that a program could not resolve. Where nothing near it is about SSH, only the name itself may stand before the reason.
     private static func unresolved(_ found: [String: String], _ facts: TranscriptFacts) -> TranscriptReading? {
         let before = (found["before"] ?? "").lowercased()
-        guard !facts.python.library.isEmpty || ["ssh", "sftp", "paramiko"].contains(where: { before.mentions($0) }) else {
-            return nil
-        }
-        return .unresolved(found["reason"] ?? "", .likely)
+        let isOurs = !facts.python.library.isEmpty || ["ssh", "sftp", "paramiko"].contains { before.mentions($0) }
+        guard isOurs || before.split(separator: " ").count < 3 else { return nil }
+        return .unresolved(found["reason"] ?? "", isOurs ? .likely : .guess)
     }
 
     private static func osError(_ found: [String: String], _ facts: TranscriptFacts) -> TranscriptReading? {

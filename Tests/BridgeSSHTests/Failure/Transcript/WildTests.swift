@@ -137,7 +137,9 @@ struct WildTests {
         "a sentence that quotes a client's words is no failure",
         arguments: [
             "All hints for \"Network error: Connection refused\" above apply to this error too.",
-            "It printed 'ssh: handshake failed: EOF' and i gave up.",
+            "It printed 'ssh: handshake failed: EOF' and i gave up.", "✓ ssh: reports authentication failed (12 ms)",
+            "Title: SSH Connection Refused - What To Do",
+            "We had an outage: ssh to web1 failed with a timeout for ten minutes.",
         ])
     func quoted(_ text: String) {
         #expect(SSHTranscriptClassifier.classify(SSHTranscript(standardError: text, exitStatus: nil)) == nil)
