@@ -7,6 +7,9 @@ public enum SSHFailureClassifier {
     public static func classify(_ evidence: SSHEvidence) -> SSHError {
         let rule = table(for: evidence).first { $0.applies(evidence) } ?? LocalRules.unforeseen
         let words = rule.words(evidence)
+        var evidence = evidence
+        // A command that the server did not start has not run, also where a status came in its place.
+        if rule.code == .channelExecDenied { evidence.command?.progress = .refused }
         return SSHError(
             code: rule.code, message: place(rule.code, evidence, words.message) + words.message, hint: words.hint,
             confidence: rule.confidence,

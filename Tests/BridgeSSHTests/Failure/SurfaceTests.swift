@@ -83,7 +83,7 @@ import Testing
     @Test func phrasesForTheLibraryNameTypesThatExist() {
         let types: [Any.Type] = [
             SSHClient.self, (any SSHInteraction).self, SSHCommandOptions.self, SSHCredentials.self, SSHKnownHostsWriter.self,
-            SSHTimeouts.self, SFTPCopyOptions.self, SSHConnectionConfiguration.self,
+            SSHTimeouts.self, SFTPCopyOptions.self, SSHConnectionConfiguration.self, SSHShellOptions.self,
         ]
         let names = Set(types.map { "\($0)".replacing("any ", with: "") })
         for phrase in Surface.phrases {
