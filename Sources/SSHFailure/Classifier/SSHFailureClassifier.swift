@@ -7,11 +7,14 @@ public enum SSHFailureClassifier {
     public static func classify(_ evidence: SSHEvidence) -> SSHError {
         let rule = table(for: evidence).first { $0.applies(evidence) } ?? LocalRules.unforeseen
         let words = rule.words(evidence)
+        var seen = evidence
+        // A command that the server did not start has not run, also where a status came in its place.
+        if rule.code == .channelExecDenied { seen.command?.progress = .refused }
         return SSHError(
             code: rule.code, message: place(rule.code, evidence, words.message) + words.message, hint: words.hint,
             confidence: rule.confidence,
             alternatives: words.alternatives, retry: .advice(for: rule.code, evidence),
-            cause: rule.code == .commandExitNonzero ? remoteCause(evidence) : nil, evidence: evidence)
+            cause: rule.code == .commandExitNonzero ? remoteCause(evidence) : nil, evidence: seen)
     }
 
     /// The hop that the message is about; which host it is where the message does not name it.

@@ -95,7 +95,7 @@ extension SSHFailureCodes {
                 .sshCommandFailed, .command, retry: .afterFix, exit: .sessionFailure,
                 title: "Command Rejected",
                 meaning: "A device said that it does not take the command.",
-                remedy: "Correct the command; its help on the device is `?`.",
+                remedy: "Correct the command; the device shows its help for a question mark.",
                 example: "--shell and a command that IOS does not know"))
     }
 

@@ -15,6 +15,8 @@ enum RemoteWindows {
         if let record = failure.record, let cause = cause(of: record) { return cause }
         guard let line = failure.lines.last else { return nil }
         if let cause = said(line) { return cause }
+        // dism.exe says what to do about it in the next line.
+        if let line = failure.lines.suffix(3).last(where: { says(elevations, $0) }) { return elevation(line) }
         // A batch file's own status for it (cmd.exe), whatever is said.
         return failure.status == 9009 ? notFound(in: line) : nil
     }
@@ -23,12 +25,15 @@ enum RemoteWindows {
 
     /// The first matching row's cause.
     private static func said(_ line: String) -> SSHRemoteCause? {
-        let lower = line.lowercased()
-        func says(_ texts: [String]) -> Bool { texts.contains { lower.contains($0) } }
-        if says(unknownCommands) { return notFound(in: line) }
-        if says(forbiddenScripts) { return scriptsForbidden(line) }
-        if says(elevations) { return elevation(line) }
+        if says(unknownCommands, line) { return notFound(in: line) }
+        if says(forbiddenScripts, line) { return scriptsForbidden(line) }
+        if says(elevations, line) { return elevation(line) }
         return nil
+    }
+
+    private static func says(_ texts: [String], _ line: String) -> Bool {
+        let lower = line.lowercased()
+        return texts.contains { lower.contains($0) }
     }
 
     /// cmd.exe (message 9009), and PowerShell 5.1 and 7, in English, German, French, Spanish and Japanese. Without letters that

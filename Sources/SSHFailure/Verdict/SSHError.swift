@@ -109,7 +109,7 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
         self.confidence = confidence
         self.alternatives = alternatives.map(Self.inert)
         self.retry = retry
-        self.commandMayHaveRun = code == .channelExecDenied ? .no : evidence.commandMayHaveRun
+        self.commandMayHaveRun = evidence.commandMayHaveRun
         self.cause = cause
         seen = Boxed(evidence.inert)
     }

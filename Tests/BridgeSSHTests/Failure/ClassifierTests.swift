@@ -62,7 +62,9 @@ struct ClassifierTests {
         let error = SSHFailureClassifier.classify(row.evidence)
         let status = error.exitStatus.rawValue
         let remote = row.evidence.command?.exitStatus.map { Int32($0) }
-        if row.evidence.event == .commandEnded, let remote, error.stage != .session, error.code != .authLoginsClosed {
+        // A status that is not the command's own is not passed on.
+        let isForeign = [.authLoginsClosed, .channelExecDenied].contains(error.code) || row.evidence.command?.shell != nil
+        if row.evidence.event == .commandEnded, let remote, error.stage != .session, !isForeign {
             #expect(status == remote)
         } else if row.evidence.command?.exitSignal != nil {
             #expect(status == 137)

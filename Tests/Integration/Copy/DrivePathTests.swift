@@ -17,7 +17,7 @@ import Testing
 
     private static func copy(_ box: SSHDSandbox, _ scratch: ScratchDirectory, _ words: [String]) async throws -> ProcessResult {
         try await ProcessRun.run(
-            try BuiltExecutable.path("bridge-ssh"), ["copy"] + (try await box.copyArguments()) + words,
+            try BuiltExecutable.path("bridge-ssh"), (try await box.copyArguments()) + words,
             environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path]), directory: scratch.url.path)
     }
 

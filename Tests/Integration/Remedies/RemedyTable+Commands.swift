@@ -19,7 +19,11 @@ extension RemedyTable {
         },
         Remedy(
             .channelPromptMissing, .options("--prompt"), server: DeviceShell.sandbox(DeviceShell.strange),
-            extra: { _ in ["--shell"] }
+            extra: { _ in ["--shell"] },
+            act: { _, words in
+                // The expression is quoted for a shell, which takes the quotes off.
+                if let place = words.lastIndex(of: "--prompt") { words.insert("^what now\\?$", at: place + 1) }
+            }
         ) { _, testRun in (testRun.connectTimeout, testRun.command) = (5, "hello") },
         Remedy(.commandTimedOut, .raised("--timeout", "60")) { _, testRun in
             (testRun.timeout, testRun.command) = (1, "sleep 2")
