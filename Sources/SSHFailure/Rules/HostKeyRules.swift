@@ -83,7 +83,7 @@ enum HostKeyRules {
             return Words(
                 "\($0.endpoint) is not known yet, and its key, \(key($0)), cannot be remembered: "
                     + "\(path.oneLine()) cannot be written: \(SystemError.ofFile(number)).",
-                hint: "Make the file and its directory writable, or name another file with --known-hosts.")
+                hint: "Make the file and its directory writable, or name another known_hosts file.")
         },
         FailureRule(.hostKeyKnownHostsUnreadable, .exact, source: "open(2)") { evidence in
             guard case .knownHostsUnreadable(let path, let number) = evidence.event else {

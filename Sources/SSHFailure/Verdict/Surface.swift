@@ -50,7 +50,7 @@ package enum Surface: Sendable {
             "remember it: `bridge-ssh trust …`; or run again with --host-key-policy accept-new",
             "connect again with the host key policy .acceptNew, or .ask and an SSHInteraction"),
         Phrase(
-            "or name another file with --known-hosts",
+            "or name another known_hosts file",
             "name another file first in SSHKnownHostsFiles.user, or set SSHKnownHostsFiles.acceptsWithoutRemembering"),
         // Subcommands.
         Phrase("`bridge-ssh trust --update …`", "SSHKnownHostsWriter replaces it"),
