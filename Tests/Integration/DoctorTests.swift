@@ -52,8 +52,8 @@ import Testing
                     let one = lines.filter { $0.contains(" ssh-ed25519 ") }.joined(separator: "\n") + "\n"
                     testRun.knownHosts = [try box.directory.write(one, to: "one-known-host")]
                 }),
-            (.hostKey, .ok, "known_hosts"), (.hostKey, .notice, "The server announces 2 host keys that known_hosts does not have")
-        ),
+            (.hostKey, .ok, "one-known-host"),
+            (.hostKey, .notice, "The server announces 2 host keys that known_hosts does not have")),
         Case(
             SSHDCase("a hashed name", .success, arrange: { $1.knownHosts = [try await $0.knownHosts(hashed: true)] }),
             (.hostKey, .ok, "hashed")),

@@ -11,7 +11,10 @@ struct ClassifierTests {
         let error = SSHFailureClassifier.classify(row.evidence)
         #expect(error.code == row.code)
         #expect(error.confidence == row.confidence)
-        #expect(error.evidence == row.evidence.inert)
+        var evidence = row.evidence
+        // A command that the server did not start has not run, also where a status came in its place.
+        if error.code == .channelExecDenied { evidence.command?.progress = .refused }
+        #expect(error.evidence == evidence.inert)
     }
 
     @Test("every code of the catalogue is reached by a row of the table")
