@@ -5,7 +5,7 @@ internal import SSHCommandLine
 internal import SSHRun
 
 /// `bridge-ssh fleet plan`: divide a run into shards for a scheduler.
-struct FleetPlanCommand: FleetSubcommand, PassingCommand {
+struct FleetPlanCommand: FleetSubcommand, CommandOnHosts {
     static let name = "fleet plan"
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -42,9 +42,26 @@ struct FleetPlanCommand: FleetSubcommand, PassingCommand {
     @Option(help: ArgumentHelp("The directory of the plan; it is made.", valueName: "directory"), completion: .directory)
     var to: String
 
-    @OptionGroup var run: FleetRunOptions
+    @OptionGroup(title: "Which hosts") var selection: HostSelectionOptions
+    @OptionGroup var hosts: HostOptions
+    @OptionGroup(title: "Host and user") var via: ViaOptions
+    @OptionGroup(title: "The command") var command: SharedCommandOptions
+    @Option(
+        help: ArgumentHelp("How much of what is piped in is kept for all hosts, in bytes (1G).", valueName: "bytes"),
+        transform: BytesOption.parse)
+    var stdinLimit: BytesOption?
+    @OptionGroup(title: "The command") var sudo: SudoOptions
+    @OptionGroup(title: "Pace and safety") var pace: PaceOptions
+    @OptionGroup(title: "Output and journal") var show: ShowOptions
 
-    var words: [String] { run.words }
+    // One array for both: what follows the hosts is the command's, options included.
+    @Argument(
+        parsing: .captureForPassthrough,
+        help: ArgumentHelp(
+            "The hosts, then the command. Everything after the hosts is the command: its words are joined by one space.",
+            valueName: "hosts> <command"),
+        completion: .hosts(of: FleetPlanCommand.self))
+    var words: [String] = []
 
     func validate() throws {
         if words.first == "--help" || words.first == "-h" { throw CleanExit.helpRequest(Self.self) }
@@ -55,22 +72,22 @@ struct FleetPlanCommand: FleetSubcommand, PassingCommand {
             throw UsageProblem(field: "--shards", problem: "it must be a number from 1 to \(ShardPlan.mostShards)")
         }
         let arguments = try arguments()
-        let invocation = try run.invocation()
-        let hosts = try hosts(invocation)
+        let planned = try invocation()
+        let named = try select(planned)
         let environment = FleetProcess.environment()
         // What is wrong with the options is said now, and not by every shard.
-        let limits = try run.pace.limits(run.hosts)
-        _ = try run.pace.plan(hosts: hosts.count, of: nil, limits, runsCommand: true)
+        let limits = try pace.limits(hosts)
+        _ = try pace.plan(hosts: named.count, of: nil, limits, runsCommand: true)
         let reaches = try HostAccessTable(
-            hosts,
-            HostAccess(run.hosts, command: try run.command.options(), session: invocation.job.session, in: environment, .init()))
-        if !run.show.quiet { reaches.warnings.forEach(FleetProcess.note) }
+            named,
+            HostAccess(hosts, command: try command.options(), session: planned.job.session, in: environment, .init()))
+        if !show.quiet { reaches.warnings.forEach(FleetProcess.note) }
         let plan = ShardPlan(
-            shards: shards, arguments: arguments, command: invocation.subject.command, input: try await input(invocation),
-            hosts: try hosts.map { ShardPlan.Host(name: $0.name, access: try access($0)) })
+            shards: shards, arguments: arguments, command: planned.subject.command, input: try await input(planned),
+            hosts: try named.map { ShardPlan.Host(name: $0.name, access: try access($0)) })
         let directory = ShardDirectory(to)
         try JournalPlace.refusing("--to") { () throws(JournalProblem) in try directory.create(plan) }
-        if !run.show.quiet { describe(plan, directory) }
+        if !show.quiet { describe(plan, directory) }
         return .success
     }
 
@@ -93,8 +110,8 @@ struct FleetPlanCommand: FleetSubcommand, PassingCommand {
             throw UsageProblem(field: "plan", problem: "write --shards NUMBER and --to DIRECTORY before the other options")
         }
         for (isGiven, option) in [
-            (run.pace.dryRun, "--dry-run"), (run.show.journal != nil, "--journal"), (run.show.reports.html != nil, "--html"),
-            (run.show.reports.junit != nil, "--junit"),
+            (pace.dryRun, "--dry-run"), (show.journal != nil, "--journal"), (show.reports.html != nil, "--html"),
+            (show.reports.junit != nil, "--junit"),
         ] where isGiven {
             throw UsageProblem(
                 field: option,
@@ -120,11 +137,11 @@ struct FleetPlanCommand: FleetSubcommand, PassingCommand {
     }
 
     /// The hosts, sorted.
-    private func hosts(_ invocation: FleetInvocation) throws -> [NamedHost] {
-        let (hosts, notices) = try run.selection.named(
-            invocation.expression, journal: nil, configuration: run.hosts.configurationFile)
-        if !run.show.quiet { notices.forEach(FleetProcess.note) }
-        return hosts
+    private func select(_ invocation: FleetInvocation) throws -> [NamedHost] {
+        let (found, notices) = try selection.named(
+            invocation.expression, journal: nil, configuration: hosts.configurationFile)
+        if !show.quiet { notices.forEach(FleetProcess.note) }
+        return found
     }
 
     private func access(_ host: NamedHost) throws -> String? {
@@ -137,7 +154,7 @@ struct FleetPlanCommand: FleetSubcommand, PassingCommand {
     }
 
     private func input(_ invocation: FleetInvocation) async throws -> ShardPlan.Input? {
-        guard run.command.namesInput else {
+        guard command.namesInput else {
             guard !invocation.input.hasBytes else {
                 throw UsageProblem(
                     field: "standard input",

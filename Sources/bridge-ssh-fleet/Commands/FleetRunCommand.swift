@@ -5,7 +5,7 @@ internal import SSHCommandLine
 internal import SSHRun
 
 /// `bridge-ssh fleet run`: one command on every host.
-struct FleetRunCommand: ResumableSubcommand, PassingCommand {
+struct FleetRunCommand: ResumableSubcommand, CommandOnHosts {
     static let name = "fleet run"
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -46,25 +46,6 @@ struct FleetRunCommand: ResumableSubcommand, PassingCommand {
     }
 
     @OptionGroup(title: "Which hosts") var shard: ShardOptions
-    @OptionGroup var options: FleetRunOptions
-
-    var words: [String] { options.words }
-
-    /// The parser gives `--help` to the words, which come first for it.
-    func validate() throws {
-        if words.first == "--help" || words.first == "-h" { throw CleanExit.helpRequest(Self.self) }
-    }
-
-    func perform() async throws -> SSHExitStatus {
-        guard let shard = try shard.shard(words) else { return try await invocation().perform() }
-        return try await shard.perform()
-    }
-
-    func invocation() throws -> FleetInvocation { try options.invocation() }
-}
-
-/// What `fleet run` and `fleet plan` ask for: the hosts, the command, and how it is run.
-struct FleetRunOptions: ParsableArguments {
     @OptionGroup(title: "Which hosts") var selection: HostSelectionOptions
     @OptionGroup var hosts: HostOptions
     @OptionGroup(title: "Host and user") var via: ViaOptions
@@ -86,6 +67,33 @@ struct FleetRunOptions: ParsableArguments {
         completion: .hosts(of: FleetRunCommand.self))
     var words: [String] = []
 
+    /// The parser gives `--help` to the words, which come first for it.
+    func validate() throws {
+        if words.first == "--help" || words.first == "-h" { throw CleanExit.helpRequest(Self.self) }
+    }
+
+    func perform() async throws -> SSHExitStatus {
+        guard let shard = try shard.shard(words) else { return try await invocation().perform() }
+        return try await shard.perform()
+    }
+}
+
+/// A command line that asks for a run of one command: the hosts, the command, and how it is run.
+///
+/// A protocol and no group of options: the argument parser's checks in debug builds take longer with each level of groups, by a
+/// factor.
+protocol CommandOnHosts: PassingCommand {
+    var selection: HostSelectionOptions { get }
+    var hosts: HostOptions { get }
+    var via: ViaOptions { get }
+    var command: SharedCommandOptions { get }
+    var stdinLimit: BytesOption? { get }
+    var sudo: SudoOptions { get }
+    var pace: PaceOptions { get }
+    var show: ShowOptions { get }
+}
+
+extension CommandOnHosts {
     /// The run.
     ///
     /// - Throws: `UsageProblem`.

@@ -102,11 +102,16 @@ struct ShardRun {
         RunReference(run: run, file: path, option: "", shard: words)
     }
 
-    /// 0 when every host has an outcome.
+    /// 0 when every host has an outcome that is not for this process's sake: one that was interrupted, or that could not write
+    /// its journal or its claims, has nothing to say of a host.
     func concluded(_ status: SSHExitStatus) throws -> SSHExitStatus {
-        let skipped: Int
-        do { skipped = try JournalReader(path, checks: false).info().outcomes[.skipped] ?? 0 } catch { throw problem(error) }
-        if skipped > 0 { return status == .stopped ? status : Self.again }
+        let records: [HostRecord]
+        do { records = try JournalReader(path, checks: false).records() } catch { throw problem(error) }
+        let isOwnFault = records.contains { record in
+            record.outcome == .error && ["ssh.local.", "ssh.sftp.local-"].contains { record.code?.hasPrefix($0) ?? false }
+        }
+        if isOwnFault { return Self.again }
+        if records.contains(where: { $0.outcome == .skipped }) { return status == .stopped ? status : Self.again }
         // A file or an output that was asked for could not be written.
         return status == .localFailure || status == .outputClosed ? status : .success
     }

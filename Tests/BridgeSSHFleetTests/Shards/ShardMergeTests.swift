@@ -135,14 +135,13 @@ import Testing
             }
             #expect(try ground.merge([ground.directory, other]).outcomes[.ok] == 7)
             // Another copy of shard 0, on a machine with claims of its own.
-            let apart = Ground(scratch: ground.scratch)
-            try await apart.runApart(0, in: other) { _ in .ok }
+            try await ground.runApart(0, in: other) { _ in .ok }
             let merged = try ground.merge([ground.directory, other])
             #expect(merged.outcomes[.ok] == 9, "\(merged)")
             #expect(try ground.records()["h1"] == .ok)
             unlink(other.database(ofShard: 0))
             unlink(other.path + "/shard-0.lock")
-            try await apart.runApart(0, in: other) { $0 == "h7" ? .failed : .ok }
+            try await ground.runApart(0, in: other) { $0 == "h7" ? .failed : .ok }
             let problem = JournalFixture.problem { _ = try ground.merge([ground.directory, other]) }
             #expect(problem?.kind == .other && problem?.text.contains("h7 ended in two ways") == true, "\(problem?.text ?? "")")
         }

@@ -84,7 +84,7 @@ import Testing
         let types: [Any.Type] = [
             SSHClient.self, (any SSHInteraction).self, SSHCommandOptions.self, SSHCredentials.self, SSHKnownHostsWriter.self,
             SSHTimeouts.self, SFTPCopyOptions.self, SSHConnectionConfiguration.self, SSHKnownHostsFiles.self,
-            SSHTimeouts.self, SFTPCopyOptions.self, SSHConnectionConfiguration.self, SSHShellOptions.self,
+            SSHShellOptions.self,
         ]
         let names = Set(types.map { "\($0)".replacing("any ", with: "") })
         for phrase in Surface.phrases {
