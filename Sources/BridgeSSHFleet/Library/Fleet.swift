@@ -185,7 +185,7 @@ public enum Fleet {
         }
         plan.addresses = AddressNumbers.of(names.map { reaches[$0]?.endpoint })
         let job = program
-        return try await FleetConnections.with(limits) { connections in
+        return try await FleetConnections.with(perJumpHost: limits.connectionsPerJumpHost) { connections in
             let work = SSHHostWork(job, connections, body: hostBody) { host in
                 guard let reach = reaches[host] else { throw CancellationError() }
                 return reach

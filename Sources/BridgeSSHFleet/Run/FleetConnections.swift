@@ -7,14 +7,14 @@ package struct FleetConnections: Sendable {
 
     /// Lends them to `body`, and closes them when it has ended, in whatever way.
     ///
-    /// - Parameter limits: those of the run.
+    /// - Parameter limit: how many connections lead to each jump host, from 1.
     /// - Throws: what `body` throws.
     package static func with<Result>(
-        _ limits: FleetLimits, isolation: isolated (any Actor)? = #isolation,
+        perJumpHost limit: Int, isolation: isolated (any Actor)? = #isolation,
         _ body: (FleetConnections) async throws -> Result
     ) async throws -> Result {
         var poolLimits = SSHHopPool.Limits()
-        poolLimits.connectionsPerHop = max(1, limits.connectionsPerJumpHost)
+        poolLimits.connectionsPerHop = max(1, limit)
         let agents = SharedAgents()
         do {
             let result = try await SSHHopPool.withHops(limits: poolLimits) { hops in

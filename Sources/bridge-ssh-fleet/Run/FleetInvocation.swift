@@ -110,7 +110,7 @@ struct FleetInvocation {
     ) async throws -> SSHExitStatus {
         let journal = try journal(named, read.subject, home: environment.home)
         let names = named.map(\.name)
-        return try await FleetConnections.with(limits) { connections in
+        return try await FleetConnections.with(perJumpHost: limits.connectionsPerJumpHost) { connections in
             let work: any HostWork =
                 maker == .ssh
                 ? OpenSSHHostWork(job: job, reaches: reaches, variables: command?.variables ?? [])

@@ -63,7 +63,7 @@ import Testing
                             let result = try await fixture.program(words) { process in
                                 guard round < 4 else { return }
                                 // The copy that is refused, or has nothing left, ends before that.
-                                for _ in 0..<2 { try? await process.standardOutput.wait(for: "done") }
+                                for _ in 0..<2 { _ = try? await process.standardOutput.wait(for: "done") }
                                 process.send(signal: SIGKILL)
                             }
                             if case .exited(let status) = result.termination {
