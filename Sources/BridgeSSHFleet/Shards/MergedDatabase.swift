@@ -17,6 +17,7 @@ final class MergedDatabase {
         guard code == SQLITE_OK else { throw JournalDatabase.problem(code, connection, path) }
         // The file has its name only once it is complete, and is made durable then.
         try execute("PRAGMA synchronous = OFF")
+        try execute("CREATE TEMP TABLE seen (host INTEGER, armedAt INTEGER, endedAt INTEGER)")
     }
 
     deinit { sqlite3_close_v2(connection) }
@@ -61,18 +62,22 @@ final class MergedDatabase {
                 SELECT turn + ?1, stream, bytes, total, restDigest FROM other.output
                 WHERE turn IN (SELECT id FROM other.turn WHERE host IN chosen)
                 """, [offset])
+            try execute("INSERT INTO seen SELECT ?1 + ?2 * host, armedAt, endedAt FROM other.turn", place)
             try execute("DROP TABLE chosen")
         }
     }
 
-    /// Adds the turns that an earlier merge of the same plan has beside those of the shards: the run was resumed.
+    /// Adds the turns that an earlier merge of the same plan has beside those of the shards: the run was resumed. Its turns for
+    /// claims are not taken over, because a journal may say more of their hosts by now.
     func addLater(_ earlier: String) throws(JournalProblem) {
+        try execute("CREATE INDEX temp.seenByHost ON seen (host)")
         try attached(earlier) { () throws(JournalProblem) in
             let offset = try number("SELECT COALESCE(MAX(id), 0) FROM main.turn")
             try execute(
                 """
-                CREATE TEMP TABLE later AS SELECT id FROM other.turn AS t WHERE NOT EXISTS (
-                    SELECT 1 FROM main.turn AS n WHERE n.host = t.host AND n.armedAt IS t.armedAt AND n.endedAt IS t.endedAt
+                CREATE TEMP TABLE later AS SELECT id FROM other.turn AS t
+                WHERE NOT (t.outcome IS NULL AND t.attempts IS 0) AND NOT EXISTS (
+                    SELECT 1 FROM seen AS n WHERE n.host = t.host AND n.armedAt IS t.armedAt AND n.endedAt IS t.endedAt
                 )
                 """)
             try execute(
@@ -89,9 +94,9 @@ final class MergedDatabase {
         }
     }
 
-    /// Adds that a host was armed, and that nothing is known of its end.
-    func addArmed(_ position: Int64, at time: Int64) throws(JournalProblem) {
-        try execute("INSERT INTO turn (host, armedAt) VALUES (?1, ?2)", [position, time])
+    /// Adds that a host was claimed, and that nothing is known of its end: a turn without attempts.
+    func addClaimed(_ position: Int64, at time: Int64) throws(JournalProblem) {
+        try execute("INSERT INTO turn (host, armedAt, attempts) VALUES (?1, ?2, 0)", [position, time])
     }
 
     func finish(exitStatus: SSHExitStatus, at time: Int64) throws(JournalProblem) {

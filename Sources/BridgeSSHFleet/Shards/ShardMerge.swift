@@ -202,7 +202,7 @@ package struct ShardMerge {
                 guard lstat(path, &status) == 0 else { continue }
                 // A journal arms a host before the command is sent: one that has not, has not sent it.
                 if let owner = ShardClaims.owner(path), journals.contains(owner.journal) { continue }
-                try database.addArmed(position, at: status.modifiedAt)
+                try database.addClaimed(position, at: status.modifiedAt)
                 break
             }
         }

@@ -160,6 +160,23 @@ import Testing
         }
     }
 
+    @Test("a journal that turns up later says what became of a claimed host")
+    func foundLater() async throws {
+        try await Ground.with { ground async throws in
+            for shard in 0..<3 { try await ground.run(shard) }
+            let (path, away) = (ground.directory.path, ground.scratch.path("away"))
+            try FileManager.default.createDirectory(
+                atPath: away, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            for suffix in ["sqlite", "lock"] {
+                try FileManager.default.moveItem(atPath: "\(path)/shard-1.\(suffix)", toPath: "\(away)/shard-1.\(suffix)")
+            }
+            let lost = try ground.merge()
+            #expect(lost.missing == [1] && lost.outcomes[.unknown] == 3 && lost.outcomes[.ok] == 6, "\(lost)")
+            let found = try ground.merge([ground.directory, ShardDirectory(away)])
+            #expect(found.missing.isEmpty && found.outcomes[.ok] == 9, "\(found)")
+        }
+    }
+
     @Test("a host that another journal has claimed is not armed, and one that did not run is free again")
     func armed() async throws {
         try await Ground.with { ground async throws in
