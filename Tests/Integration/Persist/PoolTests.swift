@@ -127,15 +127,16 @@ struct PoolTests {
             try await SSHConnectionPool.withPool(limits) { pool in
                 _ = try await pool.withConnection(to: box.endpoint(), configuration: configuration) { try await $0.run("true") }
             }
-            limits.waitTimeout = .milliseconds(1500)
+            // The first caller's connection is opened in this time too, on a busy machine.
+            limits.waitTimeout = .seconds(10)
             try await SSHConnectionPool.withPool(limits) { pool in
                 try await pool.withConnection(to: box.endpoint(), configuration: configuration) { connection in
                     let start = ContinuousClock.now
                     let error = try await #require(throws: SSHError.self) {
                         try await pool.withConnection(to: box.endpoint(), configuration: configuration) { _ in }
                     }
-                    #expect(start.duration(to: .now) >= .milliseconds(1500))
-                    #expect(error.code == Self.late && error.message.contains("1.5 s"), "\(error.message)")
+                    #expect(start.duration(to: .now) >= .seconds(10))
+                    #expect(error.code == Self.late && error.message.contains("10 s"), "\(error.message)")
                     #expect(error.retry == .backoff() && error.commandMayHaveRun == .no && error.evidence.host == "127.0.0.1")
                     #expect(try await connection.run("true").termination == .exited(0))
                 }
