@@ -33,6 +33,16 @@ enum JournalFiles {
         try refuseSuperJournal(database + "-journal")
     }
 
+    /// Opens a file to read it, without following a link and without waiting for the other end of a FIFO.
+    ///
+    /// - Parameter missing: what is said where it is not there.
+    static func open(_ path: String, missing: @autoclosure () -> String) throws(JournalProblem) -> Int32 {
+        let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor < 0 else { return descriptor }
+        let failure = LocalFileFailure("open", path)
+        throw failure.errno == ENOENT ? JournalProblem(.missing, path, missing()) : JournalProblem(failure)
+    }
+
     /// Whether there is a file, or something in its place.
     static func isThere(_ path: String) -> Bool {
         var status = stat()
@@ -53,7 +63,7 @@ enum JournalFiles {
     /// journal of ours has one, since it is one database. pager.c, readSuperJournal: such a file ends with the magic of its
     /// begin.
     private static func refuseSuperJournal(_ path: String) throws(JournalProblem) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
@@ -77,6 +87,8 @@ enum JournalFiles {
         (database.hasSuffix(".sqlite") ? String(database.dropLast(".sqlite".count)) : database) + ".plan"
     }
 }
+
+private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
 
 /// What stands beside a database says of it: whether it has all that was ever written to it durably. A run that goes on from
 /// less would run hosts twice.

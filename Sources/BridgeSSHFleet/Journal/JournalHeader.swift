@@ -41,13 +41,7 @@ enum JournalHeader {
     /// Where this process has the journal open, closing a descriptor of it gives SQLite's locks on it away (fcntl(2)). That is
     /// safe: they keep others from opening it to write, and so does `JournalLock`.
     private static func header(_ path: String) throws(JournalProblem) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            let failure = LocalFileFailure("open", path)
-            throw failure.errno == ENOENT
-                ? JournalProblem(.missing, path, "there is no journal \(path)")
-                : JournalProblem(failure)
-        }
+        let descriptor = try JournalFiles.open(path, missing: "there is no journal \(path)")
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: 100)
         let count = pread(descriptor, &bytes, bytes.count, 0)

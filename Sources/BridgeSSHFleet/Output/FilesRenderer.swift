@@ -100,16 +100,7 @@ package struct FilesRenderer: FleetRenderer {
         defer { close(file) }
         try check(file, path)
         if replaces, ftruncate(file, 0) != 0 { throw LocalFileFailure("write", path).verdict }
-        try bytes.withUnsafeBytes { bytes in
-            var written = 0
-            while written < bytes.count {
-                let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-                let count = systemWrite(file, rest.baseAddress, rest.count)
-                if count < 0, errno == EINTR { continue }
-                guard count >= 0 else { throw LocalFileFailure("write", path).verdict }
-                written += count
-            }
-        }
+        do throws(LocalFileFailure) { try LocalFileFailure.writeAll(bytes, to: file, path) } catch { throw error.verdict }
     }
 }
 
@@ -127,8 +118,6 @@ extension FilesRenderer {
         .onLocalFile(SSHFileProblem(.writeFailed, .local, operation: "write", path: path, detail: detail))
     }
 }
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(descriptor, bytes, count) }
 
 /// The name of a host's files. Different hosts have different names, and none leads out of the directory.
 package enum HostFileName {

@@ -98,6 +98,15 @@ extension FleetHostResult {
     }
 }
 
+extension FleetHostOutcome {
+    /// How many hosts have each outcome that any has: `10 ok, 2 failed`.
+    package static func text(of counts: [FleetHostOutcome: Int]) -> String {
+        allCases.compactMap { outcome in
+            counts[outcome].flatMap { $0 > 0 ? "\($0) \(outcome.rawValue)" : nil }
+        }.joined(separator: ", ")
+    }
+}
+
 /// Numbers for persons.
 package enum Amounts {
     /// `512 bytes`, `1.0 MiB`.

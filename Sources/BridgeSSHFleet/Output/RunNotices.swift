@@ -84,11 +84,8 @@ struct RunNotices: Sendable {
     }
 
     private static func counts(_ outcomes: [FleetHostOutcome: Int]) -> String {
-        let counts = FleetHostOutcome.allCases.compactMap { outcome -> String? in
-            guard let count = outcomes[outcome], count > 0 else { return nil }
-            return "\(count) \(outcome.rawValue)"
-        }
-        return counts.isEmpty ? "none begun" : counts.joined(separator: ", ")
+        let text = FleetHostOutcome.text(of: outcomes)
+        return text.isEmpty ? "none begun" : text
     }
 
     /// How to go on.

@@ -80,7 +80,7 @@ package final class ShardClaims: Sendable {
         }
     }
 
-    private func path(of host: String) -> String { "\(directory)/\(Self.fileName(of: host))" }
+    private func path(of host: String) -> String { "\(directory)/\(HostFileName.of(host))" }
 
     private func makeClaim(of host: String) throws(JournalProblem) -> Bool {
         let path = path(of: host)
@@ -121,12 +121,12 @@ package final class ShardClaims: Sendable {
         let path = "\(directory)/.owner-\(owner.journal)-\(UInt32.random(in: 0 ... .max))"
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw problem(LocalFileFailure("make", path)) }
-        let bytes = Array(owner.text.utf8)
-        let count = write(descriptor, bytes, bytes.count)
-        let number = count < 0 ? errno : ENOSPC
-        guard close(descriptor) == 0, count == bytes.count else {
+        do throws(LocalFileFailure) {
+            defer { close(descriptor) }
+            try LocalFileFailure.writeAll(Array(owner.text.utf8), to: descriptor, path)
+        } catch {
             unlink(path)
-            throw problem(LocalFileFailure("write", path, errno: number))
+            throw problem(error)
         }
         source.withLock { $0 = path }
         return path
@@ -147,20 +147,6 @@ package final class ShardClaims: Sendable {
 
     // MARK: Claims of others
 
-    /// All claims of a directory.
-    ///
-    /// - Returns: by file name, who has it (nil where the text is not a claim's) and since when, in milliseconds since 1970.
-    static func all(in directory: String) throws(JournalProblem) -> [String: (owner: Owner?, since: Int64)] {
-        var claims: [String: (owner: Owner?, since: Int64)] = [:]
-        for name in try JournalDirectory(directory).entries() where !name.hasPrefix(".") {
-            let path = "\(directory)/\(name)"
-            var status = stat()
-            guard lstat(path, &status) == 0 else { continue }
-            claims[name] = (owner(path), Int64(status.modificationSeconds) * 1000)
-        }
-        return claims
-    }
-
     /// Who has a claim; nil where the file does not say it.
     static func owner(_ path: String) -> Owner? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -169,17 +155,6 @@ package final class ShardClaims: Sendable {
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = pread(descriptor, &bytes, bytes.count, 0)
         return count > 0 ? Owner(String(decoding: bytes[..<count], as: UTF8.self)) : nil
-    }
-
-    /// The name of a host's claim. Bytes that a file's name cannot have, or that would hide it, are written as % and two digits.
-    package static func fileName(of host: String) -> String {
-        var name = ""
-        for (index, byte) in host.utf8.enumerated() {
-            let isPlain = byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "/") && byte != UInt8(ascii: "%")
-            name += isPlain && !(index == 0 && byte == UInt8(ascii: ".")) ? String(UnicodeScalar(byte)) : "%" + [byte].hexadecimal
-        }
-        guard name.utf8.count > 200 else { return name }
-        return String(name.prefix(160)) + "%" + RunSubject.digest(Array(host.utf8)).prefix(16).map { $0 }.hexadecimal
     }
 
     /// What tells one boot of a machine from every other.
@@ -202,14 +177,4 @@ package final class ShardClaims: Sendable {
 
     /// Where a machine does not say it, no other process's claim is this one's.
     private static func unknownBoot() -> String { "unknown-\(UInt64.random(in: 0 ... .max))" }
-}
-
-extension stat {
-    fileprivate var modificationSeconds: Int {
-        #if canImport(Darwin)
-            st_mtimespec.tv_sec
-        #else
-            st_mtim.tv_sec
-        #endif
-    }
 }

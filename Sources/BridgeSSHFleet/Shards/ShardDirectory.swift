@@ -14,7 +14,7 @@ package struct ShardDirectory: Sendable, Equatable {
 
     /// The directory of the plan whose shards were merged into a journal.
     ///
-    /// - Throws: `JournalProblem` where it is not there: then nobody knows which hosts are claimed.
+    /// - Throws: `JournalProblem` where it is not there: then it is not known which hosts are claimed.
     package init(ofMerged journal: String) throws(JournalProblem) {
         let link = JournalFiles.planLink(journal)
         var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
@@ -69,12 +69,8 @@ package struct ShardDirectory: Sendable, Equatable {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw JournalProblem(LocalFileFailure("make", path)) }
         defer { close(descriptor) }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw JournalProblem(LocalFileFailure("write", path, errno: count < 0 ? errno : ENOSPC)) }
-            rest = rest.dropFirst(count)
+        do throws(LocalFileFailure) { try LocalFileFailure.writeAll(bytes, to: descriptor, path) } catch {
+            throw JournalProblem(error)
         }
         guard fsync(descriptor) == 0 else { throw JournalProblem(LocalFileFailure("write", path)) }
     }
@@ -101,13 +97,8 @@ package struct ShardDirectory: Sendable, Equatable {
     }
 
     private func bytes() throws(JournalProblem) -> [UInt8] {
-        let descriptor = open(plan, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            let failure = LocalFileFailure("open", plan)
-            throw failure.errno == ENOENT
-                ? JournalProblem(.missing, plan, "there is no plan in \(path); `bridge-ssh fleet plan --to` writes one")
-                : JournalProblem(failure)
-        }
+        let descriptor = try JournalFiles.open(
+            plan, missing: "there is no plan in \(path); `bridge-ssh fleet plan --to` writes one")
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw JournalProblem(LocalFileFailure("open", plan)) }
@@ -132,5 +123,3 @@ package struct ShardDirectory: Sendable, Equatable {
     /// Whether the journal of a shard is there.
     package func hasJournal(ofShard shard: Int) -> Bool { JournalFiles.isThere(database(ofShard: shard)) }
 }
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(descriptor, bytes, count) }

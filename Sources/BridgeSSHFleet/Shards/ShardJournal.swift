@@ -10,7 +10,7 @@ package struct ShardJournal: RunJournal {
         self.claims = claims
     }
 
-    /// - Throws: also `SSHError` with `ssh.command.outcome-unknown` for a host that another journal has claimed.
+    /// - Throws: also `HostIsClaimed` for a host that another journal has claimed.
     package func arm(_ host: String) async throws {
         let isTaken: Bool
         do { isTaken = try await claims.take(host) } catch let problem as JournalProblem { throw problem.verdict }

@@ -25,20 +25,11 @@ package struct ShardMerge {
         package var exitStatus = SSHExitStatus.success
     }
 
-    /// The journal of one shard.
-    private struct Source {
-        let path: String
-        let name: String
-        let startedAt: Int64
-        let finishedAt: Int64?
-        let keepsOutput: Bool
-        let records: [HostRecord]?
-    }
-
     private let directories: [ShardDirectory]
     private let plan: ShardPlan
     private let digest: [UInt8]
-    private var sources: [Int: [Source]] = [:]
+    /// The journals of each shard.
+    private var sources: [Int: [RunInfo]] = [:]
 
     /// Looks at the journals; nothing is written.
     ///
@@ -53,7 +44,6 @@ package struct ShardMerge {
                 throw JournalProblem(.other, other.plan, "\(other.plan) is another plan than \(first.plan)")
             }
         }
-        var paths: [Int: [String]] = [:]
         let shards = Dictionary(
             uniqueKeysWithValues: (0..<plan.shards).map { (ShardPlan.digest(digest, ofShard: $0), $0) })
         for directory in directories {
@@ -62,20 +52,11 @@ package struct ShardMerge {
                 guard !JournalLock.isHeld(path) else {
                     throw JournalProblem(.inUse, path, "the shard of \(path) is running; merge again when it has ended")
                 }
-                guard let shard = shards[try JournalReader(path).info().subject.planDigest ?? []] else {
+                let info = try JournalReader(path).info()
+                guard let shard = shards[info.subject.planDigest ?? []] else {
                     throw JournalProblem(.other, path, "\(path) is of another plan than \(first.plan); nothing was merged")
                 }
-                paths[shard, default: []].append(path)
-            }
-        }
-        for (shard, paths) in paths {
-            for path in paths {
-                let reader = try JournalReader(path, checks: false)
-                let info = try reader.info()
-                sources[shard, default: []].append(
-                    Source(
-                        path: path, name: info.name, startedAt: info.startedAt, finishedAt: info.finishedAt,
-                        keepsOutput: info.keepsOutput, records: paths.count > 1 ? try reader.records() : nil))
+                sources[shard, default: []].append(info)
             }
         }
     }
@@ -168,12 +149,12 @@ package struct ShardMerge {
     ///
     /// - Returns: nil where there is one journal.
     /// - Throws: `JournalProblem` where two of them have run the command on one host, and it ended differently.
-    private func choice(_ sources: [Source]) throws(JournalProblem) -> [Int: Int]? {
+    private func choice(_ sources: [RunInfo]) throws(JournalProblem) -> [Int: Int]? {
         guard sources.count > 1 else { return nil }
         var chosen: [Int: Int] = [:]
         var states: [Int: HostRecord] = [:]
         for (index, source) in sources.enumerated() {
-            for (position, record) in (source.records ?? []).enumerated() {
+            for (position, record) in try JournalReader(source.path, checks: false).records().enumerated() {
                 guard let known = states[position], known.outcome != .skipped else {
                     (states[position], chosen[position]) = (record, index)
                     continue
@@ -197,7 +178,7 @@ package struct ShardMerge {
         let journals = Set(sources.values.joined().map(\.name))
         for (position, host) in try database.hostsThatDidNotRun() {
             for directory in directories {
-                let path = "\(directory.claims)/\(ShardClaims.fileName(of: host))"
+                let path = "\(directory.claims)/\(HostFileName.of(host))"
                 var status = stat()
                 guard lstat(path, &status) == 0 else { continue }
                 // A journal arms a host before the command is sent: one that has not, has not sent it.

@@ -21,10 +21,10 @@ package struct ShardPlan: Sendable, Equatable {
     /// What the command reads on every host: a local file.
     package struct Input: Sendable, Equatable, Codable {
         package var path: String
-        /// SHA-256 of its content, in hexadecimal digits.
-        package var digest: String
+        /// SHA-256 of its content.
+        package var digest: [UInt8]
 
-        package init(path: String, digest: String) {
+        package init(path: String, digest: [UInt8]) {
             self.path = path
             self.digest = digest
         }
@@ -34,8 +34,10 @@ package struct ShardPlan: Sendable, Equatable {
     package let shards: Int
     /// The name of the run that the shards make together.
     package let run: String
-    /// The words of `fleet run`, from `run` on.
-    package let arguments: [String]
+    /// The options of `fleet run`.
+    package let options: [String]
+    /// The hosts as they were written, and the words of the command.
+    package let words: [String]
     /// The command as it is given to the remote shell.
     package let command: String
     package let input: Input?
@@ -46,12 +48,13 @@ package struct ShardPlan: Sendable, Equatable {
     ///   - shards: 1 to ``mostShards``.
     ///   - hosts: each name once.
     package init(
-        shards: Int, run: String = RunName.make(at: FleetTimestamp.now()), arguments: [String], command: String,
-        input: Input? = nil, hosts: [Host]
+        shards: Int, run: String = RunName.make(at: FleetTimestamp.now()), options: [String] = [], words: [String],
+        command: String, input: Input? = nil, hosts: [Host]
     ) {
         self.shards = shards
         self.run = run
-        self.arguments = arguments
+        self.options = options
+        self.words = words
         self.command = command
         self.input = input
         self.hosts = hosts.sorted { $0.name < $1.name }
@@ -59,6 +62,11 @@ package struct ShardPlan: Sendable, Equatable {
 
     /// More shards than this are a mistake.
     package static let mostShards = 100_000
+
+    /// The words of the whole command line, from `run` on.
+    ///
+    /// - Parameter more: options that are added to those of the plan.
+    package func arguments(adding more: [String] = []) -> [String] { ["run"] + options + more + words }
 
     /// The hosts of one shard: those at the positions ≡ `shard` (mod ``shards``).
     package func hosts(of shard: Int) -> [Host] {
@@ -74,7 +82,8 @@ package struct ShardPlan: Sendable, Equatable {
     private struct Header: Codable {
         let shards: Int
         let run: String
-        let arguments: [String]
+        let options: [String]
+        let words: [String]
         let command: String
         let input: Input?
         let hosts: Int
@@ -86,7 +95,7 @@ package struct ShardPlan: Sendable, Equatable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let header = Header(
-            shards: shards, run: run, arguments: arguments, command: command, input: input, hosts: hosts.count)
+            shards: shards, run: run, options: options, words: words, command: command, input: input, hosts: hosts.count)
         var body = Array(try encoder.encode(header))
         body.append(UInt8(ascii: "\n"))
         for host in hosts {
@@ -136,21 +145,9 @@ package struct ShardPlan: Sendable, Equatable {
             hosts.append(Host(name: name, access: tab.map { String(decoding: line[($0 + 1)...], as: UTF8.self) }))
         }
         self.init(
-            shards: header.shards, run: header.run, arguments: header.arguments, command: header.command, input: header.input,
-            sorted: hosts)
+            shards: header.shards, run: header.run, options: header.options, words: header.words, command: header.command,
+            input: header.input, hosts: hosts)
     }
-
-    private init(shards: Int, run: String, arguments: [String], command: String, input: Input?, sorted hosts: [Host]) {
-        self.shards = shards
-        self.run = run
-        self.arguments = arguments
-        self.command = command
-        self.input = input
-        self.hosts = hosts
-    }
-
-    /// SHA-256 of the file: what tells one plan from another.
-    package func digest() throws -> [UInt8] { RunSubject.digest(try file()) }
 
     /// What the journal of a shard has as its plan's digest, so that no journal is taken for that of another shard.
     ///
@@ -163,21 +160,8 @@ package struct ShardPlan: Sendable, Equatable {
     ///
     /// - Parameter planDigest: of the plan, or of the shard.
     package func subject(planDigest: [UInt8]) -> RunSubject {
-        var subject = RunSubject(kind: "run", command: command, planDigest: planDigest, arguments: arguments)
-        if let input { subject = subject.reading(input.path, digest: [UInt8](hexadecimal: input.digest)) }
+        var subject = RunSubject(kind: "run", command: command, planDigest: planDigest, arguments: arguments())
+        if let input { subject = subject.reading(input.path, digest: input.digest) }
         return subject
-    }
-}
-
-extension Array where Element == UInt8 {
-    /// - Returns: nil for what are not pairs of hexadecimal digits.
-    init?(hexadecimal text: String) {
-        let digits = Array(text.utf8)
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        self = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let byte = UInt8(String(decoding: digits[index...(index + 1)], as: UTF8.self), radix: 16) else { return nil }
-            append(byte)
-        }
     }
 }

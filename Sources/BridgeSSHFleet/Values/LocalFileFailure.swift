@@ -9,10 +9,10 @@ import BridgeSSH
 #endif
 
 /// A system call on a file of this machine that failed.
-struct LocalFileFailure: Error, Equatable {
+package struct LocalFileFailure: Error, Equatable {
     let operation: String
     let path: String
-    let errno: Int32
+    package let errno: Int32
 
     /// - Parameter number: nil for the errno of the call that was just made.
     init(_ operation: String, _ path: String, errno number: Int32? = nil) {
@@ -43,6 +43,17 @@ extension SSHError {
 private func lastError() -> Int32 { errno }
 
 extension LocalFileFailure {
+    /// Writes all of it, whatever write(2) takes at once.
+    package static func writeAll(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws(LocalFileFailure) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, lastError() == EINTR { continue }
+            guard count > 0 else { throw LocalFileFailure("write", path, errno: count < 0 ? lastError() : ENOSPC) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
     /// What the system says, in words.
     var reason: String { SystemError.text(errno) }
 }

@@ -52,15 +52,12 @@ struct RunLine {
     /// `20261123-021032-123k7f  2026-11-23 03:10:32  exit 1       12 hosts: 10 ok, 2 failed  run uptime`: the name has the time
     /// in UTC.
     var text: String {
-        let outcomes = FleetHostOutcome.allCases.compactMap { outcome in
-            info.outcomes[outcome].flatMap { $0 > 0 ? "\($0) \(outcome.rawValue)" : nil }
-        }
         let isScript = info.subject.kind == "script"
         let whole = (isScript ? info.subject.scriptPath : nil) ?? info.subject.command
         let command = info.subject.leavesOutWords ? "(not in the journal)" : whole
         let parts = [
             info.name, FleetTimestamp.local(info.startedAt), state + String(repeating: " ", count: max(0, 11 - state.count)),
-            "\(Amounts.hosts(info.hosts)): \(outcomes.joined(separator: ", "))",
+            "\(Amounts.hosts(info.hosts)): \(FleetHostOutcome.text(of: info.outcomes))",
             info.subject.kind + (command.isEmpty ? "" : " " + TerminalText.escape(command).replacing("\n", with: " ")),
         ]
         return parts.joined(separator: "  ")

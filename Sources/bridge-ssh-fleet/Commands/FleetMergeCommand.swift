@@ -48,10 +48,11 @@ struct FleetMergeCommand: FleetSubcommand {
         let result: ShardMerge.Result
         do throws(JournalProblem) {
             result = try ShardMerge(directories).write(into: journals)
-        } catch  where error.kind == .inUse {
-            FleetProcess.note(error.text)
-            return ShardRun.again
         } catch {
+            if error.kind == .inUse {
+                FleetProcess.note(error.text)
+                return ShardRun.again
+            }
             throw UsageProblem(field: directories[0].path, problem: error.text)
         }
         let left = result.outcomes[.skipped] ?? 0
@@ -60,12 +61,10 @@ struct FleetMergeCommand: FleetSubcommand {
     }
 
     private func describe(_ result: ShardMerge.Result, _ left: Int, _ journals: JournalDirectory, _ directory: ShardDirectory) {
-        let counts = FleetHostOutcome.allCases.compactMap { outcome in
-            result.outcomes[outcome].flatMap { $0 > 0 ? "\($0) \(outcome.rawValue)" : nil }
-        }
         let merged = result.shards - result.missing.count
         FleetProcess.note(
-            "run \(result.run) of \(merged) of \(ShardNumber.shards(result.shards)): \(counts.joined(separator: ", "))")
+            "run \(result.run) of \(merged) of \(ShardNumber.shards(result.shards)): \(FleetHostOutcome.text(of: result.outcomes))"
+        )
         let run = "bridge-ssh fleet run --plan \(directory.path.shellWord) --shard"
         if !result.missing.isEmpty {
             let named = result.missing.prefix(8).map(String.init).joined(separator: ", ")

@@ -63,15 +63,11 @@ struct FleetPlanCommand: FleetSubcommand, CommandOnHosts {
         completion: .hosts(of: FleetPlanCommand.self))
     var words: [String] = []
 
-    func validate() throws {
-        if words.first == "--help" || words.first == "-h" { throw CleanExit.helpRequest(Self.self) }
-    }
-
     func perform() async throws -> SSHExitStatus {
         guard (1...ShardPlan.mostShards).contains(shards) else {
             throw UsageProblem(field: "--shards", problem: "it must be a number from 1 to \(ShardPlan.mostShards)")
         }
-        let arguments = try arguments()
+        let options = try planOptions()
         let planned = try invocation()
         let named = try select(planned)
         let environment = FleetProcess.environment()
@@ -83,7 +79,8 @@ struct FleetPlanCommand: FleetSubcommand, CommandOnHosts {
             HostAccess(hosts, command: try command.options(), session: planned.job.session, in: environment, .init()))
         if !show.quiet { reaches.warnings.forEach(FleetProcess.note) }
         let plan = ShardPlan(
-            shards: shards, arguments: arguments, command: planned.subject.command, input: try await input(planned),
+            shards: shards, options: options, words: words, command: planned.subject.command,
+            input: try await input(planned),
             hosts: try named.map { ShardPlan.Host(name: $0.name, access: try access($0)) })
         let directory = ShardDirectory(to)
         try JournalPlace.refusing("--to") { () throws(JournalProblem) in try directory.create(plan) }
@@ -101,11 +98,10 @@ struct FleetPlanCommand: FleetSubcommand, CommandOnHosts {
         FleetProcess.note("then: `bridge-ssh fleet merge \(path)`")
     }
 
-    /// The words of `fleet run`.
-    private func arguments() throws -> [String] {
-        let all = ProcessArguments.all
-        let options = Array(all.dropLast(words.count))
-        let arguments = ["run"] + ShardWords.without(["--shards", "--to"], options) + words
+    /// The options of `fleet run` among those of this command line.
+    private func planOptions() throws -> [String] {
+        let options = ShardWords.without(["--shards", "--to"], Array(ProcessArguments.all.dropLast(words.count)))
+        let arguments = ["run"] + options + words
         guard let parsed = try? FleetParser.parse(arguments) as? FleetRunCommand, parsed.words == words else {
             throw UsageProblem(field: "plan", problem: "write --shards NUMBER and --to DIRECTORY before the other options")
         }
@@ -127,7 +123,7 @@ struct FleetPlanCommand: FleetSubcommand, CommandOnHosts {
                     "a plan has no secrets, and these words look like one: \(Self.masked(arguments, subject.arguments)); leave "
                     + "them out, and have the hosts read them from a file of theirs")
         }
-        return arguments
+        return options
     }
 
     /// The words that were masked, as they were masked.
@@ -168,6 +164,6 @@ struct FleetPlanCommand: FleetSubcommand, CommandOnHosts {
             throw UsageProblem(
                 field: "--stdin", problem: "the shards cannot read what is piped in here; name a file that they have too")
         }
-        return ShardPlan.Input(path: input.name, digest: input.digest.hexadecimal)
+        return ShardPlan.Input(path: input.name, digest: input.digest)
     }
 }

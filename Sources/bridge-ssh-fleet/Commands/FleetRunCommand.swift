@@ -67,11 +67,6 @@ struct FleetRunCommand: ResumableSubcommand, CommandOnHosts {
         completion: .hosts(of: FleetRunCommand.self))
     var words: [String] = []
 
-    /// The parser gives `--help` to the words, which come first for it.
-    func validate() throws {
-        if words.first == "--help" || words.first == "-h" { throw CleanExit.helpRequest(Self.self) }
-    }
-
     func perform() async throws -> SSHExitStatus {
         guard let shard = try shard.shard(words) else { return try await invocation().perform() }
         return try await shard.perform()
@@ -184,11 +179,6 @@ struct FleetScriptCommand: ResumableSubcommand, PassingCommand {
         help: ArgumentHelp("The hosts, the script's file, and its arguments.", valueName: "hosts> <file> <argument"),
         completion: .hosts(of: FleetScriptCommand.self))
     var words: [String] = []
-
-    /// The parser gives `--help` to the words, which come first for it.
-    func validate() throws {
-        if words.first == "--help" || words.first == "-h" { throw CleanExit.helpRequest(Self.self) }
-    }
 
     func invocation() throws -> FleetInvocation {
         let (expression, rest) = try HostsAndWords.split(words, of: Self.name)

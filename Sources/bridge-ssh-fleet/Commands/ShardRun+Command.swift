@@ -24,11 +24,9 @@ extension ShardRun {
 
     /// The run as the plan and this command line ask for it.
     private func invocation() throws -> FleetInvocation {
-        let options = plan.arguments.count - HostsAndCommand.count(plan.arguments)
-        let arguments = Array(plan.arguments[..<options]) + own + Array(plan.arguments[options...])
         let command: FleetRunCommand
         do {
-            guard let parsed = try FleetParser.parse(arguments) as? FleetRunCommand else {
+            guard let parsed = try FleetParser.parse(plan.arguments(adding: own)) as? FleetRunCommand else {
                 throw UsageProblem(field: "--plan", problem: "the plan's words are not those of `fleet run`")
             }
             command = parsed
@@ -49,16 +47,8 @@ extension ShardRun {
             throw UsageProblem(
                 field: "--plan", problem: "the options given here make another command of the plan's: \(plan.command)")
         }
-        invocation.subject = plan.subject(planDigest: ShardPlan.digest(digest, ofShard: number))
+        invocation.subject = plan.subject(planDigest: shardDigest)
         if plan.input == nil { invocation.input = RunInputChoice(.none) }
         return invocation
-    }
-}
-
-/// The words at the end of `fleet run`: the hosts and the command.
-enum HostsAndCommand {
-    /// How many words of a whole command line they are.
-    static func count(_ arguments: [String]) -> Int {
-        (try? FleetParser.parse(arguments) as? FleetRunCommand)?.words.count ?? 0
     }
 }

@@ -215,3 +215,10 @@ extension CompletionKind {
 protocol PassingCommand: ParsableCommand {
     var words: [String] { get }
 }
+
+extension PassingCommand {
+    /// The parser gives `--help` to the words, which come first for it.
+    func validate() throws {
+        if words.first == "--help" || words.first == "-h" { throw CleanExit.helpRequest(Self.self) }
+    }
+}

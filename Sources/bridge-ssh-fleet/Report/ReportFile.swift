@@ -1,4 +1,5 @@
 internal import BridgeSSH
+internal import BridgeSSHFleet
 internal import SSHCommandLine
 internal import SSHRun
 
@@ -62,15 +63,8 @@ struct ReportFile {
     }
 
     private func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws {
-        try bytes.withUnsafeBytes { bytes in
-            var written = 0
-            while written < bytes.count {
-                let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-                let count = systemWrite(descriptor, rest.baseAddress, rest.count)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw failure(count < 0 ? errno : ENOSPC) }
-                written += count
-            }
+        do throws(LocalFileFailure) { try LocalFileFailure.writeAll(bytes, to: descriptor, path) } catch {
+            throw failure(error.errno)
         }
     }
 
@@ -98,5 +92,3 @@ struct ReportFile {
                 stage: .local))
     }
 }
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(descriptor, bytes, count) }

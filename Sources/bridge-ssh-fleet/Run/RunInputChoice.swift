@@ -126,9 +126,9 @@ struct Resumption {
     let begin: () throws -> [String]
     /// The number of hosts of the run.
     let count: Int
-    /// The directory of the claims that hold for it too: it is a shard, or a run that was merged of shards.
+    /// The directory of the claims that hold for it too, where it was merged of shards.
     var claims: String?
-    /// Hosts that a person wants to be run again, whoever has claimed them.
+    /// Hosts that a person wants to be run again, even if another journal has claimed them.
     var overridden: Set<String> = []
 
     /// The hosts on which the command ran or may have run.

@@ -39,6 +39,9 @@ struct ShardRun {
     /// Where hosts are claimed.
     var claims: String { directory.claims }
 
+    /// What its journal has as the digest of the plan.
+    var shardDigest: [UInt8] { ShardPlan.digest(digest, ofShard: number) }
+
     var path: String { directory.database(ofShard: number) }
 
     /// The command that starts this shard again.
@@ -47,16 +50,16 @@ struct ShardRun {
     /// Makes the invocation go on with the shard's journal.
     func goOn(_ invocation: inout FleetInvocation) throws {
         let path = path
-        func resumePlan() throws(JournalProblem) -> ResumePlan { ResumePlan(try JournalReader(path).records()) }
         do throws(JournalProblem) {
-            let info = try JournalReader(path).info()
-            guard info.subject.planDigest == ShardPlan.digest(digest, ofShard: number) else {
+            let reader = try JournalReader(path)
+            let info = try reader.info()
+            guard info.subject.planDigest == shardDigest else {
                 throw JournalProblem(
                     .other, path,
                     "\(path) is not the journal of shard \(number) of this plan: the plan has been changed, or two files have been "
                         + "exchanged; put the right one there")
             }
-            let plan = try resumePlan()
+            let plan = ResumePlan(try reader.records())
             let left = Set(plan.begin)
             let hosts = hosts.filter { left.contains($0.name) }
             if !invocation.show.quiet {
@@ -67,8 +70,12 @@ struct ShardRun {
             }
             invocation.resumption = Resumption(
                 path: path, file: path, run: info.name, subject: info.subject, words: " \(path.shellWord)", hosts: hosts,
-                begin: { try JournalPlace.refusing("--shard") { () throws(JournalProblem) in try resumePlan().begin } },
-                count: info.hosts, claims: claims)
+                begin: {
+                    try JournalPlace.refusing("--shard") { () throws(JournalProblem) in
+                        ResumePlan(try JournalReader(path).records()).begin
+                    }
+                },
+                count: info.hosts)
         } catch {
             throw problem(error)
         }
@@ -79,7 +86,7 @@ struct ShardRun {
         let known = Dictionary(plan.hosts(of: number).map { ($0.name, $0.access) }) { first, _ in first }
         do throws(JournalProblem) {
             return try SQLiteJournal.create(
-                plan.subject(planDigest: ShardPlan.digest(digest, ofShard: number)), hosts: hosts.map(\.name),
+                plan.subject(planDigest: shardDigest), hosts: hosts.map(\.name),
                 access: { known[$0] ?? nil }, at: path, keepsOutput: keepsOutput)
         } catch {
             throw problem(error)

@@ -108,8 +108,8 @@ import Testing
     @Test("names of claims differ where the hosts do")
     func names() {
         let hosts = [".", "..", ".a", "%2E", "%2e", "a b", "a%20b", "a/b", "a%2Fb", "\u{e9}", "A", "a"]
-        #expect(Set(hosts.map(ShardClaims.fileName)).count == hosts.count)
-        let long = (0..<3).map { String(repeating: "x", count: 250) + "\($0)" }.map(ShardClaims.fileName)
+        #expect(Set(hosts.map(HostFileName.of)).count == hosts.count)
+        let long = (0..<3).map { String(repeating: "x", count: 250) + "\($0)" }.map(HostFileName.of)
         #expect(Set(long).count == 3 && long.allSatisfy { $0.utf8.count < 255 })
     }
 }

@@ -10,7 +10,7 @@ import Testing
     fileprivate struct Ground {
         let scratch: ScratchDirectory
         let plan = ShardPlan(
-            shards: 3, arguments: ["run", "h[1-9]", "--", "uptime"], command: "uptime",
+            shards: 3, words: ["h[1-9]", "--", "uptime"], command: "uptime",
             hosts: (1...9).map { .init(name: "h\($0)") })
         var directory: ShardDirectory { ShardDirectory(scratch.path("plan")) }
         var journals: JournalDirectory { JournalDirectory(scratch.path("runs")) }
@@ -78,7 +78,7 @@ import Testing
                 let reader = try JournalReader(result.path)
                 let info = try reader.info()
                 #expect(info.name == ground.plan.run && info.finishedAt != nil && info.exitStatus == 1)
-                #expect(info.subject.command == "uptime" && info.subject.arguments == ground.plan.arguments)
+                #expect(info.subject.command == "uptime" && info.subject.arguments == ground.plan.arguments())
                 var hosts: [String] = []
                 try reader.results { hosts.append($0.host) }
                 #expect(hosts.sorted() == ground.plan.hosts.map(\.name))
@@ -92,7 +92,7 @@ import Testing
         try await Ground.with { ground async throws in
             for shard in 0..<3 { try await ground.run(shard) }
             let other = ShardDirectory(ground.scratch.path("other"))
-            try other.create(ShardPlan(shards: 3, arguments: ["run"], command: "id", hosts: ground.plan.hosts))
+            try other.create(ShardPlan(shards: 3, words: [], command: "id", hosts: ground.plan.hosts))
             #expect(JournalFixture.problem { _ = try ground.merge([other, ground.directory]) }?.kind == .other)
             let moved = other.database(ofShard: 0)
             try FileManager.default.copyItem(atPath: ground.directory.database(ofShard: 0), toPath: moved)
@@ -107,7 +107,7 @@ import Testing
             var hosts = ground.plan.hosts
             hosts[0].name = "g1"
             let changed = ShardPlan(
-                shards: 3, run: ground.plan.run, arguments: ground.plan.arguments, command: "uptime", hosts: hosts)
+                shards: 3, run: ground.plan.run, words: ground.plan.words, command: "uptime", hosts: hosts)
             #expect(unlink(ground.directory.plan) == 0)
             try ground.directory.create(changed)
             #expect(JournalFixture.problem { _ = try ground.merge() }?.kind == .other)
@@ -119,6 +119,7 @@ import Testing
         try await Ground.with { ground async throws in
             #expect(JournalFixture.problem { try ground.directory.create(ground.plan) }?.kind == .other)
             #expect(try ground.directory.read().plan == ground.plan)
+            #expect(try ground.directory.read().digest == ground.plan.digest())
         }
     }
 
@@ -243,4 +244,9 @@ extension ShardMergeTests.Ground {
         }
         try await journal.finish(FleetTally().summary(run: journal.name, duration: .zero) { _ in "" })
     }
+}
+
+extension ShardPlan {
+    /// As the directory says it of the file.
+    fileprivate func digest() throws -> [UInt8] { RunSubject.digest(try file()) }
 }

@@ -8,8 +8,8 @@ import Testing
 @Suite("Shard plans") struct ShardPlanTests {
     private static func plan(_ shards: Int, hosts: Int) -> ShardPlan {
         ShardPlan(
-            shards: shards, arguments: ["run", "-4", "h", "--", "uptime"], command: "uptime",
-            input: .init(path: "motd", digest: String(repeating: "0a", count: 32)),
+            shards: shards, options: ["-4"], words: ["h", "--", "uptime"], command: "uptime",
+            input: .init(path: "motd", digest: [UInt8](repeating: 10, count: 32)),
             hosts: (0..<hosts).map { .init(name: "h\($0)", access: $0 == 3 ? #"{"name":"h3","arguments":[]}"# : nil) })
     }
 
@@ -26,7 +26,7 @@ import Testing
         let plan = Self.plan(4, hosts: 12)
         let file = try plan.file()
         #expect(try ShardPlan(file: file) == plan)
-        #expect(try RunSubject.digest(file) == plan.digest())
+        #expect(plan.arguments() == ["run", "-4", "h", "--", "uptime"])
         #expect(plan.subject(planDigest: [1]).hasRead([UInt8](repeating: 10, count: 32)))
     }
 
