@@ -132,7 +132,7 @@ public final class ScriptedConversation: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Ends the script, and whoever waits for it.
+    /// Ends the script, and the callers that wait for it.
     func stop() {
         state.withLock { $0.script }?.cancel()
         ended(.failure(CancellationError()))

@@ -96,7 +96,7 @@ public actor SSHConnectionPool {
     private var isClosed = false
     /// Whether anything does the pool's work.
     private var isAttended = false
-    /// Whether somebody looks whether anything does.
+    /// Whether a task waits to warn that nothing does.
     private var isWatched = false
     private var isWakeScheduled = false
     private let startedAt = ContinuousClock.now

@@ -109,13 +109,13 @@ struct ShardRun {
         RunReference(run: run, file: path, option: "", shard: words)
     }
 
-    /// 0 when every host has an outcome that is not for this process's sake: one that was interrupted, or that could not write
-    /// its journal or its claims, has nothing to say of a host.
+    /// 0 when every host has an outcome. One that was interrupted here has none, nor has one whose journal or claim could not be
+    /// written.
     func concluded(_ status: SSHExitStatus) throws -> SSHExitStatus {
         let records: [HostRecord]
         do { records = try JournalReader(path, checks: false).records() } catch { throw problem(error) }
         let isOwnFault = records.contains { record in
-            record.outcome == .error && ["ssh.local.", "ssh.sftp.local-"].contains { record.code?.hasPrefix($0) ?? false }
+            record.outcome == .error && ["ssh.local.cancelled", "ssh.sftp.local-"].contains { record.code?.hasPrefix($0) ?? false }
         }
         if isOwnFault { return Self.again }
         if records.contains(where: { $0.outcome == .skipped }) { return status == .stopped ? status : Self.again }

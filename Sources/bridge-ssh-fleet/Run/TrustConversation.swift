@@ -82,12 +82,10 @@ struct TrustConversation {
         }
         var plan = try EnginePlan(hosts: names.count, limits, stop: [], runsCommand: false)
         plan.addresses = AddressNumbers.of(round.map(\.endpoint))
-        var poolLimits = SSHHopPool.Limits()
-        poolLimits.connectionsPerHop = limits.connectionsPerJumpHost
-        let agents = SharedAgents()
         let errors = FailuresByHost()
-        let review = try await SSHHopPool.withHops(limits: poolLimits) { [plan, targets] hops in
-            let work = HostKeyScanWork(targets, hops: hops, agents: agents, openedKeys: openedKeys, patience: patience)
+        return try await FleetConnections.with(perJumpHost: limits.connectionsPerJumpHost) { [plan, targets] connections in
+            let work = HostKeyScanWork(
+                targets, hops: connections.hops, agents: connections.agents, openedKeys: openedKeys, patience: patience)
             let setting = FleetSetting(
                 run: "trust", names: names, command: "trust", plan: plan, work: work,
                 output: OutputPolicy(limit: 0, streams: false))
@@ -103,8 +101,6 @@ struct TrustConversation {
                     return TrustReview.Entry(target, outcome)
                 })
         }
-        await agents.close()
-        return review
     }
 
     /// Progress alone.

@@ -59,7 +59,7 @@ enum DeviceShell {
         done
         """#
 
-    /// A prompt of a form that nobody knows.
+    /// A prompt of an unknown form.
     static let strange = #"""
         while :; do
             printf 'what now? '; IFS= read -r line || exit 0

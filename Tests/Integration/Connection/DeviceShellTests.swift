@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("a prompt that nobody knows is shown, and the expression that is offered works")
+    @Test("an unknown prompt is shown, and the expression that is offered works")
     func strange() async throws {
         try await Self.with(DeviceShell.strange) { _, testRun in
             var testRun = testRun

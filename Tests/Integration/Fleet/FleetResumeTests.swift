@@ -197,14 +197,19 @@ import Testing
     func twice() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...8 { fixture.add("h\(number)", port: 1) }
-            #expect(try await fixture.fleet(["run", "--output", "quiet", "h[1-8]", Self.command]).exitStatus == 193)
+            // The hosts of the first process wait until the second one has had its answer.
+            let command = "echo $LC_HOST >> /tmp/ran; until test -e /tmp/go; do sleep 0.1; done; echo done"
+            #expect(try await fixture.fleet(["run", "--output", "quiet", "h[1-8]", command]).exitStatus == 193)
             fixture.replace(port: 1, with: fixture.box.port)
             _ = try await fixture.words(["run"])
             let other = fixture
             let first = try await fixture.resume(["--parallel", "1", "last"]) { process in
-                try await process.standardOutput.wait(for: "done")
+                while try counts(other.box).isEmpty, !process.standardError.hasEnded {
+                    try await Task.sleep(for: .milliseconds(20))
+                }
                 let second = try await other.resume(["last"])
                 #expect(second.exitStatus == 199, "\(second.errorOutput)")
+                try Data().write(to: other.box.temporaryDirectory.appendingPathComponent("go"))
             }
             #expect(first.exitStatus == 0, "\(first.errorOutput)")
             #expect(try counts(fixture.box).count == 8 && counts(fixture.box).values.allSatisfy { $0 == 1 })

@@ -128,6 +128,20 @@ import Testing
         }
     }
 
+    @Test("a host that ssh's configuration refuses has an outcome: the shard is not started again for it")
+    func refusedHost() async throws {
+        try await FleetFixture.with { fixture in
+            fixture.add("h1")
+            fixture.add("h2", ["RefuseConnection \"use h1\""])
+            let plan = fixture.home.path("plan")
+            _ = try await fixture.fleet(["plan", "--shards", "1", "--to", plan, "h[1-2]", Self.command])
+            let result = try await fixture.program(shard(plan, "0"))
+            #expect(result.errorOutput.contains("ssh.local.refused-by-config"), "\(result.errorOutput)")
+            #expect(result.exitStatus == 0, "\(result.errorOutput)")
+            #expect(try counts(fixture.box) == ["h1": 1])
+        }
+    }
+
     @Test("exchanged journals, a changed plan and claims that cannot be written are told apart")
     func refused() async throws {
         try await FleetFixture.with { fixture in

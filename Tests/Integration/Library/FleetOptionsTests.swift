@@ -39,10 +39,10 @@ import Testing
             }
             #expect(refused?.code == .localUsage)
             wrong.settings = { $0.user = nil }
-            let nobody = await #expect(throws: SSHError.self) {
+            let unnamed = await #expect(throws: SSHError.self) {
                 try await Fleet.run(.check, on: hosts, user: "alice", configuration: configuration, options: wrong)
             }
-            #expect(nobody?.message.hasPrefix("user: ") == true)
+            #expect(unnamed?.message.hasPrefix("user: ") == true)
         }
     }
 

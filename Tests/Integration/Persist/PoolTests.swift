@@ -170,7 +170,7 @@ struct PoolTests {
         #expect(!handler.entries.contains { "\($0.message)".contains("run()") })
     }
 
-    @Test("whoever waits gets one answer, whatever comes first: its time, or its cancellation", arguments: 0..<4)
+    @Test("a caller that waits gets one answer: its time is over, or it is cancelled", arguments: 0..<4)
     func limitsAndCancellations(seed: UInt64) async throws {
         let endpoint = try SSHEndpoint(parsing: "alice@127.0.0.1:1")
         let pool = try SSHConnectionPool(limits: SSHConnectionPool.Limits(waitTimeout: .milliseconds(20)))
@@ -193,7 +193,7 @@ struct PoolTests {
                 }
             }
             for await (isCancelled, code) in group {
-                // Nothing runs the pool, so whoever is not cancelled has to be told when its time is over.
+                // Nothing runs the pool, so a caller that is not cancelled must get an answer when its time is over.
                 #expect(code == .localUsage || isCancelled && code == .localCancelled)
                 codes.append(code)
             }
