@@ -95,16 +95,16 @@ extension RunOptions {
     /// Every option by its value: reading one that was not set would trap.
     fileprivate var facts: [String] {
         [
-            "\(connection.port as Any) \(connection.user as Any) \(connection.jump as Any)",
+            "\(port.port as Any) \(connection.user as Any) \(connection.jump as Any)",
             "\(connection.connectTimeout as Any)",
             "\(connection.keepalive as Any) \(connection.family as Any) \(prompts.batch)",
             "\(files.config as Any) \(files.option)", "\(trust.knownHosts) \(trust.hostKeyPolicy as Any)",
-            "\(credentials.identity) \(credentials.identitiesOnly) \(credentials.agent as Any)",
-            "\(credentials.passwordFile as Any) \(credentials.passphraseFile as Any)",
+            "\(credentials.identity) \(credentials.identitiesOnly) \(keys.agent as Any)",
+            "\(credentials.passwordFile as Any) \(keys.passphraseFile as Any)",
             "\(status.exitStatus as Any) \(status.statusFile as Any)",
             "\(execution.timeout as Any) \(execution.idleTimeout as Any) \(execution.drain as Any) \(execution.env)",
             "\(execution.tty) \(execution.stdin as Any) \(execution.noInput)", "\(persist.persist as Any) \(via.via as Any)",
-            "\(retry.retries as Any) \(retry.idempotent) \(retry.waiting.time as Any) \(retry.waiting.awaitsName)",
+            "\(retry.retries as Any) \(retry.idempotent) \(waiting.time as Any) \(waiting.awaitsName)",
             "\(sudo.sudo) \(sudo.sudoPasswordFile as Any) \(shell.shell) \(shell.prompt as Any)",
             "\(output.json) \(output.outputLimit as Any) \(output.exitCodes as Any) \(output.verbose) \(output.quiet)",
             "\(records.logFile as Any) \(records.errorLog as Any) \(records.annotations as Any) \(records.log as Any)",

@@ -26,10 +26,12 @@ struct CheckCommand: ParsableCommand, ConnectingCommand, LongRunningCommand {
                 """)
     }
 
+    @OptionGroup(title: "Host and user") var port: PortOptions
     @OptionGroup(title: "Host and user") var connection: ConnectionOptions
     @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
     @OptionGroup(title: "Host keys") var trust: TrustOptions
     @OptionGroup(title: "Authentication") var credentials: CredentialOptions
+    @OptionGroup(title: "Authentication") var keys: KeyAccessOptions
 
     @Option(
         name: .shortAndLong, help: ArgumentHelp("WARNING where the login takes longer.", valueName: "time"),

@@ -12,17 +12,20 @@ struct RunCommand: ParsableCommand {
             discussion: RunHelp.discussion)
     }
 
+    @OptionGroup(title: "Host and user") var port: PortOptions
     @OptionGroup(title: "Host and user") var connection: ConnectionOptions
     @OptionGroup(title: "Host and user") var prompts: PromptOptions
     @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
     @OptionGroup(title: "Host keys") var trust: TrustOptions
     @OptionGroup(title: "Authentication") var credentials: CredentialOptions
+    @OptionGroup(title: "Authentication") var keys: KeyAccessOptions
     @OptionGroup(title: "The command") var execution: ExecutionOptions
     @OptionGroup(title: "The command") var shell: ShellOptions
     @OptionGroup(title: "The command") var sudo: SudoOptions
     @OptionGroup(title: "Keeping the connection") var persist: PersistOptions
     @OptionGroup(title: "Host and user") var via: ViaOptions
     @OptionGroup(title: "Trying again") var retry: RetryOptions
+    @OptionGroup(title: "Trying again") var waiting: WaitOptions
     @OptionGroup(title: "Output and exit status") var output: OutputOptions
     @OptionGroup(title: "Output and exit status") var status: StatusOptions
     @OptionGroup(title: "Records") var records: RecordOptions
@@ -45,9 +48,9 @@ struct RunCommand: ParsableCommand {
 
     var options: RunOptions {
         RunOptions(
-            connection: connection, prompts: prompts, files: files, trust: trust, credentials: credentials, execution: execution,
-            shell: shell, sudo: sudo, persist: persist, via: via, retry: retry, output: output, status: status, records: records,
-            words: words
+            port: port, connection: connection, prompts: prompts, files: files, trust: trust, credentials: credentials,
+            keys: keys, execution: execution, shell: shell, sudo: sudo, persist: persist, via: via, retry: retry,
+            waiting: waiting, output: output, status: status, records: records, words: words
         ).completed()
     }
 }

@@ -13,14 +13,17 @@ struct CopyCommand: ParsableCommand, LongRunningCommand {
     }
 
     @OptionGroup(title: "What is copied, and how") var copying: CopyingOptions
-    @OptionGroup(title: "Host and user") var connection: CopyConnectionOptions
+    @OptionGroup(title: "Host and user") var port: CopyPortOptions
+    @OptionGroup(title: "Host and user") var connection: ConnectionOptions
     @OptionGroup(title: "Host and user") var prompts: PromptOptions
     @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
     @OptionGroup(title: "Host keys") var trust: TrustOptions
     @OptionGroup(title: "Authentication") var credentials: CredentialOptions
+    @OptionGroup(title: "Authentication") var keys: KeyAccessOptions
     @OptionGroup(title: "Authentication") var sudo: SudoOptions
     @OptionGroup(title: "Keeping the connection") var persist: PersistOptions
     @OptionGroup(title: "Host and user") var via: ViaOptions
+    @OptionGroup(title: "Trying again") var waiting: WaitOptions
     @OptionGroup(title: "Output and exit status") var output: CopyOutputOptions
     @OptionGroup(title: "Records") var records: RecordOptions
 
@@ -133,8 +136,6 @@ package struct CopyingOptions: ParsableArguments {
             "Reconnect at most this many times after a lost connection, and continue as with --resume (0).", valueName: "number"),
         transform: RetryCount.parse)
     var retries: RetryCount?
-
-    @OptionGroup var waiting: WaitOptions
 
     package init() {}
 

@@ -50,7 +50,7 @@ struct CopyPlan {
         options = command.copying.options
         // Copying a file twice does no harm.
         retry = RetryPlan(
-            retries: command.copying.retries?.value ?? 0, isIdempotent: true, wait: command.copying.waiting.wait)
+            retries: command.copying.retries?.value ?? 0, isIdempotent: true, wait: command.waiting.wait)
     }
 
     /// The object that `--json` writes.
@@ -93,8 +93,8 @@ extension CopyCommand {
     /// The equivalent options of `run`.
     fileprivate func options(_ host: String) -> RunOptions {
         var run = RunOptions()
-        (run.connection, run.prompts) = (connection.asOfRun, prompts)
-        (run.files, run.trust, run.credentials) = (files, trust, credentials)
+        (run.port, run.connection, run.prompts) = (port.asOfRun, connection, prompts)
+        (run.files, run.trust, run.credentials, run.keys) = (files, trust, credentials, keys)
         (run.persist, run.output, run.records) = (persist, output.output, records)
         run.via = via
         run.execution.noInput = true

@@ -32,11 +32,13 @@ struct DoctorCommand: ParsableCommand, ConnectingCommand, LongRunningCommand {
                 """)
     }
 
+    @OptionGroup(title: "Host and user") var port: PortOptions
     @OptionGroup(title: "Host and user") var connection: ConnectionOptions
     @OptionGroup(title: "Host and user") var prompts: PromptOptions
     @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
     @OptionGroup(title: "Host keys") var trust: TrustOptions
     @OptionGroup(title: "Authentication") var credentials: CredentialOptions
+    @OptionGroup(title: "Authentication") var keys: KeyAccessOptions
     @OptionGroup(title: "Trying again") var waiting: WaitOptions
     @OptionGroup(title: "Output and exit status") var output: DoctorOptions
 

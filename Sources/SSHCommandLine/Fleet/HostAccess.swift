@@ -167,7 +167,7 @@ extension HostAccess {
     ///
     /// - Throws: `UsageProblem`; `CancellationError`.
     package static func secrets(_ options: HostOptions, in environment: LaunchEnvironment) async throws -> Secrets {
-        let source = try CommandLineSecrets(options.credentials, mayAsk: environment.canAsk)
+        let source = try CommandLineSecrets(options.credentials, options.keys, mayAsk: environment.canAsk)
         var secrets = Secrets()
         secrets.password = try await source.password()
         secrets.passphrase = try await source.passphrase()

@@ -9,15 +9,62 @@ package import SSHRun
     import Glibc
 #endif
 
-/// The options of `run` that apply to every host of a fleet too.
-package struct HostOptions: ParsableArguments, ConnectingCommand {
-    @OptionGroup(title: "Host and user") var connection: ConnectionOptions
-    @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
-    @OptionGroup(title: "Host keys") var trust: TrustOptions
-    @OptionGroup(title: "Authentication") var credentials: CredentialOptions
-    @OptionGroup(title: "Trying again") var retry: RetryOptions
+/// A command with the options of `run` that apply to every host of a fleet too.
+///
+/// Each command lists the groups itself: in debug builds the argument parser's checks take five times as long for each level of
+/// groups in groups.
+package protocol HostOptionGroups {
+    var port: PortOptions { get }
+    var connection: ConnectionOptions { get }
+    var files: ConfigurationOptions { get }
+    var trust: TrustOptions { get }
+    var credentials: CredentialOptions { get }
+    var keys: KeyAccessOptions { get }
+    var retry: RetryOptions { get }
+    var waiting: WaitOptions { get }
+}
 
-    package init() {}
+extension HostOptionGroups {
+    package var hosts: HostOptions {
+        HostOptions(
+            port: port, connection: connection, files: files, trust: trust, credentials: credentials, keys: keys, retry: retry,
+            waiting: waiting)
+    }
+}
+
+/// ``HostOptionGroups`` for copies: the port is `-P`, as for `bridge-ssh copy`, and `--retries` is an option of the copy.
+package protocol TransferOptionGroups {
+    var copying: CopyingOptions { get }
+    var port: CopyPortOptions { get }
+    var connection: ConnectionOptions { get }
+    var files: ConfigurationOptions { get }
+    var trust: TrustOptions { get }
+    var credentials: CredentialOptions { get }
+    var keys: KeyAccessOptions { get }
+    var waiting: WaitOptions { get }
+}
+
+extension TransferOptionGroups {
+    /// The equivalent options of a run. They are idempotent: copying a file twice does no harm.
+    package var hosts: HostOptions {
+        var retry = RetryOptions.unset
+        (retry.retries, retry.idempotent) = (copying.retries, true)
+        return HostOptions(
+            port: port.asOfRun, connection: connection, files: files, trust: trust, credentials: credentials, keys: keys,
+            retry: retry, waiting: waiting)
+    }
+}
+
+/// The options of `run` that apply to every host of a fleet too.
+package struct HostOptions: ConnectingCommand {
+    var port = PortOptions.unset
+    var connection = ConnectionOptions.unset
+    var files = ConfigurationOptions.unset
+    var trust = TrustOptions.unset
+    var credentials = CredentialOptions.unset
+    var keys = KeyAccessOptions.unset
+    var retry = RetryOptions.unset
+    var waiting = WaitOptions.unset
 
     /// Unset: `--batch` has another meaning for a fleet, which never asks during a run.
     var prompts: PromptOptions { .unset }
@@ -53,17 +100,19 @@ package struct HostOptions: ParsableArguments, ConnectingCommand {
     /// How many times a host is retried.
     package var retries: Int { retry.retries?.value ?? 0 }
     /// How long to wait for a host that does not accept logins yet; nil for no wait.
-    package var wait: LoginWait? { retry.waiting.wait }
+    package var wait: LoginWait? { waiting.wait }
     /// Whether the command may run twice.
     package var isIdempotent: Bool { retry.idempotent }
 }
 
 /// How the command is run on every host.
-package struct SharedCommandOptions: ParsableArguments {
-    @OptionGroup var execution: ExecutionOptions
-    @OptionGroup var status: StatusOptions
+package struct SharedCommandOptions: Sendable {
+    let execution: ExecutionOptions
+    let status: StatusOptions
 
-    package init() {}
+    package init(_ execution: ExecutionOptions, _ status: StatusOptions) {
+        (self.execution, self.status) = (execution, status)
+    }
 
     /// How the exit status of a failed command is passed on.
     package var commandStatus: SSHExitStatus.CommandStatus { status.commandStatus }
@@ -199,24 +248,4 @@ extension SharedCommandOptions {
 
     /// Whether an option names the input.
     package var namesInput: Bool { execution.stdin != nil && execution.stdin != "none" }
-}
-
-/// ``HostOptions`` for copies: the port is `-P`, as for `bridge-ssh copy`, and `--retries` is an option of the copy.
-package struct TransferHostOptions: ParsableArguments {
-    @OptionGroup(title: "Host and user") var connection: CopyConnectionOptions
-    @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
-    @OptionGroup(title: "Host keys") var trust: TrustOptions
-    @OptionGroup(title: "Authentication") var credentials: CredentialOptions
-
-    package init() {}
-
-    /// The equivalent options of a run. They are idempotent: copying a file twice does no harm.
-    package func asOfRun(_ copying: CopyingOptions) -> HostOptions {
-        var retry = RetryOptions.unset
-        (retry.retries, retry.idempotent, retry.waiting) = (copying.retries, true, copying.waiting)
-        var options = HostOptions()
-        (options.connection, options.files) = (connection.asOfRun, files)
-        (options.trust, options.credentials, options.retry) = (trust, credentials, retry)
-        return options
-    }
 }

@@ -2,8 +2,7 @@ public import ArgumentParser
 public import BridgeSSH
 
 /// The options for user authentication.
-@dynamicMemberLookup
-struct CredentialOptions: ParsableArguments {
+package struct CredentialOptions: ParsableArguments {
     @Option(
         name: [.customShort("i", allowingJoined: true), .long],
         help: ArgumentHelp("A private key file, instead of the default ones. Repeatable.", valueName: "file"),
@@ -13,22 +12,17 @@ struct CredentialOptions: ParsableArguments {
     @Flag(help: "Offer only those keys of the agent that are also identities.")
     var identitiesOnly = false
 
-    @OptionGroup var keys: KeyAccessOptions
-
     @Option(
         help: ArgumentHelp(
             "A file with the password, which no other user may read; - asks on the terminal.", valueName: "file"),
         completion: .file())
     var passwordFile: String?
 
-    subscript<Value>(dynamicMember member: WritableKeyPath<KeyAccessOptions, Value>) -> Value {
-        get { keys[keyPath: member] }
-        set { keys[keyPath: member] = newValue }
-    }
+    package init() {}
 }
 
 /// The agent and the passphrase: enough for a command that logs in to jump hosts but not to the destination.
-struct KeyAccessOptions: ParsableArguments {
+package struct KeyAccessOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The agent's socket, or none (default: $SSH_AUTH_SOCK).", valueName: "socket|none"),
         completion: .file())
@@ -41,21 +35,15 @@ struct KeyAccessOptions: ParsableArguments {
         completion: .file())
     var passphraseFile: String?
 
-    /// The equivalent options without an identity and a password.
-    var credentials: CredentialOptions {
-        var options = CredentialOptions.unset
-        options.keys = self
-        return options
-    }
+    package init() {}
 }
 
 extension CredentialOptions: PlainOptions {
-    static let table =
-        [
-            .list("-i", "--identity", unset: { $0.identity = [] }) { $0.identity.append($1) },
-            .flag("--identities-only") { $0.identitiesOnly = $1 },
-            .value("--password-file") { $0.passwordFile = $1 },
-        ] + PlainOption<Self>.group(\.keys) { $0.keys = $1 }
+    static let table: [PlainOption<Self>] = [
+        .list("-i", "--identity", unset: { $0.identity = [] }) { $0.identity.append($1) },
+        .flag("--identities-only") { $0.identitiesOnly = $1 },
+        .value("--password-file") { $0.passwordFile = $1 },
+    ]
 }
 
 extension KeyAccessOptions: PlainOptions {
@@ -66,7 +54,7 @@ extension KeyAccessOptions: PlainOptions {
 }
 
 /// The options that decide which host keys are trusted.
-struct TrustOptions: ParsableArguments {
+package struct TrustOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A known_hosts file, instead of ssh's usual four. Repeatable; new keys go into the first.", valueName: "file"),
@@ -79,6 +67,8 @@ struct TrustOptions: ParsableArguments {
                 + "terminal, else strict. A changed key is always refused.",
             valueName: "policy"))
     var hostKeyPolicy: SSHHostKeyPolicy?
+
+    package init() {}
 }
 
 extension TrustOptions: PlainOptions {

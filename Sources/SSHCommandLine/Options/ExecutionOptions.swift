@@ -3,7 +3,7 @@ import BridgeSSH
 import SSHRun
 
 /// The options for how the command runs.
-struct ExecutionOptions: ParsableArguments {
+package struct ExecutionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Time limit for the command.", valueName: "time"), transform: Seconds.parse)
     var timeout: Seconds?
 
@@ -35,6 +35,8 @@ struct ExecutionOptions: ParsableArguments {
 
     @Flag(name: .customShort("n"), help: "The command reads nothing: --stdin none.")
     var noInput = false
+
+    package init() {}
 }
 
 extension ExecutionOptions: PlainOptions {

@@ -40,7 +40,7 @@ extension OutputOptions: PlainOptions {
 }
 
 /// The options for how the command's exit status is passed on.
-struct StatusOptions: ParsableArguments {
+package struct StatusOptions: ParsableArguments {
     static let fileOption = "--status-file"
 
     @Option(
@@ -55,6 +55,8 @@ struct StatusOptions: ParsableArguments {
             valueName: "file"),
         completion: .file())
     var statusFile: String?
+
+    package init() {}
 
     /// How the command's exit status is passed on.
     var commandStatus: SSHExitStatus.CommandStatus { exitStatus ?? .remote }

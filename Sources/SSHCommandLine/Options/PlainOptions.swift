@@ -94,23 +94,6 @@ struct PlainOption<Group>: Sendable {
     }
 }
 
-extension PlainOption {
-    /// The options of a nested group.
-    ///
-    /// - Parameters:
-    ///   - member: the nested group.
-    ///   - set: sets the nested group as a whole; a key path would read it first, and trap.
-    static func group<Inner: PlainOptions>(
-        _ member: any WritableKeyPath<Group, Inner> & Sendable, set: @escaping @Sendable (inout Group, Inner) -> Void
-    ) -> [Self] {
-        let options = Inner.table.map { option in
-            Self(names: option.names, hasValue: option.hasValue, unset: { _ in }) { option.take(&$0[keyPath: member], $1) }
-        }
-        // Set the nested group as a whole first: before that its properties cannot be set.
-        return [Self(names: [], hasValue: false, unset: { set(&$0, .unset) }) { _, _ in false }] + options
-    }
-}
-
 /// A value that can be parsed from one argument.
 protocol ArgumentValue: SendableMetatype {
     /// Nil if the text is not a valid value.

@@ -2,7 +2,7 @@ import ArgumentParser
 package import SSHRun
 
 /// The options for retrying a failed run.
-struct RetryOptions: ParsableArguments {
+package struct RetryOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Retry at most this many times, after growing waits, if that can help and the command cannot have run (0).",
@@ -11,10 +11,13 @@ struct RetryOptions: ParsableArguments {
     var retries: RetryCount?
     @Flag(help: "The command may run twice: with --retries, retry even if it may have run.")
     var idempotent = false
-    @OptionGroup var waiting: WaitOptions
 
-    var plan: RetryPlan {
-        RetryPlan(retries: retries?.value ?? 0, isIdempotent: idempotent, wait: waiting.wait)
+    package init() {}
+}
+
+extension RetryPlan {
+    init(_ retry: RetryOptions, _ waiting: WaitOptions) {
+        self.init(retries: retry.retries?.value ?? 0, isIdempotent: retry.idempotent, wait: waiting.wait)
     }
 }
 
@@ -45,11 +48,10 @@ extension WaitOptions: PlainOptions {
 }
 
 extension RetryOptions: PlainOptions {
-    static let table: [PlainOption<Self>] =
-        [
-            .value("--retries") { $0.retries = $1 },
-            .flag("--idempotent") { $0.idempotent = $1 },
-        ] + PlainOption<Self>.group(\.waiting) { $0.waiting = $1 }
+    static let table: [PlainOption<Self>] = [
+        .value("--retries") { $0.retries = $1 },
+        .flag("--idempotent") { $0.idempotent = $1 },
+    ]
 }
 
 /// How many times a run is retried.

@@ -1,16 +1,19 @@
 /// The options of `run`.
 struct RunOptions: Sendable {
+    var port = PortOptions.unset
     var connection = ConnectionOptions.unset
     var prompts = PromptOptions.unset
     var files = ConfigurationOptions.unset
     var trust = TrustOptions.unset
     var credentials = CredentialOptions.unset
+    var keys = KeyAccessOptions.unset
     var execution = ExecutionOptions.unset
     var shell = ShellOptions.unset
     var sudo = SudoOptions.unset
     var persist = PersistOptions.unset
     var via = ViaOptions.unset
     var retry = RetryOptions.unset
+    var waiting = WaitOptions.unset
     var output = OutputOptions.unset
     var status = StatusOptions.unset
     var records = RecordOptions.unset
@@ -67,7 +70,7 @@ extension RunOptions {
 
     private mutating func setFlag(_ flag: String) -> Bool {
         connection.take(flag: flag) || prompts.take(flag: flag) || credentials.take(flag: flag) || execution.take(flag: flag)
-            || retry.take(flag: flag) || output.take(flag: flag) || sudo.take(flag: flag)
+            || retry.take(flag: flag) || waiting.take(flag: flag) || output.take(flag: flag) || sudo.take(flag: flag)
             || shell.take(flag: flag)
             || IgnoredSSHFlag(rawValue: flag) != nil
     }
@@ -75,10 +78,11 @@ extension RunOptions {
     private mutating func setValue(_ name: String, _ value: String?) -> Bool {
         // The parser treats an empty value differently.
         guard let value, !value.isEmpty else { return false }
-        return connection.take(name, value: value) || files.take(name, value: value) || trust.take(name, value: value)
-            || credentials.take(name, value: value) || execution.take(name, value: value) || persist.take(name, value: value)
+        return port.take(name, value: value) || connection.take(name, value: value) || files.take(name, value: value)
+            || trust.take(name, value: value) || credentials.take(name, value: value) || keys.take(name, value: value)
+            || execution.take(name, value: value) || persist.take(name, value: value)
             || via.take(name, value: value)
-            || retry.take(name, value: value) || output.take(name, value: value) || status.take(name, value: value)
+            || retry.take(name, value: value) || waiting.take(name, value: value) || output.take(name, value: value) || status.take(name, value: value)
             || records.take(name, value: value) || sudo.take(name, value: value)
             || shell.take(name, value: value)
     }

@@ -3,11 +3,13 @@ import SSHRun
 
 /// A subcommand that connects to a host.
 protocol ConnectingCommand {
+    var port: PortOptions { get }
     var connection: ConnectionOptions { get }
     var prompts: PromptOptions { get }
     var files: ConfigurationOptions { get }
     var trust: TrustOptions { get }
     var credentials: CredentialOptions { get }
+    var keys: KeyAccessOptions { get }
 }
 
 extension ConnectingCommand {
@@ -16,7 +18,7 @@ extension ConnectingCommand {
         var request = AccessRequest()
         request.session = session
         request.user = connection.user
-        request.port = connection.port?.value
+        request.port = port.port?.value
         request.configuration = files.source(home: home)
         request.settings = files.settings(jump: connection.jump)
         request.connectTimeout = connection.connectTimeout?.duration
@@ -25,7 +27,7 @@ extension ConnectingCommand {
         request.isBatch = prompts.batch
         request.knownHosts = trust.knownHosts
         request.hostKeyPolicy = trust.hostKeyPolicy
-        request.agent = credentials.agent.map { $0 == "none" ? .none : .socket($0) }
+        request.agent = keys.agent.map { $0 == "none" ? .none : .socket($0) }
         request.identities = credentials.identity
         request.reachOptions = reachOptions
         request.identitiesOnly = credentials.identitiesOnly
@@ -38,7 +40,7 @@ extension ConnectingCommand {
         ReachOptions(
             shared: (files.config.map { ["-F", $0] } ?? []) + trust.knownHosts.flatMap { ["--known-hosts", $0] },
             own: (connection.jump.map { ["-J", $0] } ?? []) + files.option.flatMap { ["-o", $0] }
-                + (connection.port.map { ["-p", "\($0.value)"] } ?? []) + (connection.user.map { ["-l", $0] } ?? []))
+                + (port.port.map { ["-p", "\($0.value)"] } ?? []) + (connection.user.map { ["-l", $0] } ?? []))
     }
 }
 
@@ -46,10 +48,9 @@ extension AccessPlan {
     /// - Parameter settings: ssh's configuration for the host, from ``settings(_:for:launchEnvironment:)``.
     /// - Throws: `UsageProblem`.
     init(_ command: some ConnectingCommand, _ settings: HostSettings, launchEnvironment: LaunchEnvironment) throws {
-        let options = command.credentials
         try self.init(
             command.accessRequest(home: launchEnvironment.home), settings, in: launchEnvironment,
-            secrets: { try CommandLineSecrets(options, mayAsk: $0) })
+            secrets: { try CommandLineSecrets(command.credentials, command.keys, mayAsk: $0) })
     }
 
     /// ssh's configuration for a destination and its options.
@@ -75,9 +76,9 @@ struct CommandLineSecrets: AccessSecrets {
     private let choice: QuestionerChoice?
 
     /// - Throws: `UsageProblem` if an option requires a prompt and no person can be asked.
-    init(_ options: CredentialOptions, mayAsk: Bool) throws {
-        passwordSource = try SecretSource(options.passwordFile, option: "--password-file", mayAsk: mayAsk)
-        passphraseSource = try SecretSource(options.passphraseFile, option: "--passphrase-file", mayAsk: mayAsk)
+    init(_ credentials: CredentialOptions, _ keys: KeyAccessOptions, mayAsk: Bool) throws {
+        passwordSource = try SecretSource(credentials.passwordFile, option: "--password-file", mayAsk: mayAsk)
+        passphraseSource = try SecretSource(keys.passphraseFile, option: "--passphrase-file", mayAsk: mayAsk)
         choice = mayAsk ? .ofThisProcess : nil
     }
 

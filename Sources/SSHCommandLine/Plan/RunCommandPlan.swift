@@ -51,7 +51,7 @@ struct RunCommandPlan {
                 words, host: destination, configured: settings.remoteCommand, isRoot: options.sudo.isAskedFor,
                 mostBytes: options.via.maker.longestCommand) : ""
         let access = try AccessPlan(options, settings, launchEnvironment: launchEnvironment)
-        persistence = options.persist.persist.map { PersistPlan(keepFor: $0, named: destination, access, options.credentials) }
+        persistence = options.persist.persist.map { PersistPlan(keepFor: $0, named: destination, access, options) }
         input = try InputSource(options.execution, isNull: settings.resolved.isOn("stdinnull"))
         variables = options.execution.env.map(\.name)
         identities = options.credentials.identity.map { HomePath.expand($0, home: launchEnvironment.home) }
@@ -116,7 +116,7 @@ extension RunOptions {
         request.options = execution.commandOptions
         if let limit = output.outputLimit { request.options.outputLimit = limit.value }
         request.wantsTerminal = execution.tty
-        request.retry = retry.plan
+        request.retry = RetryPlan(retry, waiting)
         return request
     }
 }
@@ -144,10 +144,10 @@ struct PersistPlan: Equatable {
     let named: String
     let identity: ConnectionIdentity
 
-    init(keepFor: KeepTime, named: String, _ access: AccessPlan, _ credentials: CredentialOptions) {
+    init(keepFor: KeepTime, named: String, _ access: AccessPlan, _ options: RunOptions) {
         self.keepFor = keepFor.seconds
         self.named = named
-        let secrets = [credentials.passwordFile ?? "", credentials.passphraseFile ?? ""]
+        let secrets = [options.credentials.passwordFile ?? "", options.keys.passphraseFile ?? ""]
         identity = ConnectionIdentity(
             access.endpoint, access.configuration,
             circumstances: secrets + (Self.dependsOnDirectory(access.configuration, secrets) ? [Self.directory] : []))

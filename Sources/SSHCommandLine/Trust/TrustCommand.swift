@@ -32,18 +32,20 @@ struct TrustCommand: ParsableCommand, ConnectingCommand, LongRunningCommand {
                 """)
     }
 
+    @OptionGroup(title: "Host and user") var port: PortOptions
     @OptionGroup(title: "Host and user") var connection: ConnectionOptions
     @OptionGroup(title: "Host and user") var prompts: PromptOptions
     @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
     @OptionGroup(title: "Host keys") var trust: TrustOptions
     @OptionGroup(title: "What to do") var action: TrustActionOptions
-    @OptionGroup(title: "Authentication at jump hosts") var jump: KeyAccessOptions
+    @OptionGroup(title: "Authentication at jump hosts") var keys: KeyAccessOptions
     @OptionGroup(title: "Output and exit status") var output: TrustOutputOptions
 
     @Argument(help: ArgumentHelp("The host.", valueName: "[user@]host[:port]"), completion: .hosts)
     var destination: String
 
-    var credentials: CredentialOptions { jump.credentials }
+    /// trust does not log in to the host.
+    var credentials: CredentialOptions { .unset }
 
     func validate() throws {
         if action.remove, action.update || !action.yes.isEmpty {

@@ -5,7 +5,7 @@ internal import SSHCommandLine
 internal import SSHRun
 
 /// `bridge-ssh fleet check`: reach, verify, log in, run nothing.
-struct FleetCheckCommand: ResumableSubcommand {
+struct FleetCheckCommand: ResumableSubcommand, HostOptionGroups {
     static let name = "fleet check"
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -23,9 +23,17 @@ struct FleetCheckCommand: ResumableSubcommand {
 
     @OptionGroup(title: "Which hosts") var selection: HostSelectionOptions
     @OptionGroup(title: "Host and user") var via: ViaOptions
-    @OptionGroup var hosts: HostOptions
+    @OptionGroup(title: "Host and user") var port: PortOptions
+    @OptionGroup(title: "Host and user") var connection: ConnectionOptions
+    @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
+    @OptionGroup(title: "Host keys") var trust: TrustOptions
+    @OptionGroup(title: "Authentication") var credentials: CredentialOptions
+    @OptionGroup(title: "Authentication") var keys: KeyAccessOptions
+    @OptionGroup(title: "Trying again") var retry: RetryOptions
+    @OptionGroup(title: "Trying again") var waiting: WaitOptions
     @OptionGroup(title: "Pace and safety") var pace: PaceOptions
     @OptionGroup(title: "Output and journal") var show: ShowOptions
+    @OptionGroup(title: "Output and journal") var reports: ReportOptions
     @Option(
         help: ArgumentHelp(
             "Write a file for node_exporter's textfile collector: of each host its outcome, with the code of its failure, and its time.",
@@ -39,9 +47,7 @@ struct FleetCheckCommand: ResumableSubcommand {
     func invocation() throws -> FleetInvocation {
         var invocation = FleetInvocation(
             expression: expression, selection: selection, job: .check, subject: RunSubject(kind: "check", command: ""),
-            hosts: hosts,
-            command: nil, sudo: nil, pace: pace, show: show
-        )
+            hosts: hosts, command: nil, sudo: nil, pace: pace, show: show, reports: reports)
         invocation.maker = via.maker
         invocation.metrics = prometheus
         return invocation

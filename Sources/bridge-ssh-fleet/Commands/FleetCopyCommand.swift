@@ -5,7 +5,7 @@ internal import SSHCommandLine
 internal import SSHRun
 
 /// `bridge-ssh fleet copy`: local files to every host.
-struct FleetCopyCommand: ResumableSubcommand {
+struct FleetCopyCommand: TransferSubcommand {
     static let name = "fleet copy"
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -29,10 +29,17 @@ struct FleetCopyCommand: ResumableSubcommand {
 
     @OptionGroup(title: "What is copied, and how") var copying: CopyingOptions
     @OptionGroup(title: "Which hosts") var selection: HostSelectionOptions
-    @OptionGroup var hosts: TransferHostOptions
+    @OptionGroup(title: "Host and user") var port: CopyPortOptions
+    @OptionGroup(title: "Host and user") var connection: ConnectionOptions
+    @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
+    @OptionGroup(title: "Host keys") var trust: TrustOptions
+    @OptionGroup(title: "Authentication") var credentials: CredentialOptions
+    @OptionGroup(title: "Authentication") var keys: KeyAccessOptions
+    @OptionGroup(title: "Trying again") var waiting: WaitOptions
     @OptionGroup(title: "Authentication") var sudo: SudoOptions
     @OptionGroup(title: "Pace and safety") var pace: PaceOptions
     @OptionGroup(title: "Output and journal") var show: ShowOptions
+    @OptionGroup(title: "Output and journal") var reports: ReportOptions
 
     @Argument(
         help: ArgumentHelp("The local sources, then the hosts with the path there.", valueName: "source> … <hosts:path"),
@@ -46,9 +53,7 @@ struct FleetCopyCommand: ResumableSubcommand {
                 field: "hosts", problem: "a source and the hosts are needed; write: bridge-ssh fleet copy FILE 'web[1-20]':/srv/")
         }
         let place = try HostsAndPath(last)
-        return try .transferring(
-            .copy(Array(places.dropLast()), to: place.path, copying.options), place.hosts, selection, hosts.asOfRun(copying),
-            sudo, pace, show)
+        return try invocation(.copy(Array(places.dropLast()), to: place.path, copying.options), place.hosts)
     }
 }
 
@@ -65,20 +70,26 @@ enum TransferHelp {
         """
 }
 
-extension FleetInvocation {
-    /// A run that copies files.
-    static func transferring(
-        _ transfer: FleetTransfer, _ expression: String, _ selection: HostSelectionOptions, _ hosts: HostOptions,
-        _ sudo: SudoOptions, _ pace: PaceOptions, _ show: ShowOptions
-    ) -> FleetInvocation {
+/// A subcommand that copies files.
+protocol TransferSubcommand: ResumableSubcommand, TransferOptionGroups {
+    var selection: HostSelectionOptions { get }
+    var sudo: SudoOptions { get }
+    var pace: PaceOptions { get }
+    var show: ShowOptions { get }
+    var reports: ReportOptions { get }
+}
+
+extension TransferSubcommand {
+    /// The run that copies.
+    func invocation(_ transfer: FleetTransfer, _ expression: String) -> FleetInvocation {
         FleetInvocation(
             expression: expression, selection: selection, job: .transfer(transfer), subject: transfer.subject, hosts: hosts,
-            command: nil, sudo: sudo, pace: pace, show: show)
+            command: nil, sudo: sudo, pace: pace, show: show, reports: reports)
     }
 }
 
 /// `bridge-ssh fleet fetch`: files of every host, into a directory for each.
-struct FleetFetchCommand: ResumableSubcommand {
+struct FleetFetchCommand: TransferSubcommand {
     static let name = "fleet fetch"
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -102,10 +113,17 @@ struct FleetFetchCommand: ResumableSubcommand {
 
     @OptionGroup(title: "What is copied, and how") var copying: CopyingOptions
     @OptionGroup(title: "Which hosts") var selection: HostSelectionOptions
-    @OptionGroup var hosts: TransferHostOptions
+    @OptionGroup(title: "Host and user") var port: CopyPortOptions
+    @OptionGroup(title: "Host and user") var connection: ConnectionOptions
+    @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
+    @OptionGroup(title: "Host keys") var trust: TrustOptions
+    @OptionGroup(title: "Authentication") var credentials: CredentialOptions
+    @OptionGroup(title: "Authentication") var keys: KeyAccessOptions
+    @OptionGroup(title: "Trying again") var waiting: WaitOptions
     @OptionGroup(title: "Authentication") var sudo: SudoOptions
     @OptionGroup(title: "Pace and safety") var pace: PaceOptions
     @OptionGroup(title: "Output and journal") var show: ShowOptions
+    @OptionGroup(title: "Output and journal") var reports: ReportOptions
 
     @Argument(
         help: ArgumentHelp(
@@ -122,7 +140,6 @@ struct FleetFetchCommand: ResumableSubcommand {
         }
         guard !directory.isEmpty else { throw UsageProblem(field: "directory", problem: "it is empty; write . for this one") }
         let (expression, paths) = try HostsAndPath.all(Array(places.dropLast()))
-        return .transferring(
-            .fetch(paths, into: directory, copying.options), expression, selection, hosts.asOfRun(copying), sudo, pace, show)
+        return invocation(.fetch(paths, into: directory, copying.options), expression)
     }
 }

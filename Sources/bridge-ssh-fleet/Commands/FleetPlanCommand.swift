@@ -43,9 +43,17 @@ struct FleetPlanCommand: FleetSubcommand, CommandOnHosts {
     var to: String
 
     @OptionGroup(title: "Which hosts") var selection: HostSelectionOptions
-    @OptionGroup var hosts: HostOptions
+    @OptionGroup(title: "Host and user") var port: PortOptions
+    @OptionGroup(title: "Host and user") var connection: ConnectionOptions
+    @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
+    @OptionGroup(title: "Host keys") var trust: TrustOptions
+    @OptionGroup(title: "Authentication") var credentials: CredentialOptions
+    @OptionGroup(title: "Authentication") var keys: KeyAccessOptions
+    @OptionGroup(title: "Trying again") var retry: RetryOptions
+    @OptionGroup(title: "Trying again") var waiting: WaitOptions
     @OptionGroup(title: "Host and user") var via: ViaOptions
-    @OptionGroup(title: "The command") var command: SharedCommandOptions
+    @OptionGroup(title: "The command") var execution: ExecutionOptions
+    @OptionGroup(title: "The command") var status: StatusOptions
     @Option(
         help: ArgumentHelp("How much of what is piped in is kept for all hosts, in bytes (1G).", valueName: "bytes"),
         transform: BytesOption.parse)
@@ -53,6 +61,7 @@ struct FleetPlanCommand: FleetSubcommand, CommandOnHosts {
     @OptionGroup(title: "The command") var sudo: SudoOptions
     @OptionGroup(title: "Pace and safety") var pace: PaceOptions
     @OptionGroup(title: "Output and journal") var show: ShowOptions
+    @OptionGroup(title: "Output and journal") var reports: ReportOptions
 
     // One array for both: what follows the hosts is the command's, options included.
     @Argument(
@@ -106,8 +115,8 @@ struct FleetPlanCommand: FleetSubcommand, CommandOnHosts {
             throw UsageProblem(field: "plan", problem: "write --shards NUMBER and --to DIRECTORY before the other options")
         }
         for (isGiven, option) in [
-            (pace.dryRun, "--dry-run"), (show.journal != nil, "--journal"), (show.reports.html != nil, "--html"),
-            (show.reports.junit != nil, "--junit"),
+            (pace.dryRun, "--dry-run"), (show.journal != nil, "--journal"), (reports.html != nil, "--html"),
+            (reports.junit != nil, "--junit"),
         ] where isGiven {
             throw UsageProblem(
                 field: option,

@@ -48,6 +48,7 @@ struct FleetResumeCommand: FleetSubcommand {
     var dryRun = false
 
     @OptionGroup(title: "Output and journal") var show: ShowOptions
+    @OptionGroup(title: "Output and journal") var reports: ReportOptions
 
     @Argument(help: ArgumentHelp("The run: last, its name, the begin of its name, or its file.", valueName: "run"))
     var run: String
@@ -75,7 +76,7 @@ struct FleetResumeCommand: FleetSubcommand {
         }
         let plan = try plan(info, kinds)
         report(plan, info)
-        invocation.show = show
+        (invocation.show, invocation.reports) = (show, reports)
         invocation.pace.parallel = parallel ?? invocation.pace.parallel
         invocation.pace.yes = yes
         invocation.pace.dryRun = dryRun

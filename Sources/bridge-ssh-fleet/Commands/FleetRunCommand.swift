@@ -47,9 +47,17 @@ struct FleetRunCommand: ResumableSubcommand, CommandOnHosts {
 
     @OptionGroup(title: "Which hosts") var shard: ShardOptions
     @OptionGroup(title: "Which hosts") var selection: HostSelectionOptions
-    @OptionGroup var hosts: HostOptions
+    @OptionGroup(title: "Host and user") var port: PortOptions
+    @OptionGroup(title: "Host and user") var connection: ConnectionOptions
+    @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
+    @OptionGroup(title: "Host keys") var trust: TrustOptions
+    @OptionGroup(title: "Authentication") var credentials: CredentialOptions
+    @OptionGroup(title: "Authentication") var keys: KeyAccessOptions
+    @OptionGroup(title: "Trying again") var retry: RetryOptions
+    @OptionGroup(title: "Trying again") var waiting: WaitOptions
     @OptionGroup(title: "Host and user") var via: ViaOptions
-    @OptionGroup(title: "The command") var command: SharedCommandOptions
+    @OptionGroup(title: "The command") var execution: ExecutionOptions
+    @OptionGroup(title: "The command") var status: StatusOptions
     @Option(
         help: ArgumentHelp("How much of what is piped in is kept for all hosts, in bytes (1G).", valueName: "bytes"),
         transform: BytesOption.parse)
@@ -57,6 +65,7 @@ struct FleetRunCommand: ResumableSubcommand, CommandOnHosts {
     @OptionGroup(title: "The command") var sudo: SudoOptions
     @OptionGroup(title: "Pace and safety") var pace: PaceOptions
     @OptionGroup(title: "Output and journal") var show: ShowOptions
+    @OptionGroup(title: "Output and journal") var reports: ReportOptions
 
     // One array for both: what follows the hosts is the command's, options included.
     @Argument(
@@ -74,21 +83,21 @@ struct FleetRunCommand: ResumableSubcommand, CommandOnHosts {
 }
 
 /// A command line that asks for a run of one command: the hosts, the command, and how it is run.
-///
-/// A protocol and no group of options: the argument parser's checks in debug builds take longer with each level of groups, by a
-/// factor.
-protocol CommandOnHosts: PassingCommand {
+protocol CommandOnHosts: PassingCommand, HostOptionGroups {
     var selection: HostSelectionOptions { get }
-    var hosts: HostOptions { get }
     var via: ViaOptions { get }
-    var command: SharedCommandOptions { get }
+    var execution: ExecutionOptions { get }
+    var status: StatusOptions { get }
     var stdinLimit: BytesOption? { get }
     var sudo: SudoOptions { get }
     var pace: PaceOptions { get }
     var show: ShowOptions { get }
+    var reports: ReportOptions { get }
 }
 
 extension CommandOnHosts {
+    var command: SharedCommandOptions { SharedCommandOptions(execution, status) }
+
     /// The run.
     ///
     /// - Throws: `UsageProblem`.
@@ -104,7 +113,7 @@ extension CommandOnHosts {
         var invocation = FleetInvocation(
             expression: expression, selection: selection, job: .command(command),
             subject: RunSubject(kind: "run", command: command), hosts: hosts,
-            command: self.command, sudo: sudo, pace: pace, show: show
+            command: self.command, sudo: sudo, pace: pace, show: show, reports: reports
         )
         invocation.maker = via.maker
         invocation.input = RunInputChoice(
@@ -144,7 +153,7 @@ enum HostsAndWords {
 }
 
 /// `bridge-ssh fleet script`: a local script on every host.
-struct FleetScriptCommand: ResumableSubcommand, PassingCommand {
+struct FleetScriptCommand: ResumableSubcommand, PassingCommand, HostOptionGroups {
     static let name = "fleet script"
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -162,8 +171,16 @@ struct FleetScriptCommand: ResumableSubcommand, PassingCommand {
 
     @OptionGroup(title: "Which hosts") var selection: HostSelectionOptions
     @OptionGroup(title: "Host and user") var via: ViaOptions
-    @OptionGroup var hosts: HostOptions
-    @OptionGroup(title: "The script") var command: SharedCommandOptions
+    @OptionGroup(title: "Host and user") var port: PortOptions
+    @OptionGroup(title: "Host and user") var connection: ConnectionOptions
+    @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
+    @OptionGroup(title: "Host keys") var trust: TrustOptions
+    @OptionGroup(title: "Authentication") var credentials: CredentialOptions
+    @OptionGroup(title: "Authentication") var keys: KeyAccessOptions
+    @OptionGroup(title: "Trying again") var retry: RetryOptions
+    @OptionGroup(title: "Trying again") var waiting: WaitOptions
+    @OptionGroup(title: "The script") var execution: ExecutionOptions
+    @OptionGroup(title: "The script") var status: StatusOptions
     @OptionGroup(title: "The script") var sudo: SudoOptions
 
     @Option(
@@ -173,6 +190,7 @@ struct FleetScriptCommand: ResumableSubcommand, PassingCommand {
 
     @OptionGroup(title: "Pace and safety") var pace: PaceOptions
     @OptionGroup(title: "Output and journal") var show: ShowOptions
+    @OptionGroup(title: "Output and journal") var reports: ReportOptions
 
     @Argument(
         parsing: .captureForPassthrough,
@@ -185,18 +203,19 @@ struct FleetScriptCommand: ResumableSubcommand, PassingCommand {
         guard let path = rest.first else {
             throw UsageProblem(field: "script", problem: "it is missing; write: bridge-ssh fleet script \(expression) FILE")
         }
-        if command.namesInput {
+        if SharedCommandOptions(execution, status).namesInput {
             throw UsageProblem(
                 field: "--stdin",
                 problem: "the script itself is what every host reads; leave it out, or use `bridge-ssh fleet run`")
         }
+        let command = SharedCommandOptions(execution, status)
         let content = try LocalContent.read(path, for: "script")
         let job = FleetJob.script(content, arguments: Array(rest.dropFirst()), interpreter: interpreter, name: path)
         let subject = RunSubject(
             kind: "script", command: job.command ?? interpreter, script: (path, content), arguments: Array(rest.dropFirst()))
         var invocation = FleetInvocation(
             expression: expression, selection: selection, job: job, subject: subject, hosts: hosts, command: command, sudo: sudo,
-            pace: pace, show: show
+            pace: pace, show: show, reports: reports
         )
         invocation.maker = via.maker
         let isRead = selection.readsInput || StandardInputName.all.contains(path)

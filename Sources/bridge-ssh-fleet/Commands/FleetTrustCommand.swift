@@ -5,7 +5,7 @@ internal import SSHCommandLine
 internal import SSHRun
 
 /// `bridge-ssh fleet trust`: the host keys of all hosts, one question, one write.
-struct FleetTrustCommand: FleetSubcommand {
+struct FleetTrustCommand: FleetSubcommand, HostOptionGroups {
     static let name = "fleet trust"
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -33,7 +33,14 @@ struct FleetTrustCommand: FleetSubcommand {
     }
 
     @OptionGroup(title: "Which hosts") var selection: HostSelectionOptions
-    @OptionGroup var hosts: HostOptions
+    @OptionGroup(title: "Host and user") var port: PortOptions
+    @OptionGroup(title: "Host and user") var connection: ConnectionOptions
+    @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
+    @OptionGroup(title: "Host keys") var trust: TrustOptions
+    @OptionGroup(title: "Authentication") var credentials: CredentialOptions
+    @OptionGroup(title: "Authentication") var keys: KeyAccessOptions
+    @OptionGroup(title: "Trying again") var retry: RetryOptions
+    @OptionGroup(title: "Trying again") var waiting: WaitOptions
 
     @Option(
         help: ArgumentHelp(

@@ -42,7 +42,6 @@ struct ShowOptions: ParsableArguments {
             valueName: "all|none"))
     var journalCommand = "all"
 
-    @OptionGroup var reports: ReportOptions
 }
 
 extension ShowOptions {
@@ -112,7 +111,7 @@ extension ShowOptions {
     }
 
     /// What is kept of each stream of a host: nothing where nothing wants it.
-    func limit(_ modes: OutputModes, journal: Bool) throws -> Int {
+    func limit(_ modes: OutputModes, journal: Bool, html: Bool) throws -> Int {
         let isWanted = modes.modes.contains { mode in
             switch mode {
             case .fold, .diff, .jsonl, .files: true
@@ -120,6 +119,6 @@ extension ShowOptions {
             }
         }
         let keepsInJournal = try keepsOutput() && journal
-        return isWanted || keepsInJournal || reports.html != nil ? outputLimit?.count ?? 1 << 20 : 0
+        return isWanted || keepsInJournal || html ? outputLimit?.count ?? 1 << 20 : 0
     }
 }

@@ -16,6 +16,7 @@ struct FleetInvocation {
     let sudo: SudoOptions?
     var pace: PaceOptions
     var show: ShowOptions
+    var reports: ReportOptions
     /// What is at standard input, or in a file, for the hosts.
     var input = RunInputChoice(.none)
     /// What is at standard input and not for them.
@@ -37,7 +38,7 @@ struct FleetInvocation {
         let environment = FleetProcess.environment()
         let named = try resumption?.hosts ?? shard?.hosts ?? select()
         let display = try show.display()
-        let reports = try show.reports.files(isQuiet: show.quiet, metrics: metrics)
+        let reports = try self.reports.files(isQuiet: show.quiet, metrics: metrics)
         let limits = try pace.limits(hosts)
         var plan = try pace.plan(hosts: named.count, of: resumption?.count, limits, runsCommand: job.mayFail)
         var job = job
@@ -123,7 +124,7 @@ struct FleetInvocation {
             var setting = FleetSetting(
                 run: journal?.name ?? Fleet.makeName(), names: names, command: Redactor.standard.text(job.title), plan: plan,
                 work: work,
-                output: OutputPolicy(limit: try show.limit(options.modes, journal: journal != nil), streams: false))
+                output: OutputPolicy(limit: try show.limit(options.modes, journal: journal != nil, html: self.reports.html != nil), streams: false))
             setting.memory = limits.memory.bytes
             setting.transfer = job.transfer
             setting.doesMore = job.mayFail
