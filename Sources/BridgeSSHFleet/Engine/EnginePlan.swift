@@ -48,7 +48,7 @@ package struct BatchPlan: Sendable, Equatable {
         var begun = 0
         while begun < hosts {
             let size = sizes.isEmpty ? hosts : sizes[min(ranges.count, sizes.count - 1)].hosts(of: hosts)
-            let end = min(hosts, begun + max(1, size))
+            let end = begun + min(max(1, size), hosts - begun)
             ranges.append(begun..<end)
             begun = end
         }

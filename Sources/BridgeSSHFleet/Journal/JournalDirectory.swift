@@ -8,21 +8,30 @@ import BridgeSSH
     import Glibc
 #endif
 
-/// The directory in which the journals of runs are.
+/// The directory in which the journals of runs are, or that of a plan and its shards.
 package struct JournalDirectory: Sendable, Equatable {
     package let path: String
     /// The user's home directory where this is below it: it is made by others, or not at all.
     private let home: String?
     /// Whether a person has named it, who then has to name it again.
     private let isNamed: Bool
+    private let isOfPlan: Bool
 
     package init(_ path: String, isNamed: Bool = false) { self.init(path, below: nil, isNamed: isNamed) }
 
-    private init(_ path: String, below home: String?, isNamed: Bool = false) {
+    private init(_ path: String, below home: String?, isNamed: Bool = false, isOfPlan: Bool = false) {
         self.isNamed = isNamed
+        self.isOfPlan = isOfPlan
         self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         self.home = home
     }
+
+    /// A directory of a plan.
+    static func ofPlan(_ path: String) -> JournalDirectory { JournalDirectory(path, below: nil, isOfPlan: true) }
+
+    /// What to do where the directory cannot be used.
+    private var remedy: String { isOfPlan ? "use another directory" : "give --journal another directory" }
+    private var remedyForWriting: String { remedy + (isOfPlan ? "" : ", or leave the journal out: --journal none") }
 
     /// `bridge-ssh/runs` where the XDG Base Directory Specification puts a user's state.
     ///
@@ -52,15 +61,14 @@ package struct JournalDirectory: Sendable, Equatable {
                 "the home directory \(home) is not there, so that no journal can be kept in it; name a directory with --journal, or "
                     + "leave the journal out: --journal none")
         }
-        try Self.make(path)
+        try make(path)
         guard try check() else { throw JournalProblem(LocalFileFailure("open", path)) }
         guard access(path, R_OK | W_OK | X_OK) == 0 else {
             let failure = LocalFileFailure("write to", path)
             throw failure.errno == EROFS || failure.errno == EACCES
                 ? JournalProblem(
                     .readOnly, path,
-                    "\(path) cannot be written to: \(failure.reason); give --journal another directory, or leave the journal out: --journal none"
-                )
+                    "\(path) cannot be written to: \(failure.reason); \(remedyForWriting)")
                 : JournalProblem(failure)
         }
     }
@@ -77,23 +85,23 @@ package struct JournalDirectory: Sendable, Equatable {
             throw JournalProblem(failure)
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
-            throw JournalProblem(.failed, path, "\(path) is not a directory; give --journal another one")
+            throw JournalProblem(.failed, path, "\(path) is not a directory; \(remedy)")
         }
         guard status.st_uid == geteuid() else {
             throw JournalProblem(
                 .unsafe, path,
-                "\(path) belongs to another user (uid \(status.st_uid)), who could have written any journal there; give --journal "
-                    + "a directory of your own")
+                "\(path) belongs to another user (uid \(status.st_uid)), who could have written any journal there; \(remedy), one "
+                    + "of your own")
         }
         guard status.st_mode & 0o022 == 0 else {
             throw JournalProblem(
                 .unsafe, path,
-                "others can write to \(path); make it yours alone with `chmod 700`, or give --journal another directory")
+                "others can write to \(path); make it yours alone with `chmod 700`, or \(remedy)")
         }
         return true
     }
 
-    private static func make(_ path: String) throws(JournalProblem) {
+    private func make(_ path: String) throws(JournalProblem) {
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         let failure = LocalFileFailure("make", path)
         guard failure.errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
@@ -104,11 +112,10 @@ package struct JournalDirectory: Sendable, Equatable {
         throw notMade(path, LocalFileFailure("make", path))
     }
 
-    private static func notMade(_ path: String, _ failure: LocalFileFailure) -> JournalProblem {
+    private func notMade(_ path: String, _ failure: LocalFileFailure) -> JournalProblem {
         JournalProblem(
             failure.errno == EROFS || failure.errno == EACCES ? .readOnly : failure.errno == ENOSPC ? .full : .failed, path,
-            "\(path) cannot be made: \(failure.reason); give --journal another directory, or leave the journal out: --journal none"
-        )
+            "\(path) cannot be made: \(failure.reason); \(remedyForWriting)")
     }
 
     /// Makes what happened to names in it survive a power cut, where the file system can.

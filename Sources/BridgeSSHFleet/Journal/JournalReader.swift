@@ -90,7 +90,11 @@ package struct JournalReader: Sendable {
     package func records() throws(JournalProblem) -> [HostRecord] {
         try reading { db in
             let rows = try Row.fetchCursor(
-                db, sql: "SELECT host.name, turn.id, turn.outcome, turn.code \(Self.lastTurns) ORDER BY host.position")
+                db,
+                sql: """
+                    SELECT host.name, turn.id, turn.outcome, turn.code, turn.exitStatus, turn.endedAt \(Self.lastTurns)
+                    ORDER BY host.position
+                    """)
             var records: [HostRecord] = []
             var seen: Set<String> = []
             while let found = try rows.next() {
@@ -99,7 +103,10 @@ package struct JournalReader: Sendable {
                 guard records.count < Self.mostHosts, seen.insert(name).inserted else {
                     throw JournalProblem.damaged(path, "it has a host twice, or too many")
                 }
-                records.append(HostRecord(name, try state(row), code: try row.optionalText("code", longest: 4096)))
+                records.append(
+                    HostRecord(
+                        name, try state(row), code: try row.optionalText("code", longest: 4096),
+                        exitStatus: try row.optionalInteger("exitStatus"), endedAt: try row.optionalInteger("endedAt")))
             }
             return records
         }

@@ -123,11 +123,19 @@ package struct HostRecord: Sendable, Equatable {
     package var state: State
     /// The code of the failure, where there is one.
     package var code: String?
+    /// The command's exit status, where one came.
+    package var exitStatus: Int64?
+    /// When it ended, in milliseconds since 1970.
+    package var endedAt: Int64?
 
-    package init(_ host: String, _ state: State, code: String? = nil) {
+    package init(
+        _ host: String, _ state: State, code: String? = nil, exitStatus: Int64? = nil, endedAt: Int64? = nil
+    ) {
         self.host = host
         self.state = state
         self.code = code
+        self.exitStatus = exitStatus
+        self.endedAt = endedAt
     }
 
     /// What became of the host as far as can be said.

@@ -79,6 +79,7 @@ extension FleetJournal {
         let count: Int
         /// What is known of those on which the command ran or may have run.
         let earlier: [FleetHostResult]
+        let isIdempotent: Bool
     }
 
     /// Looks at the run that is to go on; nil for a new one.
@@ -103,10 +104,16 @@ extension FleetJournal {
             if let more = hosts.first(where: { !known.contains($0) }) {
                 throw other(path, info.name, "it does not have the host \(more), which is given now")
             }
-            let kinds = Set(again.compactMap { ResumePlan.Again(rawValue: $0.rawValue) })
-            let plan = ResumePlan(records, isIdempotent: isIdempotent || info.subject.isRepeatable, again: kinds)
-            return Resumption(path: path, begin: plan.begin, count: info.hosts, earlier: try reader.earlier())
+            let isIdempotent = isIdempotent || info.subject.isRepeatable
+            return Resumption(
+                path: path, begin: begin(records, isIdempotent), count: info.hosts, earlier: try reader.earlier(),
+                isIdempotent: isIdempotent)
         }
+    }
+
+    private func begin(_ records: [HostRecord], _ isIdempotent: Bool) -> [String] {
+        let kinds = Set(again.compactMap { ResumePlan.Again(rawValue: $0.rawValue) })
+        return ResumePlan(records, isIdempotent: isIdempotent, again: kinds).begin
     }
 
     private func other(_ path: String, _ run: String, _ why: String) -> JournalProblem {
@@ -118,7 +125,17 @@ extension FleetJournal {
     /// - Throws: ``SSHError``.
     func open(_ subject: RunSubject, hosts: [String], _ resumption: Resumption?) throws -> SQLiteJournal {
         try translating { () throws(JournalProblem) in
-            if let resumption { return try SQLiteJournal.resume(resumption.path, as: subject) }
+            if let resumption {
+                let journal = try SQLiteJournal.resume(resumption.path, as: subject)
+                // From here on no other process writes to it.
+                let records = try JournalReader(resumption.path, checks: false).records()
+                guard begin(records, resumption.isIdempotent) == resumption.begin else {
+                    throw JournalProblem(
+                        .inUse, resumption.path,
+                        "another process has gone on with the run \(journal.name) in the meantime; resume it again")
+                }
+                return journal
+            }
             return try SQLiteJournal.create(
                 keepsCommand ? subject : subject.withoutWords(), hosts: hosts, in: place, keepsOutput: keepsOutput)
         }

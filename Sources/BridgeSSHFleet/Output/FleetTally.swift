@@ -42,10 +42,19 @@ package struct FleetTally: Sendable {
 
     private func status(of result: FleetHostResult) -> SSHExitStatus {
         if result.outcome == .ok { return .success }
+        if result.outcome == .failed, let status = status(of: result.termination) { return status }
         if let error = result.error { return error.exitStatus(convention, commands: commands) }
-        if let status = result.exitStatus { return commands == .strict ? .commandFailure : .remote(status) }
         // A process that was killed has left no more than that the command may have been sent.
         return result.outcome == .unknown ? .sessionFailure : .unclassified
+    }
+
+    /// Of a command that ended by itself. A journal may have kept no more of a failure than this.
+    private func status(of termination: SSHTermination?) -> SSHExitStatus? {
+        switch termination {
+        case .exited(let status): commands == .strict ? .commandFailure : .remote(status)
+        case .signalled(let signal): commands == .strict ? .commandFailure : .killed(by: signal)
+        case .unknown, nil: nil
+        }
     }
 
     /// What the run came to.

@@ -140,7 +140,7 @@ final class MergedDatabase {
         result.outcomes = Dictionary(uniqueKeysWithValues: FleetHostOutcome.allCases.map { ($0, 0) })
         try rows(
             """
-            SELECT turn.id IS NULL, turn.outcome, turn.code, turn.exitStatus, COUNT(*) \(JournalReader.lastTurns)
+            SELECT turn.id IS NULL, turn.outcome, turn.code, turn.exitStatus, COUNT(*), MIN(turn.detail) \(JournalReader.lastTurns)
             GROUP BY turn.id IS NULL, turn.outcome, turn.code, turn.exitStatus
             """
         ) { row in
@@ -148,11 +148,9 @@ final class MergedDatabase {
             let outcome: FleetHostOutcome =
                 isNone ? .skipped : Self.text(row, 1).flatMap { FleetHostOutcome(rawValue: $0) } ?? .unknown
             var one = FleetHostResult(host: "", outcome: outcome)
+            (Self.text(row, 5).flatMap { try? StoredResult(json: $0) } ?? StoredResult(one, keepsOutput: false))
+                .complete(&one, code: Self.text(row, 2))
             if sqlite3_column_type(row, 3) == SQLITE_INTEGER { one.termination = .exited(Int(sqlite3_column_int64(row, 3))) }
-            if let code = Self.text(row, 2) {
-                one.error = SSHError(
-                    .init(rawValue: code), commandMayHaveRun: outcome == .unknown ? .unknown : outcome == .failed ? .yes : .no)
-            }
             tally.add(one)
             result.outcomes[outcome, default: 0] += Int(sqlite3_column_int64(row, 4))
         }

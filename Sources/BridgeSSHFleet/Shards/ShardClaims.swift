@@ -14,11 +14,12 @@ import Synchronization
 ///
 /// A claim is made before a host is armed, and removed only once it is certain that the command did not run there. It says
 /// which journal it belongs to. It is a hard link to a file with that text, so that it is there with its whole text or not at
-/// all, on a full disk and on NFS too (link(2), "On NFS filesystems").
+/// all, on a full disk and on NFS too (link(2), "On NFS filesystems"). The directory is synchronized before the host is armed:
+/// a power cut takes no claim away.
 package final class ShardClaims: Sendable {
     /// What a claim says.
     package struct Owner: Equatable, Sendable {
-        /// The name of the run in the journal.
+        /// What tells the journal from every other. The journals of all merges of a plan have one run's name.
         package let journal: String
         /// The machine since its last boot: on the same one, the lock of a journal proves that no other process writes to it.
         package let boot: String
@@ -40,20 +41,23 @@ package final class ShardClaims: Sendable {
     private let overridden: Set<String>
     private let taken = Mutex<Set<String>>([])
     private let source = Mutex<String?>(nil)
+    /// Hosts whose claims are made and not yet durable.
+    private let unsettled = Mutex<[CheckedContinuation<Void, any Error>]>([])
     private let queue = DispatchQueue(label: "bridge-ssh.claims")
 
     /// - Parameters:
     ///   - directory: where the claims are.
-    ///   - journal: the name of the run in the journal that this process holds the lock of.
+    ///   - journal: what tells the journal, whose lock this process holds, from every other.
     package init(_ directory: String, journal: String, overridden: Set<String> = []) {
         self.directory = directory
         self.overridden = overridden
         owner = Owner(journal: journal)
     }
 
-    deinit {
-        if let source = source.withLock({ $0 }) { unlink(source) }
-    }
+    deinit { end() }
+
+    /// Removes what is not a claim. No claim is made after it.
+    package func end() { dropSource() }
 
     /// Makes the claim of a host, or finds that this journal has it.
     ///
@@ -62,14 +66,47 @@ package final class ShardClaims: Sendable {
     package func take(_ host: String) async throws -> Bool {
         if taken.withLock({ $0.contains(host) }) { return true }
         let isTaken = try await onQueue { () throws(JournalProblem) in try self.makeClaim(of: host) }
-        if isTaken { taken.withLock { _ = $0.insert(host) } }
-        return isTaken
+        guard isTaken else { return false }
+        try await settle()
+        taken.withLock { _ = $0.insert(host) }
+        return true
     }
 
-    /// Removes the claim of a host where this process has it. One that cannot be removed is still this journal's.
+    /// Removes the claim of a host where this process has it. One that cannot be removed is still this journal's, and one that
+    /// was another's before stays: the command may have run in that other process.
     package func release(_ host: String) async {
-        guard taken.withLock({ $0.remove(host) }) != nil else { return }
-        _ = try? await onQueue { () throws(JournalProblem) in unlink(self.path(of: host)) }
+        guard taken.withLock({ $0.remove(host) }) != nil, !overridden.contains(host) else { return }
+        _ = try? await onQueue { () throws(JournalProblem) in
+            let path = self.path(of: host)
+            if self.isOwn(path) { unlink(path) }
+        }
+    }
+
+    /// Makes the claims durable, those of many hosts with one call.
+    private func settle() async throws {
+        try await withCheckedThrowingContinuation { done in
+            let isFirst = unsettled.withLock { waiting in
+                waiting.append(done)
+                return waiting.count == 1
+            }
+            guard isFirst else { return }
+            queue.async {
+                let waiting = self.unsettled.withLock { waiting in
+                    defer { waiting = [] }
+                    return waiting
+                }
+                let result = Result { () throws(JournalProblem) in try self.synchronize() }
+                for done in waiting { done.resume(with: result.mapError { $0 }) }
+            }
+        }
+    }
+
+    private func synchronize() throws(JournalProblem) {
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw problem(LocalFileFailure("open", directory)) }
+        defer { close(descriptor) }
+        // EINVAL: the file system has nothing to synchronize (fsync(2)).
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw problem(LocalFileFailure("write to", directory)) }
     }
 
     private func onQueue<Value: Sendable>(
@@ -115,7 +152,7 @@ package final class ShardClaims: Sendable {
     /// The file that claims are links to.
     private func sourceFile() throws(JournalProblem) -> String {
         if let source = source.withLock({ $0 }) { return source }
-        guard try JournalDirectory(directory).check() else {
+        guard try JournalDirectory.ofPlan(directory).check() else {
             throw JournalProblem(.missing, directory, "there is no directory \(directory), in which hosts are claimed")
         }
         let path = "\(directory)/.owner-\(owner.journal)-\(UInt32.random(in: 0 ... .max))"

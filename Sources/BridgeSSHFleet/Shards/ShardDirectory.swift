@@ -10,12 +10,13 @@
 package struct ShardDirectory: Sendable, Equatable {
     package let path: String
 
-    package init(_ path: String) { self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path }
+    package init(_ path: String) { self.path = JournalDirectory.ofPlan(path).path }
 
     /// The directory of the plan whose shards were merged into a journal.
     ///
-    /// - Throws: `JournalProblem` where it is not there: then it is not known which hosts are claimed.
-    package init(ofMerged journal: String) throws(JournalProblem) {
+    /// - Parameter planDigest: that of the plan.
+    /// - Throws: `JournalProblem` where the plan is not there: then it is not known which hosts are claimed.
+    package init(ofMerged journal: String, planDigest: [UInt8]) throws(JournalProblem) {
         let link = JournalFiles.planLink(journal)
         var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(link, &bytes, bytes.count)
@@ -27,6 +28,20 @@ package struct ShardDirectory: Sendable, Equatable {
                     + "there, in which hosts are claimed; merge the shards again with `bridge-ssh fleet merge`")
         }
         self.init(directory)
+        guard try read().digest == planDigest else {
+            throw JournalProblem(
+                .other, journal,
+                "the run was merged of shards, and the plan in \(directory) is another one by now, whose claims say nothing of this "
+                    + "run's hosts; begin a new run on the hosts that are left")
+        }
+    }
+
+    /// What tells a journal of a merged run from those of other merges of the plan, in claims.
+    package static func owner(ofMerged journal: String, run: String) -> String {
+        let resolved = realpath(journal, nil)
+        defer { free(resolved) }
+        let path = resolved.map { String(cString: $0) } ?? journal
+        return "\(run)-\(RunSubject.digest(Array(path.utf8)).prefix(16).map { $0 }.hexadecimal)"
     }
 
     /// The path of the plan.
@@ -46,8 +61,8 @@ package struct ShardDirectory: Sendable, Equatable {
     ///
     /// - Throws: `JournalProblem`.
     package func create(_ plan: ShardPlan) throws(JournalProblem) {
-        try JournalDirectory(path).prepare()
-        try JournalDirectory(claims).prepare()
+        try JournalDirectory.ofPlan(path).prepare()
+        try JournalDirectory.ofPlan(claims).prepare()
         let bytes: [UInt8]
         do { bytes = try plan.file() } catch {
             throw JournalProblem(.failed, self.plan, "the plan cannot be written as JSON: \(error)")
@@ -62,7 +77,7 @@ package struct ShardDirectory: Sendable, Equatable {
             throw JournalProblem(
                 .other, self.plan, "\(self.plan) is there already, and a plan is never changed; give --to another directory")
         }
-        JournalDirectory(path).synchronize()
+        JournalDirectory.ofPlan(path).synchronize()
     }
 
     private static func write(_ bytes: [UInt8], to path: String) throws(JournalProblem) {
@@ -83,7 +98,7 @@ package struct ShardDirectory: Sendable, Equatable {
     /// - Returns: also its digest.
     /// - Throws: `JournalProblem`, also where another user may have written it.
     package func read() throws(JournalProblem) -> (plan: ShardPlan, digest: [UInt8]) {
-        guard try JournalDirectory(path).check() else {
+        guard try JournalDirectory.ofPlan(path).check() else {
             throw JournalProblem(.missing, path, "there is no directory \(path); `bridge-ssh fleet plan --to` makes it")
         }
         let bytes = try bytes()

@@ -27,7 +27,10 @@ package struct ShardJournal: RunJournal {
     package func copied(_ file: String, size: UInt64, on host: String) { journal.copied(file, size: size, on: host) }
     package func copied(on host: String) async throws -> [String: UInt64] { try await journal.copied(on: host) }
     package func read(_ digest: [UInt8]?) async throws { try await journal.read(digest) }
-    package func finish(_ summary: FleetSummary) async throws { try await journal.finish(summary) }
+    package func finish(_ summary: FleetSummary) async throws {
+        claims.end()
+        try await journal.finish(summary)
+    }
 }
 
 /// Another journal has claimed a host: its process may run the command there, or have run it.

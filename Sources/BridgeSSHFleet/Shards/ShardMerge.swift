@@ -17,7 +17,7 @@ package struct ShardMerge {
         package var run = ""
         package var path = ""
         package var shards = 0
-        /// The shards without a journal.
+        /// The shards that have hosts and no journal.
         package var missing: [Int] = []
         /// How many hosts have each outcome. Those that no shard has come to count as skipped.
         package var outcomes: [FleetHostOutcome: Int] = [:]
@@ -47,7 +47,7 @@ package struct ShardMerge {
         let shards = Dictionary(
             uniqueKeysWithValues: (0..<plan.shards).map { (ShardPlan.digest(digest, ofShard: $0), $0) })
         for directory in directories {
-            for entry in try JournalDirectory(directory.path).entries().sorted() where entry.hasSuffix(".sqlite") {
+            for entry in try JournalDirectory.ofPlan(directory.path).entries().sorted() where entry.hasSuffix(".sqlite") {
                 let path = "\(directory.path)/\(entry)"
                 guard !JournalLock.isHeld(path) else {
                     throw JournalProblem(.inUse, path, "the shard of \(path) is running; merge again when it has ended")
@@ -61,8 +61,8 @@ package struct ShardMerge {
         }
     }
 
-    /// The shards without a journal.
-    private var missing: [Int] { (0..<plan.shards).filter { sources[$0] == nil } }
+    /// The shards that have hosts and no journal.
+    private var missing: [Int] { (0..<min(plan.shards, plan.hosts.count)).filter { sources[$0] == nil } }
 
     /// Writes the run into a directory of journals. A run of the same plan that is there is replaced; what was done in it since,
     /// by `resume`, stays in it.
@@ -148,7 +148,7 @@ package struct ShardMerge {
     /// Which of several journals of one shard says what became of each host, by the host's position in the shard.
     ///
     /// - Returns: nil where there is one journal.
-    /// - Throws: `JournalProblem` where two of them have run the command on one host, and it ended differently.
+    /// - Throws: `JournalProblem` where the command ran on one host twice.
     private func choice(_ sources: [RunInfo]) throws(JournalProblem) -> [Int: Int]? {
         guard sources.count > 1 else { return nil }
         var chosen: [Int: Int] = [:]
@@ -164,13 +164,17 @@ package struct ShardMerge {
                 } else if record.outcome.isRun, known.outcome.isRun, record != known {
                     throw JournalProblem(
                         .other, source.path,
-                        "\(VisibleText.name(record.host)) ended in two ways: \(known.outcome.rawValue) in "
-                            + "\(sources[chosen[position] ?? 0].path), \(record.outcome.rawValue) in \(source.path); look at the host, and "
-                            + "merge without the journal that is wrong")
+                        "the command ran on \(VisibleText.name(record.host)) twice: \(Self.text(known)) in "
+                            + "\(sources[chosen[position] ?? 0].path), \(Self.text(record)) in \(source.path); look at the host, and merge "
+                            + "without one of the journals")
                 }
             }
         }
         return chosen
+    }
+
+    private static func text(_ record: HostRecord) -> String {
+        record.outcome.rawValue + (record.exitStatus.map { " (\($0))" } ?? "")
     }
 
     /// A host that is claimed, and of which no journal says what became of it, may have run the command.

@@ -82,7 +82,8 @@ extension RunOptions {
             || trust.take(name, value: value) || credentials.take(name, value: value) || keys.take(name, value: value)
             || execution.take(name, value: value) || persist.take(name, value: value)
             || via.take(name, value: value)
-            || retry.take(name, value: value) || waiting.take(name, value: value) || output.take(name, value: value) || status.take(name, value: value)
+            || retry.take(name, value: value) || waiting.take(name, value: value) || output.take(name, value: value)
+            || status.take(name, value: value)
             || records.take(name, value: value) || sudo.take(name, value: value)
             || shell.take(name, value: value)
     }

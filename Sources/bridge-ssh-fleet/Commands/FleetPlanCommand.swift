@@ -116,7 +116,7 @@ struct FleetPlanCommand: FleetSubcommand, CommandOnHosts {
         }
         for (isGiven, option) in [
             (pace.dryRun, "--dry-run"), (show.journal != nil, "--journal"), (reports.html != nil, "--html"),
-            (reports.junit != nil, "--junit"),
+            (reports.junit != nil, "--junit"), (show.journalCommand != "all", "--journal-command"),
         ] where isGiven {
             throw UsageProblem(
                 field: option,

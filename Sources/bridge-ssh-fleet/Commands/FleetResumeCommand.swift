@@ -102,8 +102,10 @@ struct FleetResumeCommand: FleetSubcommand {
 
     /// Where the hosts of a merged run are claimed; nil for a run that was not merged.
     private func claims(_ info: RunInfo) throws -> String? {
-        guard info.subject.planDigest != nil else { return nil }
-        return try JournalPlace.refusing(run) { () throws(JournalProblem) in try ShardDirectory(ofMerged: info.path).claims }
+        guard let digest = info.subject.planDigest else { return nil }
+        return try JournalPlace.refusing(run) { () throws(JournalProblem) in
+            try ShardDirectory(ofMerged: info.path, planDigest: digest).claims
+        }
     }
 
     /// The words that name the run, whatever was begun since, with a blank before them.

@@ -24,25 +24,8 @@ extension ShardRun {
 
     /// The run as the plan and this command line ask for it.
     private func invocation() throws -> FleetInvocation {
-        let command: FleetRunCommand
-        do {
-            guard let parsed = try FleetParser.parse(plan.arguments(adding: own)) as? FleetRunCommand else {
-                throw UsageProblem(field: "--plan", problem: "the plan's words are not those of `fleet run`")
-            }
-            command = parsed
-        } catch let problem as UsageProblem {
-            throw problem
-        } catch {
-            throw UsageProblem(
-                field: "--plan",
-                problem: "its words and the options given here cannot be read: \(FleetCommand.message(for: error))")
-        }
-        var invocation = try command.invocation()
-        if let named = invocation.show.journal {
-            throw UsageProblem(
-                field: "--journal", problem: "a shard keeps its journal beside the plan, at \(path); leave \(named.shellWord) out"
-            )
-        }
+        try refuseOptions(of: command(["run"] + own + ["host", "--", "true"]))
+        var invocation = try command(plan.arguments(adding: own)).invocation()
         guard invocation.subject.command == plan.command else {
             throw UsageProblem(
                 field: "--plan", problem: "the options given here make another command of the plan's: \(plan.command)")
@@ -50,5 +33,44 @@ extension ShardRun {
         invocation.subject = plan.subject(planDigest: shardDigest)
         if plan.input == nil { invocation.input = RunInputChoice(.none) }
         return invocation
+    }
+
+    private func command(_ words: [String]) throws -> FleetRunCommand {
+        do {
+            guard let parsed = try FleetParser.parse(words) as? FleetRunCommand else {
+                throw UsageProblem(field: "--plan", problem: "the plan's words are not those of `fleet run`")
+            }
+            return parsed
+        } catch let problem as UsageProblem {
+            throw problem
+        } catch {
+            throw UsageProblem(
+                field: "--plan",
+                problem: "its words and the options given here cannot be read: \(FleetCommand.message(for: error))")
+        }
+    }
+
+    /// Refuses options that a shard cannot follow.
+    ///
+    /// - Parameter given: the options of this command line.
+    private func refuseOptions(of given: FleetRunCommand) throws {
+        if let named = given.show.journal {
+            throw UsageProblem(
+                field: "--journal", problem: "a shard keeps its journal beside the plan, at \(path); leave \(named.shellWord) out"
+            )
+        }
+        if let option = given.selection.given.first {
+            throw UsageProblem(field: option, problem: "the plan has the hosts of every shard; leave \(option) out")
+        }
+        if given.command.namesInput, plan.input == nil {
+            throw UsageProblem(
+                field: "--stdin",
+                problem: "by the plan the command reads nothing; leave --stdin out, or write another plan with it")
+        }
+        if given.show.journalCommand != "all" {
+            throw UsageProblem(
+                field: "--journal-command", problem: "the plan has the command, and so has every journal of a shard; leave it out"
+            )
+        }
     }
 }

@@ -56,6 +56,15 @@ struct HostSelectionOptions: ParsableArguments {
 }
 
 extension HostSelectionOptions {
+    /// The names of the options that are given.
+    var given: [String] {
+        [
+            ("--inventory", !inventory.isEmpty), ("--groups", groups != nil), ("--hosts-file", !hostsFile.isEmpty),
+            ("--no-inventory-commands", noInventoryCommands), ("--allow-unknown", allowUnknown), ("--exclude", !exclude.isEmpty),
+            ("--pick", pick != nil), ("--seed", seed != nil), ("--order", order != .given),
+        ].filter(\.1).map(\.0)
+    }
+
     /// Whether standard input is read for names.
     var readsInput: Bool { hostsFile.contains(where: StandardInputName.all.contains) }
 

@@ -124,7 +124,9 @@ struct FleetInvocation {
             var setting = FleetSetting(
                 run: journal?.name ?? Fleet.makeName(), names: names, command: Redactor.standard.text(job.title), plan: plan,
                 work: work,
-                output: OutputPolicy(limit: try show.limit(options.modes, journal: journal != nil, html: self.reports.html != nil), streams: false))
+                output: OutputPolicy(
+                    limit: try show.limit(options.modes, journal: journal != nil, html: self.reports.html != nil), streams: false)
+            )
             setting.memory = limits.memory.bytes
             setting.transfer = job.transfer
             setting.doesMore = job.mayFail
@@ -167,9 +169,10 @@ struct FleetInvocation {
 
     /// The claims of the plan whose shard this is, or whose merged run goes on.
     private func claims(for journal: SQLiteJournal) -> ShardClaims? {
-        (shard?.claims ?? resumption?.claims).map {
-            ShardClaims($0, journal: journal.name, overridden: resumption?.overridden ?? [])
-        }
+        if let shard { return ShardClaims(shard.claims, journal: journal.name) }
+        guard let resumption, let claims = resumption.claims else { return nil }
+        return ShardClaims(
+            claims, journal: ShardDirectory.owner(ofMerged: journal.path, run: journal.name), overridden: resumption.overridden)
     }
 
     private func makeJournal(in directory: JournalDirectory, _ hosts: [NamedHost], _ subject: RunSubject) throws -> SQLiteJournal

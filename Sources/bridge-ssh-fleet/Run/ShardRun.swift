@@ -115,7 +115,8 @@ struct ShardRun {
         let records: [HostRecord]
         do { records = try JournalReader(path, checks: false).records() } catch { throw problem(error) }
         let isOwnFault = records.contains { record in
-            record.outcome == .error && ["ssh.local.cancelled", "ssh.sftp.local-"].contains { record.code?.hasPrefix($0) ?? false }
+            record.outcome == .error
+                && ["ssh.local.cancelled", "ssh.sftp.local-"].contains { record.code?.hasPrefix($0) ?? false }
         }
         if isOwnFault { return Self.again }
         if records.contains(where: { $0.outcome == .skipped }) { return status == .stopped ? status : Self.again }

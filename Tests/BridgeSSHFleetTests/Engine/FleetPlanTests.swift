@@ -60,6 +60,11 @@ struct FleetPlanTests {
         #expect(BatchPlan(try BatchPlan.sizes(parsing: text), hosts: hosts).ranges.map(\.count) == sizes)
     }
 
+    @Test("a batch of as many hosts as a number can say is one of all that are left")
+    func largest() {
+        #expect(BatchPlan([.count(1), .count(.max)], hosts: 3).ranges == [0..<1, 1..<3])
+    }
+
     @Test("what is no size of a batch is refused", arguments: ["", "0", "1,,2", "0%", "101%", "ten", "1, 2", "-1"])
     func noBatches(text: String) {
         #expect(throws: FleetPlanProblem.self) { try BatchPlan.sizes(parsing: text) }

@@ -116,4 +116,21 @@ struct ResumeTests {
             _ = try SQLiteJournal.resume(path)
         }
     }
+
+    @Test("the library does not run hosts that another process has run since the journal was looked at")
+    func meanwhile() async throws {
+        try await JournalFixture.with { directory async throws in
+            let path = try await JournalFixture.interrupted(in: directory)
+            let journal = FleetJournal(in: directory.path, resuming: "last")
+            let hosts = ["ok", "failed", "error", "unknown", "skipped", "armed", "none"]
+            let seen = try #require(
+                try journal.resumption(JournalFixture.subject, input: [], hosts: hosts, isIdempotent: false))
+            #expect(seen.begin.contains("none"))
+            let other = try SQLiteJournal.resume(path)
+            try await other.arm("none")
+            try await other.record(Rendering.result("none"))
+            try await other.finish(FleetTally().summary(run: other.name, duration: .zero) { _ in "" })
+            #expect(throws: SSHError.self) { _ = try journal.open(JournalFixture.subject, hosts: hosts, seen) }
+        }
+    }
 }

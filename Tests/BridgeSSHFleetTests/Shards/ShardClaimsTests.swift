@@ -96,6 +96,41 @@ import Testing
         }
     }
 
+    @Test("a claim that was another's before is not removed, even where the command did not run the second time")
+    func overriddenAndNotRun() async throws {
+        try await Self.with { path async throws in
+            #expect(try await Self.takes("web1", "lost", path))
+            let claims = ShardClaims(path, journal: "one", overridden: ["web1"])
+            let isTaken = try await claims.take("web1")
+            #expect(isTaken)
+            await claims.release("web1")
+            #expect(try await !Self.takes("web1", "two", path))
+        }
+    }
+
+    @Test("a claim that another process has taken over meanwhile is not removed")
+    func takenOver() async throws {
+        try await Self.with { path async throws in
+            let claims = ShardClaims(path, journal: "one")
+            let isTaken = try await claims.take("web1")
+            #expect(isTaken)
+            #expect(try await Self.takes("web1", "two", path, overridden: ["web1"]))
+            await claims.release("web1")
+            #expect(try await !Self.takes("web1", "one", path))
+        }
+    }
+
+    @Test("when all is claimed, nothing but the claims is left")
+    func end() async throws {
+        try await Self.with { path async throws in
+            let claims = ShardClaims(path, journal: "one")
+            let isTaken = try await claims.take("web1")
+            #expect(isTaken)
+            claims.end()
+            #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["web1"])
+        }
+    }
+
     @Test("a directory that is not there, or that others can write to, takes no claim")
     func unusable() async throws {
         try await Self.with { path async throws in

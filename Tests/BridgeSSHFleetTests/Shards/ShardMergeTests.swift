@@ -9,7 +9,7 @@ import Testing
     /// A plan of nine hosts in three shards, and a place for merged runs.
     fileprivate struct Ground {
         let scratch: ScratchDirectory
-        let plan = ShardPlan(
+        var plan = ShardPlan(
             shards: 3, words: ["h[1-9]", "--", "uptime"], command: "uptime",
             hosts: (1...9).map { .init(name: "h\($0)") })
         var directory: ShardDirectory { ShardDirectory(scratch.path("plan")) }
@@ -136,15 +136,19 @@ import Testing
             }
             #expect(try ground.merge([ground.directory, other]).outcomes[.ok] == 7)
             // Another copy of shard 0, on a machine with claims of its own.
-            try await ground.runApart(0, in: other) { _ in .ok }
+            try await ground.runApart(0, in: other) { $0 == "h7" ? .skipped : .ok }
             let merged = try ground.merge([ground.directory, other])
             #expect(merged.outcomes[.ok] == 9, "\(merged)")
             #expect(try ground.records()["h1"] == .ok)
-            unlink(other.database(ofShard: 0))
-            unlink(other.path + "/shard-0.lock")
-            try await ground.runApart(0, in: other) { $0 == "h7" ? .failed : .ok }
-            let problem = JournalFixture.problem { _ = try ground.merge([ground.directory, other]) }
-            #expect(problem?.kind == .other && problem?.text.contains("h7 ended in two ways") == true, "\(problem?.text ?? "")")
+            for outcome in [FleetHostOutcome.failed, .ok] {
+                unlink(other.database(ofShard: 0))
+                unlink(other.path + "/shard-0.lock")
+                try await ground.runApart(0, in: other) { $0 == "h7" ? outcome : .ok }
+                let problem = JournalFixture.problem { _ = try ground.merge([ground.directory, other]) }
+                #expect(
+                    problem?.kind == .other && problem?.text.contains("the command ran on h7 twice") == true,
+                    "\(problem?.text ?? "")")
+            }
         }
     }
 
@@ -208,7 +212,57 @@ import Testing
                 let again = try ground.merge()
                 #expect(again.outcomes[.ok] == 9, "\(again)")
             }
-            #expect(try ShardDirectory(ofMerged: merged.path).claims.hasSuffix("/plan/claims"))
+            let digest = try ground.plan.digest()
+            #expect(try ShardDirectory(ofMerged: merged.path, planDigest: digest).claims.hasSuffix("/plan/claims"))
+            let another = JournalFixture.problem { _ = try ShardDirectory(ofMerged: merged.path, planDigest: [1]) }
+            #expect(another?.kind == .other)
+        }
+    }
+
+    @Test(
+        "hosts that failed alike give a merged run the exit status of one of them, whatever the journals keep",
+        arguments: [true, false])
+    func failedAlike(keepsOutput: Bool) async throws {
+        let killed = SSHTermination.signalled(SSHExitSignal(name: "KILL"))
+        for (termination, expected) in [(SSHTermination.exited(3), 3), (killed, 137)] {
+            try await Ground.with { ground async throws in
+                for shard in 0..<3 { try await ground.fail(shard, termination, keepsOutput: keepsOutput) }
+                let merged = try ground.merge()
+                #expect(merged.exitStatus.rawValue == expected, "\(merged)")
+                #expect(try JournalReader(merged.path).info().exitStatus == expected)
+            }
+        }
+    }
+
+    @Test("shards beyond the number of hosts are not missed")
+    func emptyShards() async throws {
+        try await ScratchDirectory.with { scratch async throws in
+            let ground = Ground(
+                scratch: scratch, plan: ShardPlan(shards: 5, words: ["h1", "true"], command: "true", hosts: [.init(name: "h1")]))
+            try ground.directory.create(ground.plan)
+            try await ground.run(0)
+            let merged = try ground.merge()
+            #expect(merged.missing.isEmpty && merged.exitStatus == .success, "\(merged)")
+            #expect(try JournalReader(merged.path).info().finishedAt != nil)
+        }
+    }
+
+    @Test("journals of two merges of one plan are not each other's in claims")
+    func twoMerges() async throws {
+        try await Ground.with { ground async throws in
+            for shard in 0..<3 { try await ground.run(shard) { $0 == "h5" ? .error : .ok } }
+            let first = try ground.merge()
+            let second = try ShardMerge([ground.directory]).write(into: JournalDirectory(ground.scratch.path("others")))
+            func claims(_ merged: ShardMerge.Result) -> ShardClaims {
+                ShardClaims(ground.directory.claims, journal: ShardDirectory.owner(ofMerged: merged.path, run: merged.run))
+            }
+            #expect(first.run == second.run)
+            var isTaken = try await claims(first).take("h5")
+            #expect(isTaken)
+            isTaken = try await claims(second).take("h5")
+            #expect(!isTaken)
+            isTaken = try await claims(first).take("h5")
+            #expect(isTaken)
         }
     }
 
@@ -230,6 +284,23 @@ import Testing
 }
 
 extension ShardMergeTests.Ground {
+    /// Runs a shard all of whose hosts end so.
+    fileprivate func fail(_ shard: Int, _ termination: SSHTermination, keepsOutput: Bool) async throws {
+        let digest = ShardPlan.digest(try plan.digest(), ofShard: shard)
+        let journal = try SQLiteJournal.create(
+            plan.subject(planDigest: digest), hosts: plan.hosts(of: shard).map(\.name),
+            at: directory.database(ofShard: shard), keepsOutput: keepsOutput)
+        for host in plan.hosts(of: shard) {
+            try await journal.arm(host.name)
+            var result = FleetHostResult(host: host.name, outcome: .failed, attempts: 1)
+            result.termination = termination
+            let ended = SSHCommandResult(command: "uptime", termination: termination, standardError: [])
+            do { try ended.checked() } catch { result.error = error as? SSHError }
+            try await journal.record(result)
+        }
+        try await journal.finish(FleetTally().summary(run: journal.name, duration: .zero) { _ in "" })
+    }
+
     /// Runs a shard in a directory of its own, as on a machine that does not share the claims.
     fileprivate func runApart(
         _ shard: Int, in directory: ShardDirectory, outcome: (String) -> FleetHostOutcome

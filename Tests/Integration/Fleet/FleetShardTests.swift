@@ -128,17 +128,61 @@ import Testing
         }
     }
 
-    @Test("a host that ssh's configuration refuses has an outcome: the shard is not started again for it")
-    func refusedHost() async throws {
+    @Test("a host whose merged run goes on in two places runs once")
+    func mergedTwice() async throws {
         try await FleetFixture.with { fixture in
             fixture.add("h1")
-            fixture.add("h2", ["RefuseConnection \"use h1\""])
             let plan = fixture.home.path("plan")
-            _ = try await fixture.fleet(["plan", "--shards", "1", "--to", plan, "h[1-2]", Self.command])
-            let result = try await fixture.program(shard(plan, "0"))
-            #expect(result.errorOutput.contains("ssh.local.refused-by-config"), "\(result.errorOutput)")
-            #expect(result.exitStatus == 0, "\(result.errorOutput)")
+            _ = try await fixture.fleet(["plan", "--shards", "1", "--to", plan, "h1", Self.command])
+            // Nothing listens there.
+            let first = try await fixture.program(shard(plan, "0") + ["-p", "1"])
+            #expect(first.errorOutput.contains("ssh.connect.refused"), "\(first.errorOutput)")
+            let journals = ["a", "b"].map { fixture.home.path($0) }
+            for journal in journals { _ = try await fixture.program(["merge", "--journal", journal, plan]) }
+            var statuses: [Int32?] = []
+            for journal in journals {
+                statuses.append(try await fixture.program(["resume", "--journal", journal, "last"]).exitStatus)
+            }
+            #expect(statuses == [0, 198], "\(statuses)")
             #expect(try counts(fixture.box) == ["h1": 1])
+        }
+    }
+
+    @Test("a merged run does not go on by the claims of another plan that has taken the place of its own")
+    func planReplaced() async throws {
+        try await FleetFixture.with { fixture in
+            fixture.add("h1")
+            let plan = fixture.home.path("plan")
+            let words = ["plan", "--shards", "1", "--to", plan, "h1", Self.command]
+            _ = try await fixture.fleet(words)
+            _ = try await fixture.program(shard(plan, "0") + ["-p", "1"])
+            _ = try await fixture.program(["merge", plan])
+            try FileManager.default.removeItem(atPath: plan)
+            _ = try await fixture.fleet(words)
+            let resumed = try await fixture.program(["resume", "last"])
+            #expect(resumed.exitStatus == 199 && resumed.errorOutput.contains("another one by now"), "\(resumed.errorOutput)")
+            #expect(try await fixture.program(shard(plan, "0")).exitStatus == 0)
+            #expect(try counts(fixture.box) == ["h1": 1])
+        }
+    }
+
+    @Test("options that a shard cannot follow are refused, and nothing runs")
+    func options() async throws {
+        try await FleetFixture.with { fixture in
+            fixture.add("h1")
+            let plan = fixture.home.path("plan")
+            let words = ["plan", "--shards", "1", "--to", plan]
+            let hidden = try await fixture.fleet(words + ["--journal-command", "none", "h1", Self.command])
+            #expect(hidden.exitStatus == 199 && hidden.errorOutput.contains("--journal-command"), "\(hidden.errorOutput)")
+            _ = try await fixture.fleet(words + ["h1", Self.command])
+            for option in [
+                ["--exclude", "h1"], ["--pick", "1"], ["--order", "shuffle"], ["--hosts-file", "/nonexistent"],
+                ["--stdin", "/etc/hostname"], ["--journal", "x"], ["--journal-command", "none"],
+            ] {
+                let result = try await fixture.program(shard(plan, "0") + option)
+                #expect(result.exitStatus == 199 && result.errorOutput.contains(option[0]), "\(result.errorOutput)")
+            }
+            #expect(try counts(fixture.box).isEmpty)
         }
     }
 
