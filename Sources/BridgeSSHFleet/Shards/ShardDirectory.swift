@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// The directory that the shards of one plan share: the plan, a journal for each shard, and the claims.
+/// The directory that the shards of a plan share: the plan, a journal for each shard, and the claims.
 package struct ShardDirectory: Sendable, Equatable {
     package let path: String
 
@@ -14,7 +14,7 @@ package struct ShardDirectory: Sendable, Equatable {
 
     /// The directory of the plan whose shards were merged into a journal.
     ///
-    /// - Throws: `JournalProblem` where it is not there: then it is not known which hosts are claimed.
+    /// - Throws: `JournalProblem` if it is missing: without it, claimed hosts are not known.
     package init(ofMerged journal: String) throws(JournalProblem) {
         let link = JournalFiles.planLink(journal)
         var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
@@ -33,16 +33,16 @@ package struct ShardDirectory: Sendable, Equatable {
     package var plan: String { path + "/plan" }
     package var claims: String { path + "/claims" }
 
-    /// The journal of a shard.
+    /// The path of a shard's journal.
     package func database(ofShard shard: Int) -> String { "\(path)/shard-\(shard).sqlite" }
 
-    /// Whether a path is that of a shard's journal.
+    /// Whether a path is one of a shard's journal.
     package static func isJournalOfShard(_ path: String) -> Bool {
         let name = path.split(separator: "/").last ?? ""
         return name.hasPrefix("shard-") && name.hasSuffix(".sqlite")
     }
 
-    /// Makes the directory and writes the plan into it. A plan that is there already stays as it is.
+    /// Creates the directory and writes the plan to it. An existing plan stays as it is.
     ///
     /// - Throws: `JournalProblem`.
     package func create(_ plan: ShardPlan) throws(JournalProblem) {
@@ -80,8 +80,8 @@ package struct ShardDirectory: Sendable, Equatable {
 
     /// Reads the plan.
     ///
-    /// - Returns: also its digest.
-    /// - Throws: `JournalProblem`, also where another user may have written it.
+    /// - Returns: the plan and its digest.
+    /// - Throws: `JournalProblem`, also if another user may have written it.
     package func read() throws(JournalProblem) -> (plan: ShardPlan, digest: [UInt8]) {
         guard try JournalDirectory(path).check() else {
             throw JournalProblem(.missing, path, "there is no directory \(path); `bridge-ssh fleet plan --to` makes it")
@@ -120,6 +120,6 @@ package struct ShardDirectory: Sendable, Equatable {
         return Array(bytes[..<filled])
     }
 
-    /// Whether the journal of a shard is there.
+    /// Whether a shard's journal exists.
     package func hasJournal(ofShard shard: Int) -> Bool { JournalFiles.isThere(database(ofShard: shard)) }
 }
