@@ -4,7 +4,7 @@ internal import BridgeSSHFleet
 internal import SSHCommandLine
 internal import SSHRun
 
-/// `bridge-ssh fleet copy`: local files to every host.
+/// `bridge-ssh fleet copy`: copies local files to every host.
 struct FleetCopyCommand: ResumableSubcommand {
     static let name = "fleet copy"
     static var configuration: CommandConfiguration {
@@ -52,7 +52,7 @@ struct FleetCopyCommand: ResumableSubcommand {
     }
 }
 
-/// What the two commands that copy files say alike.
+/// The help that `copy` and `fetch` share.
 enum TransferHelp {
     static let hosts = """
         The path begins behind the last colon that stands outside of brackets and before the first slash, so that hosts may have \
@@ -77,7 +77,7 @@ extension FleetInvocation {
     }
 }
 
-/// `bridge-ssh fleet fetch`: files of every host, into a directory for each.
+/// `bridge-ssh fleet fetch`: copies files from every host, into a directory for each.
 struct FleetFetchCommand: ResumableSubcommand {
     static let name = "fleet fetch"
     static var configuration: CommandConfiguration {

@@ -22,7 +22,7 @@ extension ShardRun {
         }
     }
 
-    /// The run as the plan and this command line ask for it.
+    /// The run that the plan and this command line request.
     private func invocation() throws -> FleetInvocation {
         let command: FleetRunCommand
         do {
