@@ -3,7 +3,6 @@ package import SSHRun
 
 /// What the engine is told. Hosts are numbers from 0.
 package enum EngineEvent: Sendable {
-    /// The run begins.
     case begin
     /// Time has passed: see ``FleetEngine/nextWake``.
     case tick
@@ -17,7 +16,6 @@ package enum EngineEvent: Sendable {
     case passwordAnswered(host: Int, PasswordUse, accepted: Bool)
     /// The password was not sent to a host that was to be offered it, and will not be in this attempt.
     case passwordUnused(host: Int, PasswordUse)
-    /// An attempt is over.
     case attemptEnded(host: Int, AttemptEnd)
     /// The step between two batches has ended; `problem` is a reason not to go on, or nil.
     case betweenEnded(problem: String?)
@@ -93,7 +91,6 @@ package struct AttemptEnd: Sendable, Hashable {
 
     /// Never `skipped`.
     package var outcome: FleetHostOutcome
-    /// The code of the failure.
     package var code: String?
     package var isElevationRefused = false
     package var retry = RetryAdvice.never

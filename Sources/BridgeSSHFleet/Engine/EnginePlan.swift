@@ -3,7 +3,6 @@ package import SSHRun
 
 /// The parameters of a run, as numbers.
 package struct EnginePlan: Sendable {
-    /// The number of hosts.
     package var hosts: Int
     /// For each host the number of its address, from 0. Hosts with the same address share a login gate. Empty for no gates.
     package var addresses: [Int32] = []

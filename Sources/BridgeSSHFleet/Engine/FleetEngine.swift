@@ -93,7 +93,6 @@ package struct FleetEngine {
     package var parallel: Int { parallelism.limit }
     /// How many hosts run at once if there is no trouble.
     package var mostAtOnce: Int { parallelism.foreseen }
-    /// The number of batches.
     package var batchCount: Int { batches.count }
     /// The retries left for all hosts.
     package var retriesLeft: Int { budget.left }

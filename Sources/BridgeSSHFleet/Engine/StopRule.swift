@@ -11,7 +11,6 @@ public struct StopRule: Sendable, Hashable {
         case outcome(FleetHostOutcome)
         /// A failure code; a trailing `*` matches any rest: `ssh.auth.*`.
         case code(String)
-        /// sudo refused.
         case sudo
     }
 

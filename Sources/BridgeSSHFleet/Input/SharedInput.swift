@@ -13,7 +13,6 @@ package final class SharedInput: Sendable {
         package var memory = 4 << 20
         /// The most bytes kept in all.
         package var total: UInt64 = 1 << 30
-        /// The directory for the file.
         package var directory = "/tmp"
 
         package init() {}

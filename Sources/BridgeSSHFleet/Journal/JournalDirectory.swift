@@ -135,7 +135,6 @@ package struct JournalDirectory: Sendable, Equatable {
 
     private var lastLink: String { path + "/last" }
 
-    /// The names of all entries.
     func entries() throws(JournalProblem) -> [String] {
         guard try check() else { return [] }
         guard let directory = opendir(path) else {

@@ -8,7 +8,6 @@ import GRDBSQLite
     import Glibc
 #endif
 
-/// The files of one journal.
 enum JournalFiles {
     /// Suffixes of the files that SQLite takes for parts of the database beside them.
     private static let suffixes = ["-wal", "-shm", "-journal"]

@@ -58,7 +58,6 @@ enum JournalHeader {
 /// What a journal says about its run as a whole.
 package struct RunInfo: Sendable, Equatable {
     package let name: String
-    /// The path of the journal.
     package let path: String
     package let subject: RunSubject
     package let hosts: Int
@@ -90,7 +89,6 @@ struct JournalMark: Equatable {
     private static let length = 128
     private static let word = "bridge-ssh-journal"
 
-    /// The offset of this mark.
     var offset: Int { Self.slots[Int(commits & 1)] }
 
     init(run: String, commits: Int64) {

@@ -46,7 +46,6 @@ package struct JournalReader: Sendable {
         }
     }
 
-    /// How many commits it has.
     func commits() throws(JournalProblem) -> Int64 {
         try reading { try JournalSchema.state($0.sqliteConnection, path).commits ?? 0 }
     }

@@ -1,6 +1,5 @@
 import GRDBSQLite
 
-/// The tables of a journal.
 enum JournalSchema {
     /// `run` has one row. `host` has a row for each host, in the order of the run; `access` is what is known about it besides its
     /// name. `turn` has a row for each time that the run, or its resumption, begins a host; the last row in which the command may

@@ -48,7 +48,6 @@ final class JournalWriter: Sendable {
     private let state = Mutex(State())
     private let rows = Mutex(Rows())
     private let lock: Mutex<JournalLock?>
-    /// The number of commits.
     private let commits: Mutex<Int64>
     private let probe: (@Sendable (SQLiteJournal.CommitMoment) -> Void)?
 

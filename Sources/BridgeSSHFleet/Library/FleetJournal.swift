@@ -72,7 +72,6 @@ public struct FleetJournal: Sendable, Hashable {
 }
 
 extension FleetJournal {
-    /// A run that is resumed.
     struct Resumption {
         let path: String
         /// The hosts to run, in the order of the run.

@@ -99,7 +99,6 @@ package struct OutputForm: Sendable {
 
     package init() {}
 
-    /// Whether a stream is a terminal.
     package func isTerminal(_ stream: SSHEvidence.OutputStream) -> Bool {
         stream == .standardOutput ? isOutputTerminal : isErrorTerminal
     }

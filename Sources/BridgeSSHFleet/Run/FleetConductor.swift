@@ -13,7 +13,6 @@ package actor FleetConductor {
         case between(after: Int)
     }
 
-    /// An attempt in progress.
     struct Attempt {
         let control: RunControl
         let beganAt: Duration

@@ -4,7 +4,6 @@ package import SSHRun
 
 /// Everything that defines a run, except the work in progress on its hosts.
 package struct FleetSetting: Sendable {
-    /// The run's name.
     package var run: String
     /// The hosts in the order in which they begin, each once.
     package var names: [String]

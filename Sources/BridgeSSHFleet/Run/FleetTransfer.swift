@@ -78,7 +78,6 @@ package struct FleetTransfer: Sendable {
         direction == .copy ? target : ServerPath.join(target, HostFileName.of(host))
     }
 
-    /// One host's part of the transfer.
     func part(of host: String) -> HostTransfer {
         HostTransfer(direction: direction, sources: sources, target: target(for: host))
     }

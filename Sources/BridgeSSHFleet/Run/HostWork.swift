@@ -60,7 +60,6 @@ package struct HostAttempt: Sendable {
     }
 }
 
-/// How an attempt ended.
 package struct AttemptReport: Sendable {
     package var end: RunOutcome.End
     /// The destination's endpoint; nil if it was never known.

@@ -29,14 +29,11 @@ package struct ShardDirectory: Sendable, Equatable {
         self.init(directory)
     }
 
-    /// The path of the plan.
     package var plan: String { path + "/plan" }
     package var claims: String { path + "/claims" }
 
-    /// The path of a shard's journal.
     package func database(ofShard shard: Int) -> String { "\(path)/shard-\(shard).sqlite" }
 
-    /// Whether a path is one of a shard's journal.
     package static func isJournalOfShard(_ path: String) -> Bool {
         let name = path.split(separator: "/").last ?? ""
         return name.hasPrefix("shard-") && name.hasSuffix(".sqlite")
@@ -120,6 +117,5 @@ package struct ShardDirectory: Sendable, Equatable {
         return Array(bytes[..<filled])
     }
 
-    /// Whether a shard's journal exists.
     package func hasJournal(ofShard shard: Int) -> Bool { JournalFiles.isThere(database(ofShard: shard)) }
 }

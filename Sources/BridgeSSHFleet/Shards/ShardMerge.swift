@@ -11,7 +11,6 @@ import GRDBSQLite
 
 /// Merges the journals of all shards into one run. Merging again gives the same run.
 package struct ShardMerge {
-    /// The result of the merge.
     package struct Result: Sendable, Equatable {
         /// The name of the run, and the path of its journal.
         package var run = ""

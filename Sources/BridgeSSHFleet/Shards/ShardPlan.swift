@@ -6,7 +6,6 @@
 
 /// What all shards of a run do: the hosts, and the words of `fleet run`. It is written once and never changes.
 package struct ShardPlan: Sendable, Equatable {
-    /// One host of the plan.
     package struct Host: Sendable, Equatable {
         package var name: String
         /// How the host is reached, as a journal stores it; nil if its name alone suffices.

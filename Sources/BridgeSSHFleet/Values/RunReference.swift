@@ -32,7 +32,6 @@ package struct RunReference: Sendable, Equatable {
         wordless == nil || shard != nil ? "" : " (… are the words of this run, which its journal does not have)"
     }
 
-    /// The command that reports on it.
     var report: String { "bridge-ssh fleet report\(option) \(run)" }
 
     /// The command on the selected hosts of the run.

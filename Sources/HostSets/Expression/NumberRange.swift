@@ -8,7 +8,6 @@ struct NumberRange: Equatable {
 
     var count: UInt128 { (last - first) / step + 1 }
 
-    /// All numbers in order.
     func numbers() -> [HostNumber] {
         var result: [HostNumber] = []
         result.reserveCapacity(Int(clamping: count))

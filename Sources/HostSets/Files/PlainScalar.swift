@@ -1,6 +1,5 @@
 /// The type of a plain scalar in YAML 1.1, as PyYAML determines it.
 enum PlainScalar: Equatable {
-    /// A text.
     case text
     /// `null`, `~` or empty.
     case nothing

@@ -14,7 +14,6 @@ struct SourceNode {
         case plain
         /// Quoted, or tagged `!!str`.
         case text
-        /// A JSON number.
         case jsonNumber
         /// Tagged `!!int`, `!!float`, `!!bool` or `!!null`.
         case taggedWhole, taggedReal, taggedBoolean, taggedNothing

@@ -69,7 +69,6 @@ struct PartnerTable {
     /// For each group, its key, and where its positions start in `positions`.
     private var keys: [UInt64] = []
     private var starts: [Int32] = [0]
-    /// The group of each position.
     private var groups: [Int32] = []
     /// The positions of all groups, ascending within each group.
     private var positions: [Int32]

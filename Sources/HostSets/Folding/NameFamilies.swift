@@ -69,7 +69,6 @@ struct NameFamilies {
         members[family.members].map { numbers[Int(starts[Int($0)]) + dimension] }
     }
 
-    /// The numbers of a name.
     func numbers(of name: Int32, _ family: Family) -> ArraySlice<HostNumber> {
         let start = Int(starts[Int(name)])
         return numbers[start..<start + family.dimensions]

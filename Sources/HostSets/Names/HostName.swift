@@ -151,13 +151,10 @@ enum IPv6 {
     }
 }
 
-/// Whether the byte is an ASCII digit.
 func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 
-/// Whether the byte is an ASCII letter.
 func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
 
-/// Whether the byte is an ASCII hexadecimal digit.
 func isHexadecimal(_ byte: UInt8) -> Bool {
     isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
 }

@@ -5,7 +5,6 @@
 struct RegularExpression {
     let program: RegularExpressionProgram
 
-    /// Compiles a pattern.
     init(_ pattern: String) throws(RegularExpressionProblem) {
         var parser = RegularExpressionParser(pattern)
         let node = try parser.parse()
@@ -23,7 +22,6 @@ struct RegularExpressionProblem: Error {
     var offset: Int
 }
 
-/// A part of a regular expression.
 indirect enum RegularExpressionNode {
     case empty
     case character(CharacterTest)
@@ -35,7 +33,6 @@ indirect enum RegularExpressionNode {
     case look(RegularExpressionNode, isAhead: Bool, isNegative: Bool)
 }
 
-/// A test of one character.
 struct CharacterTest {
     enum Item {
         case range(ClosedRange<UInt32>)

@@ -4,7 +4,6 @@ struct Wildcard {
 
     init(_ pattern: String) { self.pattern = Array(pattern.utf8) }
 
-    /// Whether the text contains a wildcard.
     static func isWildcard(_ text: String) -> Bool {
         text.utf8.contains { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "?") }
     }

@@ -39,7 +39,6 @@ struct FleetListCommand: FleetSubcommand {
     }
 }
 
-/// One line about a run.
 struct RunLine {
     private let info: RunInfo
     private let isUnderWay: Bool

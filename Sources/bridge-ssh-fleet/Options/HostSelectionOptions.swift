@@ -185,7 +185,6 @@ enum InventoryArguments {
 }
 
 extension CompletionKind {
-    /// Completes hosts and groups.
     static let fleetHosts = CompletionKind.hostSet(groups: { Self.groups($0) })
 
     /// The same for a subcommand in which a command or a file follows the hosts.

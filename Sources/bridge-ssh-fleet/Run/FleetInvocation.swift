@@ -22,7 +22,6 @@ struct FleetInvocation {
     var ignoredInput = HostInput.none
     /// The file of `--prometheus`.
     var metrics: String?
-    /// What makes the connections.
     var maker = ConnectionMaker.libssh2
     /// The run to resume; nil for a new run.
     var resumption: Resumption?

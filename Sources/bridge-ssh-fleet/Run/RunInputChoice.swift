@@ -111,7 +111,6 @@ struct RunInputChoice {
     }
 }
 
-/// A run to resume.
 struct Resumption {
     let path: String
     /// The path of its journal as the person typed it; nil if they named the run in another way.

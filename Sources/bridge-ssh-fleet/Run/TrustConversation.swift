@@ -119,7 +119,6 @@ enum Folding {
     }
 }
 
-/// The failures of hosts, by name.
 private final class FailuresByHost: Sendable {
     private let errors = Mutex<[String: SSHError]>([:])
 
