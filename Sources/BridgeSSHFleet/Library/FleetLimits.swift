@@ -8,8 +8,8 @@ public struct FleetLimits: Sendable, Hashable {
     public struct Parallel: Sendable, Hashable {
         let count: Int?
 
-        /// Starts at 8 and doubles up to 256 while nothing fails. Halves when servers report that they are busy, many connections
-        /// time out, or this machine runs short of resources.
+        /// Starts at 8, and doubles up to 256 while there is no trouble. Halves when servers report that they are busy, many
+        /// connections time out, or this machine runs short of resources.
         public static let automatic = Parallel(count: nil)
         /// A fixed number, at least 1.
         public static func exactly(_ count: Int) -> Parallel { Parallel(count: max(1, count)) }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A fleet run in progress, as ``Fleet/withRun(_:on:configuration:limits:stop:isolation:_:)`` lends it.
+/// A fleet run in progress, as ``Fleet/withRun(_:on:user:configuration:limits:stop:options:isolation:_:)`` lends it.
 public final class FleetRun: Sendable {
     package let conductor: FleetConductor
     private let queue: FleetEventQueue
