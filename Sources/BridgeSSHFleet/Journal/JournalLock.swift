@@ -18,7 +18,7 @@ final class JournalLock: Sendable {
     /// - Throws: `JournalProblem` if another process holds the lock.
     init(_ database: String) throws(JournalProblem) {
         let path = Self.path(database)
-        // The properties are set last: once they are set, the deinitializer runs even if this throws.
+        // The properties are set last: once they are set, the deinitialiser runs even if this throws.
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else {
             let failure = LocalFileFailure("open", path)

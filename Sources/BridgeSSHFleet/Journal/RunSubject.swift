@@ -136,7 +136,7 @@ package struct RunSubject: Sendable, Equatable {
     import Foundation
 #endif
 
-/// What a journal stores of a possible secret, to recognize it later.
+/// What a journal stores of a possible secret, to recognise it later.
 ///
 /// Guesses could be checked against a plain hash at millions a second. This digest has its own salt and a slow derivation
 /// (PBKDF2, RFC 8018 section 5.2), so each guess takes time. Someone who can read the journal can still guess.
@@ -145,7 +145,7 @@ enum GuardedDigest {
     private static let plainLength = 32
     private static let rounds = 300_000
 
-    /// - Parameter digest: SHA-256 of what is to be recognized.
+    /// - Parameter digest: SHA-256 of what is to be recognised.
     static func make(_ digest: [UInt8]) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         let salt = (0..<saltLength).map { _ in UInt8.random(in: 0...255, using: &generator) }

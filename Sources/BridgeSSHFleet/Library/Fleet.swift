@@ -26,7 +26,7 @@ public enum Fleet {
     ///   - hosts: each must name a user unless `user` is given; the port is 22 unless the host names one.
     ///   - user: the user to log in as on hosts that name none.
     ///   - configuration: which host keys to trust and how to authenticate, on all hosts. A password is offered to one host at
-    ///     a time until one has accepted it, and is no longer used after three refusals.
+    ///     a time until one has accepted it. Three refusals end its use, unless as many hosts have accepted it.
     ///   - limits: the pace of the run, and the resources that it may use.
     ///   - stop: the rules that end the run early.
     ///   - options: settings for single hosts, what happens between batches, and a journal.
