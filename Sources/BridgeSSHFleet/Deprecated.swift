@@ -1,25 +1,25 @@
-// The names of version 0.1, until 1.0. `Host` is not among them: Foundation has a type of this name, and a file that imports
-// both could name neither.
+// The names of version 0.1, kept until 1.0. `Host` is not among them: Foundation has a type of that name, so a file that imports
+// both modules could name neither.
 public import HostSets
 
-/// ``FleetInventory``.
+/// The former name of ``FleetInventory``.
 @available(*, deprecated, renamed: "FleetInventory")
 public typealias Inventory = FleetInventory
 
-/// ``FleetHostResult``.
+/// The former name of ``FleetHostResult``.
 @available(*, deprecated, renamed: "FleetHostResult")
 public typealias HostResult = FleetHostResult
 
-/// ``FleetHostOutcome``.
+/// The former name of ``FleetHostOutcome``.
 @available(*, deprecated, renamed: "FleetHostOutcome")
 public typealias HostOutcome = FleetHostOutcome
 
-/// ``FleetKeptOutput``.
+/// The former name of ``FleetKeptOutput``.
 @available(*, deprecated, renamed: "FleetKeptOutput")
 public typealias KeptOutput = FleetKeptOutput
 
 extension FleetEvent {
-    /// ``BridgeSSH/SSHEvidence/OutputStream``.
+    /// The former name of ``BridgeSSH/SSHEvidence/OutputStream``.
     @available(*, deprecated, renamed: "SSHEvidence.OutputStream")
     public typealias OutputStream = SSHEvidence.OutputStream
 }

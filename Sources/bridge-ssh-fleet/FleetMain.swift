@@ -7,7 +7,7 @@ internal import SSHRun
 /// The whole program: arguments in, an exit status out. Every error is handled here.
 enum FleetMain {
     static func main() -> Never {
-        // Before Swift's concurrency starts, which opens descriptors and threads.
+        // Before Swift's concurrency runtime opens descriptors and starts threads.
         FleetProcess.prepare()
         DescriptorLimit.raise()
         run(ProcessArguments.all)
@@ -29,7 +29,7 @@ enum FleetMain {
         } catch {
             FleetProcess.finish(with: answer(to: error, arguments), arguments)
         }
-        // The main thread stays, so that the process keeps its name.
+        // The main thread stays alive, so the process keeps its name.
         FleetProcess.stay()
     }
 
@@ -51,7 +51,7 @@ enum FleetMain {
         }
     }
 
-    /// Help and the version come as errors too, from the argument parser.
+    /// Handles an error. The argument parser throws help and the version as errors, too.
     private static func answer(to error: any Error, _ arguments: [String]) -> SSHExitStatus {
         if let problem = error as? HostSetProblem {
             FleetConsole.show(problem)
@@ -68,7 +68,7 @@ enum FleetMain {
         return refuse(problem, name(of: arguments))
     }
 
-    /// Help, the version, or a completion.
+    /// Prints help, the version, or a completion script.
     private static func show(_ message: String, _ arguments: [String]) -> SSHExitStatus {
         guard message.hasPrefix("OVERVIEW: ") else {
             FleetProcess.output(message.hasSuffix("\n") ? message : message + "\n")
@@ -84,7 +84,7 @@ enum FleetMain {
         }
     }
 
-    /// As it is called after `bridge-ssh`; `fleet` where the first argument is no subcommand.
+    /// The subcommand's name after `bridge-ssh`; `fleet` if the first argument is not a subcommand.
     private static func name(of arguments: [String]) -> String {
         let names = FleetCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
         return arguments.first.flatMap { names.contains($0) ? "fleet \($0)" : nil } ?? "fleet"

@@ -1,16 +1,16 @@
-/// How many hosts run at once.
+/// How many hosts may run at once.
 ///
-/// By itself it begins at 8 and doubles as often as so many logins as it allows have gone well, to 256. It halves where a
-/// server says that it is busy, connects time out in numbers, or this machine runs short; from there on it grows by an eighth.
-/// Complaints of attempts that were begun before it was halved say nothing new.
+/// The automatic limit starts at 8. It doubles, up to 256, after as many successful logins as the limit allows hosts. It halves
+/// when a server reports that it is busy, many connections time out, or this machine runs short of resources; after that it grows
+/// by an eighth. Trouble in attempts that began before the limit was halved does not count.
 package struct AdaptiveParallelism: Sendable {
     package static let first = 8
     package static let most = 256
-    /// Timeouts at a time that are no accident of single hosts.
+    /// The number of timeouts from which they are not the fault of single hosts.
     private static let fewestTimeouts = 3
 
     private(set) package var limit: Int
-    /// Counts the changes of the limit for the worse.
+    /// Counts how often the limit was halved.
     private(set) package var generation: UInt32 = 0
     private let isAutomatic: Bool
     private let ceiling: Int
@@ -19,18 +19,18 @@ package struct AdaptiveParallelism: Sendable {
     private var hasComplained = false
 
     /// - Parameters:
-    ///   - fixed: nil for an automatic one.
-    ///   - ceiling: what this machine allows.
+    ///   - fixed: a fixed limit; nil for an automatic one.
+    ///   - ceiling: the most hosts that this machine allows.
     package init(fixed: Int?, ceiling: Int = .max) {
         isAutomatic = fixed == nil
         self.ceiling = max(1, fixed == nil ? min(ceiling, Self.most) : ceiling)
         limit = min(max(1, fixed ?? Self.first), self.ceiling)
     }
 
-    /// What the limit may come to, unless a person wants more.
+    /// The highest limit to expect, unless a person sets another one.
     var foreseen: Int { isAutomatic ? ceiling : limit }
 
-    /// A host was logged in to.
+    /// Records a successful login.
     mutating func loggedIn() {
         guard isAutomatic else { return }
         goodLogins += 1
@@ -39,9 +39,9 @@ package struct AdaptiveParallelism: Sendable {
         (goodLogins, timeouts) = (0, 0)
     }
 
-    /// An attempt ended.
+    /// Records the end of an attempt.
     ///
-    /// - Parameter begun: the ``generation`` in which it was begun.
+    /// - Parameter begun: the ``generation`` in which the attempt began.
     mutating func ended(_ trouble: AttemptEnd.Trouble?, begun: UInt32) {
         guard isAutomatic, begun == generation, let trouble else { return }
         switch trouble {
@@ -60,14 +60,14 @@ package struct AdaptiveParallelism: Sendable {
         (goodLogins, timeouts) = (0, 0)
     }
 
-    /// A person wants another number.
+    /// Sets the limit that a person wants.
     mutating func set(_ wanted: Int) {
         limit = min(max(1, wanted), ceiling)
         (goodLogins, timeouts) = (0, 0)
     }
 }
 
-/// A number of hosts, or a part of all hosts of a run.
+/// A number of hosts, or a percentage of all hosts of a run.
 package enum HostShare: Sendable, Hashable {
     case count(Int)
     /// In thousandths of a percent: 5% is 5000.
@@ -102,7 +102,7 @@ package enum HostShare: Sendable, Hashable {
         return Int(text)
     }
 
-    /// How many hosts it is of so many: rounded down, and at least one.
+    /// The number of hosts for a total: rounded down, and at least one.
     package func hosts(of total: Int) -> Int {
         switch self {
         case .count(let count): count
@@ -110,7 +110,7 @@ package enum HostShare: Sendable, Hashable {
         }
     }
 
-    /// Whether it is more than nothing and, for a part, no more than the whole.
+    /// Whether it is more than zero and at most 100%.
     package var isPossible: Bool {
         switch self {
         case .count(let count): count > 0

@@ -1,9 +1,8 @@
 package import ErrorCore
 package import SSHRun
 
-/// What the engine hears of the outside. Hosts are numbers from 0.
+/// What the engine is told. Hosts are numbers from 0.
 package enum EngineEvent: Sendable {
-    /// The run begins.
     case begin
     /// Time has passed: see ``FleetEngine/nextWake``.
     case tick
@@ -11,59 +10,58 @@ package enum EngineEvent: Sendable {
     case loggedIn(host: Int)
     /// From now on the command may have run on the host.
     case armed(host: Int)
-    /// A host asks for a password and has not been offered it.
+    /// A host wants a password and has not been offered it yet.
     case passwordWanted(host: Int, PasswordUse)
     /// A host has answered an offer of the password.
     case passwordAnswered(host: Int, PasswordUse, accepted: Bool)
-    /// A host that was offered the password was not sent it, and will not be in this attempt.
+    /// The password was not sent to a host that was to be offered it, and will not be in this attempt.
     case passwordUnused(host: Int, PasswordUse)
-    /// An attempt is over.
     case attemptEnded(host: Int, AttemptEnd)
-    /// What was to happen between two batches has happened; with a reason not to go on, or nil.
+    /// The step between two batches has ended; `problem` is a reason not to go on, or nil.
     case betweenEnded(problem: String?)
-    /// A person wants another number of hosts at once.
+    /// A person wants another number of hosts to run at once.
     case parallel(Int)
-    /// A person or a signal ends the run: the first time no more hosts are begun, the second time running commands are ended,
-    /// the third time the run is left.
+    /// A person or a signal ends the run. The first time no more hosts are begun, the second time running commands are ended, and
+    /// the third time the run ends without waiting for its attempts.
     case interrupted(reason: String)
     /// Something that the whole run depends on has failed, such as its journal.
     case broken(reason: String)
 }
 
-/// What a password is for. Each has its own quarantine.
+/// What a password is used for. Each use has its own quarantine.
 package enum PasswordUse: Sendable, Hashable, CaseIterable {
     case login
     case sudo
 }
 
-/// Whether a host that asks for a password is sent it.
+/// Whether the password is offered to a host that wants it.
 package enum PasswordTurn: Sendable, Hashable {
     case offered
-    /// The host was sent it before, and did not accept it.
+    /// The host refused it before.
     case refusedHere
-    /// Other hosts did not accept it.
+    /// Other hosts refused it.
     case refusedElsewhere
 }
 
-/// What the outside has to do, in order.
+/// What the engine's owner must do, in order.
 package enum EngineDecision: Sendable, Equatable {
     case batch(number: Int, of: Int, hosts: Int)
-    /// What is to happen between two batches; answered by ``EngineEvent/betweenEnded(problem:)``.
+    /// Take the step between two batches; the answer is ``EngineEvent/betweenEnded(problem:)``.
     case between(after: Int)
-    /// Begin an attempt; the number counts from 1.
+    /// Begin an attempt; attempts count from 1.
     case start(host: Int, attempt: Int)
-    /// Whether the password is offered to a host that has asked for it.
+    /// Whether to offer the password to a host that wants it.
     case password(host: Int, PasswordUse, PasswordTurn)
-    /// The host will be tried again after a while.
+    /// The host will be retried after a delay.
     case retry(host: Int, after: Duration)
     /// The host has its outcome.
     case finish(host: Int, EngineEnding)
-    /// End the attempt that is under way on a host.
+    /// End the running attempt on a host.
     case cancel(host: Int)
     case paused(reason: String)
     case resumed(reason: String)
     case stopped(rule: String?, reason: String)
-    /// Every host has its outcome. The last decision.
+    /// Every host has its outcome. This is the last decision.
     case completed
 }
 
@@ -73,32 +71,31 @@ package enum EngineEnding: Sendable, Hashable {
     case result
     /// Work on it never began.
     case skipped
-    /// The run was left while an attempt was under way.
+    /// The run ended without waiting for an attempt in progress.
     case abandoned(mayHaveRun: Bool)
 }
 
-/// What an attempt on a host came to, as far as the engine has to know.
+/// The result of an attempt on a host, as far as the engine needs it.
 package struct AttemptEnd: Sendable, Hashable {
-    /// What may be the fault of more than this host.
+    /// Trouble that may not be the fault of this host alone.
     package enum Trouble: Sendable, Hashable {
-        /// The server turned the connection away because it is busy.
+        /// The server refused the connection because it is busy.
         case serverBusy
         /// The server did not answer in time.
         case timedOut
         /// The cause is on this machine.
         case local(reason: String)
-        /// This machine has run out of something, such as descriptors.
+        /// This machine has run out of a resource, such as file descriptors.
         case shortage(reason: String)
     }
 
     /// Never `skipped`.
     package var outcome: FleetHostOutcome
-    /// The code of the failure.
     package var code: String?
     package var isElevationRefused = false
     package var retry = RetryAdvice.never
     package var trouble: Trouble?
-    /// What the failure is to one who waits until the host lets us in.
+    /// Why the host does not accept the login yet, for a run that waits for it.
     package var reason = LoginWait.Reason.other
 
     package init(
@@ -113,7 +110,7 @@ package struct AttemptEnd: Sendable, Hashable {
         self.reason = reason
     }
 
-    /// Why the cause is on this machine; nil if it is not.
+    /// The cause on this machine; nil if the cause is elsewhere.
     var localReason: String? {
         switch trouble {
         case .local(let reason), .shortage(let reason): reason

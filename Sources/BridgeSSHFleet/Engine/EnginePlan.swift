@@ -1,47 +1,47 @@
 package import ErrorCore
 package import SSHRun
 
-/// What the engine is to do, as numbers.
+/// The parameters of a run, as numbers.
 package struct EnginePlan: Sendable {
-    /// The number of hosts.
     package var hosts: Int
-    /// Of each host the number of its address, from 0: hosts with the same one share a login gate. Empty without gates.
+    /// For each host the number of its address, from 0. Hosts with the same address share a login gate. Empty for no gates.
     package var addresses: [Int32] = []
-    /// Logins at one address at a time.
+    /// The most simultaneous logins at one address.
     package var loginsPerAddress = 8
-    /// Hosts at once; nil adapts.
+    /// How many hosts run at once; nil adapts the number.
     package var parallel: Int?
-    /// What this machine allows.
+    /// The most hosts that this machine allows at once.
     package var ceiling = Int.max
-    /// The most hosts that are begun in a second; nil for no limit.
+    /// The most hosts begun per second; nil for no limit.
     package var rate: Double?
-    /// Each host waits for a random time up to this before its first attempt.
+    /// The upper limit of each host's random wait before its first attempt.
     package var splay = Duration.zero
-    /// The sizes of the batches; empty for one of all hosts.
+    /// The sizes of the batches; empty for one batch of all hosts.
     package var batches: [HostShare] = []
-    /// Whether something is to happen between two batches.
+    /// Whether there is a step between two batches.
     package var waitsBetween = false
     package var stop: [(rule: StopRule, at: Int)] = []
     /// Whether running commands are ended when a rule stops the run.
     package var stopKills = false
-    /// How long a cause on this machine may hold the run up.
+    /// How long a cause on this machine may pause the run.
     package var pauseLimit = Duration.seconds(60)
-    /// How often a host is tried and how long it waits in between, and whether a command may run twice.
+    /// How often a host is tried, the delays between attempts, and whether a command may run twice.
     package var retry = RetryPolicy(maxAttempts: 1, initialDelay: .seconds(1), maxDelay: .seconds(30))
-    /// How long to wait for a host that does not accept logins yet, from its first attempt on; nil for no wait.
+    /// How long to wait for a host that does not accept logins yet, from its first attempt; nil for no wait.
     package var wait: LoginWait?
-    /// What decides the random numbers.
+    /// The seed of the random numbers.
     package var seed: UInt64 = 0
 
     package init(hosts: Int) { self.hosts = hosts }
 }
 
-/// The batches of a run: ranges of its hosts, one begun when the one before it has ended.
+/// The batches of a run: ranges of its hosts. A batch begins when the one before it has ended.
 package struct BatchPlan: Sendable, Equatable {
     package let ranges: [Range<Int>]
 
     /// - Parameters:
-    ///   - sizes: of the batches in turn; the last holds for all that follow. None is one batch of all hosts.
+    ///   - sizes: the sizes of the batches in order; the last one applies to all further batches. Empty for one batch of all
+    ///     hosts.
     ///   - hosts: the number of hosts of the run.
     package init(_ sizes: [HostShare], hosts: Int) {
         var ranges: [Range<Int>] = []
@@ -73,11 +73,11 @@ package struct BatchPlan: Sendable, Equatable {
     }
 }
 
-/// A setting of a fleet run that cannot be: names the input and says what to write instead.
+/// An invalid setting of a fleet run: names the setting and says what to write instead.
 package struct FleetPlanProblem: Error, Equatable {
-    /// The parameter of the library.
+    /// The name of the library's parameter.
     package let field: String
-    /// The option of the command line.
+    /// The name of the command-line option.
     package let option: String
     /// What is wrong and the remedy, without a period at the end.
     package let problem: String

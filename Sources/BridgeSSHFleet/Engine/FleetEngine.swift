@@ -1,15 +1,15 @@
 internal import ErrorCore
 internal import SSHRun
 
-/// Decides for a fleet run who may begin, who is tried again, and when to stop. A pure state machine: events go in with their
-/// time, decisions come out; it does nothing and knows no clock.
+/// Decides for a fleet run which hosts begin, which are retried, and when to stop. It is a pure state machine: timed events go
+/// in, decisions come out; it performs nothing and has no clock.
 ///
-/// An event takes constant time on average, or logarithmic where a host has to wait, but for a stop, which looks at every host.
+/// An event takes constant time on average, or logarithmic time if a host has to wait. Only a stop visits every host.
 package struct FleetEngine {
     private enum Phase: UInt8 {
         /// Never begun.
         case fresh
-        /// Begun before, and to be tried again.
+        /// Begun before, and waiting for a retry.
         case waiting
         case loggingIn
         case loggedIn
@@ -23,13 +23,13 @@ package struct FleetEngine {
     private struct HostState {
         var phase = Phase.fresh
         var attempts: Int32 = 0
-        /// Attempts that ended for a cause on this machine, which do not count as retries.
+        /// Attempts that failed for a cause on this machine; they do not count as retries.
         var localFailures: Int32 = 0
-        /// Attempts that ended because the host does not accept logins yet. They do not count as retries.
+        /// Attempts that failed because the host does not accept logins yet; they do not count as retries.
         var waits: Int32 = 0
         /// When the first attempt began.
         var begunAt = Duration.zero
-        /// What had gone well by the first of these.
+        /// The pause's count of successes at the first local failure.
         var goodsBefore: UInt32 = 0
         var generation: UInt32 = 0
         var isProbe = false
@@ -47,26 +47,26 @@ package struct FleetEngine {
     private var stopCounters: StopCounters
     private var generator: SeededGenerator
 
-    /// Hosts of the batch that were not looked at yet, in order.
+    /// Hosts of the batch that were not considered yet, in order.
     private var fresh = 0..<0
     /// Hosts that may begin at once.
     private var ready = HostQueue()
-    /// Hosts that wait for their time.
+    /// Hosts that wait until a time.
     private var timers = HostTimers()
     private var nextBatch = 0
     private var batchLeft = 0
     private var waitsBetween = false
     private var nextStart = Duration.zero
     private var probes = 0
-    /// The steps of an end that a person or a signal wants, so far.
+    /// How many steps towards the end a person or a signal has requested.
     package private(set) var interrupts = 0
     private var decisions: [EngineDecision] = []
 
-    /// Hosts with an attempt under way.
+    /// Hosts with an attempt in progress.
     package private(set) var running = 0
     /// Hosts that have failed and will be tried again.
     package private(set) var waiting = 0
-    /// How many hosts have each outcome.
+    /// The number of hosts for each outcome.
     package private(set) var tally: [FleetHostOutcome: Int] = [:]
     /// Hosts that have their outcome.
     package private(set) var endedCount = 0
@@ -91,16 +91,15 @@ package struct FleetEngine {
     package var isCompleted: Bool { endedCount == plan.hosts }
     /// How many hosts may run at once now.
     package var parallel: Int { parallelism.limit }
-    /// How many hosts run at once if nothing complains.
+    /// How many hosts run at once if there is no trouble.
     package var mostAtOnce: Int { parallelism.foreseen }
-    /// The number of batches.
     package var batchCount: Int { batches.count }
-    /// Retries that are left for all hosts.
+    /// The retries left for all hosts.
     package var retriesLeft: Int { budget.left }
-    /// Why the run is held up; nil if it is not.
+    /// Why the run is paused; nil if it is not.
     package var pauseReason: String? { pause.reason }
 
-    /// When the engine wants to hear of the time; nil for not at all.
+    /// The time of the next tick that the engine needs; nil for none.
     package var nextWake: Duration? {
         guard !isStopped, !isCompleted else { return nil }
         var times = [timers.next].compactMap(\.self)
@@ -113,9 +112,9 @@ package struct FleetEngine {
         return times.min()
     }
 
-    /// Takes an event.
+    /// Handles an event.
     ///
-    /// - Parameter now: the time since the begin of the run, which never goes back.
+    /// - Parameter now: the time since the start of the run; it never decreases.
     package mutating func handle(_ event: EngineEvent, at now: Duration) -> [EngineDecision] {
         switch event {
         case .begin:
@@ -173,7 +172,7 @@ package struct FleetEngine {
         return nil
     }
 
-    /// While the run is held up hosts that did not fail yet come first: another one may have no way from here.
+    /// During a pause, hosts that have not failed yet come first: one that failed may be unreachable from this machine.
     private mutating func candidate() -> Int? {
         if pause.isOn, let host = fresh.popFirst() { return host }
         return ready.popFirst() ?? fresh.popFirst()
@@ -207,7 +206,7 @@ package struct FleetEngine {
         if hosts[next].phase != .ended { ready.append(next) }
     }
 
-    /// A host was reached. What was begun before the run was held up says nothing of now.
+    /// A host was reached. During a pause only attempts that began after it count.
     private mutating func wentWell(_ host: Int, _ now: Duration) {
         guard !pause.isOn || hosts[host].isProbe else { return }
         if let reason = pause.wentWell(at: now), !isStopped { decisions.append(.resumed(reason: reason)) }
@@ -230,7 +229,7 @@ package struct FleetEngine {
         }
     }
 
-    /// An attempt failed for a cause on this machine: the host has nothing to do with it, and will be tried again.
+    /// An attempt failed for a cause on this machine. The host is not to blame and will be retried.
     private mutating func failedHere(_ host: Int, _ reason: String, _ end: AttemptEnd, _ now: Duration) {
         let isOwn = hosts[host].localFailures > 0 && pause.isOwn(since: hosts[host].goodsBefore, at: now)
         if isStopped || isOwn && !pause.isOn { return finish(host, end, now) }
@@ -240,7 +239,7 @@ package struct FleetEngine {
         wait(host, until: now + LocalPause.secondLook)
     }
 
-    /// - Returns: whether the host will be tried again.
+    /// - Returns: whether the host will be retried.
     private mutating func retry(_ host: Int, _ end: AttemptEnd, _ now: Duration) -> Bool {
         let attempt = Int(hosts[host].attempts - hosts[host].localFailures)
         if let delay = waitingDelay(host, end, now) {
@@ -258,7 +257,7 @@ package struct FleetEngine {
         return true
     }
 
-    /// The delay before the next attempt at a host that accepts no logins; nil if the wait is over or none was wanted.
+    /// The delay before the next attempt on a host that accepts no logins yet; nil if the wait is over or the run does not wait.
     private func waitingDelay(_ host: Int, _ end: AttemptEnd, _ now: Duration) -> Duration? {
         guard !isStopped, let wait = plan.wait, end.outcome == .error, wait.passes(end.reason) else { return nil }
         let delay = max(
@@ -345,7 +344,7 @@ package struct FleetEngine {
     }
 
     private mutating func interrupted(_ reason: String) {
-        // Where a rule has stopped the run already, no more hosts are begun, and the next step is due.
+        // If a rule has already stopped the run, no more hosts begin, so the first step is skipped.
         interrupts += interrupts == 0 && isStopped ? 2 : 1
         switch interrupts {
         case 1: stop(rule: nil, reason)

@@ -1,4 +1,4 @@
-/// Hosts that wait for something, the first to come first. Every operation takes constant time, on average.
+/// A first-in, first-out queue of hosts. Every operation takes constant time on average.
 struct HostQueue {
     private var hosts: [Int32] = []
     private var head = 0
@@ -23,15 +23,15 @@ struct HostQueue {
         return Int(hosts[head])
     }
 
-    /// All of them in order; none is left.
+    /// Removes and returns all hosts, in order.
     mutating func removeAll() -> [Int] {
         defer { (hosts, head) = ([], 0) }
         return hosts[head...].map(Int.init)
     }
 }
 
-/// Times at which hosts are due, in a binary heap: adding one and taking the earliest takes logarithmic time. Equal times are
-/// in the order in which they were added.
+/// Times at which hosts are due, in a binary heap: adding a host and removing the earliest take logarithmic time. Hosts with
+/// equal times keep the order in which they were added.
 struct HostTimers {
     private struct Entry {
         let due: Duration
@@ -44,7 +44,7 @@ struct HostTimers {
     private var entries: [Entry] = []
     private var added: UInt64 = 0
 
-    /// When the earliest is due.
+    /// When the earliest host is due.
     var next: Duration? { entries.first?.due }
 
     mutating func add(_ host: Int, due: Duration) {
@@ -57,7 +57,7 @@ struct HostTimers {
         }
     }
 
-    /// The earliest, if it is due.
+    /// Removes and returns the earliest host, if it is due.
     mutating func popDue(at now: Duration) -> Int? {
         guard let first = entries.first, first.due <= now else { return nil }
         let last = entries.removeLast()
@@ -79,7 +79,7 @@ struct HostTimers {
     mutating func removeAll() { entries = [] }
 }
 
-/// Random numbers that a seed decides (SplitMix64): what is drawn can be drawn again.
+/// Reproducible random numbers from a seed (SplitMix64).
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -1,15 +1,15 @@
-/// Holds a run up while the cause of failures is on this machine: the network is gone, the agent, or a resource is used up.
+/// Pauses a run while the cause of failures is on this machine: the network or the agent is gone, or a resource is used up.
 ///
-/// One host alone may have no way from here (an IPv6 address and no IPv6): only as many ends in a row as cannot be an accident
-/// count. While it lasts one host at a time is tried.
+/// A single host may be unreachable from this machine (an IPv6 address without IPv6), so only several failures in a row pause the
+/// run. During the pause one host at a time is tried.
 struct LocalPause {
-    /// Ends in a row with a local cause that hold the run up.
+    /// The number of local failures in a row that pause the run.
     private static let enough = 3
     private static let firstProbe = Duration.seconds(1)
     private static let slowestProbe = Duration.seconds(5)
-    /// A host whose second attempt fails here as well, with another host reached so recently, fails for itself.
+    /// If another host was reached this recently, a second local failure counts as the host's own.
     private static let recent = Duration.seconds(2)
-    /// After which a host that failed for a local cause is tried again.
+    /// The delay before a host with a local failure is tried again.
     static let secondLook = Duration.seconds(1)
 
     let limit: Duration
@@ -18,25 +18,27 @@ struct LocalPause {
     private(set) var nextProbe = Duration.zero
     private var interval = Self.firstProbe
     private var inARow = 0
-    /// Counts what went well.
+    /// Counts successes.
     private(set) var goods: UInt32 = 0
     private var lastGood: Duration?
 
     init(limit: Duration) { self.limit = limit }
 
     var isOn: Bool { reason != nil }
-    /// When it is given up.
+    /// When the pause is given up.
     var end: Duration { beganAt + limit }
 
-    /// Whether a host that failed for a local cause before, when this many had gone well, and now again, fails for itself.
+    /// Whether a second local failure of a host is its own failure.
+    ///
+    /// - Parameter goods: the number of successes at its first failure.
     func isOwn(since goods: UInt32, at now: Duration) -> Bool {
         self.goods > goods || (lastGood.map { now - $0 < Self.recent } ?? false)
     }
 
-    /// An attempt failed for a cause on this machine.
+    /// Records an attempt that failed for a cause on this machine.
     ///
-    /// - Parameter left: the hosts that have not ended.
-    /// - Returns: whether the run is held up from now on.
+    /// - Parameter left: the number of hosts that have not ended.
+    /// - Returns: whether the run is paused from now on.
     mutating func failed(_ reason: String, left: Int, at now: Duration) -> Bool {
         inARow += 1
         if isOn {
@@ -52,9 +54,9 @@ struct LocalPause {
         return true
     }
 
-    /// A host was reached, or failed for another cause.
+    /// Records that a host was reached, or failed for another cause.
     ///
-    /// - Returns: the reason of the pause that this ends.
+    /// - Returns: the reason of the pause that ends now; nil if there was none.
     mutating func wentWell(at now: Duration) -> String? {
         inARow = 0
         goods &+= 1

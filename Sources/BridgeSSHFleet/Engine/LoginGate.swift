@@ -1,19 +1,19 @@
-/// Bounds the logins under way at one address, so that a server's own limit (MaxStartups of sshd_config(5)) is not met.
+/// Limits the simultaneous logins at one address, to stay below the server's own limit (MaxStartups of sshd_config(5)).
 struct LoginGate {
     private let most: Int
     private var underWay: [Int]
     private var waiting: [HostQueue]
 
     /// - Parameters:
-    ///   - addresses: how many there are.
-    ///   - most: logins at one address at a time.
+    ///   - addresses: the number of addresses.
+    ///   - most: the most simultaneous logins at one address.
     init(addresses: Int, most: Int) {
         self.most = max(1, most)
         underWay = Array(repeating: 0, count: addresses)
         waiting = Array(repeating: HostQueue(), count: addresses)
     }
 
-    /// - Returns: whether the host may log in; if not, it waits here.
+    /// - Returns: whether the host may log in; if not, it is queued.
     mutating func enter(_ host: Int, at address: Int) -> Bool {
         guard underWay[address] < most else {
             waiting[address].append(host)
@@ -23,7 +23,7 @@ struct LoginGate {
         return true
     }
 
-    /// - Returns: a host that has waited and may enter now. It enters anew.
+    /// - Returns: the next queued host, which must call `enter` again; nil if none waits.
     mutating func leave(_ address: Int) -> Int? {
         underWay[address] -= 1
         return waiting[address].popFirst()
@@ -32,7 +32,8 @@ struct LoginGate {
     func count(at address: Int) -> Int { underWay[address] }
 }
 
-/// What all hosts of a run share for trying again, so that an outage is not hammered: a tenth of the hosts, at least 3.
+/// The retries that all hosts of a run share, so that an outage does not cause a storm of attempts: a tenth of the hosts, at
+/// least 3.
 package struct RetryBudget: Sendable {
     private(set) package var left: Int
 

@@ -1,16 +1,16 @@
-/// Who may be offered a password, so that a wrong one does not lock a thousand accounts.
+/// Decides which hosts may be offered a password, so that a wrong one does not lock a thousand accounts.
 ///
-/// Until one host has accepted it, it is offered to one host at a time. Three refusals end its use for all, also later if they
-/// outnumber the hosts that accepted it. What was offered and not accepted by the end of the attempt was refused: a server that
-/// hangs up in place of an answer has counted the try all the same (sshd_config(5), MaxAuthTries). A host that has accepted it
-/// may have it again; no other host is offered it twice.
+/// Until one host has accepted the password, it is offered to one host at a time. Three refusals end its use for all hosts;
+/// later, too, if the refusals outnumber the acceptances. An offer that was not accepted by the end of the attempt counts as
+/// refused: a server that disconnects instead of answering has still counted the try (sshd_config(5), MaxAuthTries). A host that
+/// accepted the password may get it again; no other host is offered it twice.
 struct PasswordQuarantine {
     static let mostRefusals = 3
 
     private enum Standing {
         case offered
         case accepted
-        /// Offered to a host that has accepted it before: only its answer counts.
+        /// Offered again to a host that accepted it before; only an answer changes that.
         case offeredAgain
         case refused
     }
@@ -24,7 +24,7 @@ struct PasswordQuarantine {
 
     var isEnded: Bool { refusals >= Self.mostRefusals && refusals > acceptances }
 
-    /// A host's server takes passwords.
+    /// A host wants the password.
     ///
     /// - Returns: whether it is offered; nil if the host has to wait for its turn.
     mutating func wanted(by host: Int) -> PasswordTurn? {
@@ -51,7 +51,7 @@ struct PasswordQuarantine {
 
     /// A server has answered.
     ///
-    /// - Returns: the hosts that waited, and whether each is offered it now.
+    /// - Returns: the hosts that waited, and whether each may be offered it now.
     mutating func answered(by host: Int, accepted: Bool) -> [(host: Int, turn: PasswordTurn)] {
         guard let standing = standings[host], standing == .offered || standing == .offeredAgain else { return [] }
         standings[host] = accepted ? .accepted : .refused
@@ -59,7 +59,7 @@ struct PasswordQuarantine {
         return released(by: host)
     }
 
-    /// The password that a host might have been sent was not.
+    /// The password was not sent to a host that was to be offered it.
     mutating func unused(by host: Int) -> [(host: Int, turn: PasswordTurn)] {
         switch standings[host] {
         case .offered: standings[host] = nil
@@ -69,7 +69,7 @@ struct PasswordQuarantine {
         return released(by: host)
     }
 
-    /// A host's attempt is over, whether there was an answer or not.
+    /// A host's attempt is over, with or without an answer.
     mutating func left(by host: Int) -> [(host: Int, turn: PasswordTurn)] {
         isWaiting.remove(host)
         switch standings[host] {
@@ -89,7 +89,7 @@ struct PasswordQuarantine {
     private mutating func next() -> [(host: Int, turn: PasswordTurn)] {
         guard holder == nil else { return [] }
         if isEnded || acceptances > 0 {
-            // Also after the first refusals: each of those that wait is decided for, now.
+            // Also right after the refusals that end its use: every waiting host gets its decision now.
             let turn = isEnded ? PasswordTurn.refusedElsewhere : .offered
             let waiting = queue.removeAll().filter { isWaiting.remove($0) != nil }
             if turn == .offered { for host in waiting { offer(to: host) } }

@@ -1,17 +1,16 @@
-/// Ends a run early when so many hosts have ended in such a way: no further host is begun then.
+/// Ends a run early when a number of hosts have ended in a certain way. No further host is begun then.
 ///
 /// ```swift
 /// stop: [.failures(percent: 5), .outcome(.error, count: 10), .code("ssh.auth.*", count: 3)]
 /// ```
 public struct StopRule: Sendable, Hashable {
-    /// The ends that count.
+    /// The results that count.
     package enum Subject: Sendable, Hashable {
-        /// All but `ok`.
+        /// Every outcome except `ok`.
         case any
         case outcome(FleetHostOutcome)
-        /// A code of the failure, with `*` for any rest: `ssh.auth.*`.
+        /// A failure code; a trailing `*` matches any rest: `ssh.auth.*`.
         case code(String)
-        /// sudo refused.
         case sudo
     }
 
@@ -23,24 +22,24 @@ public struct StopRule: Sendable, Hashable {
         self.limit = limit
     }
 
-    /// So many hosts that are not `ok`.
+    /// Ends the run when this many hosts are not `ok`.
     public static func failures(_ count: Int) -> StopRule { StopRule(.any, .count(count)) }
-    /// Such a part of all hosts that are not `ok`, rounded down, and at least one.
+    /// Ends the run when this percentage of all hosts is not `ok`, rounded down, and at least one host.
     public static func failures(percent: Double) -> StopRule { StopRule(.any, HostShare(percent: percent)) }
-    /// So many hosts with an outcome.
+    /// Ends the run when this many hosts have the outcome.
     public static func outcome(_ outcome: FleetHostOutcome, count: Int) -> StopRule { StopRule(.outcome(outcome), .count(count)) }
-    /// Such a part of all hosts with an outcome, rounded down, and at least one.
+    /// Ends the run when this percentage of all hosts has the outcome, rounded down, and at least one host.
     public static func outcome(_ outcome: FleetHostOutcome, percent: Double) -> StopRule {
         StopRule(.outcome(outcome), HostShare(percent: percent))
     }
-    /// So many hosts whose failure has a code, such as `ssh.host-key.changed`, or one that begins so: `ssh.auth.*`.
+    /// Ends the run when this many hosts failed with a code, such as `ssh.host-key.changed`, or with a prefix: `ssh.auth.*`.
     public static func code(_ pattern: String, count: Int) -> StopRule { StopRule(.code(pattern), .count(count)) }
-    /// So many hosts on which sudo refused.
+    /// Ends the run when sudo refused on this many hosts.
     public static func sudo(count: Int) -> StopRule { StopRule(.sudo, .count(count)) }
 }
 
 extension StopRule: CustomStringConvertible {
-    /// As the command line writes it: `failed=5%`.
+    /// The rule as on the command line: `failed=5%`.
     public var description: String {
         let name =
             switch subject {
@@ -69,13 +68,13 @@ extension StopRule {
         self.init(subject, limit)
     }
 
-    /// The number of hosts at which it ends a run.
+    /// The number of hosts at which the rule ends a run.
     ///
     /// - Parameters:
-    ///   - hosts: of the run.
-    ///   - codes: all codes that there are.
+    ///   - hosts: the number of hosts of the run.
+    ///   - codes: all existing codes.
     ///   - runsCommand: whether a command is run at all.
-    /// - Throws: `FleetPlanProblem` for a rule that can never hold.
+    /// - Throws: `FleetPlanProblem` for a rule that can never apply.
     package func number(of hosts: Int, codes: Set<String>, runsCommand: Bool) throws(FleetPlanProblem) -> Int {
         func never(_ why: String) -> FleetPlanProblem {
             FleetPlanProblem(field: "stop", option: "--stop", problem: "\(self) can never hold: \(why)")
@@ -99,7 +98,7 @@ extension StopRule {
         return number
     }
 
-    /// Whether the end of a host counts.
+    /// Whether a host's result counts.
     func counts(_ end: AttemptEnd) -> Bool {
         switch subject {
         case .any: end.outcome != .ok
@@ -127,7 +126,7 @@ extension StopRule.Subject {
     }
 }
 
-/// The rules of a run and how far each has come.
+/// The rules of a run, each with its count.
 struct StopCounters {
     private struct Counter {
         let rule: StopRule
@@ -138,7 +137,7 @@ struct StopCounters {
 
     init(_ rules: [(rule: StopRule, at: Int)]) { counters = rules.map { Counter(rule: $0.rule, at: $0.at) } }
 
-    /// - Returns: the first rule whose number is reached by this end, and that number.
+    /// - Returns: the first rule that this result completes, and its number of hosts.
     mutating func count(_ end: AttemptEnd) -> (rule: StopRule, at: Int)? {
         var reached: (StopRule, Int)?
         for index in counters.indices where counters[index].rule.counts(end) {

@@ -1,7 +1,7 @@
-/// The literal names of `Host` lines in ssh's configuration: what `@ssh` is, and by their `Tag` `@ssh:TAG`.
+/// The literal names on `Host` lines of ssh's configuration: all of them for `@ssh`, or those with a `Tag` for `@ssh:TAG`.
 public struct ConfiguredHosts: Sendable {
     private struct Block {
-        /// The patterns of `Host`; nil for a `Match`, whose conditions are not known here.
+        /// The patterns of a `Host` block; nil for a `Match` block, whose conditions cannot be evaluated here.
         var patterns: [String]?
         var tag: String?
     }
@@ -12,10 +12,10 @@ public struct ConfiguredHosts: Sendable {
 
     private static let maximumFiles = 100
 
-    /// Reads ssh's configuration with the files that it includes.
+    /// Reads ssh's configuration and the files that it includes.
     ///
     /// - Parameters:
-    ///   - source: Which files; the standard ones are the user's and the system's.
+    ///   - source: Which files to read; the standard ones are the user's and the system's.
     ///   - home: The home directory.
     ///   - files: How files are read.
     public init(_ source: SSHConfigSource, home: String, files: SSHConfigFiles = .system) {
@@ -81,7 +81,7 @@ public struct ConfiguredHosts: Sendable {
             case "tag":
                 if words.count > 1, blocks[blocks.count - 1].tag == nil { blocks[blocks.count - 1].tag = words[1] }
             case "include":
-                // What is included begins within the block that includes it.
+                // An included file begins inside the block that includes it.
                 let current = blocks[blocks.count - 1].patterns
                 for pattern in words.dropFirst() {
                     let path = pattern.hasPrefix("~/") ? home + pattern.dropFirst() : pattern

@@ -1,5 +1,5 @@
 extension HostSources {
-    /// The sources that every command has: `@ssh`, `@ssh:TAG` and `@known`.
+    /// The sources that every command provides: `@ssh`, `@ssh:TAG` and `@known`.
     ///
     /// - Parameters:
     ///   - home: The home directory.
@@ -29,9 +29,9 @@ extension HostSources {
     }
 }
 
-/// The literal names in files of known host keys: what `@known` is.
+/// The literal names in known_hosts files, for `@known`.
 public enum KnownHostNames {
-    /// The names without patterns, hashed names, and names with a port; in the order of the files, each once.
+    /// The names in the order of the files, each once. Leaves out patterns, hashed names, and names with a port.
     public static func names(in paths: [String], files: SSHConfigFiles = .system) -> [String] {
         var seen: Set<String> = []
         var names: [String] = []

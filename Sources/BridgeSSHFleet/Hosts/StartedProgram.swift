@@ -8,28 +8,28 @@ internal import Synchronization
     internal import Glibc
 #endif
 
-/// A program that runs in a process group of its own, until it has ended or is killed with all of that.
+/// A program that runs in its own process group until it ends or is killed together with the group.
 struct StartedProgram {
     enum End {
-        /// It ended by itself, with what it printed and the status of waitpid.
+        /// The program ended by itself: its output, and its status from waitpid.
         case ended([UInt8], Int32)
         /// It was killed at the deadline.
         case late
-        /// It was killed as it printed too much.
+        /// It was killed because it printed too much.
         case tooMuch
-        /// It was killed as its output cannot be read, for this reason.
+        /// It was killed because its output could not be read; `errno` says why.
         case unreadable(errno: Int32)
     }
 
-    /// The groups of the programs that run, for a process that exits at once.
+    /// The process groups of running programs, for a process that must exit at once.
     private static let running = Mutex<Set<pid_t>>([])
 
     let process: pid_t
-    /// The end of a pipe from which its standard output is read.
+    /// The read end of the pipe from the program's standard output.
     let output: Int32
     let deadline: ContinuousClock.Instant
 
-    /// Starts a program that has its own group, so that none is started and not known.
+    /// Starts a program in its own process group. Holds the lock, so no program runs without being listed in `running`.
     static func start(_ program: LocalProgram) throws(LocalProgram.StartFailure) -> pid_t {
         let result = running.withLock { running in
             Result { () throws(LocalProgram.StartFailure) in
@@ -41,7 +41,7 @@ struct StartedProgram {
         return try result.get()
     }
 
-    /// Ends the programs that run, and their children.
+    /// Kills all running programs and their children.
     static func endAll() {
         running.withLock { running in
             for group in running { kill(-group, SIGTERM) }
@@ -50,10 +50,10 @@ struct StartedProgram {
         }
     }
 
-    /// - Parameter options: those of waitpid.
-    /// - Returns: what waitpid returns.
+    /// - Parameter options: the options of waitpid.
+    /// - Returns: the result of waitpid.
     private func reap(_ status: inout Int32, _ options: Int32) -> pid_t {
-        // Under the lock, so that a number is signalled only while it is the child's.
+        // Under the lock, so a process ID is signalled only while it still belongs to the child.
         Self.running.withLock { running in
             let found = waitpid(process, &status, options)
             if found == process { running.remove(process) }
@@ -67,7 +67,7 @@ struct StartedProgram {
         return Int32(clamping: left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000 + 1)
     }
 
-    /// Reads its output to the end and waits for its own; the process is reaped then, killed or not.
+    /// Reads the output to its end, then waits for the program to end. The process is always reaped, even if it was killed.
     func wait(maximumOutput: Int) -> End {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -85,14 +85,14 @@ struct StartedProgram {
             bytes.append(contentsOf: buffer[..<length])
             if bytes.count > maximumOutput { return killed(.tooMuch) }
         }
-        // It may have closed its output and run on.
+        // The program may have closed its output and still be running.
         while true {
             var status: Int32 = 0
             let found = reap(&status, WNOHANG)
             if found == process { return .ended(bytes, status) }
             if found < 0, errno != EINTR { return .unreadable(errno: errno) }
             if deadline < .now { return killed(.late) }
-            // Most programs end at once after their output; the pause is for others.
+            // Most programs end right after their output; the pause is for the others.
             usleep(2000)
         }
     }
@@ -107,14 +107,14 @@ struct StartedProgram {
 
 /// Runs the programs that print inventories and groups.
 public enum LocalHostPrograms {
-    /// How long a program may take.
+    /// The longest time that a program may run.
     private static let timeLimit: Duration = .seconds(120)
 
-    /// Runs a program in this process's environment, with its standard error on this process's, and waits for its end: 120 s at
-    /// most, and for 256 MiB of output at most. After that it is killed, with its children: it has a process group of its own.
+    /// Runs a program in this process's environment and waits for its end. Its standard error goes to this process's. If it takes
+    /// more than 120 seconds or prints more than 256 MiB, it is killed with its children: it has its own process group.
     ///
-    /// - Throws: ``HostSetProblem`` if it cannot be started, is killed, does not end with status 0, or prints what is not
-    ///   UTF-8.
+    /// - Throws: ``HostSetProblem`` if the program cannot be started, is killed, does not end with status 0, or prints bytes
+    ///   that are not UTF-8.
     public static func run(_ program: HostProgram) throws -> String {
         try run(program, timeLimit: timeLimit, maximumOutput: 256 << 20)
     }
@@ -160,7 +160,7 @@ public enum LocalHostPrograms {
         return text
     }
 
-    /// Ends the programs that run, and their children, for a process that exits at once.
+    /// Kills all running programs and their children, for a process that must exit at once.
     package static func endAll() { StartedProgram.endAll() }
 
     private static func localProgram(_ program: HostProgram) -> LocalProgram {

@@ -8,9 +8,9 @@ internal import BridgeSSH
     internal import Glibc
 #endif
 
-/// What has been read of a stream: its begin in memory, the rest in a file without a name.
+/// The part of a stream read so far: its start in memory, the rest in an unnamed file.
 ///
-/// Whole blocks are lent without a copy, so that the hosts share them.
+/// Whole blocks are handed out without a copy, so the hosts share them.
 struct InputStore {
     static let blockLength = 64 << 10
 
@@ -22,8 +22,8 @@ struct InputStore {
     private var file: UnnamedFile?
 
     /// - Parameters:
-    ///   - memory: how many bytes are kept in memory.
-    ///   - directory: where the file is made.
+    ///   - memory: the most bytes kept in memory.
+    ///   - directory: the directory for the file.
     init(memory: Int, directory: String) {
         self.memory = memory
         self.directory = directory
@@ -31,10 +31,10 @@ struct InputStore {
 
     var count: UInt64 { UInt64(inMemory) + inFile }
 
-    /// What is to be written to the file, and where; nil for what was taken into memory.
+    /// Bytes to write to the file, and where; nil if memory took everything.
     typealias Spill = (file: UnnamedFile, bytes: [UInt8], offset: UInt64)
 
-    /// Takes what is next. A part that memory has no room for is to be written to the file before ``confirm(_:)``.
+    /// Adds the next piece. The caller must write what memory has no room for to the file, and then call ``confirm(_:)``.
     ///
     /// - Throws: `UnnamedFile.Failure`.
     mutating func add(_ piece: [UInt8]) throws -> Spill? {
@@ -46,7 +46,7 @@ struct InputStore {
         return (file, Array(piece.dropFirst(room)), inFile)
     }
 
-    /// So many bytes have been written to the file.
+    /// Confirms the number of bytes written to the file.
     mutating func confirm(_ written: Int) { inFile += UInt64(written) }
 
     private mutating func keep(_ bytes: ArraySlice<UInt8>) {
@@ -68,12 +68,12 @@ struct InputStore {
         case file(UnnamedFile, offset: UInt64, count: Int)
     }
 
-    /// Where the bytes from an offset on are, at most a block of them; nil where there are none yet.
+    /// The location of the bytes from an offset on, at most one block; nil if there are none yet.
     func place(of offset: UInt64) -> Place? {
         if offset < UInt64(inMemory) {
             let block = blocks[Int(offset) / Self.blockLength]
             let start = Int(offset) % Self.blockLength
-            // A block that still grows is not lent: it would be copied with each piece that comes.
+            // A block that still grows is copied: sharing it would copy it again with each new piece.
             return .memory(start == 0 && block.count == Self.blockLength ? block : Array(block[start...]))
         }
         guard offset < count, let file else { return nil }
@@ -82,7 +82,7 @@ struct InputStore {
     }
 }
 
-/// A temporary file that no name leads to, and that is gone with this process.
+/// A temporary file without a name; it disappears with this process.
 final class UnnamedFile: Sendable {
     struct Failure: Error, CustomStringConvertible {
         let operation: String
@@ -102,7 +102,7 @@ final class UnnamedFile: Sendable {
         self.directory = directory
         #if os(Linux)
             var found = open(directory, Self.unnamed | O_RDWR | O_CLOEXEC, 0o600)
-            // Not every file system has files without a name.
+            // Not every file system supports unnamed files.
             if found < 0, errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL { found = Self.removed(in: directory) }
         #else
             let found = Self.removed(in: directory)
@@ -112,7 +112,7 @@ final class UnnamedFile: Sendable {
     }
 
     #if os(Linux)
-        /// O_TMPFILE (asm-generic/fcntl.h), a macro that Swift does not see.
+        /// O_TMPFILE (asm-generic/fcntl.h), a macro that Swift does not import.
         private static let unnamed = 0o20_000_000 | O_DIRECTORY
     #endif
 
@@ -145,7 +145,7 @@ final class UnnamedFile: Sendable {
     }
 }
 
-/// Reads an open file at any place.
+/// Reads an open file at any offset.
 struct PositionedFile {
     private let descriptor: Int32
 
@@ -156,7 +156,7 @@ struct PositionedFile {
         var description: String { "it cannot be read: \(String(cString: strerror(number)))" }
     }
 
-    /// - Returns: nil where the file has fewer bytes.
+    /// - Returns: nil if the file has fewer bytes.
     /// - Throws: ``Failure``.
     func read(_ count: Int, at offset: UInt64) throws -> [UInt8]? {
         var failed: Int32 = 0
@@ -172,9 +172,9 @@ struct PositionedFile {
     }
 }
 
-/// What the command of every host reads, each attempt from its beginning.
+/// The standard input of every host's command. Each attempt reads it from the beginning.
 package enum FleetInput: Sendable {
-    /// Nothing: it ends at once.
+    /// No input: it ends at once.
     case none
     /// These bytes, such as a script.
     case bytes([UInt8])
@@ -184,7 +184,7 @@ package enum FleetInput: Sendable {
     /// The next piece; nil at the end.
     package typealias Reader = @Sendable () async throws -> [UInt8]?
 
-    /// For one attempt.
+    /// The input for one attempt.
     var standardInput: SSHStandardInput {
         switch self {
         case .none: .none
@@ -193,7 +193,7 @@ package enum FleetInput: Sendable {
         }
     }
 
-    /// The same, piece by piece.
+    /// The input for one attempt, piece by piece.
     package func reader() -> Reader {
         switch self {
         case .none: return { nil }

@@ -2,26 +2,25 @@ internal import BridgeSSH
 internal import Crypto
 internal import Synchronization
 
-/// One standard input for all hosts of a run: each attempt reads it from its beginning, at its own pace.
+/// One standard input for all hosts of a run. Each attempt reads it from the beginning, at its own pace.
 ///
-/// A stream is read once. Its first bytes are kept in memory and what follows in a file without a name, up to a limit, beyond
-/// which it fails. It is read ahead of the hosts as far as memory keeps it, and then no faster than the fastest of them reads,
-/// so that what writes to the pipe is slowed down. A file is read where it lies.
+/// A stream is read once. Its first bytes are kept in memory and the rest in an unnamed file, up to a limit; a longer stream
+/// fails. It is read ahead of the hosts as far as it fits into memory, and after that only as fast as the fastest host reads,
+/// which slows down the program that writes to the pipe. A file is read in place.
 package final class SharedInput: Sendable {
     package struct Limits: Sendable {
-        /// What is kept in memory, in bytes.
+        /// The most bytes kept in memory.
         package var memory = 4 << 20
-        /// What is kept in all, in bytes.
+        /// The most bytes kept in all.
         package var total: UInt64 = 1 << 30
-        /// Where the file is made.
         package var directory = "/tmp"
 
         package init() {}
     }
 
-    /// An open regular file, from an offset on.
+    /// An open regular file, read from an offset on.
     package struct File: Sendable {
-        /// Stays open as long as the value lives.
+        /// Stays open as long as this value exists, because ``owner`` holds it.
         package let descriptor: Int32
         package let offset: UInt64
         package let count: UInt64
@@ -32,12 +31,12 @@ package final class SharedInput: Sendable {
         }
     }
 
-    /// What became of it.
+    /// How the input ended.
     package enum End: Sendable, Equatable {
-        /// SHA-256 of all.
+        /// All of it was read: its SHA-256 and its length.
         case whole(digest: [UInt8], count: UInt64)
         case failed(reason: String)
-        /// The run was over first.
+        /// The run ended first.
         case closed
     }
 
@@ -54,17 +53,17 @@ package final class SharedInput: Sendable {
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
         var nextID = 0
         var ended: (@Sendable (End) async -> Void)?
-        /// Blocks of the file that were read last, by offset.
+        /// The most recently read blocks of the file, by offset.
         var recent: [(offset: UInt64, bytes: [UInt8])] = []
     }
 
-    /// As a person names it: `-` or the path of a file.
+    /// Its name for a person: `-` or the path of a file.
     package let name: String
     private let source: Source
     private let limits: Limits
     private let state: Mutex<State>
 
-    /// How many blocks are kept that hosts close behind one another read.
+    /// How many blocks are kept for hosts that read close behind one another.
     private static let mostRecent = 16
 
     private init(_ name: String, _ source: Source, _ limits: Limits) {
@@ -81,27 +80,27 @@ package final class SharedInput: Sendable {
 
     deinit { state.withLock { $0.reading }?.cancel() }
 
-    /// Whether it can be read once only, so that nothing is known of its end before.
+    /// Whether it can be read only once, so its length is not known in advance.
     package var isStream: Bool {
         if case .stream = source { true } else { false }
     }
 
-    /// How much is known of a stream.
+    /// The number of bytes; for a stream, those read so far.
     package var count: UInt64 {
         if case .file(let file) = source { file.count } else { state.withLock { $0.store.count } }
     }
 
-    /// What became of it; nil while more may come.
+    /// How it ended; nil while more may come.
     package var end: End? { state.withLock { $0.end } }
 
-    /// Whether hosts wait for a stream that has given no byte yet.
+    /// Whether hosts wait for a stream that has not produced a byte yet.
     package var isAwaited: Bool {
         state.withLock { $0.end == nil && $0.store.count == 0 && !$0.waiting.isEmpty }
     }
 
-    /// Begins to read a stream ahead.
+    /// Starts to read a stream ahead.
     ///
-    /// - Parameter ended: called once, when it has ended or failed.
+    /// - Parameter ended: called once, when the stream has ended or failed.
     package func begin(_ ended: (@Sendable (End) async -> Void)? = nil) {
         guard isStream else { return }
         let known = state.withLock { state in
@@ -113,7 +112,7 @@ package final class SharedInput: Sendable {
 
     /// Reads all of it.
     ///
-    /// - Returns: what it came to.
+    /// - Returns: how it ended.
     package func whole() async -> End {
         do {
             if case .file(let file) = source { return try await Self.whole(file) }
@@ -135,7 +134,7 @@ package final class SharedInput: Sendable {
         return .whole(digest: Array(hash.finalize()), count: offset)
     }
 
-    /// Ends the reading. Hosts that wait for more have its end.
+    /// Stops reading. Hosts that wait for more see the end of the input.
     package func close() {
         let reading = state.withLock { state in
             if state.end == nil { state.end = .closed }
@@ -148,7 +147,7 @@ package final class SharedInput: Sendable {
 
     // MARK: The hosts
 
-    /// Reads it from its beginning.
+    /// A reader that starts at the beginning.
     func reader() -> FleetInput.Reader {
         let offset = Mutex(UInt64(0))
         return { [self] in
@@ -158,7 +157,7 @@ package final class SharedInput: Sendable {
         }
     }
 
-    /// - Throws: `Fault` for what cannot be read.
+    /// - Throws: `Fault` if the input cannot be read.
     private func piece(at offset: UInt64) async throws -> [UInt8]? {
         if case .file(let file) = source {
             do {
@@ -238,12 +237,12 @@ package final class SharedInput: Sendable {
 
     // MARK: The stream
 
-    /// Goes on reading, unless a read is under way.
+    /// Continues reading, unless a read is in progress.
     private func readOn() {
         guard case .stream(let next) = source else { return }
         state.withLock { state in
             guard state.reading == nil, state.end == nil else { return }
-            // It is cancelled by `close` and by the end of this object.
+            // `close` and the end of this object cancel this task.
             state.reading = Task { [weak self] in
                 while let piece = await Self.next(next), await self?.take(piece) ?? false {}
             }
@@ -266,7 +265,7 @@ package final class SharedInput: Sendable {
             }
             wakeAll()
             return state.withLock { state in
-                // Hosts that want more wait again.
+                // Hosts that want more will wait again.
                 let readsOn = state.end == nil && (state.store.count < UInt64(limits.memory) || !state.waiting.isEmpty)
                 if !readsOn { state.reading = nil }
                 return readsOn
@@ -311,13 +310,13 @@ package final class SharedInput: Sendable {
 }
 
 extension Fault {
-    /// What is wrong with a use of ours.
+    /// The problem of a usage fault; nil for any other fault.
     fileprivate var usageProblem: String? {
         if case .usage(_, let problem) = event { problem } else { nil }
     }
 }
 
-/// Something that is taken once.
+/// A value that can be taken once.
 final class OneTake<Value: Sendable>: Sendable {
     private let value: Mutex<Value?>
 

@@ -9,12 +9,12 @@ import GRDBSQLite
     import Glibc
 #endif
 
-/// Opens and makes the databases of journals. Every failure of SQLite leaves it as a `JournalProblem` with the file's name.
+/// Opens and creates the databases of journals. Every SQLite failure becomes a `JournalProblem` that names the file.
 enum JournalDatabase {
-    /// How long a reader, such as `fleet list`, may hold a lock.
+    /// How many seconds a reader, such as `fleet list`, may hold a lock.
     private static let patience = 10.0
 
-    /// Makes the database of a run. It has its name only when it is complete, so that one that is found is.
+    /// Creates the database of a run. It gets its final name only when it is complete, so any database that is found is complete.
     static func create(
         _ path: String, named name: String, _ subject: RunSubject, hosts: [String], access: (String) throws -> String?,
         keepsOutput: Bool, startedAt: Int64
@@ -31,7 +31,7 @@ enum JournalDatabase {
                 default: throw JournalProblem(failure)
                 }
             }
-            // Before SQLite has a descriptor of it, so that no lock is lost.
+            // Closed before SQLite opens the file: closing it later would drop SQLite's locks.
             close(descriptor)
             var isComplete = false
             defer {
@@ -66,9 +66,9 @@ enum JournalDatabase {
         }
     }
 
-    /// Takes back a change that was interrupted in its midst. A connection that only reads could not, and would be refused.
+    /// Rolls back an interrupted change. A read-only connection cannot do this, and SQLite would refuse it.
     ///
-    /// - Parameter lock: that of the journal, which is one that `JournalHeader` knows.
+    /// - Parameter lock: the journal's lock, as `JournalHeader` knows it.
     static func recover(_ path: String, _ lock: JournalLock) throws(JournalProblem) {
         guard isHot(path + "-journal") else { return }
         try translating(path) {
@@ -78,11 +78,11 @@ enum JournalDatabase {
         }
     }
 
-    /// Opens a journal to read it. Nothing is written to it.
+    /// Opens a journal for reading. Nothing is written to it.
     ///
     /// - Parameters:
-    ///   - checks: whether its tables are looked at for damage, all of them.
-    ///   - lock: that of the journal, where this process has it and does not write yet.
+    ///   - checks: whether all of its tables are checked for damage.
+    ///   - lock: the journal's lock, if this process holds it and has not begun to write.
     static func reader(_ path: String, checks: Bool, _ lock: JournalLock? = nil) throws(JournalProblem) -> DatabaseQueue {
         let pageSize = try JournalHeader.check(path)
         if isHot(path + "-journal") {
@@ -109,15 +109,15 @@ enum JournalDatabase {
         }
     }
 
-    /// The longest text or bytes that are read of a journal, but for outputs.
+    /// The most bytes of a text or blob that are read from a journal, except outputs.
     private static let longest: Int32 = 16 << 20
 
-    /// Bounds what a damaged database may take: the length of a value, and the time. To be called before each reading.
+    /// Bounds what a damaged database can cost: the length of a value, and the time. Must be called before each reading.
     ///
     /// - Parameter outputs: whether outputs are read, which may be long.
     static func bound(_ connection: OpaquePointer?, _ path: String, outputs: Bool = false) {
         sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, outputs ? .max : longest)
-        // A page of a tree that stands in it many times makes rows without end.
+        // A tree that contains the same page many times would yield rows without end.
         var status = stat()
         let size = stat(path, &status) == 0 ? Int(status.st_size) : 0
         let deadline = monotonicMilliseconds() + 20_000 + size >> 12
@@ -126,7 +126,7 @@ enum JournalDatabase {
             UnsafeMutableRawPointer(bitPattern: deadline))
     }
 
-    /// Lends a connection that takes the database for one that never changes: without recovery, and without files beside it.
+    /// Lends a connection that treats the database as immutable: no recovery, and no files beside it.
     static func withImmutable(
         _ path: String, _ body: (OpaquePointer?) throws(JournalProblem) -> Void
     ) throws(JournalProblem) {
@@ -139,7 +139,7 @@ enum JournalDatabase {
         try body(connection)
     }
 
-    /// A path in a URI (RFC 3986).
+    /// A path escaped for a URI (RFC 3986).
     static func escaped(_ path: String) -> String {
         path.utf8.reduce(into: "") { uri, byte in
             let isPlain = byte > 0x20 && byte < 0x7F && !"?#%".utf8.contains(byte)
@@ -147,18 +147,17 @@ enum JournalDatabase {
         }
     }
 
-    /// What SQLite says of a call that failed.
+    /// SQLite's description of a failed call.
     static func problem(_ code: Int32, _ connection: OpaquePointer?, _ path: String) -> JournalProblem {
         let message = connection.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
-        // A statement of ours that cannot be compiled: the tables are not what their definitions say.
+        // One of our own statements does not compile: the tables do not match their definitions.
         if code & 0xFF == SQLITE_ERROR { return .damaged(path, message.map(VisibleText.name) ?? "it cannot be read") }
         return JournalProblem(DatabaseError(resultCode: ResultCode(rawValue: code), message: message), path)
     }
 
-    /// Opens a journal to write to it, in WAL mode and with every commit durable. It has been read before, and its lock is
-    /// held.
+    /// Opens a journal for writing, in WAL mode and with every commit durable. It must have been read before, with its lock held.
     ///
-    /// - Returns: also how many commits there are.
+    /// - Returns: the queue, and the number of commits.
     static func writer(_ path: String) throws(JournalProblem) -> (queue: DatabaseQueue, commits: Int64) {
         try translating(path) {
             let queue = try DatabaseQueue(path: path, configuration: configuration())
@@ -181,13 +180,13 @@ enum JournalDatabase {
         }
     }
 
-    /// Counts a commit, within its transaction.
+    /// Counts a commit, inside its transaction.
     static func count(_ db: Database) throws {
         try db.cachedStatement(sql: "UPDATE written SET commits = commits + 1").execute()
     }
 
-    /// Moves all of the log into the database, which is then one file that can be read anywhere. As far as that is possible: a
-    /// reader may be in the way, and then the log stays beside it.
+    /// Moves the whole log into the database, which is then a single file that can be read anywhere. A reader may prevent this;
+    /// the log then stays beside the database.
     static func settle(_ queue: DatabaseQueue) throws {
         try queue.inDatabase { db in
             try db.inTransaction(.immediate) {
@@ -209,13 +208,13 @@ enum JournalDatabase {
     private static func configuration() -> Configuration {
         var configuration = Configuration()
         configuration.busyMode = .timeout(patience)
-        // The log stays when the database is closed before it is settled, as `closed` says.
+        // The log stays if the database is closed before it is settled; the column `closed` records that.
         configuration.prepareDatabase { persistLog($0, true) }
         return configuration
     }
 
-    /// Whether a rollback journal has what is to be taken back: one that is done with may be there too, with zeros as its
-    /// header ("Atomic Commit in SQLite", section 7.6).
+    /// Whether a rollback journal has changes to roll back. A finished one may remain, with zeros as its header ("Atomic Commit
+    /// in SQLite", section 7.6).
     private static func isHot(_ journal: String) -> Bool {
         let descriptor = open(journal, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
@@ -224,7 +223,7 @@ enum JournalDatabase {
         return pread(descriptor, &first, 1, 0) == 1 && first != 0
     }
 
-    /// - Parameter path: the database that a failure is of.
+    /// - Parameter path: the database that a failure names.
     static func translating<Result>(_ path: String, _ body: () throws -> Result) throws(JournalProblem) -> Result {
         do {
             return try body()

@@ -8,12 +8,12 @@ import BridgeSSH
     import Glibc
 #endif
 
-/// The directory in which the journals of runs are, or that of a plan and its shards.
+/// The directory that holds the journals of runs.
 package struct JournalDirectory: Sendable, Equatable {
     package let path: String
-    /// The user's home directory where this is below it: it is made by others, or not at all.
+    /// The user's home directory if the journals are below it. This type never creates the home directory itself.
     private let home: String?
-    /// Whether a person has named it, who then has to name it again.
+    /// Whether a person named the directory, and so must name it again in later commands.
     private let isNamed: Bool
     private let isOfPlan: Bool
 
@@ -35,25 +35,24 @@ package struct JournalDirectory: Sendable, Equatable {
 
     /// `bridge-ssh/runs` where the XDG Base Directory Specification puts a user's state.
     ///
-    /// - Parameter stateHome: XDG_STATE_HOME; what is no absolute path is ignored, as the specification says.
+    /// - Parameter stateHome: XDG_STATE_HOME; ignored unless it is an absolute path, as the specification says.
     package static func standard(stateHome: String?, home: String) -> JournalDirectory {
         if let stateHome, stateHome.hasPrefix("/") { return JournalDirectory(stateHome + "/bridge-ssh/runs") }
         return JournalDirectory(home + "/.local/state/bridge-ssh/runs", below: home)
     }
 
-    /// What a command that is to find its runs has after the subcommand's name, with a blank before it; empty for the standard
-    /// place.
+    /// The option, with a leading space, that a command needs to find the runs; empty for the standard directory.
     package var option: String { isNamed ? " --journal \(path.shellWord)" : "" }
 
-    /// The database of a run.
+    /// The path of a run's database.
     func database(_ name: String) -> String { "\(path)/\(name).sqlite" }
 
-    /// Whether a run's database is there, or something in its place.
+    /// Whether a run's database exists, or anything else under its name.
     func has(_ name: String) -> Bool { JournalFiles.isThere(database(name)) }
 
-    /// Makes it, with what is above it, where it is not there.
+    /// Creates the directory and its parents if they are missing.
     ///
-    /// - Throws: `JournalProblem` also where others can write to it: they could put another journal in a journal's place.
+    /// - Throws: `JournalProblem`, also if others can write to it: they could replace a journal.
     package func prepare() throws(JournalProblem) {
         if let home, access(home, F_OK) != 0 {
             throw JournalProblem(
@@ -73,9 +72,9 @@ package struct JournalDirectory: Sendable, Equatable {
         }
     }
 
-    /// Whether it is there. Nothing in it is looked at before.
+    /// Whether the directory exists. Must be called before anything in it is read.
     ///
-    /// - Throws: `JournalProblem` where it is not this user's alone: others could put another journal in a journal's place.
+    /// - Throws: `JournalProblem` unless only this user can write to it: others could replace a journal.
     @discardableResult
     func check() throws(JournalProblem) -> Bool {
         var status = stat()
@@ -118,7 +117,7 @@ package struct JournalDirectory: Sendable, Equatable {
             "\(path) cannot be made: \(failure.reason); \(remedyForWriting)")
     }
 
-    /// Makes what happened to names in it survive a power cut, where the file system can.
+    /// Makes new and removed names in it survive a power cut, if the file system can.
     func synchronize() {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
@@ -126,8 +125,7 @@ package struct JournalDirectory: Sendable, Equatable {
         close(descriptor)
     }
 
-    /// The run that was begun last, which is not the one with the latest name where the clock has been put back; nil where that
-    /// is not known.
+    /// The run that began last; nil if that is not known. After the clock was set back, it may not have the latest name.
     package var last: String? {
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = readlink(lastLink, &bytes, bytes.count)
@@ -135,7 +133,7 @@ package struct JournalDirectory: Sendable, Equatable {
         return target.hasSuffix(".sqlite") ? String(target.dropLast(".sqlite".count)) : nil
     }
 
-    /// A symbolic link to a run's database. Where it cannot be made, the latest name counts.
+    /// Makes a symbolic link to a run's database. Without it, the latest name counts as the last run.
     func setLast(_ name: String) {
         let temporary = "\(lastLink).new"
         unlink(temporary)
@@ -144,7 +142,6 @@ package struct JournalDirectory: Sendable, Equatable {
 
     private var lastLink: String { path + "/last" }
 
-    /// The names of all entries.
     func entries() throws(JournalProblem) -> [String] {
         guard try check() else { return [] }
         guard let directory = opendir(path) else {

@@ -8,15 +8,14 @@ import GRDBSQLite
     import Glibc
 #endif
 
-/// The files of one journal.
 enum JournalFiles {
-    /// What SQLite takes for a part of a database that it stands beside.
+    /// Suffixes of the files that SQLite takes for parts of the database beside them.
     private static let suffixes = ["-wal", "-shm", "-journal"]
 
-    /// Whether the files are this user's alone, before any of them is opened. Whoever writes a journal has the one who resumes
-    /// it run what it says, and has SQLite follow links and delete files that a rollback journal names.
+    /// Checks, before any file is opened, that the files are this user's alone. Resuming a run executes what its journal says,
+    /// and SQLite follows links and deletes the files that a rollback journal names.
     ///
-    /// - Parameter database: its path; it may be missing.
+    /// - Parameter database: its path; the file may be missing.
     static func check(_ database: String) throws(JournalProblem) {
         let slash = database.lastIndex(of: "/")
         let directory = slash.map { $0 == database.startIndex ? "/" : String(database[..<$0]) } ?? "."
@@ -33,9 +32,9 @@ enum JournalFiles {
         try refuseSuperJournal(database + "-journal")
     }
 
-    /// Opens a file to read it, without following a link and without waiting for the other end of a FIFO.
+    /// Opens a file for reading, without following a link and without waiting for the other end of a FIFO.
     ///
-    /// - Parameter missing: what is said where it is not there.
+    /// - Parameter missing: the message if the file does not exist.
     static func open(_ path: String, missing: @autoclosure () -> String) throws(JournalProblem) -> Int32 {
         let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor < 0 else { return descriptor }
@@ -43,15 +42,15 @@ enum JournalFiles {
         throw failure.errno == ENOENT ? JournalProblem(.missing, path, missing()) : JournalProblem(failure)
     }
 
-    /// Whether there is a file, or something in its place.
+    /// Whether a file, or anything else, exists at the path.
     static func isThere(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0
     }
 
     /// - Parameters:
-    ///   - status: what lstat(2) or fstat(2) says of the file.
-    ///   - mayHaveLinks: whether it may have more than one name.
+    ///   - status: the result of lstat(2) or fstat(2).
+    ///   - mayHaveLinks: whether the file may have more than one hard link.
     static func check(_ status: stat, _ path: String, mayHaveLinks: Bool = false) throws(JournalProblem) {
         guard status.st_mode & S_IFMT == S_IFREG else { throw .unsafe(path, "is no regular file") }
         guard status.st_uid == geteuid() else { throw .unsafe(path, "belongs to another user (uid \(status.st_uid))") }
@@ -59,9 +58,9 @@ enum JournalFiles {
         guard status.st_mode & 0o022 == 0 else { throw .unsafe(path, "can be written to by others") }
     }
 
-    /// Refuses a rollback journal that ends with the name of a super-journal, which SQLite deletes when it has rolled back: no
-    /// journal of ours has one, since it is one database. pager.c, readSuperJournal: such a file ends with the magic of its
-    /// begin.
+    /// Refuses a rollback journal that ends with the name of a super-journal, which SQLite would delete after the rollback. Our
+    /// journals have none, since each is a single database. Such a file ends with the magic number of its header (pager.c,
+    /// readSuperJournal).
     private static func refuseSuperJournal(_ path: String) throws(JournalProblem) {
         let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return }
@@ -75,14 +74,14 @@ enum JournalFiles {
         guard bytes != magic else { throw .unsafe(path, "names other files") }
     }
 
-    /// Removes the database and what is beside it. The lock is held, and its file goes last.
+    /// Removes the database and the files beside it. The caller holds the lock, whose file goes last.
     static func remove(_ database: String) {
         for suffix in ["", "-wal", "-shm", "-journal", ".new", ".new-journal"] { unlink(database + suffix) }
         unlink(JournalLock.path(database))
         unlink(planLink(database))
     }
 
-    /// The symbolic link beside the journal of a merged run: to the directory of its plan, whose claims hold for it too.
+    /// The symbolic link beside the journal of a merged run, to the directory of its plan: its claims hold for this run, too.
     static func planLink(_ database: String) -> String {
         (database.hasSuffix(".sqlite") ? String(database.dropLast(".sqlite".count)) : database) + ".plan"
     }
@@ -90,20 +89,20 @@ enum JournalFiles {
 
 private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
 
-/// What stands beside a database says of it: whether it has all that was ever written to it durably. A run that goes on from
-/// less would run hosts twice.
+/// Checks, by the files beside a database, that it has everything ever durably written to it. A run resumed from less would run
+/// hosts twice.
 struct JournalEvidence {
     private let path: String
     private let mark: JournalMark?
     private let log: WriteAheadLog?
-    /// Another process writes to it, so that the files change while they are looked at. What SQLite reads is whole then.
+    /// Another process is writing, so the files change while they are examined. What SQLite reads is still consistent.
     private let isUnderWay: Bool
 
-    /// - Parameter lock: that of the journal, where this process has it and does not write yet.
-    /// - Throws: `JournalProblem` where it has not; nothing was opened by SQLite, and nothing written.
+    /// - Parameter lock: the journal's lock, if this process holds it and has not begun to write.
+    /// - Throws: `JournalProblem` if something is missing. SQLite has then not opened the files, and nothing was written.
     init(_ path: String, pageSize: Int, _ lock: JournalLock?) throws(JournalProblem) {
         self.path = path
-        // Before the database is read, which then has as many commits at least.
+        // Read before the database, which therefore has at least as many commits.
         mark = try JournalMark.read(path)
         func isHeld() -> Bool { lock == nil && JournalLock.isHeld(path) }
         var isUnderWay = isHeld()
@@ -112,21 +111,21 @@ struct JournalEvidence {
             do throws(JournalProblem) {
                 log = try WriteAheadLog(of: path, pageSize: pageSize)
             } catch {
-                // Begun in the meantime?
+                // A process may have started to write meanwhile.
                 isUnderWay = isHeld()
                 if !isUnderWay { throw error }
             }
         }
         (self.log, self.isUnderWay) = (log, isUnderWay)
         guard !isUnderWay, log?.committed ?? 0 == 0 else { return }
-        // SQLite would put a log beside a database that lacks it.
+        // SQLite would create a log beside a database that has none.
         try JournalDatabase.withImmutable(path) { connection throws(JournalProblem) in
             try JournalSchema.check(connection, path)
             try judge(JournalSchema.state(connection, path))
         }
     }
 
-    /// - Parameter state: as SQLite reads the database with its log.
+    /// - Parameter state: as SQLite reads it from the database and its log.
     func judge(_ state: JournalSchema.State) throws(JournalProblem) {
         if let mark {
             guard mark.run == state.run else { throw .damaged(path, "\(JournalLock.path(path)) is of the run \(mark.run)") }
@@ -134,7 +133,7 @@ struct JournalEvidence {
                 throw .damaged(path, "\(loss): of \(mark.commits) commits it has \(state.commits ?? 0)")
             }
         }
-        // A mark that counts none may be younger than a journal of version 0.1.
+        // A mark with a count of 0 may have been added later to a journal of version 0.1.
         guard !isUnderWay, mark?.commits ?? 0 == 0 else { return }
         if let frame = log?.broken { throw .damaged(path, "frame \(frame) of its log \(path)-wal is not whole") }
         if state.isClosed, log?.committed ?? 0 == 0 { return }

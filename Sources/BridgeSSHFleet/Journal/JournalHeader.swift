@@ -6,17 +6,17 @@
     import Glibc
 #endif
 
-/// What a file says of itself before it is opened as a journal.
+/// What a file's header tells before it is opened as a journal.
 enum JournalHeader {
-    /// `bSfl`, as SQLite's header has it.
+    /// `bSfl`, the application ID in SQLite's header.
     static let application: Int64 = 0x6253_666C
-    /// The version of the tables. A change that this version could not read increases it.
+    /// The version of the tables. It increases with any change that this version could not read.
     static let version: Int64 = 1
 
-    /// Looks at a journal's files before SQLite may lock them, recover them, or put files beside them, so that a foreign one
-    /// stays as it is.
+    /// Examines a journal's files before SQLite may lock them, recover them, or create files beside them. A foreign file stays as
+    /// it is.
     ///
-    /// - Returns: the size of its pages.
+    /// - Returns: the page size, in bytes.
     @discardableResult
     static func check(_ path: String) throws(JournalProblem) -> Int {
         try JournalFiles.check(path)
@@ -36,10 +36,10 @@ enum JournalHeader {
         return size == 1 ? 65536 : size
     }
 
-    /// The first bytes. SQLite itself could not say what they are while a part of the log has been moved into the database.
+    /// The first bytes of the file. SQLite itself cannot read them while a part of the log has been moved into the database.
     ///
-    /// Where this process has the journal open, closing a descriptor of it gives SQLite's locks on it away (fcntl(2)). That is
-    /// safe: they keep others from opening it to write, and so does `JournalLock`.
+    /// If this process has the journal open, closing a descriptor of it drops SQLite's locks (fcntl(2)). That is safe: the locks
+    /// keep other processes from opening it for writing, and so does `JournalLock`.
     private static func header(_ path: String) throws(JournalProblem) -> [UInt8] {
         let descriptor = try JournalFiles.open(path, missing: "there is no journal \(path)")
         defer { close(descriptor) }
@@ -49,49 +49,46 @@ enum JournalHeader {
         return bytes
     }
 
-    /// A number of the header, as section 1.3 of "Database File Format" has them: big-endian.
+    /// A big-endian number of the header, as in section 1.3 of "Database File Format".
     private static func number(_ header: [UInt8], _ offset: Int) -> Int64 {
         header[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int64($1) }
     }
 }
 
-/// What a journal says of its run as a whole.
+/// What a journal says about its run as a whole.
 package struct RunInfo: Sendable, Equatable {
     package let name: String
-    /// The path of the journal.
     package let path: String
     package let subject: RunSubject
     package let hosts: Int
     /// Milliseconds since 1970.
     package let startedAt: Int64
-    /// Nil for a run that was interrupted, or is under way.
+    /// Milliseconds since 1970; nil for a run that was interrupted or is in progress.
     package let finishedAt: Int64?
     package let exitStatus: Int?
     /// Whether the hosts' output is kept.
     package let keepsOutput: Bool
-    /// All five outcomes, with how many hosts have each. Hosts without a record count as skipped.
+    /// The number of hosts for each of the five outcomes. Hosts without a record count as skipped.
     package let outcomes: [FleetHostOutcome: Int]
 }
 
-/// How many commits of a journal are durable, written down outside of it after each of them and before a command is sent.
+/// How many commits of a journal are durable. It is written outside the database after each commit and before a command is sent.
 ///
-/// SQLite drops all of a write-ahead log behind the first frame that is not whole, and says nothing: that is right for a commit
-/// that a power cut tore, which no run has acted on, and wrong for one that was damaged later. The database counts its commits
-/// itself; one that has fewer than the mark has lost some, whether its log is damaged, missing or another one, or the database
-/// is an older copy.
+/// SQLite silently drops everything in a write-ahead log from the first incomplete frame on. That is right for a commit that a
+/// power cut tore, because no run has acted on it, and wrong for one that was damaged later. The database counts its commits,
+/// too. If it has fewer than the mark, some were lost: its log is damaged, missing or replaced, or the database is an older copy.
 ///
-/// It is in the file of the lock, twice, and the commits are written to one place and the other in turn, so that one is whole
-/// whenever the power fails.
+/// The mark is stored twice in the lock file. Commits write the two slots in turn, so one slot is complete whenever the power
+/// fails.
 struct JournalMark: Equatable {
     let run: String
     let commits: Int64
 
-    /// Where it is in the file: in sectors of their own.
+    /// The offsets in the file, in different sectors.
     static let slots = [0, 512]
     private static let length = 128
     private static let word = "bridge-ssh-journal"
 
-    /// The place of this one.
     var offset: Int { Self.slots[Int(commits & 1)] }
 
     init(run: String, commits: Int64) {
@@ -99,7 +96,7 @@ struct JournalMark: Equatable {
         self.commits = commits
     }
 
-    /// A line, whose last word is of the others: a part of one is none.
+    /// A line whose last word is a checksum of the others, so an incomplete line is not taken for a mark.
     var bytes: [UInt8] {
         var bytes = Array("\(text) \(Self.digest(text))".utf8)
         bytes += [UInt8](repeating: UInt8(ascii: " "), count: max(0, Self.length - 1 - bytes.count))
@@ -120,9 +117,9 @@ struct JournalMark: Equatable {
         guard words[3] == Self.digest(self.text) else { return nil }
     }
 
-    /// That of a journal; nil where there is none, as for journals of version 0.1 and for those that were moved without it.
+    /// Reads a journal's mark; nil if there is none, as in journals of version 0.1 or those moved without it.
     ///
-    /// - Parameter database: the path of the database, whose files have been looked at.
+    /// - Parameter database: the path of the database, whose files have already been checked.
     static func read(_ database: String) throws(JournalProblem) -> JournalMark? {
         let path = JournalLock.path(database)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)

@@ -6,19 +6,19 @@
     import Glibc
 #endif
 
-/// That this process alone goes on with a run. The system lets it go when the process ends, in whatever way.
+/// The right of this process alone to continue a run. The system releases it when the process ends, in whatever way.
 ///
-/// It is a file beside the database, because closing any descriptor of the database would lose SQLite's own locks (fcntl(2)).
-/// It also says how many commits are durable (``JournalMark``).
+/// The lock is a file beside the database, because closing any descriptor of the database would drop SQLite's own locks
+/// (fcntl(2)). The file also records how many commits are durable (``JournalMark``).
 final class JournalLock: Sendable {
     private let descriptor: Int32
     private let database: String
 
     /// - Parameter database: the path of the database.
-    /// - Throws: `JournalProblem` if another process has it.
+    /// - Throws: `JournalProblem` if another process holds the lock.
     init(_ database: String) throws(JournalProblem) {
         let path = Self.path(database)
-        // The properties are set last: from then on the deinitialiser runs also where this throws.
+        // The properties are set last: once they are set, the deinitialiser runs even if this throws.
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else {
             let failure = LocalFileFailure("open", path)
@@ -48,7 +48,7 @@ final class JournalLock: Sendable {
                 throw JournalProblem(
                     .inUse, database, "another process goes on with the run of the journal \(database); wait until it has ended")
             }
-            // One who only looks whether it is held has it for a moment.
+            // A process that only checks the lock holds it for a moment.
             usleep(10_000)
         }
     }
@@ -56,12 +56,12 @@ final class JournalLock: Sendable {
     private static let tries = 10
 
     deinit {
-        // A child that has been forked and not yet executed anything has the descriptor too, and would keep the lock.
+        // A forked child that has not yet called exec has the descriptor, too. Closing ours alone would leave it the lock.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 
-    /// Whether a process has the lock of a database. Nothing is made.
+    /// Whether a process holds the lock of a database. Creates no file.
     static func isHeld(_ database: String) -> Bool {
         let descriptor = open(path(database), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return false }
@@ -75,14 +75,14 @@ final class JournalLock: Sendable {
         return false
     }
 
-    /// Makes the file say how many commits there are, before any host is begun.
+    /// Writes the number of commits to the file, before any host begins.
     func begin(_ mark: JournalMark) throws(JournalProblem) {
         try write(mark, JournalMark.slots.map { $0 }, durably: true)
     }
 
-    /// Makes the file say how many commits there are.
+    /// Writes the number of commits to the file.
     ///
-    /// - Parameter durably: whether it returns when that survives a power cut; it always survives the end of this process.
+    /// - Parameter durably: whether to wait until it survives a power cut. It always survives the end of this process.
     func write(_ mark: JournalMark, durably: Bool) throws(JournalProblem) {
         try write(mark, [mark.offset], durably: durably)
     }

@@ -1,28 +1,28 @@
 import BridgeSSH
 import GRDB
 
-/// Why a journal cannot be used. The text names its file and says what to do.
+/// Why a journal cannot be used. The text names the file and says what to do.
 package struct JournalProblem: Error, Equatable {
     package enum Kind: Sendable, Equatable {
         /// There is no such run.
         case missing
-        /// It is no journal of bridge-ssh.
+        /// The file is not a journal of bridge-ssh.
         case foreign
-        /// It is one, and its content is damaged.
+        /// It is a journal, but its content is damaged.
         case damaged
-        /// Another user may have written it, or what stands beside it.
+        /// Another user may have written it, or a file beside it.
         case unsafe
         /// A later version of bridge-ssh wrote it.
         case newer
-        /// It cannot be written to.
+        /// It is not writable.
         case readOnly
         /// The disk is full.
         case full
-        /// Another process goes on with the run.
+        /// Another process is continuing the run.
         case inUse
         /// Another failure of the file system.
         case failed
-        /// What is to be run is not what the run ran.
+        /// The command or files differ from those of the run.
         case other
     }
 
@@ -79,7 +79,7 @@ package struct JournalProblem: Error, Equatable {
         JournalProblem(.readOnly, path, "the journal \(path) cannot be written to; look at its permissions and its file system")
     }
 
-    /// The verdict for a run under way.
+    /// The verdict during a run.
     package var verdict: SSHError {
         let reason: SSHFileProblem.Reason =
             switch kind {
@@ -91,7 +91,7 @@ package struct JournalProblem: Error, Equatable {
     }
 }
 
-/// The journal of a run that keeps none, `--journal none`.
+/// The journal of a run that keeps none (`--journal none`).
 package struct Unrecorded: RunJournal {
     package init() {}
 

@@ -1,18 +1,18 @@
 import BridgeSSH
 import GRDB
 
-/// Reads the journal of a run. Nothing is written to it.
+/// Reads the journal of a run. Never writes to it.
 package struct JournalReader: Sendable {
     private let queue: DatabaseQueue
     package let path: String
 
-    /// - Parameter checks: whether its tables are looked at for damage first, all of them.
-    /// - Throws: `JournalProblem` for what is no journal, may be another user's, is damaged, or is of a newer version.
+    /// - Parameter checks: whether all of its tables are checked for damage first.
+    /// - Throws: `JournalProblem` if the file is not a journal, may be another user's, is damaged, or has a newer version.
     package init(_ path: String, checks: Bool = true) throws(JournalProblem) {
         try self.init(path, checks: checks, nil)
     }
 
-    /// - Parameter lock: that of the journal, where this process has it and does not write yet.
+    /// - Parameter lock: the journal's lock, if this process holds it and has not begun to write.
     init(_ path: String, checks: Bool = true, _ lock: JournalLock?) throws(JournalProblem) {
         queue = try JournalDatabase.reader(path, checks: checks, lock)
         self.path = path
@@ -46,7 +46,6 @@ package struct JournalReader: Sendable {
         }
     }
 
-    /// How many commits it has.
     func commits() throws(JournalProblem) -> Int64 {
         try reading { try JournalSchema.state($0.sqliteConnection, path).commits ?? 0 }
     }
@@ -61,14 +60,14 @@ package struct JournalReader: Sendable {
         return outcomes
     }
 
-    /// The turn that says what became of a host: the last one, but for those in which the command did not run. A host on which
-    /// it may have run, and that was not reached when it was run again, is still one on which it may have run.
+    /// The turn that decides a host's outcome: the last one in which the command may have run, or else the last one. If the
+    /// command may have run on a host, that remains so even if a second run did not reach the host.
     static let deciding = """
         (SELECT other.id FROM turn AS other WHERE other.host = host.position
         ORDER BY other.outcome IS 'error' OR other.outcome IS 'skipped', other.id DESC LIMIT 1)
         """
 
-    /// Every host with the turn that decides, where it has one.
+    /// Every host with its deciding turn, if it has one.
     static let lastTurns = "FROM host LEFT JOIN turn ON turn.id = \(deciding)"
 
     private func subject(_ row: JournalRow) throws -> RunSubject {
@@ -83,7 +82,7 @@ package struct JournalReader: Sendable {
             arguments: try row.parsed("arguments", ArgumentList.read) ?? [], areArgumentsWhole: try row.flag("argumentsAreWhole"))
     }
 
-    /// More hosts are in no run.
+    /// The most hosts that a run can have.
     private static let mostHosts = 1_000_000
 
     /// What is known of each host, in the order of the run.
@@ -112,9 +111,9 @@ package struct JournalReader: Sendable {
         }
     }
 
-    /// What is known of hosts beside their names, by name, as `read` has it.
+    /// What is known about hosts besides their names, by name, as `read` parses it.
     ///
-    /// - Throws: `JournalProblem` also where `read` throws.
+    /// - Throws: `JournalProblem`, also if `read` throws.
     package func access<Value>(_ read: (String) throws -> Value) throws(JournalProblem) -> [String: Value] {
         try reading { db in
             let rows = try Row.fetchCursor(db, sql: "SELECT name, access FROM host WHERE access IS NOT NULL")
@@ -136,9 +135,9 @@ package struct JournalReader: Sendable {
         return .ended(outcome)
     }
 
-    /// Gives the end of each host that has one, in the order in which they ended.
+    /// Passes the result of each host that has one to `body`, in the order in which the hosts ended.
     ///
-    /// - Parameter outputs: whether with the output that was kept.
+    /// - Parameter outputs: whether to include the output that was kept.
     /// - Throws: `JournalProblem`; what `body` throws.
     package func results(outputs: Bool = true, _ body: (FleetHostResult) throws -> Void) throws {
         var failure: (any Error)?
@@ -158,7 +157,7 @@ package struct JournalReader: Sendable {
         if let failure { throw failure }
     }
 
-    /// The hosts on which the command ran or may have run, each with its end as far as it is known, without output.
+    /// The hosts on which the command ran or may have run, each with its result as far as it is known, without output.
     package func earlier() throws(JournalProblem) -> [FleetHostResult] {
         var known: [FleetHostResult] = []
         for record in try records() where record.state == .armed {
@@ -174,7 +173,7 @@ package struct JournalReader: Sendable {
         return known
     }
 
-    /// - Parameter db: where its output is; nil to leave that out.
+    /// - Parameter db: the database with the output; nil leaves the output out.
     private func result(_ row: JournalRow, _ db: Database?) throws -> FleetHostResult {
         guard case .ended(let outcome) = try state(row) else {
             throw JournalProblem.damaged(path, "it has a result without an outcome")

@@ -1,13 +1,12 @@
 import GRDBSQLite
 
-/// The tables of a journal.
 enum JournalSchema {
-    /// One row in `run`. A row in `host` for each host of the run, in its order; `access` is what is known of it beside its
-    /// name. A row in `turn` each time that the run, or a resumed one, comes to a host: the last in which the command may have
-    /// run says what became of it, or else the last. `closed` is 1 while nothing is in the write-ahead log that is not in the
-    /// database.
+    /// `run` has one row. `host` has a row for each host, in the order of the run; `access` is what is known about it besides its
+    /// name. `turn` has a row for each time that the run, or its resumption, begins a host; the last row in which the command may
+    /// have run decides the outcome, or else the last row. `closed` is 1 while the database contains everything in the
+    /// write-ahead log.
     ///
-    /// `output` has row numbers, so that its keys stand apart from the outputs: a search among keys would read the outputs
+    /// `output` has row numbers, to keep its keys apart from the outputs: otherwise a search among keys would read the outputs
     /// beside them, megabytes each. In journals of version 0.1 it has none.
     static let tables = """
         CREATE TABLE run (
@@ -60,8 +59,7 @@ enum JournalSchema {
         ) STRICT;
         """ + copied + written
 
-    /// The files that were copied whole to or from a host that is not done; by the source's path. Journals of version 0.1 lack
-    /// it.
+    /// The files completely copied to or from an unfinished host, by the source's path. Journals of version 0.1 lack this table.
     static let copied = """
         CREATE TABLE IF NOT EXISTS copied (
             host INTEGER NOT NULL REFERENCES host (position),
@@ -71,8 +69,8 @@ enum JournalSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// How many commits there are, for ``JournalMark``. Journals of version 0.1 lack it. A table of its own, so that a commit
-    /// writes one page more and not the row of the run.
+    /// The number of commits, for ``JournalMark``. Journals of version 0.1 lack this table. It is a table of its own, so a commit
+    /// writes one more page and not the row of the run.
     static let written = """
         CREATE TABLE IF NOT EXISTS written (
             id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -80,7 +78,7 @@ enum JournalSchema {
         ) STRICT;
         """
 
-    /// The tables of version 0.1 that are others now.
+    /// The tables of version 0.1 that have changed since.
     private static let earlier = """
         CREATE TABLE output (
             turn INTEGER NOT NULL REFERENCES turn (id),
@@ -92,12 +90,12 @@ enum JournalSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// The tables whose integrity is checked before a journal is used; the outputs would take too long.
+    /// The tables whose integrity is checked before a journal is used. Checking the outputs would take too long.
     static let checked = ["run", "host", "turn"]
 
     // MARK: Whether a database has these tables and nothing else
 
-    /// What the run's rows say of the database as a whole.
+    /// What the rows of the run say about the whole database.
     struct State {
         var run: String
         var isClosed: Bool
@@ -105,8 +103,8 @@ enum JournalSchema {
         var commits: Int64?
     }
 
-    /// Compares what a database is made of with what this program makes, before a row of it is read: no view that has no end,
-    /// no trigger, no table that is a program.
+    /// Compares the database's definitions with those of this program before any row is read. So there can be no endless view, no
+    /// trigger, and no virtual table.
     static func check(_ connection: OpaquePointer?, _ path: String) throws(JournalProblem) {
         var missing = Set(needed)
         try rows(connection, path, "SELECT type, name, tbl_name, sql FROM sqlite_schema") { row throws(JournalProblem) in
@@ -123,7 +121,7 @@ enum JournalSchema {
         if let name = missing.sorted().first { throw .damaged(path, "it has no table \(name)") }
     }
 
-    /// - Throws: `JournalProblem` also where there is no run.
+    /// - Throws: `JournalProblem`, also if there is no run.
     static func state(_ connection: OpaquePointer?, _ path: String) throws(JournalProblem) -> State {
         var state: State?
         try rows(connection, path, "SELECT name, closed FROM run") { row throws(JournalProblem) in
@@ -134,7 +132,7 @@ enum JournalSchema {
         var hasCommits = false
         try rows(connection, path, "SELECT 1 FROM sqlite_schema WHERE name = 'written'") { _ in hasCommits = true }
         if hasCommits {
-            // A row is there as soon as the table is.
+            // The row is created together with the table.
             state.commits = 0
             try rows(connection, path, "SELECT commits FROM written") { row throws(JournalProblem) in
                 guard let commits = row.integer(0), commits >= 0 else { throw .damaged(path, "its commits are not counted") }
@@ -158,15 +156,15 @@ enum JournalSchema {
         return name.map { (String($0), sql) }
     }
 
-    /// A statement without the blanks, which no two of them differ by.
+    /// A statement without whitespace; no two statements differ only in whitespace.
     private static func plain(_ sql: some StringProtocol) -> String { String(sql.filter { !$0.isWhitespace }) }
 
-    /// A row as SQLite has it.
+    /// A row as SQLite returns it.
     private struct RawRow {
         let statement: OpaquePointer?
         private static let longest = 4096
 
-        /// Nil for what is none, or longer than those that are read here.
+        /// Nil if it is not a text, or is longer than any text read here.
         func text(_ column: Int32) -> String? {
             guard sqlite3_column_type(statement, column) == SQLITE_TEXT, let text = sqlite3_column_text(statement, column) else {
                 return nil
@@ -183,7 +181,7 @@ enum JournalSchema {
         func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
     }
 
-    /// The most rows that any of these tables has.
+    /// The most rows that are read from any table here.
     private static let mostRows = 64
 
     private static func rows(

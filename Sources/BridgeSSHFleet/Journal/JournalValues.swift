@@ -6,7 +6,7 @@ import GRDB
     import Foundation
 #endif
 
-/// Options as one column has them.
+/// The encoding of options in one column.
 enum ArgumentList {
     static func text(_ arguments: [String]) throws -> String {
         String(decoding: try JSONEncoder().encode(arguments), as: UTF8.self)
@@ -18,11 +18,11 @@ enum ArgumentList {
 }
 
 extension [UInt8] {
-    /// As a column of type BLOB.
+    /// As the value of a BLOB column.
     var data: Data { Data(self) }
 }
 
-/// A row of a journal. Whatever its columns have, reading it ends the reading at most, and never the process.
+/// A row of a journal. Unexpected values make reading fail; they never crash the process.
 struct JournalRow {
     private let row: Row
     private let path: String
@@ -32,7 +32,7 @@ struct JournalRow {
         self.path = path
     }
 
-    /// How long a name may be.
+    /// The most bytes of a name.
     static let longestName = 4096
 
     func text(_ column: String, longest: Int = .max) throws -> String {
@@ -48,7 +48,7 @@ struct JournalRow {
         }
     }
 
-    /// A name, which must be exactly what was written: not one with a part that is no UTF-8.
+    /// A name exactly as it was written; a name that is not valid UTF-8 is refused.
     func name(_ column: String) throws -> String {
         let name = try text(column, longest: Self.longestName)
         guard !name.isEmpty, !name.contains("\u{FFFD}") else { throw problem(column) }
@@ -68,7 +68,7 @@ struct JournalRow {
         }
     }
 
-    /// A number of things.
+    /// A count, 0 or more.
     func count(_ column: String, or missing: Int = 0) throws -> Int {
         guard let number = try optionalInteger(column) else { return missing }
         guard (0...Int64(1 << 53)).contains(number) else { throw problem(column) }
@@ -77,7 +77,7 @@ struct JournalRow {
 
     func flag(_ column: String) throws -> Bool { try integer(column) != 0 }
 
-    /// A time, within what clocks and timers take.
+    /// A duration, in the range of clocks and timers.
     func duration(_ column: String) throws -> Duration {
         switch try storage(column) {
         case .null: return .zero
@@ -95,7 +95,7 @@ struct JournalRow {
         }
     }
 
-    /// What `body` makes of a text.
+    /// A text parsed by `body`.
     func parsed<Value>(_ column: String, _ body: (String) throws -> Value) throws -> Value? {
         guard let text = try optionalText(column) else { return nil }
         guard let value = try? body(text) else { throw problem(column) }
@@ -109,10 +109,10 @@ struct JournalRow {
     private func problem(_ column: String) -> JournalProblem { .damaged(path, "its \(column) is none") }
 }
 
-/// What a journal knows of one host.
+/// What a journal knows about one host.
 package struct HostRecord: Sendable, Equatable {
     package enum State: Sendable, Equatable {
-        /// There is no record: the run never came to it.
+        /// There is no record: the run never began the host.
         case none
         /// The command may have been sent, and no outcome was written.
         case armed
@@ -121,7 +121,7 @@ package struct HostRecord: Sendable, Equatable {
 
     package var host: String
     package var state: State
-    /// The code of the failure, where there is one.
+    /// The code of the failure, if there is one.
     package var code: String?
     /// The command's exit status, where one came.
     package var exitStatus: Int64?
@@ -138,7 +138,7 @@ package struct HostRecord: Sendable, Equatable {
         self.endedAt = endedAt
     }
 
-    /// What became of the host as far as can be said.
+    /// The host's outcome, as far as is known.
     package var outcome: FleetHostOutcome {
         switch state {
         case .none: .skipped

@@ -2,17 +2,17 @@ import BridgeSSH
 import GRDB
 import Synchronization
 
-/// Writes to a journal. Entries that come at the same time share one durable commit.
+/// Writes to a journal. Entries that arrive together share one durable commit.
 final class JournalWriter: Sendable {
     enum Entry: Sendable {
         case armed(String, at: Int64)
         case ended(FleetHostResult, at: Int64)
         case finished(exitStatus: Int, at: Int64)
         case copied(String, file: String, size: UInt64)
-        /// What the hosts read on standard input; nil for nothing.
+        /// The digest of what the hosts read on standard input; nil for no input.
         case input([UInt8]?)
 
-        /// Roughly how much it writes.
+        /// Roughly how many bytes it writes.
         fileprivate var bytes: Int {
             switch self {
             case .ended(let result, _): 2048 + result.standardOutput.bytes.count + result.standardError.bytes.count
@@ -28,15 +28,15 @@ final class JournalWriter: Sendable {
         var isOver = false
     }
 
-    /// The rows of hosts, as far as this process has come to them.
+    /// The row numbers of hosts that this process has begun.
     private struct Rows {
-        /// By the host's name.
+        /// Row numbers of hosts, by name.
         var positions: [String: Int64] = [:]
-        /// The turn of this process with each host.
+        /// This process's turn for each host.
         var turns: [String: Int64] = [:]
-        /// The hosts whose turns began in the transaction under way.
+        /// The hosts whose turns began in the current transaction.
         var begun: [String] = []
-        /// How many files were written down.
+        /// The number of files recorded.
         var files = 0
     }
 
@@ -48,13 +48,12 @@ final class JournalWriter: Sendable {
     private let state = Mutex(State())
     private let rows = Mutex(Rows())
     private let lock: Mutex<JournalLock?>
-    /// How many commits there are.
     private let commits: Mutex<Int64>
     private let probe: (@Sendable (SQLiteJournal.CommitMoment) -> Void)?
 
-    /// How much is committed at once: what comes later waits for the next commit.
+    /// The most that one commit writes; later entries wait for the next commit.
     private static let most = (entries: 2000, bytes: 4 << 20)
-    /// With how many entries that wait no more notes are taken, and how many files are written down in all.
+    /// The number of waiting entries above which notes are dropped, and the most files recorded in all.
     private static let mostNotes = (waiting: 50_000, files: 1 << 20)
 
     init(
@@ -73,7 +72,7 @@ final class JournalWriter: Sendable {
         try lock.write(JournalMark(run: run, commits: commits), durably: false)
     }
 
-    /// Ends the writing, once.
+    /// Ends the journal. Only the first call has an effect.
     func end() throws(JournalProblem) {
         let wasOver = state.withLock { state in
             defer { state.isOver = true }
@@ -81,12 +80,12 @@ final class JournalWriter: Sendable {
         }
         guard !wasOver else { return }
         try JournalDatabase.translating(path) { try JournalDatabase.settle(queue) }
-        // The lock of another process's may follow as soon as this one is gone.
+        // Another process may take the lock as soon as this one releases it.
         let held = lock.withLock { $0.take() }
         try held?.write(JournalMark(run: run, commits: commits.withLock { $0 + 1 }), durably: false)
     }
 
-    /// Returns when the entry is durable. Entries that come while a commit is under way share the next one.
+    /// Returns when the entry is durable. Entries that arrive during a commit share the next one.
     func commit(_ entry: Entry) async throws {
         try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
             let (begins, isOver) = state.withLock { state in
@@ -100,7 +99,7 @@ final class JournalWriter: Sendable {
         }
     }
 
-    /// Writes an entry with the next commit. One that cannot be written is lost, and so is one that comes while many wait.
+    /// Writes an entry with the next commit. The entry is lost if it cannot be written, or if too many wait.
     func note(_ entry: Entry) {
         let begins = state.withLock { state in
             guard !state.isOver, state.waiting.count < Self.mostNotes.waiting else { return false }
@@ -111,7 +110,7 @@ final class JournalWriter: Sendable {
         if begins { queue.asyncWriteWithoutTransaction { [self] in commitAll($0) } }
     }
 
-    /// The sizes of the files that were copied whole to or from a host, by their paths.
+    /// The sizes of the files completely copied to or from a host, by path.
     func copied(on host: String) async throws -> [String: UInt64] {
         do {
             return try await queue.read { db in
@@ -130,7 +129,7 @@ final class JournalWriter: Sendable {
         }
     }
 
-    /// Commits until nothing waits. One at a time: it runs on the database's queue.
+    /// Commits until no entry waits. Runs on the database's queue, so one at a time.
     private func commitAll(_ db: Database) {
         while true {
             let batch = state.withLock { state in
@@ -174,7 +173,7 @@ final class JournalWriter: Sendable {
                 return .commit
             }
         } catch {
-            // Turns that were not committed are not there.
+            // The turns that were not committed do not exist.
             rows.withLock { rows in
                 for host in rows.begun { rows.turns[host] = nil }
             }
@@ -184,7 +183,7 @@ final class JournalWriter: Sendable {
             commits += 1
             return commits
         }
-        // Where a host's record is lost whose command was not sent, no host is run twice.
+        // Only commands that may be sent need a durable mark. If another record is lost, no host runs twice.
         let arms = entries.contains { if case .armed = $0 { true } else { false } }
         try lock.withLock { try $0?.write(JournalMark(run: run, commits: count), durably: arms) }
     }
@@ -192,7 +191,7 @@ final class JournalWriter: Sendable {
     private func write(_ entry: Entry, _ db: Database) throws {
         switch entry {
         case .armed(let host, let time):
-            // A second attempt, where the first one cannot have run anything.
+            // This is a second attempt, and the first one cannot have run the command.
             if rows.withLock({ $0.turns[host] }) != nil { return }
             try db.cachedStatement(sql: "INSERT INTO turn (host, armedAt) VALUES (?, ?)")
                 .execute(arguments: [try position(of: host, db), time])

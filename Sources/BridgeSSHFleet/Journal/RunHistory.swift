@@ -2,16 +2,16 @@ internal import HostSets
 
 /// The runs whose journals are in a directory.
 package struct RunHistory: Sendable {
-    /// Runs are kept for this long …
+    /// Runs are kept for this many days …
     static let days: Int64 = 30
-    /// … and always this many.
+    /// … and at least this many runs are kept.
     static let count = 100
 
     private let directory: JournalDirectory
 
     package init(_ directory: JournalDirectory) { self.directory = directory }
 
-    /// The names of the runs, the newest first.
+    /// The names of the runs, newest first.
     package func names() throws(JournalProblem) -> [String] {
         try directory.entries().compactMap { entry in
             guard entry.hasSuffix(".sqlite") else { return nil }
@@ -22,7 +22,7 @@ package struct RunHistory: Sendable {
 
     /// The path of a run's journal.
     ///
-    /// - Parameter run: `last`, a run's name, the begin of one if there is only one such, or the path of a journal.
+    /// - Parameter run: `last`, a run's name, an unambiguous prefix of one, or the path of a journal.
     package func path(of run: String) throws(JournalProblem) -> String {
         if run.contains("/") { return run }
         let names = try names()
@@ -46,20 +46,20 @@ package struct RunHistory: Sendable {
                 + "`bridge-ssh fleet list\(directory.option)` names the runs")
     }
 
-    /// Whether a process goes on with a run.
+    /// Whether a process is running or resuming the run.
     package func isUnderWay(_ run: String) -> Bool {
         JournalLock.isHeld(directory.database(run))
     }
 
-    /// The hosts of an earlier run that became one of these, for `@run:RUN:…`.
+    /// The hosts of an earlier run with the selected outcome, for `@run:RUN:…`.
     package func hosts(of run: String, _ selector: RunSelector) throws(JournalProblem) -> [String] {
         try JournalReader(path(of: run)).records().filter(selector.matches).map(\.host)
     }
 
-    /// Removes the runs that are not kept any longer. What is no journal, and what another process goes on with, stays.
+    /// Removes the runs that are no longer kept. Files that are not journals stay, and so do runs that are in progress.
     ///
     /// - Parameter now: milliseconds since 1970.
-    /// - Returns: the names of the runs that were removed.
+    /// - Returns: the names of the removed runs.
     @discardableResult
     package func prune(at now: Int64 = FleetTimestamp.now()) throws(JournalProblem) -> [String] {
         var removed: [String] = []
@@ -73,7 +73,7 @@ package struct RunHistory: Sendable {
         return removed
     }
 
-    /// Removes what is left of journals whose making was interrupted: their runs never began.
+    /// Removes unfinished databases; their runs never began.
     private func removeUnfinished() {
         let suffix = ".sqlite.new"
         for entry in (try? directory.entries()) ?? [] where entry.hasSuffix(suffix) {
@@ -84,7 +84,7 @@ package struct RunHistory: Sendable {
         }
     }
 
-    /// Those of the names that are older than 30 days and not among the newest 100.
+    /// The names that are older than 30 days and not among the newest 100.
     static func expired(_ names: [String], at now: Int64) -> [String] {
         names.sorted(by: >).dropFirst(count).filter { name in
             RunName.time(of: name).map { now - $0 > days * 86_400_000 } ?? false
@@ -93,9 +93,9 @@ package struct RunHistory: Sendable {
 }
 
 extension RunHistory {
-    /// The source `@run:RUN:OUTCOME`.
+    /// Resolves the source `@run:RUN:OUTCOME`.
     ///
-    /// - Parameter argument: what follows `run:`, as in `last:failed`; nil for nothing.
+    /// - Parameter argument: what follows `run:`, as in `last:failed`; nil if nothing does.
     /// - Throws: `HostSetProblem`.
     package func hosts(selectedBy argument: String?) throws -> [String] {
         let parts = (argument ?? "").split(separator: ":", maxSplits: 1).map(String.init)
@@ -114,13 +114,13 @@ extension RunHistory {
     }
 }
 
-/// Hosts of an earlier run by what became of them: the last part of `@run:RUN:ok|failed|error|unknown|skipped|CODE`.
+/// Selects hosts of an earlier run by outcome: the last part of `@run:RUN:ok|failed|error|unknown|skipped|CODE`.
 package enum RunSelector: Sendable, Equatable {
     case outcome(FleetHostOutcome)
-    /// A failure's code; with a `*` at its end all that begin alike.
+    /// A failure code; a trailing `*` matches all codes with that prefix.
     case code(String)
 
-    /// - Returns: nil for what is neither an outcome nor can be a code.
+    /// - Returns: nil if the text is neither an outcome nor a possible code.
     package init?(_ text: String) {
         if let outcome = FleetHostOutcome(rawValue: text) {
             self = .outcome(outcome)
@@ -149,8 +149,8 @@ package enum RunSelector: Sendable, Equatable {
     import Glibc
 #endif
 
-/// Names of runs, such as `20261123-021032-123k7f`: the time of the beginning in UTC, milliseconds, and three random
-/// characters. They sort by time.
+/// Names of runs, such as `20261123-021032-123k7f`: the start time in UTC, with milliseconds, and three random characters. They
+/// sort by time.
 package enum RunName {
     private static let alphabet = Array("0123456789abcdefghijklmnopqrstuvwxyz")
 
@@ -158,7 +158,7 @@ package enum RunName {
         FleetTimestamp.name(milliseconds) + String((0..<3).map { _ in alphabet.randomElement() ?? "0" })
     }
 
-    /// When the run began, in milliseconds since 1970; nil for what is no run's name.
+    /// When the run began, in milliseconds since 1970; nil if the name is not a run's name.
     package static func time(of name: String) -> Int64? {
         let bytes = Array(name.utf8)
         guard bytes.count == 22, bytes[8] == UInt8(ascii: "-"), bytes[15] == UInt8(ascii: "-") else { return nil }

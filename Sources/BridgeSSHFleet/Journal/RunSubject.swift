@@ -2,34 +2,34 @@ import Crypto
 import CryptoExtras
 import ErrorCore
 
-/// What a run runs, as far as it distinguishes one run from another.
+/// What a run does, as far as that distinguishes one run from another.
 package struct RunSubject: Sendable, Equatable {
     /// `run`, `script`, `copy` …
     package var kind: String
-    /// The command, without what looks like a secret.
+    /// The command, with everything that looks like a secret removed.
     package private(set) var command: String
-    /// Whether nothing was left out of `command`. A run whose command is not whole can only be resumed with the command.
+    /// Whether `command` is complete. If it is not, the run can be resumed only by giving the command again.
     package private(set) var isCommandWhole: Bool
-    /// SHA-256 of the whole command; guarded in a journal that does not have it whole.
+    /// SHA-256 of the complete command; stored as a guarded digest if the journal's command is not complete.
     package private(set) var commandDigest: [UInt8]
-    /// The local file of a script, where it was. Of a command, the file that its hosts read, or `-` for what was piped to us;
-    /// nil where they read nothing.
+    /// For a script, the path of its local file. For a command, the file that its hosts read, or `-` for piped input; nil if they
+    /// read nothing.
     package private(set) var scriptPath: String?
-    /// SHA-256 of a script's content, or of what the sources of a copy look like. Of what the hosts of a command read the
-    /// guarded digest, or nil where it was not read to its end.
+    /// For a script, SHA-256 of its content; for a copy, SHA-256 of what its sources look like. For a command, the guarded digest
+    /// of its input, or nil if the input was not read to the end.
     package var scriptDigest: [UInt8]?
-    /// SHA-256 of the plan, for a shard.
+    /// For a shard, SHA-256 of the plan.
     package var planDigest: [UInt8]?
-    /// The options of the run as they were given, without what looks like a secret.
+    /// The options as they were given, with everything that looks like a secret removed.
     package private(set) var arguments: [String]
-    /// Whether nothing was left out of `arguments`.
+    /// Whether `arguments` is complete.
     package private(set) var areArgumentsWhole: Bool
 
     /// - Parameters:
     ///   - kind: the subcommand.
-    ///   - command: as it is given to the remote shell.
-    ///   - script: where a script is, and its content.
-    ///   - arguments: options of the run.
+    ///   - command: the command as given to the remote shell.
+    ///   - script: the script's path and content.
+    ///   - arguments: the options of the run.
     package init(
         kind: String = "run", command: String, script: (path: String, content: [UInt8])? = nil, planDigest: [UInt8]? = nil,
         arguments: [String] = []
@@ -45,7 +45,7 @@ package struct RunSubject: Sendable, Equatable {
         areArgumentsWhole = self.arguments == arguments
     }
 
-    /// The same without a word of the command and of the options; the run can be resumed by who knows them.
+    /// The same without any word of the command and the options. Resuming the run then needs these words again.
     package func withoutWords() -> RunSubject {
         var subject = self
         (subject.command, subject.isCommandWhole) = ("", false)
@@ -53,21 +53,21 @@ package struct RunSubject: Sendable, Equatable {
         return subject
     }
 
-    /// Whether no word was left out, so that the run can be resumed by its name alone.
+    /// Whether no word was left out, so the run can be resumed by its name alone.
     package var isWhole: Bool { isCommandWhole && areArgumentsWhole }
 
-    /// Whether it is one without words.
+    /// Whether all words were left out.
     package var leavesOutWords: Bool { command.isEmpty && !isCommandWhole }
 
-    /// What a journal has in place of the command's digest.
+    /// The digest of the command as the journal stores it.
     var keptCommandDigest: [UInt8] { isCommandWhole ? commandDigest : GuardedDigest.make(commandDigest) }
 
-    /// Whether doing it twice on a host does no harm: files are copied, and a second copy of the same gives the same.
+    /// Whether doing it twice on a host does no harm: a second copy of the same files gives the same result.
     package var isRepeatable: Bool { ["copy", "fetch"].contains(kind) }
 
-    /// The same with what the hosts read.
+    /// The same with the input of the hosts.
     ///
-    /// - Parameter digest: SHA-256 of it; nil while it is not known.
+    /// - Parameter digest: SHA-256 of the input; nil while it is not known.
     package func reading(_ name: String, digest: [UInt8]?) -> RunSubject {
         var subject = self
         subject.scriptPath = name
@@ -75,12 +75,12 @@ package struct RunSubject: Sendable, Equatable {
         return subject
     }
 
-    /// What the hosts of a command read; nil for nothing.
+    /// The input of a command's hosts; nil for none.
     package var input: (name: String, isKnown: Bool)? {
         kind == "run" ? scriptPath.map { ($0, scriptDigest != nil) } : nil
     }
 
-    /// Whether the hosts of a command have read the same.
+    /// Whether the hosts of a command read the same input.
     package func hasRead(_ digest: [UInt8]) -> Bool { scriptDigest.map { GuardedDigest.isEqual($0, digest) } ?? false }
 
     /// The same with the options of the run.
@@ -91,7 +91,7 @@ package struct RunSubject: Sendable, Equatable {
         return subject
     }
 
-    /// As a journal has it.
+    /// The subject as a journal stores it.
     init(
         kind: String, command: String, isCommandWhole: Bool, commandDigest: [UInt8], scriptPath: String?, scriptDigest: [UInt8]?,
         planDigest: [UInt8]?, arguments: [String], areArgumentsWhole: Bool
@@ -107,16 +107,16 @@ package struct RunSubject: Sendable, Equatable {
         self.areArgumentsWhole = areArgumentsWhole
     }
 
-    /// Why a run of this cannot go on as the other: hosts would have had different things run on them.
+    /// Why the run cannot be resumed as `other`: hosts would have run different things.
     ///
-    /// - Parameter run: the name of the run of this.
-    /// - Returns: nil where it can.
+    /// - Parameter run: the name of the run with this subject.
+    /// - Returns: nil if it can.
     package func hindrance(to other: RunSubject, of run: String) -> String? {
         if kind != other.kind { return "it was `fleet \(kind)`, and not `fleet \(other.kind)`" }
         if !GuardedDigest.isEqual(commandDigest, other.commandDigest) {
             return "its command was another one" + (command.isEmpty ? "" : ": \(command)")
         }
-        // What is piped is compared when it has been read.
+        // Piped input is compared after it has been read.
         if kind != "run", scriptDigest != other.scriptDigest {
             return isRepeatable
                 ? "the sources have been changed since the run began; copy them anew, to hosts such as @run:\(run):error"
@@ -136,23 +136,23 @@ package struct RunSubject: Sendable, Equatable {
     import Foundation
 #endif
 
-/// What a journal keeps of something that may hold a secret, to know it again.
+/// What a journal stores of a possible secret, to recognise it later.
 ///
-/// A plain hash could be compared with guesses, millions a second. This one has a salt of its own and is derived slowly
-/// (PBKDF2, RFC 8018 section 5.2), so that each guess takes its time; who can read the journal can still make them.
+/// Guesses could be checked against a plain hash at millions a second. This digest has its own salt and a slow derivation
+/// (PBKDF2, RFC 8018 section 5.2), so each guess takes time. Someone who can read the journal can still guess.
 enum GuardedDigest {
     private static let saltLength = 16
     private static let plainLength = 32
     private static let rounds = 300_000
 
-    /// - Parameter digest: SHA-256 of what is to be known again.
+    /// - Parameter digest: SHA-256 of what is to be recognised.
     static func make(_ digest: [UInt8]) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         let salt = (0..<saltLength).map { _ in UInt8.random(in: 0...255, using: &generator) }
         return salt + derived(digest, salt)
     }
 
-    /// Whether a kept digest, guarded or plain, is that of the same.
+    /// Whether a stored digest, guarded or plain, matches.
     static func isEqual(_ kept: [UInt8], _ digest: [UInt8]) -> Bool {
         guard kept.count == saltLength + plainLength, digest.count == plainLength else { return kept == digest }
         return Array(kept[saltLength...]) == derived(digest, Array(kept[..<saltLength]))

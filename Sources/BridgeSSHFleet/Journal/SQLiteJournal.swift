@@ -1,4 +1,4 @@
-/// The journal of a run in a database of its own. What is written at the same time shares one durable commit.
+/// The journal of a run, in a database of its own. Entries written at the same time share one durable commit.
 package final class SQLiteJournal: RunJournal {
     /// A moment around a commit, for tests that end the process there.
     package enum CommitMoment: Sendable {
@@ -26,16 +26,16 @@ package final class SQLiteJournal: RunJournal {
     }
 
     deinit {
-        // What fails here is left in the log, from which the next one takes it.
+        // If this fails, the log stays, and the next process recovers from it.
         try? writer.end()
     }
 
-    /// Begins the journal of a new run, and removes those that are not kept any longer.
+    /// Creates the journal of a new run, and removes runs that are no longer kept.
     ///
     /// - Parameters:
     ///   - hosts: all hosts of the run, each once.
-    ///   - access: what is to be known of a host beside its name when the run is resumed.
-    ///   - keepsOutput: whether the hosts' output is written to it.
+    ///   - access: what to store about a host besides its name, for when the run is resumed.
+    ///   - keepsOutput: whether the hosts' output is stored.
     ///   - now: milliseconds since 1970.
     /// - Throws: `JournalProblem`.
     package static func create(
@@ -46,21 +46,21 @@ package final class SQLiteJournal: RunJournal {
         try directory.prepare()
         let startedAt = now()
         var name = RunName.make(at: startedAt)
-        // A clock that stands still makes the same name again sooner or later.
+        // If the clock stands still, the random part makes a free name sooner or later.
         while directory.has(name) { name = RunName.make(at: startedAt) }
         let journal = try create(
             subject, named: name, hosts: hosts, access: access, at: directory.database(name), keepsOutput: keepsOutput,
             startedAt: startedAt, now: now, probe: probe)
         directory.setLast(name)
         directory.synchronize()
-        // What cannot be removed now is removed with the next run.
+        // Runs that cannot be removed now are removed by the next run.
         _ = try? RunHistory(directory).prune(at: startedAt)
         return journal
     }
 
-    /// Begins the journal of a new run in a file that is not there yet. For the other parameters see above.
+    /// Creates the journal of a new run in a file that does not exist yet. For the other parameters see above.
     ///
-    /// - Throws: `JournalProblem`; its kind is `inUse` where another process has begun the same journal meanwhile.
+    /// - Throws: `JournalProblem`; its kind is `inUse` if another process has created the same journal meanwhile.
     package static func create(
         _ subject: RunSubject, named name: String? = nil, hosts: [String], access: (String) throws -> String? = { _ in nil },
         at path: String, keepsOutput: Bool = true, startedAt: Int64? = nil,
@@ -84,10 +84,10 @@ package final class SQLiteJournal: RunJournal {
             name: name, path: path, keepsOutput: keepsOutput, subject, isResumed: false, lock: lock, now: now, probe: probe)
     }
 
-    /// Goes on with the journal of a run.
+    /// Opens the journal of a run to resume it.
     ///
     /// - Parameter subject: what is to be run now; nil for what the run ran.
-    /// - Throws: `JournalProblem`; then nothing was written to it.
+    /// - Throws: `JournalProblem`; nothing was written then.
     package static func resume(
         _ path: String, as subject: RunSubject? = nil, now: @escaping @Sendable () -> Int64 = FleetTimestamp.now,
         probe: (@Sendable (CommitMoment) -> Void)? = nil
@@ -99,7 +99,7 @@ package final class SQLiteJournal: RunJournal {
         if let subject, let hindrance = info.subject.hindrance(to: subject, of: info.name) {
             throw JournalProblem(.other, path, "the run \(info.name) cannot be resumed with this: \(hindrance)")
         }
-        // A journal of version 0.1 has no mark, and one that was moved alone has lost it.
+        // A journal of version 0.1 has no mark; a journal that was moved without its lock file has lost it.
         try lock.begin(JournalMark(run: info.name, commits: try reader.commits()))
         return try SQLiteJournal(
             name: info.name, path: path, keepsOutput: info.keepsOutput, info.subject, isResumed: true, lock: lock, now: now,
@@ -126,21 +126,22 @@ package final class SQLiteJournal: RunJournal {
     }
 }
 
-/// What a run writes down of its hosts, so that an interrupted run can go on without running a host twice.
+/// What a run records about its hosts, so that an interrupted run can be resumed without running a host twice.
 package protocol RunJournal: Sendable {
-    /// Returns when it is durable that the command may be sent to the host. Many hosts share one commit.
+    /// Returns once it is durable that the command may be sent to the host. Many hosts share one commit.
     ///
     /// - Throws: `SSHError` if it cannot be written; the command must not be sent then.
     func arm(_ host: String) async throws
-    /// Takes down that a file has been copied whole to or from a host. It is durable soon; what is lost is copied again.
+    /// Records that a file was completely copied to or from a host. It becomes durable soon; a file whose record is lost is
+    /// copied again.
     func copied(_ file: String, size: UInt64, on host: String)
-    /// The sizes of the files that were copied whole in an interrupted run, by their sources' paths.
+    /// The sizes of the files completely copied in an interrupted run, by their sources' paths.
     func copied(on host: String) async throws -> [String: UInt64]
-    /// Takes down what the hosts read on standard input, once that is known: SHA-256 of it, or nil for nothing.
+    /// Records what the hosts read on standard input, once that is known: its SHA-256, or nil for no input.
     func read(_ digest: [UInt8]?) async throws
-    /// Takes the host's outcome down. Returns when it is durable.
+    /// Records the host's outcome. Returns when it is durable.
     func record(_ result: FleetHostResult) async throws
-    /// Writes the summary, and ends the journal. Nothing is written after it.
+    /// Writes the summary and ends the journal. Nothing is written after it.
     func finish(_ summary: FleetSummary) async throws
 }
 

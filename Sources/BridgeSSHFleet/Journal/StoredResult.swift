@@ -7,7 +7,7 @@ import ErrorCore
     import Foundation
 #endif
 
-/// The parts of a host's end that have no column of their own, as JSON.
+/// The parts of a host's result that have no column of their own, as JSON.
 struct StoredResult: Codable {
     private struct Place: Codable {
         let host: String
@@ -16,7 +16,7 @@ struct StoredResult: Codable {
         let name: String
     }
 
-    /// What was copied, in numbers.
+    /// The counts of what was copied.
     private struct Copied: Codable {
         let files: Int
         let directories: Int
@@ -51,8 +51,8 @@ struct StoredResult: Codable {
     private let copied: Copied?
 
     /// - Parameters:
-    ///   - keepsOutput: whether texts that may be quoted from the host's output are kept.
-    ///   - keepsCommand: whether the words of the command are.
+    ///   - keepsOutput: whether to keep texts that may quote the host's output.
+    ///   - keepsCommand: whether to keep the words of the command.
     init(_ result: FleetHostResult, keepsOutput: Bool, keepsCommand: Bool = true) {
         termination = result.termination
         error = result.error.flatMap { keepsOutput ? $0.withoutOutput(keepsCommand: keepsCommand) : nil }
@@ -65,7 +65,7 @@ struct StoredResult: Codable {
         get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
     }
 
-    /// - Throws: also for numbers that nothing counts to.
+    /// - Throws: also for impossible numbers.
     init(json: String) throws {
         self = try JSONDecoder().decode(StoredResult.self, from: Data(json.utf8))
         guard copied?.isPossible ?? true, place.map({ (0...65535).contains($0.port) }) ?? true else { throw Impossible() }
@@ -73,9 +73,9 @@ struct StoredResult: Codable {
 
     private struct Impossible: Error {}
 
-    /// Gives a result back what it had.
+    /// Restores the stored parts of a result.
     ///
-    /// - Parameter code: the failure's code; the error is made of it where no more is kept.
+    /// - Parameter code: the failure's code; used to make the error if nothing more of it was stored.
     func complete(_ result: inout FleetHostResult, code: String?) {
         result.termination = termination
         let mayHaveRun = result.outcome.commandMayHaveRun
@@ -97,7 +97,7 @@ extension FleetHostOutcome {
 }
 
 extension SSHError {
-    /// The same failure without the command's output, which is kept elsewhere. Encoded it is without what looks like a secret.
+    /// The same failure without the command's output, which is stored elsewhere. Encoding it removes what looks like a secret.
     fileprivate func withoutOutput(keepsCommand: Bool) -> SSHError {
         var evidence = evidence
         if !keepsCommand { evidence.command?.command = "" }
@@ -110,21 +110,21 @@ extension SSHError {
 
 /// What a resumed run does with each host of the run: a pure function of the records.
 package struct ResumePlan: Sendable, Equatable {
-    /// Hosts that are run again only because a person says so.
+    /// Hosts that are run again only if a person asks for it.
     package enum Again: String, Sendable, CaseIterable {
-        /// Those on which the command may have run.
+        /// Hosts on which the command may have run.
         case unknown
-        /// Those on which it ran and failed.
+        /// Hosts on which the command ran and failed.
         case failed
     }
 
     /// The hosts to run, in the order of the run.
     package private(set) var begin: [String] = []
-    /// Those of them on which it ran or may have run, and that are run again because a person wants it.
+    /// Those of `begin` on which the command ran or may have run, run again because a person asked for it.
     package private(set) var repeated: [String] = []
     /// Hosts on which the command ran.
     package private(set) var done: [String] = []
-    /// Hosts on which it may have run: it is not sent there a second time.
+    /// Hosts on which the command may have run, and which do not get it a second time.
     package private(set) var withheld: [String] = []
 
     /// - Parameter isIdempotent: whether the command may run twice on a host.

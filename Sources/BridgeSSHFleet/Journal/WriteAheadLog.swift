@@ -6,21 +6,21 @@
     import Glibc
 #endif
 
-/// The write-ahead log of a journal as section 4 of "Database File Format" has it, looked at before SQLite may: SQLite takes
-/// one with a damaged header for an empty one, and drops what stands behind a damaged frame.
+/// The write-ahead log of a journal, as in section 4 of "Database File Format". It is checked before SQLite opens it: SQLite
+/// treats a log with a damaged header as empty, and drops everything after a damaged frame.
 struct WriteAheadLog {
     private static let headerSize = 32
     private static let frameHeaderSize = 24
 
-    /// How many frames from its begin on are whole, up to the last that ends a commit.
+    /// How many frames from the start are intact, up to the last frame that ends a commit.
     private(set) var committed = 0
-    /// The first frame that is not whole and has others of the same log behind it, or is one itself; from 1. It was torn by a
-    /// power cut, or damaged later.
+    /// The first frame that is not intact, from 1, if it or a later frame belongs to this log. A power cut tore it, or it was
+    /// damaged later.
     private(set) var broken: Int?
 
-    /// - Parameter pageSize: that of the database.
-    /// - Returns: nil for none, or one that has not even a header.
-    /// - Throws: `JournalProblem` if its header is damaged.
+    /// - Parameter pageSize: the page size of the database, in bytes.
+    /// - Returns: nil if there is no log, or not even a complete header.
+    /// - Throws: `JournalProblem` if the header is damaged.
     init?(of database: String, pageSize: Int) throws(JournalProblem) {
         let path = database + "-wal"
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -32,7 +32,7 @@ struct WriteAheadLog {
         let reader = FrameReader(descriptor: descriptor, path: path)
         guard let header = try reader.bytes(Self.headerSize, at: 0) else { return nil }
         let sum = FrameSum(isBigEndian: header.number(0) & 1 == 1)
-        // 0x377F0682 or 0x377F0683, the version, and the page size.
+        // The magic number 0x377F0682 or 0x377F0683, the version, and the page size.
         guard header.number(0) | 1 == 0x377F_0683, header.number(4) == 3_007_000, header.number(8) == pageSize,
             sum.adding(header[..<24]) == FrameSum(header.number(24), header.number(28), sum)
         else { throw .damaged(database, "the header of its log \(path) is not whole") }
@@ -52,8 +52,8 @@ struct WriteAheadLog {
             index += 1
             if frame.number(4) != 0 { committed = index }
         }
-        // Those of an earlier log, which this one has not yet overwritten, have both words of the salt otherwise. A frame of
-        // which only the begin is there has its salt all the same.
+        // Frames of an earlier log, not yet overwritten, differ in both words of the salt. A torn frame still has its salt, which
+        // comes first.
         let first = index
         while let head = try reader.bytes(16, at: Self.headerSize + index * frameSize) {
             if head[8..<12].elementsEqual(salt[..<4]) || head[12..<16].elementsEqual(salt[4...]) {
@@ -65,7 +65,7 @@ struct WriteAheadLog {
     }
 }
 
-/// The sum of a log's frames, which goes on from frame to frame.
+/// The checksum of the frames, which continues from frame to frame.
 private struct FrameSum: Equatable {
     private var first: UInt32 = 0
     private var second: UInt32 = 0
@@ -77,7 +77,7 @@ private struct FrameSum: Equatable {
         (self.first, self.second, isBigEndian) = (first, second, other.isBigEndian)
     }
 
-    /// - Parameter bytes: a multiple of eight of them.
+    /// - Parameter bytes: their number must be a multiple of eight.
     func adding(_ bytes: ArraySlice<UInt8>) -> FrameSum {
         var sum = self
         bytes.withUnsafeBytes { bytes in
@@ -99,7 +99,7 @@ private struct FrameReader {
     let descriptor: Int32
     let path: String
 
-    /// - Returns: nil where the file has not as many.
+    /// - Returns: nil if the file has fewer bytes.
     func bytes(_ count: Int, at offset: Int) throws(JournalProblem) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         var found: Int
@@ -110,6 +110,6 @@ private struct FrameReader {
 }
 
 extension [UInt8] {
-    /// A number of four bytes, big-endian.
+    /// A big-endian 32-bit number.
     fileprivate func number(_ offset: Int) -> UInt32 { self[offset..<(offset + 4)].reduce(0) { $0 << 8 | UInt32($1) } }
 }

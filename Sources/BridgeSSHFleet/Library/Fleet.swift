@@ -3,10 +3,10 @@ internal import ErrorCore
 public import HostSets
 internal import SSHRun
 
-/// Runs one thing on many hosts.
+/// Runs a command, a script or a copy on many hosts.
 public enum Fleet {
-    /// Runs a command or a script on every host, at most once, or copies files to or from every host, and lends the run to
-    /// `body`, which reads what happens.
+    /// Runs a command or a script on every host, at most once, or copies files to or from every host. Lends the run to `body`,
+    /// which reads its events.
     ///
     /// ```swift
     /// try await Fleet.withRun(.command("uptime"), on: hosts, configuration: .standard(home: home), stop: [.failures(percent:
@@ -17,24 +17,22 @@ public enum Fleet {
     ///     print(run.summary.outcomes)
     /// }
     /// ```
-    /// A failure on a host is an outcome, and never thrown. A `body` that returns without having read the events leaves the run
-    /// alone: its end is awaited, and what it prints is discarded, as ``FleetLimits/streamsOutput`` would. If `body` leaves the
-    /// events before their end, throws, or calls ``FleetRun/end()``, or the task is cancelled, no more hosts are begun and
-    /// running commands are ended; every host gets its outcome all the same.
+    /// A failure on a host is an outcome, and never thrown. If `body` returns without having read the events, the run still goes
+    /// on to its end, and its output is discarded as if ``FleetLimits/streamsOutput`` were false. If `body` stops reading the
+    /// events before their end, throws, or calls ``FleetRun/end()``, or if the task is cancelled, no more hosts are begun and
+    /// running commands are ended. Every host still gets its outcome.
     ///
     /// - Parameters:
-    ///   - hosts: a user must be named in each, or by `user`; the port is 22 where a host names none.
-    ///   - user: the name to log in as where a host names none.
+    ///   - hosts: each must name a user unless `user` is given; the port is 22 unless the host names one.
+    ///   - user: the user to log in as on hosts that name none.
     ///   - configuration: which host keys to trust and how to authenticate, on all hosts. A password is offered to one host at
-    ///     a
-    ///     time until one has accepted it, and three refusals end its use.
-    ///   - limits: how the run is paced, and what it may take.
+    ///     a time until one has accepted it. Three refusals end its use, unless as many hosts have accepted it.
+    ///   - limits: the pace of the run, and the resources that it may use.
     ///   - stop: the rules that end the run early.
-    ///   - options: settings of single hosts, what happens between batches, and a journal.
-    /// - Throws: ``SSHError``: `ssh.local.usage` before any host is touched: for no host at all, a host that cannot be one, a
-    ///   command
-    ///   or a limit that cannot be meant, a rule that can never hold, and a directory that nothing can be fetched into; what
-    ///   `body` throws.
+    ///   - options: settings for single hosts, what happens between batches, and a journal.
+    /// - Throws: ``SSHError``: `ssh.local.usage` before any host is contacted, if there are no hosts, a host is not valid, a
+    ///   command or a limit makes no sense, a rule can never apply, or nothing can be fetched into the directory; what `body`
+    ///   throws.
     @discardableResult
     public static func withRun<Result>(
         _ action: FleetAction, on hosts: HostSet, user: String? = nil, configuration: SSHConnectionConfiguration,
@@ -63,17 +61,17 @@ public enum Fleet {
             }, body)
     }
 
-    /// Runs a command or a script on every host, at most once, or copies files, and returns what became of all of them.
+    /// Runs a command or a script on every host, at most once, or copies files, and returns the result of every host.
     ///
     /// ```swift
     /// let results = try await Fleet.run(.command("uptime"), on: hosts, configuration: .standard(home: home))
     /// for result in results { print(result.host, result.outcome) }
     /// ```
     ///
-    /// - Parameters: as for ``withRun(_:on:user:configuration:limits:stop:options:isolation:_:)``. What is kept of outputs is bounded
-    ///   by
-    ///   ``FleetLimits/outputLimit`` for each host, and by ``FleetLimits/memory`` while they run.
-    /// - Returns: every host, in their order. Of a run that goes on, hosts that were not run again have their results of before.
+    /// - Parameters: as for ``withRun(_:on:user:configuration:limits:stop:options:isolation:_:)``. ``FleetLimits/outputLimit``
+    ///   bounds the output that is kept for each host, and ``FleetLimits/memory`` bounds it for all running hosts together.
+    /// - Returns: the results of all hosts, in the order of `hosts`. In a resumed run, hosts that were not run again have their
+    ///   earlier results.
     /// - Throws: as ``withRun(_:on:user:configuration:limits:stop:options:isolation:_:)``; `CancellationError`.
     public static func run(
         _ action: FleetAction, on hosts: HostSet, user: String? = nil, configuration: SSHConnectionConfiguration,
@@ -96,13 +94,14 @@ public enum Fleet {
         return hosts.names.compactMap { results[$0] }
     }
 
-    /// Connects to every host, and lends each connection to `body`, for many hosts at once.
+    /// Connects to every host, and lends each connection to `body`. Many hosts run at once.
     ///
     /// - Parameters:
     ///   - hosts: as for ``withRun(_:on:user:configuration:limits:stop:options:isolation:_:)``.
-    ///   - parallel: how many hosts at once; nil adapts.
-    ///   - body: called with each connection and its host. What it throws is that host's failure; the other hosts go on.
-    /// - Returns: for each host, in their order, what `body` returned, or why it did not.
+    ///   - parallel: how many hosts run at once; nil adapts the number.
+    ///   - body: called with each connection and its host. An error that it throws is that host's failure; the other hosts go
+    ///     on.
+    /// - Returns: for each host, in the order of `hosts`, what `body` returned, or the error.
     /// - Throws: as ``withRun(_:on:user:configuration:limits:stop:options:isolation:_:)``; `CancellationError`.
     @discardableResult
     public static func forEach<Value: Sendable>(
@@ -162,8 +161,8 @@ public enum Fleet {
 
     /// - Parameters:
     ///   - names: the hosts to run.
-    ///   - whole: the number of hosts of a run that goes on with some of them.
-    ///   - complete: adds to what the run is made of, once it is known that it can be.
+    ///   - whole: the number of hosts of the whole run, if it is a resumed run with only some of them.
+    ///   - complete: completes the setting once the run is known to be possible.
     private static func withRun<Result>(
         _ program: FleetJob, on names: [String], of whole: Int? = nil, _ reaches: [String: HostReach], limits: FleetLimits,
         stop: [StopRule], onEach hostBody: SSHHostWork.Body?, isolation: isolated (any Actor)? = #isolation,
@@ -201,7 +200,7 @@ public enum Fleet {
         }
     }
 
-    /// Carries a run out while `body` reads its events.
+    /// Carries out a run while `body` reads its events.
     package static func withRun<Result>(
         _ setting: FleetSetting, isolation: isolated (any Actor)? = #isolation, _ body: (FleetRun) async throws -> Result
     ) async throws -> Result {
@@ -222,7 +221,7 @@ public enum Fleet {
         }
     }
 
-    /// A name for a run: its time would repeat itself.
+    /// A name for a run. Its time alone could occur twice.
     package static func makeName() -> String {
         var generator = SystemRandomNumberGenerator()
         let digits = Array("abcdefghjkmnpqrstuvwxyz23456789")

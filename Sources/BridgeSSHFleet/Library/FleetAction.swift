@@ -4,7 +4,7 @@ internal import SSHRun
 /// What a fleet run does on every host.
 public struct FleetAction: Sendable {
     package let program: FleetJob
-    /// The script, where it is one.
+    /// The content of the script, if the action is one.
     private let script: [UInt8]?
 
     package init(_ program: FleetJob) { self.init(program, script: nil) }
@@ -14,7 +14,7 @@ public struct FleetAction: Sendable {
         self.script = script
     }
 
-    /// What a journal knows it by. It takes a while: what an input is known by is derived slowly.
+    /// What a journal identifies the action by. This takes time, because the digest of an input is derived slowly.
     var subject: RunSubject {
         if let transfer = program.transfer { return transfer.subject }
         guard let command = program.command else { return RunSubject(kind: "check", command: "") }
@@ -23,13 +23,13 @@ public struct FleetAction: Sendable {
         return input.isEmpty ? subject : subject.reading("-", digest: RunSubject.digest(input))
     }
 
-    /// What every host's command reads.
+    /// The input of every host's command.
     var input: [UInt8] { if case .bytes(let bytes) = program.input { bytes } else { [] } }
 
     /// Runs a command.
     ///
     /// - Parameters:
-    ///   - command: given to the user's login shell as it is (RFC 4254 section 6.5).
+    ///   - command: passed unchanged to the user's login shell (RFC 4254 section 6.5).
     ///   - input: what the command reads on each host.
     public static func command(_ command: String, input: [UInt8] = []) -> FleetAction {
         var job = FleetJob.command(command)
@@ -41,7 +41,7 @@ public struct FleetAction: Sendable {
     ///
     /// - Parameters:
     ///   - content: the script.
-    ///   - arguments: the script's; each reaches it as it is.
+    ///   - arguments: the script's arguments; each reaches it unchanged.
     ///   - interpreter: a command line that reads a script from standard input, and takes the arguments after `--`.
     public static func script(
         _ content: [UInt8], arguments: [String] = [], interpreter: String = "sh -s"
@@ -50,19 +50,18 @@ public struct FleetAction: Sendable {
             .script(content, arguments: arguments, interpreter: interpreter, name: "script"), script: content)
     }
 
-    /// Copies local files and directories to each host. They are looked at and opened now, once for all hosts.
+    /// Copies local files and directories to each host. They are examined and opened now, once for all hosts.
     ///
     /// A host is `ok` when it has all of them, `failed` when a file could not be copied, and `unknown` when its connection was
-    /// lost while files were written. ``FleetHostResult/copied`` has what was copied.
+    /// lost while files were written. ``FleetHostResult/copied`` contains what was copied.
     ///
     /// - Parameters:
     ///   - sources: local paths.
-    ///   - path: where they go at each host; empty for where its server starts. A directory goes into the path, under its own
-    ///     name,
-    ///     and so do several sources: the path must be a directory then, or ``SFTPCopyOptions/createsParents`` makes it.
-    ///   - options: ``SFTPCopyOptions/finished`` and ``SFTPCopyOptions/interrupted`` are the run's own, and a failure never
-    ///     ends the
-    ///     copy to a host. ``SFTPCopyOptions/bytesPerSecond`` holds for all hosts together.
+    ///   - path: the path on each host; empty for the directory in which its server starts. A directory, or one of several
+    ///     sources, goes into the path under its own name. The path must then be a directory, or
+    ///     ``SFTPCopyOptions/createsParents`` creates it.
+    ///   - options: the run replaces ``SFTPCopyOptions/finished`` and ``SFTPCopyOptions/interrupted``, and a failure never ends
+    ///     the copy to a host. ``SFTPCopyOptions/bytesPerSecond`` applies to all hosts together.
     /// - Throws: ``SSHError``: `ssh.local.usage` for a source that cannot be copied.
     public static func copy(
         _ sources: [String], to path: String, options: SFTPCopyOptions = SFTPCopyOptions()
@@ -76,11 +75,11 @@ public struct FleetAction: Sendable {
 
     /// Copies files and directories from each host into a local directory of its own: `DIRECTORY/HOST`.
     ///
-    /// Nothing that a host names is written outside of its directory.
+    /// Whatever a host names is written inside its own directory.
     ///
     /// - Parameters:
-    ///   - paths: paths at each host, where `*`, `?` and `[…]` stand for the names that match.
-    ///   - directory: made where it is missing.
+    ///   - paths: paths on each host, with `*`, `?` and `[…]` as wildcards.
+    ///   - directory: created if it is missing.
     ///   - options: as for ``copy(_:to:options:)``.
     public static func fetch(
         _ paths: [String], into directory: String, options: SFTPCopyOptions = SFTPCopyOptions()
@@ -88,6 +87,6 @@ public struct FleetAction: Sendable {
         FleetAction(.transfer(.fetch(paths, into: directory, options)))
     }
 
-    /// Reaches each host, verifies its key and logs in, and runs nothing.
+    /// Connects to each host, verifies its key and logs in, and runs nothing.
     public static let check = FleetAction(.check)
 }

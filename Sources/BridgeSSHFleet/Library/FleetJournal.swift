@@ -1,8 +1,8 @@
 internal import BridgeSSH
 internal import SSHRun
 
-/// Where a fleet run writes down what it does, durably, before it does it: so that a run that was interrupted, whatever ended the
-/// process, can go on without running a command twice on a host.
+/// Where a fleet run durably records what it does before it does it. A run that was interrupted, even by a crash, can then be
+/// resumed without running a command twice on a host.
 ///
 /// ```swift
 /// var options = FleetOptions()
@@ -12,19 +12,20 @@ internal import SSHRun
 /// options.journal = FleetJournal(in: "/var/lib/deploy/runs", resuming: "last")
 /// try await Fleet.run(.command("deploy"), on: hosts, configuration: configuration, options: options)
 /// ```
-/// `bridge-ssh fleet list` and `fleet report` read it too. Journals are removed 30 days after their runs, but for the newest 100.
+/// `bridge-ssh fleet list` and `fleet report` read it, too. A journal is removed 30 days after its run; the newest 100 are always
+/// kept.
 public struct FleetJournal: Sendable, Hashable {
-    /// A directory of this user's alone, which is made where it is missing.
+    /// A directory to which only this user can write; created if it is missing.
     public var directory: String
-    /// The run to go on with: its name, the begin of its name, or `last`; nil for a new run. The command, script or copy and the
-    /// hosts must be those of that run. Hosts on which the command ran or may have run are left out.
+    /// The run to resume: its name, a prefix of its name, or `last`; nil for a new run. The command, script or copy and the hosts
+    /// must be those of that run. Hosts on which the command ran or may have run are left out.
     public var resuming: String?
-    /// Hosts that are run again all the same when a run goes on: those on which the command failed, or may have run. The others
-    /// than ``FleetHostOutcome/failed`` and ``FleetHostOutcome/unknown`` have no effect.
+    /// Hosts that a resumed run runs again all the same: those on which the command failed (``FleetHostOutcome/failed``) or may
+    /// have run (``FleetHostOutcome/unknown``). Other outcomes have no effect.
     public var again: Set<FleetHostOutcome>
-    /// Whether what the hosts print is kept. Default true.
+    /// Whether the hosts' output is kept. Default true.
     public var keepsOutput: Bool
-    /// Whether the words of the command are kept, but for what looks like a secret. Default true.
+    /// Whether the words of the command are kept, except what looks like a secret. Default true.
     public var keepsCommand: Bool
 
     /// A journal in a directory.
@@ -39,16 +40,17 @@ public struct FleetJournal: Sendable, Hashable {
         self.keepsCommand = keepsCommand
     }
 
-    /// The names of the runs that are there, the newest first.
+    /// The names of the runs in the directory, newest first.
     ///
-    /// - Throws: ``SSHError`` where they cannot be read.
+    /// - Throws: ``SSHError`` if they cannot be read.
     public func runs() throws -> [String] { try translating { () throws(JournalProblem) in try RunHistory(place).names() } }
 
-    /// What became of every host of a run, in the order of the run, with the output that was kept. A host on which the command was
-    /// begun and whose end is not known is ``FleetHostOutcome/unknown``, and one that was not begun ``FleetHostOutcome/skipped``.
+    /// The result of every host of a run, in the order of the run, with the output that was kept. A host is
+    /// ``FleetHostOutcome/unknown`` if its command began and its end is not known, and ``FleetHostOutcome/skipped`` if it was not
+    /// begun.
     ///
-    /// - Parameter run: its name, the begin of its name, or `last`.
-    /// - Throws: ``SSHError``: `ssh.local.usage` where there is no such run; a file's code where its journal cannot be read.
+    /// - Parameter run: its name, a prefix of its name, or `last`.
+    /// - Throws: ``SSHError``: `ssh.local.usage` if there is no such run; a file's code if its journal cannot be read.
     public func results(of run: String) throws -> [FleetHostResult] {
         do {
             let reader = try JournalReader(RunHistory(place).path(of: run))
@@ -70,22 +72,21 @@ public struct FleetJournal: Sendable, Hashable {
 }
 
 extension FleetJournal {
-    /// A run that goes on.
     struct Resumption {
         let path: String
         /// The hosts to run, in the order of the run.
         let begin: [String]
-        /// How many hosts the run has.
+        /// The number of hosts of the whole run.
         let count: Int
-        /// What is known of those on which the command ran or may have run.
+        /// The earlier results of the hosts on which the command ran or may have run.
         let earlier: [FleetHostResult]
         let isIdempotent: Bool
     }
 
-    /// Looks at the run that is to go on; nil for a new one.
+    /// Reads the run to resume; nil for a new run.
     ///
     /// - Parameter isIdempotent: whether a command may run twice on a host.
-    /// - Throws: ``SSHError``, `ssh.local.usage` where the run was another one.
+    /// - Throws: ``SSHError``: `ssh.local.usage` if that run had another subject or other hosts.
     func resumption(_ subject: RunSubject, input: [UInt8], hosts: [String], isIdempotent: Bool) throws -> Resumption? {
         guard let resuming else { return nil }
         return try translating { () throws(JournalProblem) in
@@ -120,7 +121,7 @@ extension FleetJournal {
         JournalProblem(.other, path, "the run \(run) cannot go on with this: \(why)")
     }
 
-    /// Opens the journal of a new run, or of the one that goes on.
+    /// Opens the journal of a new run, or of the one to resume.
     ///
     /// - Throws: ``SSHError``.
     func open(_ subject: RunSubject, hosts: [String], _ resumption: Resumption?) throws -> SQLiteJournal {
@@ -143,7 +144,7 @@ extension FleetJournal {
 }
 
 extension JournalProblem {
-    /// The verdict for who calls the library: without the command line's options.
+    /// The verdict for users of the library: it names no command-line options.
     var libraryVerdict: SSHError {
         let words = text.split(separator: "; ").filter { !$0.contains("--journal") && !$0.contains("bridge-ssh fleet") }
         let said = words.isEmpty ? text : words.joined(separator: "; ")

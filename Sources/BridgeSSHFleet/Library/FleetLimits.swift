@@ -2,27 +2,27 @@ internal import BridgeSSH
 internal import ErrorCore
 internal import SSHRun
 
-/// How a fleet run is paced, and what it may take of this machine and the network.
+/// The pace of a fleet run, and the resources of this machine and the network that it may use.
 public struct FleetLimits: Sendable, Hashable {
     /// How many hosts run at once.
     public struct Parallel: Sendable, Hashable {
         let count: Int?
 
-        /// It begins at 8, doubles while nothing complains, to 256, and halves when servers say that they are busy, connects
-        /// time out in numbers, or this machine runs short.
+        /// Starts at 8, and doubles up to 256 while there is no trouble. Halves when servers report that they are busy, many
+        /// connections time out, or this machine runs short of resources.
         public static let automatic = Parallel(count: nil)
-        /// So many, at least 1.
+        /// A fixed number, at least 1.
         public static func exactly(_ count: Int) -> Parallel { Parallel(count: max(1, count)) }
     }
 
     /// A number of bytes.
     public struct Memory: Sendable, Hashable {
-        /// The number.
+        /// The number of bytes.
         public let bytes: Int
 
-        /// So many bytes, 1 MiB at least.
+        /// A number of bytes, at least 1 MiB.
         public static func bytes(_ count: Int) -> Memory { Memory(bytes: max(1 << 20, count)) }
-        /// So many MiB.
+        /// A number of MiB.
         public static func mebibytes(_ count: Int) -> Memory { bytes(min(max(0, count), 1 << 30) << 20) }
     }
 
@@ -30,51 +30,51 @@ public struct FleetLimits: Sendable, Hashable {
     public struct Batch: Sendable, Hashable {
         let share: HostShare
 
-        /// So many hosts, at least 1.
+        /// A number of hosts, at least 1.
         public static func hosts(_ count: Int) -> Batch { Batch(share: .count(count)) }
-        /// Such a part of all hosts, rounded down, and at least one.
+        /// A percentage of all hosts, rounded down, and at least one host.
         public static func percent(_ percent: Double) -> Batch { Batch(share: HostShare(percent: percent)) }
     }
 
     /// How many hosts run at once. Default ``Parallel/automatic``.
     public var parallel: Parallel
-    /// For what is read ahead of hosts and kept of them, over all hosts: memory does not depend on what they print. Each
-    /// running host has 32 KiB at least. Default 64 MiB.
+    /// The memory for receive windows and for kept output, over all hosts; what the hosts print does not increase it. Each
+    /// running host gets at least 32 KiB. Default 64 MiB.
     public var memory: Memory
-    /// What is kept of each output stream of a host, in bytes, 0 or more; the rest is counted and hashed. Default 1 MiB.
+    /// The bytes kept of each output stream of a host, 0 or more; the rest is counted and hashed. Default 1 MiB.
     public var outputLimit: Int
-    /// Whether pieces of output are events. Default true.
+    /// Whether pieces of output become events. Default true.
     public var streamsOutput: Bool
-    /// The most hosts that are begun in a second, 0.00001 at least; nil for no limit.
+    /// The most hosts begun per second, at least 0.00001; nil for no limit.
     public var rate: Double?
-    /// The sizes of the batches in turn, the last for all that follow: `[.hosts(1), .percent(10), .percent(100)]`. A batch is begun
-    /// when the one before it has ended; ``FleetOptions/betweenBatches`` is asked in between. Empty, the default, for one batch of
-    /// all hosts.
+    /// The sizes of the batches in order; the last size applies to all further batches: `[.hosts(1), .percent(10),
+    /// .percent(100)]`. A batch begins when the one before it has ended; ``FleetOptions/betweenBatches`` is called in between.
+    /// Empty, the default, for one batch of all hosts.
     public var batches: [Batch]
-    /// Each host waits for a random time up to this before its first attempt. Default zero.
+    /// The upper limit of each host's random wait before its first attempt. Default zero.
     public var splay: Duration
-    /// Logins at one address at a time. Default 8.
+    /// The most simultaneous logins at one address. Default 8.
     public var loginsPerAddress: Int
-    /// Connections to one shared jump host. Default 1.
+    /// The number of connections to one shared jump host. Default 1.
     public var connectionsPerJumpHost: Int
-    /// How long a cause on this machine may hold the run up. Default 60 seconds.
+    /// How long a cause on this machine may pause the run. Default 60 seconds.
     public var pauseLimit: Duration
-    /// How often a host is tried again where that can help and its command did not run; all hosts share a budget of a tenth of
-    /// them, at least 3. 0 or more. Default 0.
+    /// How often a host is retried if that may help and its command did not run, 0 or more. All hosts share a budget of a tenth
+    /// of their number, at least 3. Default 0.
     public var retries: Int
-    /// How long each host is waited for from its first attempt on, until it lets us in, where the cause may pass: it boots, is
-    /// busy, refuses connections, does not answer. Attempts begin 2 to 10 seconds apart and take nothing of the budget of
-    /// ``retries``. Default nil, not at all.
+    /// How long to wait for each host, from its first attempt, until it accepts the login, if the cause may pass: the host boots,
+    /// is busy, refuses connections, or does not answer. Attempts begin 2 to 10 seconds apart and do not count against the budget
+    /// of ``retries``. Default nil, no wait.
     public var loginWait: Duration?
-    /// Whether ``loginWait`` holds for a name that is not found, too. Default false.
+    /// Whether ``loginWait`` also applies while a name cannot be resolved. Default false.
     public var loginWaitAwaitsNames: Bool
     /// Whether a command may run twice on a host. Default false.
     public var isIdempotent: Bool
-    /// Whether a run on no host at all is a run. Otherwise it is refused: most often a group or an inventory is empty by
+    /// Whether a run may have no hosts. If not, such a run is refused, because usually a group or an inventory is empty by
     /// mistake. Default false.
     public var allowsNoHosts: Bool
 
-    /// The defaults, but for what is given.
+    /// The defaults, except for the given values.
     public init(
         parallel: Parallel = .automatic, memory: Memory = .mebibytes(64), outputLimit: Int = 1 << 20, streamsOutput: Bool = true,
         rate: Double? = nil, batches: [Batch] = [], splay: Duration = .zero, loginsPerAddress: Int = 8,
@@ -102,10 +102,10 @@ public struct FleetLimits: Sendable, Hashable {
 
 extension EnginePlan {
     /// - Parameters:
-    ///   - whole: the number of hosts of a run that goes on with some of them, by which its rules count; nil where these are
-    ///     all.
+    ///   - whole: in a resumed run of only some hosts, the number of hosts of the whole run, which its rules count by;
+    ///     otherwise nil.
     ///   - runsCommand: whether a command is run at all.
-    /// - Throws: `FleetPlanProblem` for a rule that can never hold.
+    /// - Throws: `FleetPlanProblem` for a rule that can never apply.
     package init(
         hosts: Int, of whole: Int? = nil, _ limits: FleetLimits, stop: [StopRule], runsCommand: Bool
     ) throws(FleetPlanProblem) {
@@ -128,7 +128,7 @@ extension EnginePlan {
         ceiling = DescriptorLimit.hostsAtOnce
         loginsPerAddress = max(1, limits.loginsPerAddress)
         if let rate = limits.rate {
-            // The time between two hosts must be one that can be counted.
+            // The time between two hosts must be representable.
             guard rate >= 0.00001, rate.isFinite else {
                 throw FleetPlanProblem(
                     field: "limits.rate", option: "--rate",
@@ -148,15 +148,15 @@ extension EnginePlan {
 }
 
 extension UsageProblem {
-    /// - Parameter isOption: whether a command line gave it.
+    /// - Parameter isOption: whether the limit came from a command line.
     package init(_ problem: FleetPlanProblem, isOption: Bool = true) {
         self.init(field: isOption ? problem.option : problem.field, problem: problem.problem)
     }
 }
 
-/// Numbers for addresses that hosts log in at: equal ones for equal host names, ports and users of the way there.
+/// Numbers the addresses at which hosts log in: equal host names, ports and usernames of the route get equal numbers.
 package enum AddressNumbers {
-    /// - Parameter endpoints: nil for a host that has none.
+    /// - Parameter endpoints: nil for a host without one.
     package static func of(_ endpoints: [SSHEndpoint?]) -> [Int32] {
         var numbers: [String: Int32] = [:]
         return endpoints.enumerated().map { index, endpoint in

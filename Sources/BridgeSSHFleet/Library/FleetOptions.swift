@@ -2,10 +2,10 @@ public import BridgeSSH
 public import HostSets
 internal import SSHRun
 
-/// What a fleet run has beside its hosts, what they have in common, and its pace.
+/// Further options of a fleet run: settings of single hosts, the step between batches, and the journal.
 public struct FleetOptions: Sendable {
-    /// Changes how a host is reached, and how its command is run, where it differs from the others. Called once for each host,
-    /// before the first is touched; what it throws ends the run before it begins.
+    /// Changes how single hosts are reached and how their commands run. Called once for each host, before any host is contacted;
+    /// if it throws, the run does not begin.
     ///
     /// ```swift
     /// options.settings = { host in
@@ -13,13 +13,13 @@ public struct FleetOptions: Sendable {
     /// }
     /// ```
     public var settings: (@Sendable (inout FleetHostSettings) throws -> Void)?
-    /// Called when a batch of ``FleetLimits/batches`` has ended, with its number from 1, and another is to begin: returns nil to go
-    /// on, or why the run must not, which ends it as a rule does. Its task is cancelled where the run is ended meanwhile.
+    /// Called with the number, from 1, of each batch of ``FleetLimits/batches`` that has ended, if another one follows. Returns
+    /// nil to go on, or the reason to end the run, as a stop rule would. Its task is cancelled if the run ends meanwhile.
     public var betweenBatches: (@Sendable (Int) async -> String?)?
-    /// The journal that the run keeps, or goes on with; nil for none.
+    /// The journal that the run keeps or resumes; nil for none.
     public var journal: FleetJournal?
 
-    /// Nothing, but for what is given.
+    /// No options, except for the given values.
     public init(
         settings: (@Sendable (inout FleetHostSettings) throws -> Void)? = nil,
         betweenBatches: (@Sendable (Int) async -> String?)? = nil, journal: FleetJournal? = nil
@@ -34,15 +34,15 @@ public struct FleetOptions: Sendable {
 public struct FleetHostSettings: Sendable {
     /// The host as its set names it.
     public let host: FleetHost
-    /// The name or address that is connected to; ``HostSets/FleetHost/name`` at first.
+    /// The name or address to connect to; initially ``HostSets/FleetHost/name``.
     public var address: String
-    /// The port; that of ``host``, or 22, at first.
+    /// The port; initially that of ``host``, or 22.
     public var port: Int
     /// The user to log in as; nil is an error.
     public var user: String?
     /// Which host keys to trust and how to authenticate.
     public var configuration: SSHConnectionConfiguration
-    /// How its command is run. ``FleetLimits/outputLimit`` takes the place of its own output limit.
+    /// How its command is run. ``FleetLimits/outputLimit`` replaces the output limit in it.
     public var command = SSHCommandOptions()
 
     init(_ host: FleetHost, user: String?, _ configuration: SSHConnectionConfiguration) {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A fleet run under way, as ``Fleet/withRun(_:on:configuration:limits:stop:isolation:_:)`` lends it.
+/// A fleet run in progress, as ``Fleet/withRun(_:on:user:configuration:limits:stop:options:isolation:_:)`` lends it.
 public final class FleetRun: Sendable {
     package let conductor: FleetConductor
     private let queue: FleetEventQueue
@@ -14,11 +14,11 @@ public final class FleetRun: Sendable {
                 run: setting.run, hosts: setting.names.count, outcomes: [:], groups: [], duration: .zero, exitStatus: 0))
     }
 
-    /// What happens, in order. Output waits until it is read: a slow reader slows the servers. Several readers share the
-    /// events: each event reaches one of them.
+    /// The events of the run, in order. Output waits until it is read, so a slow reader slows the servers. Several readers share
+    /// the events: each event reaches one of them.
     public var events: Events { Events(queue: queue) }
 
-    /// What the run has come to; complete once ``events`` have ended, and before that empty.
+    /// The summary of the run; empty until ``events`` have ended.
     public var summary: FleetSummary { latest.withLock { $0 } }
 
     /// Changes how many hosts run at once.
@@ -29,27 +29,27 @@ public final class FleetRun: Sendable {
     /// Ends the run: no more hosts are begun, and running commands are ended. Every host gets its outcome.
     public func end() async { await conductor.end() }
 
-    /// Carries the run out.
+    /// Carries out the run.
     func conduct() async -> FleetSummary {
         await conductor.conduct { [self] summary in latest.withLock { $0 = summary } }
     }
 
-    /// Nobody reads any more.
+    /// Marks that nobody reads any more.
     ///
-    /// - Returns: whether a reader did, and left before the end.
+    /// - Returns: whether a reader stopped before the end.
     @discardableResult
     package func abandonEvents() -> Bool {
         defer { queue.abandon() }
         return queue.wasLeft
     }
 
-    /// The events of a run.
+    /// The events of a run, as an asynchronous sequence.
     public struct Events: AsyncSequence, Sendable {
-        /// Something that happens.
+        /// An event of the run.
         public typealias Element = FleetEvent
         let queue: FleetEventQueue
 
-        /// Reads events.
+        /// Reads the events of a run.
         public struct AsyncIterator: AsyncIteratorProtocol {
             let queue: FleetEventQueue
 
@@ -63,7 +63,7 @@ public final class FleetRun: Sendable {
             }
         }
 
-        /// An iterator; all of a run's iterators share its events.
+        /// An iterator. All iterators of a run share its events.
         public func makeAsyncIterator() -> AsyncIterator {
             queue.beginReading()
             return AsyncIterator(queue: queue)
@@ -71,7 +71,7 @@ public final class FleetRun: Sendable {
     }
 }
 
-/// What bodies returned for each host.
+/// The values that the bodies returned, by host.
 final class HostValues<Value: Sendable>: Sendable {
     private let results = Mutex<[String: Result<Value, any Error>]>([:])
 

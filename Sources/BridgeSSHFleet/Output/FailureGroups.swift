@@ -1,13 +1,13 @@
 import BridgeSSH
 import ErrorCore
 
-/// The failures of a run by their cause, each with its remedy once.
+/// The failures of a run by cause, each remedy once.
 struct FailureGroups: Sendable {
     private struct Cause: Hashable {
         let ending: HostEnding
         let code: String
         let cause: String?
-        /// The jump host at which it was seen; nil for the destination.
+        /// The jump host that failed; nil for the destination.
         let jumpHost: String?
     }
 
@@ -15,7 +15,7 @@ struct FailureGroups: Sendable {
         let title: String
         let code: String
         let outcome: FleetHostOutcome
-        /// What the cause says of every host of the group; nil where it says different things of them.
+        /// The cause's message if it is the same for every host of the group; otherwise nil.
         var message: String?
         /// The remedy for all hosts of the group.
         var remedy: String
@@ -24,12 +24,12 @@ struct FailureGroups: Sendable {
 
     private var groups: [Cause: Group] = [:]
 
-    /// The largest group first.
+    /// The groups, largest first.
     var sorted: [Group] {
         groups.values.sorted { ($1.hosts.count, $0.code, $0.title) < ($0.hosts.count, $1.code, $1.title) }
     }
 
-    /// How many hosts have failed with this code.
+    /// How many hosts failed with this code.
     func count(of code: SSHError.Code) -> Int {
         groups.values.lazy.filter { $0.code == code.rawValue }.map(\.hosts.count).reduce(0, +)
     }
@@ -46,15 +46,15 @@ struct FailureGroups: Sendable {
         }
         groups[cause]?.hosts.append(result.host)
         if groups[cause]?.message != error.cause?.message { groups[cause]?.message = nil }
-        // Remedies that name their host are not the whole group's.
+        // A remedy that names its host does not fit the whole group.
         if groups[cause]?.remedy != error.remedy {
             groups[cause]?.remedy = FailureCatalogue.definition(of: error.code).remedy
         }
     }
 
-    /// Each cause with its hosts, and its remedy once.
+    /// Lines with each cause, its hosts, and its remedy once.
     ///
-    /// - Parameter folded: makes one expression of names.
+    /// - Parameter folded: folds names into one expression.
     func lines(_ form: OutputForm, folded: ([String]) -> String) -> [String] {
         sorted.flatMap { group -> [String] in
             let mark = form.painted("✖", HostColor.failure, on: .standardError)
@@ -64,7 +64,7 @@ struct FailureGroups: Sendable {
         }
     }
 
-    /// A text in lines that fit, the first behind a mark; none if there is no text.
+    /// A text as lines that fit the width, the first one behind a mark; no lines if there is no text.
     private static func paragraph(_ text: String?, _ form: OutputForm, _ mark: String) -> [String] {
         guard let text, !text.isEmpty else { return [] }
         let width = form.isErrorTerminal ? max(20, form.width - mark.count - 1) : 10_000
@@ -74,7 +74,7 @@ struct FailureGroups: Sendable {
         }
     }
 
-    /// Hosts behind one jump host that cannot be passed fail alike, and for a reason that is not theirs.
+    /// Hosts behind a failing jump host fail alike, through no fault of their own.
     private static func jumpHost(_ error: SSHError) -> String? {
         guard error.evidence.hop?.isJumpHost == true else { return nil }
         return VisibleText.name(SSHEndpoint.label(error.evidence.name, error.evidence.host)) + " port \(error.evidence.port)"
@@ -89,7 +89,7 @@ struct FailureGroups: Sendable {
     }
 }
 
-/// What hosts are counted by on the progress line: failures of SSH by the stage of a run that they belong to.
+/// The categories that the progress line counts; SSH failures are counted by stage.
 enum HostKind: String, CaseIterable {
     case ok
     case failed

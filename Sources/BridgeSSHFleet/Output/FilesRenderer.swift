@@ -9,9 +9,9 @@ import Crypto
     import Glibc
 #endif
 
-/// The output of each host in files of its own: `HOST.out` and `HOST.err` with all bytes, and `HOST.json` with its end.
+/// Writes each host's output to its own files: `HOST.out` and `HOST.err` with all bytes, and `HOST.json` with its result.
 package struct FilesRenderer: FleetRenderer {
-    /// Closed with its last owner.
+    /// Closes the directory when its last owner goes.
     private final class OpenDirectory: Sendable {
         let descriptor: Int32
 
@@ -23,16 +23,16 @@ package struct FilesRenderer: FleetRenderer {
     private let path: String
     private let directory: OpenDirectory
     private var json = FleetJSON()
-    /// The hosts whose files have been begun: what an earlier run left there is replaced.
+    /// The hosts whose files have been started. Files from an earlier run are replaced at that moment.
     private var begun: Set<String> = []
 
-    /// The hosts with a file that could not be written. The other hosts' files are written.
+    /// The hosts with a file that could not be written. Other hosts' files are still written.
     private var refused: Set<String> = []
 
     package let needsPieces = true
     package let endsWithFailure = false
 
-    /// Makes the directory where it is not there.
+    /// Creates the directory if it is missing.
     ///
     /// - Throws: `SSHError` if it cannot be used.
     package init(directory: String) throws {
@@ -81,9 +81,9 @@ package struct FilesRenderer: FleetRenderer {
         }
     }
 
-    /// No descriptor stays open: there may be more hosts than descriptors.
+    /// Keeps no descriptor open: there may be more hosts than descriptors.
     ///
-    /// - Parameter replaces: whether what is there goes.
+    /// - Parameter replaces: whether existing content is removed.
     private func write(_ bytes: [UInt8], to name: String, replaces: Bool = false) throws {
         let path = path + "/" + name
         // Opening a FIFO without a reader would block forever.
@@ -105,7 +105,7 @@ package struct FilesRenderer: FleetRenderer {
 }
 
 extension FilesRenderer {
-    /// What a host prints goes into files of this user's own only: others would read it, or have it in their place.
+    /// Refuses files that are not this user's alone: others could read the output or replace it.
     fileprivate func check(_ file: Int32, _ path: String) throws {
         var status = stat()
         guard fstat(file, &status) == 0 else { throw LocalFileFailure("write", path).verdict }
@@ -119,12 +119,12 @@ extension FilesRenderer {
     }
 }
 
-/// The name of a host's files. Different hosts have different names, and none leads out of the directory.
+/// Makes the name of a host's files. Different hosts get different names, and no name leads out of the directory.
 package enum HostFileName {
-    /// File systems take 255 bytes; the suffix needs some.
+    /// File systems allow 255 bytes; the suffix needs some of them.
     private static let longest = 200
 
-    /// The host's name, with `%2F` for what a file's name cannot or should not have.
+    /// The host's name, with characters that a file name should not contain escaped as `%2F`.
     package static func of(_ host: String) -> String {
         var name = ""
         for (index, byte) in host.utf8.enumerated() {

@@ -1,27 +1,27 @@
 import BridgeSSH
 import ErrorCore
 
-/// Shows a run: hands its events to the renderers, and writes their pieces one after the other. The progress line gives way to
-/// what is written, and comes back below it.
+/// Shows a run: passes its events to the renderers, and writes their pieces one after the other. The progress line disappears
+/// while something is written, and returns below it.
 package actor FleetDisplay {
     package struct Options: Sendable {
         package var form = OutputForm()
-        /// The columns of the terminal as they are now; nil where it has those of ``form``.
+        /// The current width of the terminal in columns; nil for the width of ``form``.
         package var width: (@Sendable () -> Int)?
         package var modes = OutputModes.standard
-        /// Whether JSON lines have output as it comes.
+        /// Whether JSON lines contain output as it arrives.
         package var streams = false
-        /// Whether bridge-ssh says nothing of its own.
+        /// Whether bridge-ssh's own messages are suppressed.
         package var isQuiet = false
-        /// How the run is named in what a person may type next; nil without a journal.
+        /// How suggested commands name the run; nil without a journal.
         package var run: RunReference?
-        /// Whether failures are reported when they happen, and the sum at the end.
+        /// Whether failures are reported as they happen, and the totals at the end.
         package var hasNotices = true
-        /// Whether progress is reported in lines where standard error is no terminal.
+        /// Whether progress is reported in lines if standard error is not a terminal.
         package var isVerbose = false
-        /// How many bytes of outputs wait in memory for the end.
+        /// The bytes of output kept in memory until the end.
         package var keptInMemory = MemoryShares(of: 64 << 20).shown
-        /// Where those are kept that do not fit.
+        /// The directory for output that does not fit.
         package var spillDirectory = "/tmp"
 
         package init() {}
@@ -44,15 +44,15 @@ package actor FleetDisplay {
     private var isHidden = false
     private var isElsewhere = false
     private var nextReport: Duration?
-    /// Whether something is being written, which takes for ever where nothing reads it.
+    /// Whether a write is in progress; it never ends if nothing reads it.
     package private(set) var isWriting = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// - Parameters:
-    ///   - folded: makes one expression of names.
-    ///   - running: the hosts that are under way.
+    ///   - folded: folds names into one expression.
+    ///   - running: the running hosts.
     ///   - now: the time since any fixed moment.
-    /// - Throws: `SSHError` if a directory that is to be written to cannot be.
+    /// - Throws: `SSHError` if an output directory cannot be written to.
     package init(
         _ options: Options, sink: any FleetSink, folded: @escaping @Sendable ([String]) -> String,
         running: @escaping @Sendable () -> RunningHosts = { RunningHosts() },
@@ -77,7 +77,7 @@ package actor FleetDisplay {
         needsPieces = renderers.contains { $0.needsPieces }
     }
 
-    /// Whether the run has to give the events `output`.
+    /// Whether the run must emit `output` events.
     package nonisolated let needsPieces: Bool
 
     /// Whether ``tick()`` ever shows anything.
@@ -85,9 +85,8 @@ package actor FleetDisplay {
 
     /// Shows the next event.
     ///
-    /// - Throws: what the sink throws; `SSHError` once for a form of output whose file cannot be written: the others go on,
-    ///   this one
-    ///   does not.
+    /// - Throws: what the sink throws. `SSHError`, once, if a form of output cannot write its file; it then stops, and the
+    ///   others go on.
     package func take(_ event: FleetEvent) async throws {
         progress.take(event, at: now())
         notices.fit(width)
@@ -109,7 +108,7 @@ package actor FleetDisplay {
 
     private func show(_ event: FleetEvent, _ rendered: [RenderedPiece]) async throws {
         var pieces = rendered
-        // The sum comes last, below the output.
+        // The totals come last, below the output.
         if case .summary = event, tells { notices.take(event, &pieces) }
         guard !pieces.isEmpty || isOver else { return }
         try await writing {
@@ -119,7 +118,7 @@ package actor FleetDisplay {
         }
     }
 
-    /// Draws the progress line anew; to be called every ``frame``.
+    /// Redraws the progress line; to be called every ``frame``.
     package func tick() async throws {
         guard !isWriting, !isOver, !options.isQuiet else { return }
         if options.form.isErrorTerminal {
@@ -134,7 +133,7 @@ package actor FleetDisplay {
         }
     }
 
-    /// Shows a text of bridge-ssh's own on standard error, above the progress line.
+    /// Shows one of bridge-ssh's own messages on standard error, above the progress line.
     package func say(_ text: String) async throws {
         guard !isOver else { return }
         try await writing {
@@ -144,7 +143,7 @@ package actor FleetDisplay {
         }
     }
 
-    /// Takes the progress line away while a person is asked, or shows it again.
+    /// Hides the progress line while a person is asked a question, or shows it again.
     package func hideProgress(_ isHidden: Bool) async throws {
         try await writing {
             if isHidden { try await clear() }
@@ -152,15 +151,15 @@ package actor FleetDisplay {
         }
     }
 
-    /// Leaves the progress line out while the terminal is another program's, as in the background. Nothing is erased: what
-    /// stands there is the other's.
+    /// Suspends the progress line while another program owns the terminal, for instance in the background. Nothing is erased: the
+    /// text on the screen is the other program's.
     package func setTerminalIsElsewhere(_ isElsewhere: Bool) { self.isElsewhere = isElsewhere }
 
     private var mayDraw: Bool { isDrawn && !isHidden && !isElsewhere }
 
     private var tells: Bool { !options.isQuiet && options.hasNotices }
 
-    /// A person may change the window at any time.
+    /// Read each time, because the window may be resized.
     private var width: Int { options.width?() ?? options.form.width }
 
     private func draw() async throws {
@@ -174,7 +173,7 @@ package actor FleetDisplay {
         try await sink.write(Array(ProgressLine.erased.utf8), to: .standardError)
     }
 
-    /// One writes at a time: an actor alone lets another in while a write waits.
+    /// Allows one write at a time: the actor alone would let another call in while a write waits.
     private func writing(_ body: () async throws -> Void) async throws {
         while isWriting { await withCheckedContinuation { waiting.append($0) } }
         isWriting = true
@@ -187,7 +186,7 @@ package actor FleetDisplay {
         try await body()
     }
 
-    /// The time since the process began to measure it.
+    /// The time since this process started to measure.
     package static let time: @Sendable () -> Duration = {
         let start = ContinuousClock.now
         return { start.duration(to: .now) }

@@ -1,10 +1,10 @@
 import BridgeSSH
 
-/// Writes the events of a run as the objects of docs/json-schema-fleet.json, `bridge-ssh-fleet/1`.
+/// Converts the events of a run to objects of docs/json-schema-fleet.json, `bridge-ssh-fleet/1`.
 package struct FleetJSON: Sendable {
-    /// The command of the run, which each host's object repeats.
+    /// The command of the run, which is repeated in each host's object.
     private var command = ""
-    /// What makes its connections.
+    /// What makes the run's connections.
     private var via = "libssh2"
 
     package init(command: String = "") { self.command = command }
@@ -52,7 +52,7 @@ package struct FleetJSON: Sendable {
         return .object(members)
     }
 
-    /// What a host's end is, without schema and time.
+    /// The members for a host's result, without schema and time.
     package func ended(_ result: FleetHostResult) -> [JSONValue.Member] {
         var members: [JSONValue.Member] = [
             .init(name: "host", value: .string(result.host)),
@@ -116,7 +116,7 @@ package struct FleetJSON: Sendable {
 }
 
 extension FleetHostResult {
-    /// The object of a run or of a copy.
+    /// The object for a run or a copy.
     fileprivate func json(command: String, via: String) -> JSONValue {
         if let transfer { return report(of: transfer).json }
         var report = report(command: command)
@@ -124,7 +124,7 @@ extension FleetHostResult {
         return report.json
     }
 
-    /// The host's end as `bridge-ssh copy --json` reports a copy.
+    /// The host's result as `bridge-ssh copy --json` reports a copy.
     private func report(of transfer: HostTransfer) -> CopyReport {
         var outcome = CopyOutcome(error: error)
         outcome.result = copied
@@ -140,7 +140,7 @@ extension FleetHostResult {
         return report
     }
 
-    /// The host's end as `bridge-ssh run --json` reports a run.
+    /// The host's result as `bridge-ssh run --json` reports a run.
     package func report(command: String) -> RunReport {
         let evidence = error?.evidence
         var report = RunReport(
@@ -158,7 +158,7 @@ extension FleetHostResult {
 }
 
 extension [UInt8] {
-    /// Two digits a byte.
+    /// The bytes in hexadecimal, two digits each.
     package var hexadecimal: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)

@@ -1,9 +1,9 @@
 import BridgeSSH
 import ErrorCore
 
-/// What the progress line says. It knows no clock: times are counted from any fixed moment.
+/// The text of the progress line. It has no clock: times count from any fixed moment.
 struct FleetProgress: Sendable {
-    /// The span over which hosts a second are counted.
+    /// The period, in seconds, over which the rate of hosts is measured.
     private static let window = 5
 
     private(set) var total = 0
@@ -12,7 +12,7 @@ struct FleetProgress: Sendable {
     private var batch: (number: Int, of: Int)?
     private var isStopped = false
     private var began: Int?
-    /// How many hosts ended in each of the last seconds.
+    /// The number of hosts that ended in each of the last seconds.
     private var recent: [Int: Int] = [:]
 
     var done: Int { counts.values.reduce(0, +) }
@@ -36,7 +36,7 @@ struct FleetProgress: Sendable {
         }
     }
 
-    /// The line, which fits the width: what matters least is left out first.
+    /// The line, cut to the width: the least important parts are left out first.
     func line(_ running: RunningHosts, at now: Duration, width: Int, _ form: OutputForm = OutputForm()) -> String {
         var parts = ["done \(done)/\(total)"]
         if let pause { parts.append("paused: " + VisibleText.name(pause)) }
@@ -65,13 +65,13 @@ struct FleetProgress: Sendable {
     }
 }
 
-/// The hosts that are under way, for the progress line.
+/// The running hosts, for the progress line.
 package struct RunningHosts: Sendable {
-    /// How many there are.
+    /// How many hosts run.
     package var count: Int
-    /// The one that began first, and how long ago.
+    /// The host that began first, and how long it has been running.
     package var slowest: (host: String, since: Duration)?
-    /// How many beside them have failed and wait to be tried again.
+    /// How many further hosts have failed and wait for a retry.
     package var waiting: Int
 
     package init(count: Int = 0, slowest: (host: String, since: Duration)? = nil, waiting: Int = 0) {
@@ -81,17 +81,17 @@ package struct RunningHosts: Sendable {
     }
 }
 
-/// The hosts that run, as a person sees them: the slowest first, and no more than a screen shows.
+/// The list of running hosts for a person: slowest first, and at most as many as fit the screen.
 package enum RunningList {
-    /// Lines for what is around the list: its heading, the rest, and the progress line.
+    /// The lines around the list: its heading, the rest, and the progress line.
     private static let around = 3
 
     /// - Parameters:
-    ///   - running: the slowest first.
-    ///   - parallel: how many may run at once.
-    ///   - rows: of the screen.
-    ///   - width: columns of the screen.
-    ///   - form: what it is written to.
+    ///   - running: the running hosts, slowest first.
+    ///   - parallel: how many hosts may run at once.
+    ///   - rows: the rows of the screen.
+    ///   - width: the columns of the screen.
+    ///   - form: the form of the output.
     package static func text(
         _ running: [(host: String, duration: Duration)], parallel: Int, rows: Int, width: Int,
         _ form: OutputForm = OutputForm()

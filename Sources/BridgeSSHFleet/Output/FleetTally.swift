@@ -1,14 +1,14 @@
 import BridgeSSH
 
-/// Adds up the ends of hosts to what a run came to.
+/// Adds up the results of hosts.
 package struct FleetTally: Sendable {
     /// How a run ended.
     package enum Ending: Sendable, Equatable {
-        /// Every host had its turn.
+        /// Every host was run.
         case completed
         /// A rule or a person stopped it early.
         case stopped
-        /// A signal ended it: 128 and its number.
+        /// A signal ended it: 128 plus the signal's number.
         case interrupted(SSHExitStatus)
     }
 
@@ -21,9 +21,9 @@ package struct FleetTally: Sendable {
     private let convention: SSHExitStatus.Convention
     private let commands: SSHExitStatus.CommandStatus
     private var hosts: [Cause: [String]] = [:]
-    /// What hosts of one cause end with.
+    /// The exit status of hosts with the same cause.
     private var statuses: [Cause: SSHExitStatus] = [:]
-    /// All five outcomes, with how many hosts have each.
+    /// The number of hosts for each of the five outcomes.
     package private(set) var outcomes = Dictionary(uniqueKeysWithValues: FleetHostOutcome.allCases.map { ($0, 0) })
 
     package init(convention: SSHExitStatus.Convention = .bridge, commands: SSHExitStatus.CommandStatus = .remote) {
@@ -48,7 +48,7 @@ package struct FleetTally: Sendable {
         return result.outcome == .unknown ? .sessionFailure : .unclassified
     }
 
-    /// Of a command that ended by itself. A journal may have kept no more of a failure than this.
+    /// The exit status for a command that ended by itself. A journal may have kept nothing else of a failure.
     private func status(of termination: SSHTermination?) -> SSHExitStatus? {
         switch termination {
         case .exited(let status): commands == .strict ? .commandFailure : .remote(status)
@@ -57,11 +57,11 @@ package struct FleetTally: Sendable {
         }
     }
 
-    /// What the run came to.
+    /// The summary of the run.
     ///
     /// - Parameters:
-    ///   - whole: all hosts of a run that was resumed, whose status is that of the run; nil where these are all.
-    ///   - folded: makes one expression of names.
+    ///   - whole: the tally of all hosts of a resumed run, which decides the exit status; nil if this tally already has all.
+    ///   - folded: folds names into one expression.
     package func summary(
         run: String, duration: Duration, ending: Ending = .completed, whole: FleetTally? = nil, folded: ([String]) -> String
     ) -> FleetSummary {
@@ -84,13 +84,13 @@ package struct FleetTally: Sendable {
         }
     }
 
-    /// One status for all hosts: two that end with the same number for different reasons have not ended alike.
+    /// The common status of all hosts. Hosts that end with the same number for different reasons did not end alike.
     private var common: SSHExitStatus {
         guard let first = statuses.first else { return .success }
         return statuses.count == 1 ? first.value : .mixed
     }
 
-    /// In the order of the outcomes, then the largest group first.
+    /// Sorts by outcome, then the largest group first.
     private static func isBefore(_ one: FleetSummary.Group, _ other: FleetSummary.Group) -> Bool {
         func key(_ group: FleetSummary.Group) -> (Int, Int, String, Int) {
             (FleetHostOutcome.allCases.firstIndex(of: group.outcome) ?? 0, -group.count, group.code ?? "", group.exitStatus ?? -1)
@@ -100,7 +100,7 @@ package struct FleetTally: Sendable {
 }
 
 extension FleetHostResult {
-    /// The command's exit status, where one came.
+    /// The command's exit status, if one arrived.
     package var exitStatus: Int? {
         if case .exited(let status) = termination { return status }
         return nil
@@ -108,7 +108,7 @@ extension FleetHostResult {
 }
 
 extension FleetHostOutcome {
-    /// How many hosts have each outcome that any has: `10 ok, 2 failed`.
+    /// The counts of all outcomes that occurred: `10 ok, 2 failed`.
     package static func text(of counts: [FleetHostOutcome: Int]) -> String {
         allCases.compactMap { outcome in
             counts[outcome].flatMap { $0 > 0 ? "\($0) \(outcome.rawValue)" : nil }
@@ -116,7 +116,7 @@ extension FleetHostOutcome {
     }
 }
 
-/// Numbers for persons.
+/// Formats quantities for people.
 package enum Amounts {
     /// `512 bytes`, `1.0 MiB`.
     package static func bytes(_ count: Int) -> String {
@@ -157,7 +157,7 @@ package enum Amounts {
     }
 }
 
-/// What was copied in a run, over all hosts.
+/// The totals of what was copied, over all hosts.
 struct CopiedTotal: Sendable {
     private var direction: HostTransfer.Direction?
     private var files = 0
@@ -176,7 +176,7 @@ struct CopiedTotal: Sendable {
         bytes &+= copied.bytes
     }
 
-    /// `3 files, 1.2 MiB to 40 hosts`; nil where nothing was copied.
+    /// `3 files, 1.2 MiB to 40 hosts`; nil if nothing was copied.
     var text: String? {
         guard let direction, hosts > 0 else { return nil }
         let way = direction == .copy ? "to" : "from"

@@ -1,20 +1,20 @@
 import Crypto
 import ErrorCore
 
-/// Prints a group of hosts with its output, for `fold` and `diff`.
+/// Prints a group of hosts and its output, for `fold` and `diff`.
 struct GroupPrinter: Sendable {
     let form: OutputForm
     let store: OutputStore
     let folded: @Sendable ([String]) -> String
 
-    /// `── web[1-4] (4) · ok`, and what is to be known of the output.
+    /// `── web[1-4] (4) · ok`, and remarks about the output.
     func heading(_ group: OutputGroups.Group, _ more: [String] = [], on stream: SSHEvidence.OutputStream) -> String {
         let parts = ["\(VisibleText.names(folded(group.hosts))) (\(group.hosts.count))", group.ending.text] + more
         let text = form.own("── " + parts.joined(separator: " · "))
         return form.painted(text, group.ending.outcome == .ok ? 1 : HostColor.failure, on: stream) + "\n"
     }
 
-    /// What of the outputs is not shown.
+    /// Remarks on output that is not shown.
     func omissions(_ group: OutputGroups.Group) -> [String] {
         let streams = [("", group.output), ("standard error: ", group.error)]
         let cut = streams.filter { $0.1.total > $0.1.kept.count }.map { name, stream in
@@ -52,14 +52,14 @@ struct GroupPrinter: Sendable {
     }
 }
 
-/// At the end, equal output once under the folded names of its hosts; the most common first.
+/// At the end, prints equal output once, under the folded names of its hosts; the most common output comes first.
 package struct FoldRenderer: FleetRenderer {
     private let printer: GroupPrinter
     private var groups: OutputGroups
 
     package let needsPieces = false
 
-    /// - Parameter folded: makes one expression of names.
+    /// - Parameter folded: folds names into one expression.
     package init(_ form: OutputForm, _ store: OutputStore, folded: @escaping @Sendable ([String]) -> String) {
         printer = GroupPrinter(form: form, store: store, folded: folded)
         groups = OutputGroups(store)
@@ -75,7 +75,7 @@ package struct FoldRenderer: FleetRenderer {
     }
 }
 
-/// Hosts with equal end and equal output. The output is kept once.
+/// Groups hosts with equal results and equal output. Each output is kept once.
 struct OutputGroups: Sendable {
     private struct Key: Hashable {
         let ending: HostEnding
@@ -85,7 +85,7 @@ struct OutputGroups: Sendable {
     /// One of a command's output streams.
     struct Stream: Sendable {
         let kept: OutputStore.Kept
-        /// How many bytes came, those that were not kept included.
+        /// The number of bytes that arrived, including those not kept.
         let total: Int
     }
 
@@ -104,12 +104,12 @@ struct OutputGroups: Sendable {
 
     init(_ store: OutputStore) { self.store = store }
 
-    /// The largest group first; of two equal ones that whose first host ended first.
+    /// The groups, largest first; of equally large ones, the one whose first host ended first.
     var sorted: [Group] {
         groups.enumerated().sorted { ($1.element.hosts.count, $0.offset) < ($0.element.hosts.count, $1.offset) }.map(\.element)
     }
 
-    /// Takes a host whose command ended, or wrote something.
+    /// Adds a host whose command ended or wrote something.
     mutating func add(_ result: FleetHostResult) throws {
         let isSilent = result.standardOutput.total == 0 && result.standardError.total == 0
         guard !isSilent || result.outcome == .ok || result.outcome == .failed else { return }

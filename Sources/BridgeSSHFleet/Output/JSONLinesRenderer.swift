@@ -1,21 +1,21 @@
 import BridgeSSH
 
-/// One JSON object a line, `bridge-ssh-fleet/1`.
+/// Writes one JSON object per line, `bridge-ssh-fleet/1`.
 package struct JSONLinesRenderer: FleetRenderer {
     private struct Source: Hashable {
         let host: String
         let stream: SSHEvidence.OutputStream
     }
 
-    /// Whether output is written as it comes.
+    /// Whether output is written as it arrives.
     package let needsPieces: Bool
     private let now: @Sendable () -> Int64
     private var json = FleetJSON()
-    /// The first bytes of a character whose rest has not come, at most three for each stream.
+    /// The first bytes of an incomplete UTF-8 character, at most three for each stream.
     private var begun: [Source: [UInt8]] = [:]
 
     /// - Parameters:
-    ///   - streams: whether output is written as it comes.
+    ///   - streams: whether output is written as it arrives.
     ///   - now: milliseconds since 1970.
     package init(streams: Bool, now: @escaping @Sendable () -> Int64 = FleetTimestamp.now) {
         needsPieces = streams

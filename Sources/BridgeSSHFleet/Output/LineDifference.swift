@@ -1,17 +1,17 @@
 import Synchronization
 
-/// The difference of two texts by lines, at a bounded cost: Myers' greedy algorithm ("An O(ND) Difference Algorithm and Its
-/// Variations", 1986) on what is left between equal beginnings and ends, given up where it would take too long.
+/// The difference of two texts by lines, at a bounded cost. Applies Myers' greedy algorithm ("An O(ND) Difference Algorithm and
+/// Its Variations", 1986) between the common start and the common end, and gives up if it would take too long.
 struct LineDifference {
-    /// How many lines may differ before the texts count as too different.
+    /// The most lines that may differ; beyond that the texts count as too different.
     static let mostEdits = 500
-    /// How many lines are compared, without those at the begin and the end that are equal.
+    /// The most lines that are compared, without those of the common start and end.
     private static let mostLines = 40_000
-    /// Steps for one pair of texts.
+    /// The most steps for one pair of texts.
     private static let steps = 2_000_000
     private static let context = 3
 
-    /// Steps for all pairs of a run.
+    /// The steps left for all pairs of a run.
     final class Budget: Sendable {
         private let left: Mutex<Int>
 
@@ -28,14 +28,14 @@ struct LineDifference {
         case insert
     }
 
-    /// The number of lines that are only in one of the texts.
+    /// The number of lines that exist in only one of the texts.
     let edits: Int
-    /// The number of lines that differ: one that was changed is one, though each text has its own.
+    /// The number of lines that differ. A changed line counts once, though each text has its own version.
     let lines: Int
-    /// Hunks as `diff -u` writes them.
+    /// The hunks in the format of `diff -u`.
     let text: [UInt8]
 
-    /// - Returns: nil where the texts differ in too much.
+    /// - Returns: nil if the texts differ too much.
     init?(from old: [UInt8], to new: [UInt8], budget: Budget = Budget()) {
         let (oldLines, newLines) = (Self.lines(old), Self.lines(new))
         var head = 0
@@ -69,7 +69,7 @@ struct LineDifference {
         text = Self.hunks(script, (old, oldLines), (new, newLines))
     }
 
-    /// The places of the lines, line feeds included.
+    /// The ranges of the lines, including their line feeds.
     private static func lines(_ text: [UInt8]) -> [Range<Int>] {
         var lines: [Range<Int>] = []
         var start = 0
@@ -169,7 +169,7 @@ struct LineDifference {
     }
 }
 
-/// At the end, the most common output whole, and every other as its difference from that one.
+/// At the end, prints the most common output in full, and every other one as its difference from that.
 package struct DiffRenderer: FleetRenderer {
     private let printer: GroupPrinter
     private var groups: OutputGroups
@@ -177,7 +177,7 @@ package struct DiffRenderer: FleetRenderer {
 
     package let needsPieces = false
 
-    /// - Parameter folded: makes one expression of names.
+    /// - Parameter folded: folds names into one expression.
     package init(_ form: OutputForm, _ store: OutputStore, folded: @escaping @Sendable ([String]) -> String) {
         printer = GroupPrinter(form: form, store: store, folded: folded)
         groups = OutputGroups(store)
@@ -203,7 +203,7 @@ package struct DiffRenderer: FleetRenderer {
         }
     }
 
-    /// Heading and hunks of one stream. The heading stands once where both streams lead to the same place.
+    /// Heading and hunks of one stream. The heading is printed once if both streams lead to the same place.
     private func difference(
         _ group: OutputGroups.Group, _ common: OutputGroups.Group, _ part: KeyPath<OutputGroups.Group, OutputGroups.Stream>,
         _ stream: SSHEvidence.OutputStream
@@ -236,7 +236,7 @@ package struct DiffRenderer: FleetRenderer {
 }
 
 extension GroupPrinter {
-    /// A line of a difference, in the colours that diff and git use.
+    /// A line of a difference, in the colours of diff and git.
     func changed(_ line: LineAssembler.Line, _ isDifference: Bool, on stream: SSHEvidence.OutputStream) -> String {
         let text = VisibleText.line(line.bytes)
         guard isDifference, !line.isContinuation else { return text }

@@ -1,11 +1,12 @@
-/// Output line by line as it comes, each under its host: `host: line`. A line that was cut goes on as `host+ line`.
+/// Prints output line by line as it arrives, each line with its host: `host: line`. A line that was cut continues as `host+
+/// line`.
 package struct LiveRenderer: FleetRenderer {
     private struct Source: Hashable {
         let host: String
         let stream: SSHEvidence.OutputStream
     }
 
-    /// The most bytes of unfinished lines that all hosts hold together.
+    /// The most bytes of unfinished lines of all hosts together.
     private static let room = 4 << 20
 
     private let form: OutputForm
@@ -59,13 +60,13 @@ package struct LiveRenderer: FleetRenderer {
     }
 }
 
-/// The colour of a host's name at a terminal: the same one in every run.
+/// The colour of a host's name on a terminal; the same in every run.
 enum HostColor {
-    /// ECMA-48 foreground colours that can be read on black and on white; red is for failures.
+    /// ECMA-48 foreground colours that are readable on black and on white. Red is reserved for failures.
     private static let palette = [32, 33, 34, 35, 36, 92, 94, 95, 96]
 
     static func of(_ host: String) -> Int {
-        // FNV-1a: Swift's own hash differs from run to run.
+        // FNV-1a, because Swift's own hash differs between processes.
         let hash = host.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return palette[Int(hash >> 16) % palette.count]
     }
@@ -74,24 +75,24 @@ enum HostColor {
     static let quiet = 2
 }
 
-/// Makes lines of the pieces in which a stream comes. A line that does not end is cut, so that memory stays bounded.
+/// Assembles lines from the pieces of a stream. A line that does not end is cut, which bounds memory.
 struct LineAssembler {
-    /// The longest part of a line that is shown at once, in bytes.
+    /// The longest part of a line that is passed on at once, in bytes.
     static let longest = 8192
 
     /// A line, or a part of one.
     struct Line: Equatable {
-        /// Without the line feed.
+        /// The bytes without the line feed.
         var bytes: ArraySlice<UInt8>
-        /// Whether it goes on a line that was cut.
+        /// Whether it continues a line that was cut.
         var isContinuation = false
     }
 
-    /// The begin of a line whose end has not come.
+    /// The start of an unfinished line.
     private(set) var held: [UInt8] = []
     private var isCut = false
 
-    /// Takes the next piece.
+    /// Adds the next piece.
     ///
     /// - Parameter room: how many bytes may be held afterwards.
     mutating func take(_ piece: [UInt8], room: Int = longest, _ put: (Line) -> Void) {
@@ -108,7 +109,7 @@ struct LineAssembler {
         }
     }
 
-    /// The stream has ended: its last line may lack a line feed.
+    /// Ends the stream, whose last line may lack a line feed.
     mutating func end(_ put: (Line) -> Void) {
         if !held.isEmpty { give([], endsLine: true, put) }
         isCut = false
@@ -140,8 +141,7 @@ struct LineAssembler {
 }
 
 extension ArraySlice<UInt8> {
-    /// Where the last whole UTF-8 character ends: before the begin of one that lacks bytes. The end of the slice where there is
-    /// none.
+    /// Where the last complete UTF-8 character ends: before the start of an incomplete one, or at the end of the slice.
     var endOfCharacters: Int {
         var index = endIndex
         for _ in 0..<4 where index > startIndex {

@@ -1,6 +1,6 @@
 package import ErrorCore
 
-/// The forms of output that were asked for, as `--output MODE[,MODE…]` names them.
+/// The requested forms of output, as in `--output MODE[,MODE…]`.
 package struct OutputModes: Sendable, Equatable {
     package enum Mode: Sendable, Hashable {
         case live
@@ -10,7 +10,7 @@ package struct OutputModes: Sendable, Equatable {
         case files(String)
         case quiet
 
-        /// Whether it writes to standard output for a person.
+        /// Whether the mode writes to standard output for people.
         fileprivate var isForPersons: Bool {
             switch self {
             case .live, .fold, .diff: true
@@ -30,25 +30,25 @@ package struct OutputModes: Sendable, Equatable {
         }
     }
 
-    /// Why modes cannot be.
+    /// Why a combination of modes is invalid.
     package struct Problem: Error, Equatable {
         package let text: String
     }
 
-    /// In the order in which they were named, each once.
+    /// The modes in the order in which they were named, each once.
     package let modes: [Mode]
 
-    /// `live`, which is what is shown where nothing is asked for.
+    /// `live`, the default.
     package static let standard = OutputModes(checked: [.live])
 
-    /// Nothing of what hosts print.
+    /// Suppresses all output of the hosts.
     package static let quiet = OutputModes(checked: [.quiet])
 
     private init(checked modes: [Mode]) { self.modes = modes }
 
     /// - Parameters:
     ///   - text: modes, separated by commas.
-    ///   - isFolded: whether `-b` stands beside them.
+    ///   - isFolded: whether `-b` was given, too.
     package init(_ text: String?, isFolded: Bool = false) throws(Problem) {
         var modes: [Mode] = isFolded ? [.fold] : []
         for word in text?.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
@@ -83,33 +83,32 @@ package struct OutputModes: Sendable, Equatable {
     }
 }
 
-/// What the two outputs of this process are, as far as it changes what is written to them.
+/// Properties of this process's standard output and standard error that affect what is written to them.
 package struct OutputForm: Sendable {
-    /// Whether standard output is a terminal: then control sequences of hosts are escaped.
+    /// Whether standard output is a terminal. Control sequences of hosts are then escaped.
     package var isOutputTerminal = false
-    /// Whether standard error is a terminal: then a progress line is drawn there.
+    /// Whether standard error is a terminal. A progress line is then drawn there.
     package var isErrorTerminal = false
-    /// Whether both lead to the same place, so that a heading on one is read with text on the other.
+    /// Whether both lead to the same place, so that a heading on one appears with the text on the other.
     package var isShared = false
-    /// Columns of the terminal.
+    /// The columns of the terminal.
     package var width = 80
-    /// Whether colours are used at a terminal.
+    /// Whether to use colours on a terminal.
     package var color = false
     package var glyphs = TerminalBanner.Glyphs.unicode
 
     package init() {}
 
-    /// Whether a stream is a terminal.
     package func isTerminal(_ stream: SSHEvidence.OutputStream) -> Bool {
         stream == .standardOutput ? isOutputTerminal : isErrorTerminal
     }
 
-    /// A text of bridge-ssh's own.
+    /// One of bridge-ssh's own texts, in the glyphs in use.
     package func own(_ text: String) -> String { glyphs == .ascii ? TerminalText.ascii(text) : text }
 
-    /// The begin of a text of bridge-ssh's own, as much of it as fits, with an ellipsis where something is missing.
+    /// The start of one of bridge-ssh's own texts, as much as fits, with an ellipsis if it was cut.
     func own(_ text: String, cutToColumns width: Int) -> String {
-        // The replacements take more room than what they stand for.
+        // The ASCII replacements are wider than the originals.
         let (text, ellipsis) = (own(text), glyphs == .ascii ? "..." : "…")
         guard TerminalText.columns(text) > width else { return text }
         let room = width - TerminalText.columns(ellipsis)
@@ -123,17 +122,17 @@ package struct OutputForm: Sendable {
         return begin + ellipsis
     }
 
-    /// A text in a colour, where there are colours.
+    /// A text in a colour, if colours are used.
     func painted(_ text: String, _ color: Int, on stream: SSHEvidence.OutputStream) -> String {
         self.color && isTerminal(stream) ? "\u{1B}[\(color)m\(text)\u{1B}[0m" : text
     }
 }
 
-/// A piece of what is shown of a run, in the order in which it is written.
+/// A piece of output. Pieces are written in order.
 package struct RenderedPiece: Sendable {
-    /// Where it goes: what hosts say to either, what bridge-ssh says to standard error.
+    /// The stream it goes to: a host's output to either, bridge-ssh's own messages to standard error.
     package let stream: SSHEvidence.OutputStream
-    /// Makes the bytes when they are written, so that long ones are not in memory at once.
+    /// Makes the bytes when they are written, so that long ones are not in memory at the same time.
     package let make: @Sendable () throws -> [UInt8]
 
     package init(_ stream: SSHEvidence.OutputStream, make: @escaping @Sendable () throws -> [UInt8]) {
@@ -150,16 +149,17 @@ package struct RenderedPiece: Sendable {
     }
 }
 
-/// Makes one form of output of a run's events. It writes nothing itself: its pieces are written in order before the next event.
+/// Renders the events of a run in one form of output. It writes nothing itself: its pieces are written in order before the next
+/// event.
 package protocol FleetRenderer: Sendable {
-    /// Whether it shows output as it comes, and so needs the events `output`.
+    /// Whether it shows output as it arrives, and so needs `output` events.
     var needsPieces: Bool { get }
-    /// Whether nothing more is shown once it has thrown.
+    /// Whether it shows nothing more after it has thrown.
     var endsWithFailure: Bool { get }
 
-    /// Takes the next event.
+    /// Handles the next event.
     ///
-    /// - Throws: `SSHError` if what it keeps on disk cannot be written.
+    /// - Throws: `SSHError` if it cannot write what it keeps on disk.
     mutating func take(_ event: FleetEvent, _ pieces: inout [RenderedPiece]) throws
 }
 
@@ -169,6 +169,6 @@ extension FleetRenderer {
 
 /// Where rendered pieces are written.
 package protocol FleetSink: Sendable {
-    /// Takes all bytes; returns when the next may come.
+    /// Writes all bytes, and returns when the next ones may come.
     func write(_ bytes: [UInt8], to stream: SSHEvidence.OutputStream) async throws
 }

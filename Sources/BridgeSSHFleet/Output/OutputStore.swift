@@ -9,8 +9,8 @@ import Synchronization
     import Glibc
 #endif
 
-/// Keeps outputs until the end of a run: the first ones in memory, what is past its budget in a file without a name, which is
-/// gone with the process.
+/// Keeps outputs until the end of a run: the first ones in memory, and those beyond its budget in an unnamed file, which
+/// disappears with the process.
 package final class OutputStore: Sendable {
     /// Where an output is kept.
     package struct Kept: Sendable {
@@ -19,7 +19,7 @@ package final class OutputStore: Sendable {
             case file(offset: Int, count: Int)
         }
         fileprivate let place: Place
-        /// How many bytes there are.
+        /// The number of bytes.
         package let count: Int
     }
 
@@ -33,8 +33,8 @@ package final class OutputStore: Sendable {
     private let directory: String
 
     /// - Parameters:
-    ///   - memory: how many bytes are kept in memory.
-    ///   - directory: where the file is made, if one is needed.
+    ///   - memory: the most bytes kept in memory.
+    ///   - directory: the directory for the file, if one is needed.
     package init(memory: Int, directory: String = "/tmp") {
         state = Mutex(State(room: memory))
         self.directory = directory

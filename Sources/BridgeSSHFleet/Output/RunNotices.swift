@@ -1,8 +1,8 @@
 import BridgeSSH
 import ErrorCore
 
-/// What bridge-ssh itself says of a run, on standard error: a line for each failure when it happens, and at the end the
-/// failures by cause, the sum, and how to go on.
+/// bridge-ssh's own messages about a run, on standard error: a line for each failure when it happens, and at the end the failures
+/// by cause, the totals, and the next steps.
 struct RunNotices: Sendable {
     private var form: OutputForm
     private let folded: @Sendable ([String]) -> String
@@ -23,7 +23,7 @@ struct RunNotices: Sendable {
         switch event {
         case .started(let start):
             doesMore = start.doesMore
-            // The number that a percentage comes to.
+            // The number of hosts that a percentage means.
             for (rule, at) in start.stopRules where rule.hasSuffix("%") {
                 say("stops at \(Amounts.hosts(at)): \(VisibleText.name(rule))", &pieces)
             }
@@ -42,7 +42,7 @@ struct RunNotices: Sendable {
         }
     }
 
-    /// The window has these columns now.
+    /// Sets the current width of the terminal, in columns.
     mutating func fit(_ width: Int) { form.width = width }
 
     private func say(_ text: String, _ pieces: inout [RenderedPiece]) {
@@ -58,7 +58,7 @@ struct RunNotices: Sendable {
         if result.outcome == .failed, result.transfer == nil {
             words = ending + (error.cause.map { ": \(VisibleText.name($0.message))" } ?? "")
         } else {
-            // The code first: a narrow terminal cuts the end.
+            // The code comes first, because a narrow terminal cuts the end.
             words = "[\(error.code.rawValue)] \(VisibleText.name(error.message))"
         }
         guard form.isErrorTerminal else { return "\(host): \(words)" }
@@ -88,14 +88,14 @@ struct RunNotices: Sendable {
         return text.isEmpty ? "none begun" : text
     }
 
-    /// How to go on.
+    /// The next steps.
     func next(_ outcomes: [FleetHostOutcome: Int]) -> [String] {
         guard let run else { return [] }
         func count(_ outcome: FleetHostOutcome) -> Int { outcomes[outcome] ?? 0 }
         var lines: [String] = []
         let left = count(.error) + count(.skipped)
         if copied.isWanted {
-            // What was copied in part is copied again.
+            // Hosts that got only some of the files are copied to again.
             let rest = left + count(.unknown)
             if rest > 0 { lines.append("\(Amounts.hosts(rest)) not complete: `\(run.resume)`\(run.resumeNote)") }
         } else if left > 0 {

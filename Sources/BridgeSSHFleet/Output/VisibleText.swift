@@ -1,8 +1,8 @@
 import ErrorCore
 
-/// What a host wrote, as a terminal may be given it.
+/// Makes text from a host safe to show on a terminal.
 enum VisibleText {
-    /// The text of a line, control sequences escaped, tabs as blanks up to the next multiple of eight, and bytes that are not
+    /// The text of a line: control sequences escaped, tabs as spaces up to the next multiple of eight, and bytes that are not
     /// UTF-8 as `\xff`.
     static func line(_ bytes: some Collection<UInt8>) -> String {
         if bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return String(decoding: bytes, as: UTF8.self) }
@@ -16,10 +16,10 @@ enum VisibleText {
         return line
     }
 
-    /// A name in a line of bridge-ssh's own.
+    /// A name within one of bridge-ssh's own lines.
     static func name(_ name: String) -> String { TerminalText.inert(name, limit: 1024) }
 
-    /// Folded names, all of them.
+    /// Folded names, without a length limit.
     static func names(_ names: String) -> String { TerminalText.inert(names, limit: .max) }
 
     private static func decoded(_ bytes: some Collection<UInt8>) -> String {
@@ -28,7 +28,7 @@ enum VisibleText {
         var text = ""
         var decoder = UTF8()
         var index = 0
-        // The standard library's decoder says how many bytes an error takes only by what it has asked for.
+        // The standard library's decoder does not say how many bytes an error takes, except by how many it has requested.
         while index < bytes.count {
             var end = index
             var source = AnyIterator { () -> UInt8? in
@@ -52,18 +52,18 @@ enum VisibleText {
     }
 }
 
-/// What a person asks for with a key while a run goes on.
+/// What a person requests with a key during a run.
 package enum RunKey: Sendable, Equatable {
-    /// Enter: what runs, and since when.
+    /// Enter: list the running hosts, and how long each has been running.
     case list
-    /// `+`: twice as many hosts at once.
+    /// `+`: run twice as many hosts at once.
     case more
-    /// `-`: half as many.
+    /// `-`: run half as many.
     case fewer
-    /// `?`: the keys.
+    /// `?`: show the keys.
     case help
 
-    /// Nil for a key that means nothing.
+    /// Nil for a key without a meaning.
     package init?(_ byte: UInt8) {
         switch byte {
         case UInt8(ascii: "\r"), UInt8(ascii: "\n"): self = .list
@@ -74,7 +74,7 @@ package enum RunKey: Sendable, Equatable {
         }
     }
 
-    /// What `?` shows.
+    /// The text that `?` shows.
     package static let helpText = """
         Enter  what runs, and since when
         +  -   twice, half as many hosts at once

@@ -1,16 +1,16 @@
 import BridgeSSH
 import ErrorCore
 
-/// Adds up a run that was resumed: the hosts that were not run again, and the ends of the others.
+/// Adds up a resumed run: the hosts that were not run again, and the new results of the others.
 struct WholeRun: Sendable {
     private(set) var tally: FleetTally
-    /// What was known of hosts that are run again.
+    /// The earlier results of hosts that are run again.
     private var before: [String: FleetHostResult] = [:]
 
     /// - Parameters:
     ///   - earlier: the hosts on which the command ran or may have run.
-    ///   - names: the hosts that are run now.
-    ///   - tally: one that has counted nothing yet.
+    ///   - names: the hosts that run now.
+    ///   - tally: an empty tally.
     init(_ earlier: [FleetHostResult], running names: [String], tally: FleetTally) {
         var tally = tally
         let names = Set(names)
@@ -21,12 +21,12 @@ struct WholeRun: Sendable {
     }
 
     mutating func add(_ result: FleetHostResult) {
-        // Where it ran before, it has run.
+        // If the host was not reached again, its earlier result still counts.
         tally.add(result.outcome.mayHaveRun ? result : before[result.host] ?? result)
     }
 }
 
-/// How a host ended, in the words of a heading or a line.
+/// How a host ended, as text for a heading or a line.
 struct HostEnding: Hashable {
     let outcome: FleetHostOutcome
     let code: String?

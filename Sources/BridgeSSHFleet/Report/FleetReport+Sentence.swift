@@ -22,18 +22,18 @@ extension FleetReport {
         return "\(bad) of \(Amounts.hosts(hosts)) \(bad == 1 ? "is" : "are") not ok: \(subject) \(list)."
     }
 
-    /// Hosts that failed alike.
+    /// A cause and the hosts that failed with it.
     package struct Cause: Sendable {
         package let code: String
         package let title: String
         package let message: String
         package let remedy: String
-        /// Folded.
+        /// The folded names.
         package let hosts: String
         package let count: Int
     }
 
-    /// The failures by cause, the most frequent first, and then the hosts without a known end.
+    /// The failures by cause, most frequent first, then the hosts whose end is not known.
     package var causes: [Cause] {
         let known = notices.failures.sorted.map { group in
             Cause(

@@ -1,29 +1,29 @@
 import BridgeSSH
 import ErrorCore
 
-/// All that a report says of a run: from its events as they come, or from its journal.
+/// The content of a report on a run, collected from its events or read from its journal.
 package struct FleetReport: Sendable {
-    /// What is known of the run as a whole.
+    /// What is known about the run as a whole.
     package struct Run: Sendable {
         package var name: String
         /// `run`, `script`, `copy` …
         package var kind: String
-        /// As a person would read it.
+        /// The command, as a person would read it.
         package var command: String
         /// Milliseconds since 1970.
         package var startedAt: Int64
         package var duration = Duration.zero
         package var exitStatus: Int?
-        /// Whether it is still under way.
+        /// Whether the run is still in progress.
         package var isUnderWay = false
-        /// The words of the command line, as far as they show no secret.
+        /// The words of the command line, without what looks like a secret.
         package var arguments: [String] = []
         package var journal: String?
         package var version = ""
-        /// How it is named in what a person may type next; nil without a journal.
+        /// How suggested commands name the run; nil without a journal.
         package var reference: RunReference?
 
-        /// - Parameter startedAt: nil for the time that a run's name has.
+        /// - Parameter startedAt: the start time in milliseconds since 1970; nil to take it from the run's name.
         package init(name: String, kind: String, command: String, startedAt: Int64? = nil) {
             self.name = name
             self.kind = kind
@@ -32,7 +32,7 @@ package struct FleetReport: Sendable {
         }
     }
 
-    /// The end of one host.
+    /// The result of one host.
     struct Host: Sendable {
         let name: String
         let outcome: FleetHostOutcome
@@ -49,7 +49,7 @@ package struct FleetReport: Sendable {
         var batch = 1
     }
 
-    /// Bytes of a message that a report has.
+    /// The most bytes of a message in a report.
     static let longestMessage = 2048
 
     package var run: Run
@@ -61,9 +61,9 @@ package struct FleetReport: Sendable {
     let names: [String]
 
     /// - Parameters:
-    ///   - hosts: all hosts of the run, each once, in its order.
-    ///   - memory: bytes of outputs that wait in memory; what is past them waits in a file in `spillDirectory`.
-    ///   - folded: makes one expression of names.
+    ///   - hosts: all hosts of the run, each once, in the order of the run.
+    ///   - memory: the bytes of output kept in memory; further output is kept in a file in `spillDirectory`.
+    ///   - folded: folds names into one expression.
     package init(
         _ run: Run, hosts: [String], form: OutputForm = OutputForm(), memory: Int, spillDirectory: String,
         folded: @escaping @Sendable ([String]) -> String
@@ -81,7 +81,7 @@ package struct FleetReport: Sendable {
         notices.take(.started(start), &ignored)
     }
 
-    /// Takes the end of a host, once for each.
+    /// Adds the result of a host, once for each host.
     ///
     /// - Throws: `SSHError` if an output cannot be kept.
     package mutating func add(_ result: FleetHostResult) throws {
@@ -102,7 +102,7 @@ package struct FleetReport: Sendable {
         ends[position] = host
     }
 
-    /// Takes a host that the command may have been sent to and that has no known end.
+    /// Adds a host to which the command may have been sent and whose end is not known.
     mutating func addUnended(_ name: String) {
         guard let position = index[name] else { return }
         var host = Host(name: name, outcome: .unknown, ending: "no end is known")
@@ -110,19 +110,19 @@ package struct FleetReport: Sendable {
         ends[position] = host
     }
 
-    /// Every host of the run, in its order. Of which nothing is known was never begun.
+    /// Every host of the run, in the order of the run. A host without a result was never begun.
     var hosts: [Host] {
         zip(names, ends).map { name, end in end ?? Host(name: name, outcome: .skipped, ending: "never begun") }
     }
 
-    /// All five outcomes, with how many hosts have each.
+    /// The number of hosts for each of the five outcomes.
     package var outcomes: [FleetHostOutcome: Int] {
         var counts = Dictionary(uniqueKeysWithValues: FleetHostOutcome.allCases.map { ($0, 0) })
         for end in ends { counts[end?.outcome ?? .skipped, default: 0] += 1 }
         return counts
     }
 
-    /// The run as text, as it is shown at the end of a run.
+    /// The report as text, as shown at the end of a run.
     package var text: String {
         var tally = FleetTally()
         for host in hosts { tally.add(FleetHostResult(host: host.name, outcome: host.outcome)) }
@@ -132,7 +132,7 @@ package struct FleetReport: Sendable {
 }
 
 extension JournalReader {
-    /// The report of the run.
+    /// Makes the report of the run.
     ///
     /// - Throws: `JournalProblem`; `SSHError` if an output cannot be kept.
     package func report(
@@ -164,14 +164,14 @@ extension JournalReader {
 }
 
 extension RunSubject {
-    /// What it runs, as a person would read it.
+    /// The run's subject, as a person would read it.
     var title: String {
         if leavesOutWords { return "\(kind) (its words are not in the journal)" }
         if kind == "script", let scriptPath { return scriptPath }
         return command.isEmpty ? kind : command
     }
 
-    /// What is known of a copy after its run.
+    /// The transfer of a copy, as far as it is known after the run.
     var transfer: HostTransfer? {
         HostTransfer.Direction(rawValue: kind).map { HostTransfer(direction: $0, sources: [command], target: "") }
     }

@@ -1,16 +1,16 @@
 import ErrorCore
 
-/// HTML or XML under construction. Names and what else is markup are parts of this program (`StaticString`); every other text
-/// is escaped on its way in, so that a host's text cannot become markup.
+/// HTML or XML under construction. All markup comes from this program (`StaticString`); every other text is escaped when it is
+/// added, so a host's text cannot become markup.
 struct Markup: Sendable {
     typealias Attributes = KeyValuePairs<StaticString, String?>
 
     private(set) var bytes: [UInt8] = []
 
-    /// Markup of this program's own, as it is.
+    /// Adds markup of this program's own, unescaped.
     mutating func fixed(_ text: StaticString) { append(text) }
 
-    /// An element with what `content` puts into it.
+    /// Adds an element whose content `content` adds.
     mutating func element(
         _ name: StaticString, _ attributes: Attributes = [:], _ content: (inout Markup) throws -> Void
     ) rethrows {
@@ -22,7 +22,7 @@ struct Markup: Sendable {
         append(">\n")
     }
 
-    /// An element that holds text.
+    /// Adds an element that contains text.
     mutating func element(_ name: StaticString, _ attributes: Attributes = [:], text: String) {
         begin(name, attributes)
         bytes.append(UInt8(ascii: ">"))
@@ -32,13 +32,13 @@ struct Markup: Sendable {
         bytes.append(UInt8(ascii: ">"))
     }
 
-    /// An element without content, as XML and SVG write it.
+    /// Adds an element without content, as XML and SVG write it.
     mutating func empty(_ name: StaticString, _ attributes: Attributes = [:]) {
         begin(name, attributes)
         append("/>")
     }
 
-    /// An attribute whose value is nil is left out.
+    /// Leaves out an attribute whose value is nil.
     private mutating func begin(_ name: StaticString, _ attributes: Attributes) {
         bytes.append(UInt8(ascii: "<"))
         append(name)
@@ -52,10 +52,10 @@ struct Markup: Sendable {
         }
     }
 
-    /// Text: what is markup in it is escaped, and control and format characters are shown as on a terminal.
+    /// Adds text. Escapes markup in it, and shows control and format characters as a terminal would.
     mutating func text(_ text: String) { escape(text, isAttribute: false) }
 
-    /// What a host wrote, line by line: also tabs, and bytes that are not UTF-8.
+    /// Adds what a host wrote, line by line, including tabs and bytes that are not UTF-8.
     mutating func output(_ output: some BidirectionalCollection<UInt8>) {
         var isFirst = true
         for line in output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
@@ -84,14 +84,14 @@ struct Markup: Sendable {
             case UInt8(ascii: ">"): append("&gt;")
             case UInt8(ascii: "\""): append("&quot;")
             case UInt8(ascii: "'"): append("&#39;")
-            // XML makes a blank of a line feed in an attribute.
+            // XML would turn a line feed in an attribute into a space.
             case UInt8(ascii: "\n") where isAttribute: append("&#10;")
             default: bytes.append(byte)
             }
         }
     }
 
-    /// XML 1.0 has no place for U+FFFE and U+FFFF, and HTML none for the noncharacters beside them (XML 1.0, section 2.2).
+    /// XML 1.0 excludes U+FFFE and U+FFFF (section 2.2), and HTML excludes the other noncharacters, too.
     private static func withoutNoncharacters(_ text: String) -> String {
         func isNone(_ scalar: Unicode.Scalar) -> Bool {
             scalar.value & 0xFFFE == 0xFFFE || (0xFDD0...0xFDEF).contains(scalar.value)

@@ -1,11 +1,11 @@
 import BridgeSSH
 
-/// A run as one object of docs/json-schema-report.json, `bridge-ssh-fleet-report/1`.
+/// A run as one object of the schema docs/json-schema-report.json, `bridge-ssh-fleet-report/1`.
 package enum ReportJSON {
-    /// Gives the object of a journal's run in pieces: the outputs of ten thousand hosts are not held at once.
+    /// Writes the object for a journal's run in pieces, so the outputs of ten thousand hosts are never in memory together.
     ///
     /// - Parameters:
-    ///   - report: that of the same journal.
+    ///   - report: the report of the same journal.
     ///   - put: takes the next bytes.
     /// - Throws: `JournalProblem`; what `put` throws.
     package static func write(_ report: FleetReport, from reader: JournalReader, _ put: ([UInt8]) throws -> Void) throws {
@@ -32,7 +32,7 @@ package enum ReportJSON {
             guard left.removeValue(forKey: result.host) != nil else { return }
             try add(json.ended(result))
         }
-        // Of these no end is in the journal.
+        // The journal contains no result of these hosts.
         for host in report.hosts where left[host.name] != nil {
             try add([
                 .init(name: "host", value: .string(host.name)),

@@ -1,12 +1,12 @@
 import BridgeSSH
 import ErrorCore
 
-/// A run as JUnit's XML, which CI systems read: every host is a case, also one that was never reached.
+/// A run as JUnit XML, which CI systems read. Every host is a test case, even if it was never reached.
 ///
-/// `failed` is a failure, `error` and `unknown` are errors, `skipped` is skipped; the type is the failure's code. The elements
-/// and their order are those of the schema of Jenkins' xunit plug-in, `junit-10.xsd`.
+/// `failed` is a failure, `error` and `unknown` are errors, `skipped` is skipped; the type is the failure code. The elements and
+/// their order follow `junit-10.xsd`, the schema of Jenkins' xunit plug-in.
 package enum ReportJUnit {
-    /// The file's bytes.
+    /// The content of the file.
     package static func bytes(of report: FleetReport) -> [UInt8] {
         var xml = Markup()
         let hosts = report.hosts
@@ -28,7 +28,7 @@ package enum ReportJUnit {
                 [
                     "name": name, "tests": "\(hosts.count)", "failures": count(.failed), "errors": errors,
                     "skipped": count(.skipped), "time": time,
-                    // Of the schema, which has no place for a zone: UTC.
+                    // In UTC, because the schema has no time zone.
                     "timestamp": String(FleetTimestamp.text(report.run.startedAt).prefix(19)),
                 ]
             ) { xml in

@@ -1,10 +1,10 @@
 import BridgeSSH
 import ErrorCore
 
-/// A run as metrics in Prometheus' text format 0.0.4, for the textfile collector of node_exporter: why a host is not reached is
-/// a label, and not a line of a log. Labels are bounded: a host has one series a metric, and the codes are a closed list.
+/// A run as metrics in Prometheus' text format 0.0.4, for the textfile collector of node_exporter. The reason why a host was not
+/// reached is a label. The number of series is bounded: one for each host and metric, and the codes are a closed list.
 package enum ReportMetrics {
-    /// The file's bytes.
+    /// The content of the file.
     package static func bytes(of report: FleetReport) -> [UInt8] {
         let hosts = report.hosts
         var text = ""
@@ -32,7 +32,7 @@ package enum ReportMetrics {
         return Array(text.utf8)
     }
 
-    /// The value of a label: backslash, quotation mark and line feed are escaped (Prometheus, "Exposition formats").
+    /// The value of a label, with backslash, quotation mark and line feed escaped (Prometheus, "Exposition formats").
     private static func value(_ text: String) -> String {
         TerminalText.inert(text, limit: 1024).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
     }

@@ -1,6 +1,6 @@
 import BridgeSSH
 
-/// Where the time went: durations, batches, the slowest hosts. Each bar stands in the row of the table that has its numbers.
+/// How the time was spent: durations, batches, the slowest hosts. Each bar is in the table row that has its numbers.
 extension ReportPage {
     private static let slowest = 20
     private static let mostLanes = 40
@@ -114,14 +114,14 @@ extension ReportPage {
     }
 }
 
-/// Drawings without text: what they say is in their label and in the table beside them.
+/// Charts without text. Their label and the table beside them give the numbers.
 enum ReportChart {
     static let stages: [(name: String, time: any KeyPath<SSHStageTimings.Seconds, Double> & Sendable)] = [
         ("resolve", \.resolve), ("connect", \.connect), ("banner", \.banner), ("key exchange", \.keyExchange),
         ("authentication", \.authentication), ("channel", \.channel), ("command", \.command),
     ]
 
-    /// One bar of several parts.
+    /// Adds one bar with several parts.
     static func bar(_ parts: [(name: String, size: Double)], of whole: Double, label: String, _ html: inout Markup) {
         html.element(
             "svg",
@@ -129,7 +129,7 @@ enum ReportChart {
         ) { html in
             var begin = 0.0
             for (name, size) in parts where size > 0 {
-                // What is there is seen, however little it is.
+                // Every part that is not zero is visible, however small.
                 let width = min(max(size / whole * 1000, 4), 1000 - begin)
                 html.empty(
                     "rect", ["class": name, "x": tenths(begin), "y": "0", "width": tenths(width), "height": "10"])
@@ -138,7 +138,7 @@ enum ReportChart {
         }
     }
 
-    /// Columns side by side, what is not ok at the bottom.
+    /// Adds columns side by side; hosts that are not ok are at the bottom.
     static func columns(_ columns: [(ok: Int, bad: Int)], most: Int, label: String, _ html: inout Markup) {
         html.element(
             "svg",
@@ -159,7 +159,7 @@ enum ReportChart {
         }
     }
 
-    /// How many hosts ended in each part of the time.
+    /// Counts the hosts that ended in each time interval.
     static func ends(_ hosts: [FleetReport.Host], bins: Int, until end: Double) -> [(ok: Int, bad: Int)] {
         var counts = Array(repeating: (ok: 0, bad: 0), count: bins)
         for host in hosts {
@@ -169,9 +169,9 @@ enum ReportChart {
         return counts
     }
 
-    /// Where the rows of a histogram begin: even steps, or where the longest is far from the shortest the steps 1, 2, 5, 10.
+    /// The lower bounds of a histogram's rows. The steps are even, or 1, 2, 5, 10 … if the longest time is far from the shortest.
     ///
-    /// - Parameter times: in order, at least one.
+    /// - Parameter times: the times in ascending order, at least one.
     static func bounds(_ times: [Double]) -> [Double] {
         let (first, last) = (times.first ?? 0, times.last ?? 0)
         let steps = (-3...6).flatMap { power in [1.0, 2, 5].map { $0 * power10(power) } }

@@ -5,7 +5,7 @@ import ErrorCore
 extension ReportPage {
     // MARK: Outputs
 
-    /// The most common output whole, the others as their differences from it.
+    /// The most common output in full, and the others as differences from it.
     func outputSection(_ html: inout Markup) throws {
         let groups = report.outputs.sorted.filter { !$0.isEmpty }
         guard let common = groups.first else { return }

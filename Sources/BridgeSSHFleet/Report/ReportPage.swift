@@ -1,14 +1,14 @@
 import BridgeSSH
 import ErrorCore
 
-/// A run as one HTML file: no script, no request, both colour schemes.
+/// A run as one HTML file: no scripts, no requests, light and dark colour schemes.
 package struct ReportPage {
-    /// How many causes, and how many outputs, are shown.
+    /// The most causes, and the most outputs, that are shown.
     static let mostGroups = 200
-    /// How many bytes of outputs there are on the page, and of one of them.
+    /// The most bytes of all outputs on the page, and of a single output.
     static let outputRoom = 6 << 20
     static let longestOutput = 32 << 10
-    /// Names are folded away past this many bytes.
+    /// Longer lists of names, in bytes, are collapsed.
     private static let longestNames = 600
 
     let report: FleetReport
@@ -21,9 +21,9 @@ package struct ReportPage {
         outcomes = report.outcomes
     }
 
-    /// The file's bytes.
+    /// The content of the file.
     ///
-    /// - Throws: `SSHError` if a kept output cannot be read again.
+    /// - Throws: `SSHError` if a kept output cannot be read back.
     package static func bytes(of report: FleetReport) throws -> [UInt8] {
         var html = Markup()
         try ReportPage(report).write(&html)
@@ -33,7 +33,7 @@ package struct ReportPage {
     private func write(_ html: inout Markup) throws {
         html.fixed("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
         html.fixed("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
-        // Nothing is loaded and nothing runs, whatever a host has written.
+        // Nothing is loaded or executed, whatever a host has written.
         html.fixed(
             """
             <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
@@ -100,7 +100,7 @@ package struct ReportPage {
         }
     }
 
-    /// One bar of all hosts, and the numbers that it shows.
+    /// One bar for all hosts, and its numbers.
     private func overview(_ html: inout Markup) {
         guard !hosts.isEmpty else { return }
         let counts = FleetHostOutcome.allCases.map { "\(count($0)) \($0.rawValue)" }.joined(separator: ", ")
@@ -119,7 +119,7 @@ package struct ReportPage {
         }
     }
 
-    /// What needs a person comes first.
+    /// The outcomes that need attention come first.
     static let shown: [FleetHostOutcome] = [.failed, .error, .unknown, .skipped, .ok]
 
     static func explanation(_ outcome: FleetHostOutcome) -> String {
@@ -178,7 +178,7 @@ package struct ReportPage {
                 }
             }
             html.element("p", ["class": "badge \(outcome.rawValue)"], text: "\(outcome.rawValue): \(Self.explanation(outcome))")
-            // One host says in place what several say in a table.
+            // A single host's message is shown directly, without a table.
             let single = hosts.count == 1 ? hosts[0].message : nil
             if let message = message ?? single, !message.isEmpty { html.element("p", ["class": "message"], text: message) }
             if !remedy.isEmpty {
@@ -192,7 +192,7 @@ package struct ReportPage {
         }
     }
 
-    /// Folded names; those that take much room in a fold of their own.
+    /// Adds folded names; a long list is collapsed.
     func names(_ names: [String], _ html: inout Markup) {
         let folded = VisibleText.names(report.folded(names))
         guard folded.utf8.count > Self.longestNames else {
@@ -223,7 +223,7 @@ package struct ReportPage {
 
     // MARK: Parts
 
-    /// A table that scrolls by itself where it is too wide, also by the keyboard.
+    /// Adds a table that scrolls sideways if it is too wide, also with the keyboard.
     static func table(_ name: String, _ columns: [String], _ html: inout Markup, _ rows: (inout Markup) -> Void) {
         html.element("div", ["class": "scroll", "role": "region", "aria-label": name, "tabindex": "0"]) { html in
             html.element("table") { html in
@@ -237,7 +237,7 @@ package struct ReportPage {
         }
     }
 
-    /// A text of our own in which backquotes stand around what is typed.
+    /// Adds a text of our own, in which backquotes enclose what is to be typed.
     static func prose(_ text: String, _ html: inout Markup) {
         for (index, part) in text.split(separator: "`", omittingEmptySubsequences: false).enumerated() where !part.isEmpty {
             if index.isMultiple(of: 2) { html.text(String(part)) } else { html.element("code", text: String(part)) }

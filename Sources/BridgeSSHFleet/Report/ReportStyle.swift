@@ -1,4 +1,4 @@
-/// The style sheet of a report. Every colour of a text has a contrast of 4.5:1 and more on what it stands on, in both schemes.
+/// The style sheet of a report. Every text has a contrast of at least 4.5:1 with its background, in both colour schemes.
 enum ReportStyle {
     static let sheet: StaticString = """
         :root { color-scheme: light dark; --back: #ffffff; --card: #f6f8fa; --text: #1b1f24; --soft: #505a64; --line: #d0d7de;

@@ -8,13 +8,13 @@ extension AttemptReport {
     func conclusion(wasArmed: Bool) -> AttemptConclusion {
         var conclusion = conclusionOfCommand(wasArmed: wasArmed)
         guard direction != nil, let error = conclusion.error else { return conclusion }
-        // Of a copy that ended in the midst it is not known what the host has; a host that only gives files has what it had.
+        // When a copy breaks off, the host may have some of the files. A host that is only read from is unchanged.
         conclusion.outcome = error.isOfFile ? .failed : wasArmed && mayHaveWritten ? .unknown : .error
         conclusion.termination = nil
         return conclusion
     }
 
-    /// Whether a copy may have made anything at its host.
+    /// Whether a copy may have changed anything on its host.
     private var mayHaveWritten: Bool {
         guard let copied else { return true }
         return copied.files + copied.directories + copied.symbolicLinks > 0 || !copied.partialFiles.isEmpty
@@ -42,7 +42,7 @@ extension AttemptReport {
 }
 
 extension SSHError {
-    /// Whether a file could not be copied, while the connection went on.
+    /// Whether one file could not be copied although the connection was intact.
     fileprivate var isOfFile: Bool {
         guard case .fileFailed = evidence.event else { return false }
         return category == .file
@@ -61,7 +61,7 @@ struct AttemptConclusion {
         self.error = error
     }
 
-    /// A failure of SSH's: whether the command ran decides.
+    /// An SSH failure. The outcome depends on whether the command ran.
     init(_ error: SSHError) {
         self.error = error
         let command = error.evidence.command
@@ -70,12 +70,12 @@ struct AttemptConclusion {
         switch error.commandMayHaveRun {
         case .no: outcome = .error
         case .unknown: outcome = .unknown
-        // It ended by itself; with status 0 output is missing, so that it is not known whether all went well.
+        // The command ended by itself. With status 0 some output is missing, so its success is not certain.
         case .yes: outcome = command?.exitStatus == 0 ? .unknown : .failed
         }
     }
 
-    /// What the engine has to know of it.
+    /// What the engine needs to know about it.
     var attemptEnd: AttemptEnd {
         AttemptEnd(
             outcome, code: error?.code.rawValue, isElevationRefused: error?.cause?.code == Self.elevationRefused,
@@ -84,7 +84,7 @@ struct AttemptConclusion {
 
     private static let elevationRefused = "remote.sudo-refused"
 
-    /// Whether a failure is the fault of more than its host.
+    /// The trouble beyond its own host that a failure indicates; nil for none.
     private static func trouble(_ error: SSHError) -> AttemptEnd.Trouble? {
         switch error.code {
         case .bannerServerBusy, .bannerSourcePenalised: return .serverBusy
@@ -93,7 +93,7 @@ struct AttemptConclusion {
         case .agentUnavailable: return .local(reason: "the SSH agent is gone")
         case .resolveTemporaryFailure: return .local(reason: "names cannot be resolved")
         case .connectNetworkUnreachable:
-            // A host that has only addresses of a family that this machine does not have says nothing of the network.
+            // A host with only IPv6 addresses proves nothing about the network: this machine may lack IPv6.
             let isOther = error.evidence.addresses.contains { !$0.address.hasPrefix("[") }
             return isOther ? .local(reason: "the network is unreachable") : nil
         default: return nil
@@ -102,10 +102,10 @@ struct AttemptConclusion {
 }
 
 extension SFTPCopyResult {
-    /// How much of a list is kept for a host: there may be ten thousand of them.
+    /// The most entries kept of each of a host's lists: a copy may have ten thousand.
     private static let kept = 100
 
-    /// The same with lists that many hosts can have.
+    /// The same result with lists short enough to be kept for many hosts.
     var shortened: SFTPCopyResult {
         var result = self
         result.failures = Array(failures.prefix(Self.kept))
@@ -114,7 +114,7 @@ extension SFTPCopyResult {
         return result
     }
 
-    /// Why not all was copied, or could be verified: the first reason, and how often there was one. Nil where all was.
+    /// The first reason why a file could not be copied or verified, and how many there were. Nil if every file was copied.
     func failure(at endpoint: SSHEndpoint) -> SSHError? {
         if let first = failures.first {
             guard failureCount > 1 else { return first }
@@ -164,7 +164,7 @@ extension SSHFileProblem {
 }
 
 extension UsageProblem {
-    /// A source that cannot be copied.
+    /// The problem for a source that cannot be copied.
     init(source: String, _ problem: SSHFileProblem) {
         let place = problem.path == source || problem.path.isEmpty ? "" : "\(problem.path): "
         self.init(field: source, problem: "it cannot be copied, and no host was touched: \(place)\(problem.reasonText)")

@@ -6,18 +6,18 @@
     internal import Glibc
 #endif
 
-/// How many descriptors this process may have.
+/// How many file descriptors this process may have.
 package enum DescriptorLimit {
-    /// What is not for hosts' connections: streams, event loops, files, agent, journal.
+    /// Descriptors kept for other uses than connections: streams, event loops, files, agent, journal.
     private static let reserve = 64
 
-    /// How many hosts may be connected to at once.
+    /// How many hosts may be connected at the same time.
     package static var hostsAtOnce: Int {
         let soft = limits.rlim_cur
         return max(1, Int(clamping: soft) - reserve)
     }
 
-    /// Raises the soft limit to the hard one, as far as is of use. It is inherited by processes that are started later.
+    /// Raises the soft limit towards the hard limit, as far as it helps. Child processes started later inherit it.
     package static func raise() {
         var limits = limits
         limits.rlim_cur = min(limits.rlim_max, most)

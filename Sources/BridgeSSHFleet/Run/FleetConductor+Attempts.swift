@@ -15,8 +15,8 @@ extension FleetConductor {
         ended(host, report)
     }
 
-    /// What the work on a host needs; nil if the host was left meanwhile. Not a part of ``attempt(_:_:_:)``: what it needs for
-    /// a moment only would stay in memory for as long as the attempt lasts, and there are as many of these as hosts.
+    /// Prepares the work on a host; nil if the run has left the host meanwhile. This is not part of ``attempt(_:_:_:)``: its
+    /// temporary values would stay in memory as long as the attempt lasts, for every host.
     @inline(never)
     func prepared(_ host: Int, _ number: Int, _ executor: LoopExecutor) -> HostAttempt? {
         let name = setting.names[host]
@@ -54,7 +54,8 @@ extension FleetConductor {
         let conclusion = report.conclusion(wasArmed: attempt.isArmed)
         var end = conclusion.attemptEnd
         if conclusion.outcome == .error, mayHaveRun(host) {
-            // It did not run now, and may have run in an attempt before. What holds all hosts up does so all the same.
+            // The command did not run in this attempt, but it may have run in an earlier one. A cause on this machine still
+            // pauses the run.
             if end.localReason == nil { end.outcome = .unknown }
         } else {
             begun[host]?.last = Boxed((report, conclusion))
@@ -62,7 +63,7 @@ extension FleetConductor {
         post(.attemptEnded(host: host, end))
     }
 
-    /// Whether the command may have run in an attempt that has ended.
+    /// Whether the command may have run in an earlier attempt.
     func mayHaveRun(_ host: Int) -> Bool { begun[host]?.last?.value.1.outcome == .unknown }
 
     func arm(_ host: Int) async throws {
@@ -77,15 +78,15 @@ extension FleetConductor {
             post(.broken(reason: "the journal cannot be written"))
             throw error
         }
-        // It may have been left in the meantime.
+        // The attempt may have been left meanwhile.
         guard underWay[host] != nil else { throw CancellationError() }
         underWay[host]?.isArmed = true
         post(.armed(host: host))
     }
 
-    /// Waits for the host's turn with a password.
+    /// Waits until the host may use a password.
     ///
-    /// - Returns: nil where the attempt is over.
+    /// - Returns: nil if the attempt is over.
     func turn(_ use: PasswordUse, of host: Int) async -> PasswordTurn? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { turn in
@@ -138,7 +139,7 @@ extension FleetConductor {
         }
         tally.add(result)
         whole?.add(result)
-        // The reader of the events and the journal hold the output, each until it has taken it.
+        // The reader of the events and the journal each hold the output until they have taken it.
         let use = known?.share.map { KeptBudget.Use(of: $0, in: budget, holders: setting.journal == nil ? 1 : 2) }
         queue.send(.ended(result)) { use?.end() }
         guard setting.journal != nil else { return }
@@ -168,7 +169,7 @@ extension FleetConductor {
         post(.betweenEnded(problem: problem))
     }
 
-    /// Ends the run once every host has its outcome, and the journal has it too.
+    /// Ends the run once every host has its outcome and the journal has recorded it.
     func finishJobs() {
         if engine.isCompleted, records == 0 { addJob.finish() }
     }

@@ -2,33 +2,31 @@ internal import BridgeSSH
 internal import ErrorCore
 internal import SSHRun
 
-/// Carries a run out: asks the engine, starts attempts, and tells the journal and the reader of the events what becomes of
-/// them.
+/// Carries out a run: asks the engine, starts attempts, and reports results to the journal and to the reader of the events.
 ///
-/// An actor: events reach the engine one at a time, and what it decides happens in its order.
+/// It is an actor, so the engine gets one event at a time and its decisions are carried out in order.
 package actor FleetConductor {
-    /// What is done beside the conductor, in tasks of their own.
+    /// Work that runs beside the conductor, each piece in a task of its own.
     enum Job {
         case attempt(host: Int, number: Int)
         case record(FleetHostResult, KeptBudget.Use?)
         case between(after: Int)
     }
 
-    /// An attempt that is under way.
     struct Attempt {
         let control: RunControl
         let beganAt: Duration
         var isArmed = false
-        /// Those that wait for the host's turn with a password.
+        /// Continuations that wait for the host's turn with a password.
         var turns: [PasswordUse: CheckedContinuation<PasswordTurn?, Never>] = [:]
     }
 
-    /// What is known of a host that has begun and has no outcome yet. By reference: it is large, and each place that looks at a
-    /// part of it would keep a copy in the frame of an attempt.
+    /// What is known about a host that has begun and has no outcome yet. A class, because it is large: each use of a part of a
+    /// struct would keep a copy in the frame of an attempt.
     final class Begun {
         let beganAt: Duration
         var attempts = 0
-        /// Of the last attempt that has ended; most hosts have none while they are here.
+        /// The last attempt that ended. Most hosts end with their first attempt, and so have none.
         var last: Boxed<(AttemptReport, AttemptConclusion)>?
         var output: (HostOutput, HostOutput)?
         var share: KeptBudget.Share?
@@ -47,19 +45,19 @@ package actor FleetConductor {
     var underWay: [Int: Attempt] = [:]
     var begun: [Int: Begun] = [:]
     var tally: FleetTally
-    /// With what was known before; nil for a run that was not resumed.
+    /// The whole run, with its earlier results; nil if the run was not resumed.
     var whole: WholeRun?
     var wake: Task<Void, Never>?
-    /// What tells the journal what the hosts read.
+    /// The task that records in the journal what the hosts read.
     var inputRecord: Task<Void, Never>?
     var wakeAt: Duration?
     var records = 0
     var isStopped = false
     var signal: String?
     var batch = 1
-    /// What happens between two batches, while it does.
+    /// The task that runs between two batches, while it runs.
     var gate: Task<String?, Never>?
-    /// Of the whole run, once it is over.
+    /// The duration of the whole run, once it is over.
     var duration: Duration?
     let jobs: AsyncStream<Job>
     let addJob: AsyncStream<Job>.Continuation
@@ -85,15 +83,15 @@ package actor FleetConductor {
 
     // MARK: The whole run
 
-    /// Carries the run out, to its summary. Cancelling the task ends running commands; every host gets its outcome all the
-    /// same.
+    /// Carries out the run and returns its summary. Cancelling the task ends the running commands; every host still gets its
+    /// outcome.
     ///
-    /// - Parameter concluded: called with the summary before it is an event.
+    /// - Parameter concluded: called with the summary before the summary becomes an event.
     func conduct(_ concluded: @escaping @Sendable (FleetSummary) -> Void = { _ in }) async -> FleetSummary {
         queue.send(.started(setting.started(parallel: engine.parallel)))
         setting.input?.begin { await self.inputEnded($0) }
         post(.begin)
-        // In a task of its own: what is under way is ended in order, and recorded, also where the caller is cancelled.
+        // In a task of its own: if the caller is cancelled, running attempts still end in order and are recorded.
         let driver = Task { await drive(concluded) }
         await withTaskCancellationHandler {
             await driver.value
@@ -106,7 +104,7 @@ package actor FleetConductor {
     func drive(_ concluded: @Sendable (FleetSummary) -> Void) async {
         await withDiscardingTaskGroup { group in
             for await job in jobs { add(job, to: &group) }
-            // Before attempts that were left have ended.
+            // Before the attempts that the run left have ended.
             await conclude(concluded)
         }
     }
@@ -119,7 +117,7 @@ package actor FleetConductor {
         do {
             try await setting.journal?.finish(summary)
         } catch {
-            // What is in the journal is durable; only its end is missing.
+            // Everything in the journal is durable; only the end of the run is missing.
             setting.log.line("the journal could not be ended: \(error)")
         }
         concluded(summary)
@@ -127,7 +125,7 @@ package actor FleetConductor {
         queue.finish()
     }
 
-    /// What hosts read has come to its end, or cannot be read: then no host can be given it any more.
+    /// The input has ended or cannot be read; in the second case no further host can get it.
     func inputEnded(_ end: SharedInput.End) {
         switch end {
         case .failed(let reason): post(.broken(reason: "standard input: \(reason)"))
@@ -137,7 +135,7 @@ package actor FleetConductor {
         }
     }
 
-    /// A pipe without any bytes that no host needed counts as no input.
+    /// Treats a pipe without any bytes that no host needed as no input.
     func endInput() async {
         guard let input = setting.input else { return }
         if case .whole(let digest, let count)? = input.end {
@@ -145,12 +143,12 @@ package actor FleetConductor {
         } else if input.isStream, input.end == nil, input.count == 0, case .completed = ending {
             recordInput(nil)
         }
-        // Its digest takes longer than a short run.
+        // Computing its digest can take longer than a short run.
         await inputRecord?.value
         input.close()
     }
 
-    /// Tells the journal once what was read. What it does not know cannot be resumed.
+    /// Records in the journal, once, what was read. Without this record the run cannot be resumed.
     func recordInput(_ digest: [UInt8]?) {
         guard setting.recordsInput, inputRecord == nil else { return }
         inputRecord = Task { [journal = setting.journal] in try? await journal?.read(digest) }
@@ -166,19 +164,19 @@ package actor FleetConductor {
         }
     }
 
-    /// Ends the run: no more hosts are begun, and running commands are ended.
+    /// Ends the run: begins no more hosts and ends the running commands.
     func end() {
         while !engine.isCompleted, engine.interrupts < 2 { post(.interrupted(reason: "the run was ended")) }
     }
 
-    /// Begins no more hosts, because something that the whole run depends on has failed. Those that run end by themselves.
+    /// Begins no more hosts, because something that the whole run depends on has failed. Running hosts finish by themselves.
     package func stop(because reason: String) {
         if !engine.isCompleted { post(.broken(reason: reason)) }
     }
 
-    /// The next step of an end that a person or a signal wants.
+    /// Takes the next step towards the end, at the request of a person or a signal.
     ///
-    /// - Parameter signal: its name without SIG; one that is no ^C does the first two steps at once.
+    /// - Parameter signal: the signal's name without SIG. Any signal but Ctrl-C takes the first two steps at once.
     /// - Returns: the number of the step, from 1.
     @discardableResult
     package func interrupt(by signal: String) -> Int {
@@ -189,19 +187,19 @@ package actor FleetConductor {
         return engine.interrupts
     }
 
-    /// Whether the run was left while attempts were under way.
+    /// Whether the run ended while attempts were still in progress.
     package var wasLeft: Bool { engine.interrupts > 2 }
 
     /// How many hosts may run at once.
     package var parallel: Int { engine.parallel }
 
-    /// The hosts that run, and for how long each has.
+    /// The running hosts, and how long each has been running.
     package var running: [(host: String, duration: Duration)] {
         let now = now
         return underWay.map { (setting.names[$0.key], now - $0.value.beganAt) }.sorted { $0.duration > $1.duration }
     }
 
-    /// How many hosts run, and the one that began first. They need not be put in order for that, as they are many.
+    /// How many hosts run, and the one that began first. Does not sort them, because there may be many.
     package var runningSum: (count: Int, slowest: (host: String, duration: Duration)?) {
         let first = underWay.min { $0.value.beganAt < $1.value.beganAt }
         return (underWay.count, first.map { (setting.names[$0.key], now - $0.value.beganAt) })
@@ -236,7 +234,7 @@ package actor FleetConductor {
         case .password(let host, let use, let turn):
             underWay[host]?.turns.removeValue(forKey: use)?.resume(returning: turn)
         case .retry(let host, let delay):
-            // Of an attempt in which it may have run, that is what is said.
+            // If the command may have run in an earlier attempt, that attempt's error is reported.
             if let error = begun[host]?.last?.value.1.error {
                 setting.log.line(
                     "\(setting.names[host]): \(error.code.rawValue); trying again in \(delay.inWholeMilliseconds) ms")
@@ -247,22 +245,22 @@ package actor FleetConductor {
         case .resumed(let reason): queue.send(.resumed(reason: reason))
         case .stopped(let rule, let reason):
             isStopped = true
-            // No batch follows for which it would be waited.
+            // No batch will follow, so there is nothing to wait for.
             gate?.cancel()
             queue.send(.stopped(rule: rule, reason: reason))
         case .completed: finishJobs()
         }
     }
 
-    /// What a host has whole, for its next attempt or for a resumed run; nil where it is not needed. All hosts at once remember
-    /// a million.
+    /// The files that a host already has complete, for its next attempt or for a resumed run; nil if they are not needed. All
+    /// hosts together remember a million files.
     func finishedFiles(of host: String) async -> SFTPFinishedFiles? {
         guard let transfer = setting.transfer else { return nil }
-        // A host that has its only file is done.
+        // A host that has the only file is done.
         let journal = transfer.amount?.files == 1 ? nil : setting.journal
         let triesAgain = setting.plan.retry.maxAttempts > 1
         guard triesAgain || journal != nil else { return nil }
-        // What cannot be read is copied again.
+        // Files whose record cannot be read are copied again.
         let known = (try? await journal?.copied(on: host)) ?? [:]
         return SFTPFinishedFiles(
             limit: max(1024, (1 << 20) / max(1, engine.parallel)), remembers: triesAgain, known: known,
@@ -288,7 +286,7 @@ package actor FleetConductor {
 
     // MARK: The summary
 
-    /// What the run has come to so far.
+    /// The totals of the run so far.
     package var summary: FleetSummary {
         tally.summary(run: setting.run, duration: duration ?? now, ending: ending, whole: whole?.tally, folded: setting.folded)
     }

@@ -1,13 +1,13 @@
 package import BridgeSSH
 
-/// What the hosts of a run share: connections to jump hosts, and to agents.
+/// What the hosts of a run share: connections to jump hosts and to agents.
 package struct FleetConnections: Sendable {
     package let hops: SSHHopPool
     package let agents: SharedAgents
 
-    /// Lends them to `body`, and closes them when it has ended, in whatever way.
+    /// Lends the connections to `body`, and closes them when it ends, in whatever way.
     ///
-    /// - Parameter limit: how many connections lead to each jump host, from 1.
+    /// - Parameter limit: the number of connections to each jump host, from 1.
     /// - Throws: what `body` throws.
     package static func with<Result>(
         perJumpHost limit: Int, isolation: isolated (any Actor)? = #isolation,

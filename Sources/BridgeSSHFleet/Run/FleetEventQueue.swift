@@ -1,39 +1,38 @@
 internal import Synchronization
 
-/// The events of a run on their way to the one who reads them, in order.
+/// The events of a run on their way to their reader, in order.
 ///
-/// The hosts' output waits for room: a slow reader slows the servers. What else happens is never held up, and is bounded by the
-/// number of hosts.
+/// Output waits for room, so a slow reader slows the servers. Other events never wait; the number of hosts bounds them.
 package final class FleetEventQueue: Sendable {
     fileprivate typealias Entry = (event: FleetEvent, taken: (@Sendable () -> Void)?)
 
     fileprivate struct State {
-        /// Nil for those that the reader has taken, so that they are in memory no more.
+        /// Entries that the reader has taken are nil, to free their memory.
         var events: [Entry?] = []
         var head = 0
-        /// The bytes of output that wait for the reader.
+        /// The number of bytes of output that wait for the reader.
         var bytes = 0
-        /// Those that wait for an event; each event is for one of them.
+        /// Readers that wait for an event; each event goes to one of them.
         var readers: [CheckedContinuation<Void, Never>] = []
         var isBeingRead = false
         var writers: [(token: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
         var nextToken: UInt64 = 0
         var isFinished = false
-        /// Whether nothing is read any more: output is discarded then.
+        /// Whether nobody will read any more; output is then discarded.
         var isAbandoned = false
     }
 
     private let state = Mutex(State())
     private let limit: Int
 
-    /// - Parameter limit: the bytes of output that may wait.
+    /// - Parameter limit: the most bytes of output that may wait.
     package init(limit: Int) { self.limit = max(1, limit) }
 
     // MARK: Writing
 
-    /// Takes an event that is no output.
+    /// Adds an event that is not output.
     ///
-    /// - Parameter taken: called when the reader has taken it, or nothing is read any more.
+    /// - Parameter taken: called when the reader has taken the event, or when nobody reads any more.
     package func send(_ event: FleetEvent, taken: (@Sendable () -> Void)? = nil) {
         let isRead = state.withLock { state in
             guard !state.isAbandoned else { return false }
@@ -44,9 +43,9 @@ package final class FleetEventQueue: Sendable {
         if !isRead { taken?() }
     }
 
-    /// Takes a piece of output, and returns when the next may come.
+    /// Adds a piece of output, and returns when the next piece may come.
     ///
-    /// - Parameter wait: what ends the waiting for a reader that has stalled.
+    /// - Parameter wait: ends the wait for a stalled reader.
     package func send(_ bytes: [UInt8], of host: String, _ stream: SSHEvidence.OutputStream, _ wait: OutputWait) async {
         let isFull = state.withLock { state in
             guard !state.isAbandoned else { return false }
@@ -79,7 +78,7 @@ package final class FleetEventQueue: Sendable {
         writer?.resume()
     }
 
-    /// Nothing comes after what has been sent.
+    /// Marks the end: no event follows.
     package func finish() {
         state.withLock { state in
             state.isFinished = true
@@ -104,7 +103,7 @@ package final class FleetEventQueue: Sendable {
                         return isReady
                     }
                     if isReady { continuation.resume() }
-                    // One that was cancelled before it could be found.
+                    // The task was cancelled before its continuation was in the list, so `onCancel` did not wake it.
                     if !isReady, Task.isCancelled { state.withLock { $0.wakeReaders() } }
                 }
             } onCancel: {
@@ -113,13 +112,13 @@ package final class FleetEventQueue: Sendable {
         }
     }
 
-    /// Somebody reads.
+    /// Records that a reader has started.
     package func beginReading() { state.withLock { $0.isBeingRead = true } }
 
-    /// Whether a reader started and left before the end.
+    /// Whether a reader started and stopped before the end.
     var wasLeft: Bool { state.withLock { $0.isBeingRead && !($0.isFinished && $0.head == $0.events.count) } }
 
-    /// Nothing is read any more.
+    /// Ends all reading: nothing will be read any more.
     package func abandon() {
         let (writers, events) = state.withLock { state in
             state.isAbandoned = true
@@ -134,7 +133,7 @@ package final class FleetEventQueue: Sendable {
 extension FleetEventQueue.State {
     fileprivate mutating func wakeReader() { readers.popLast()?.resume() }
 
-    /// Each looks for itself whether there is something for it.
+    /// Each reader checks for itself whether there is an event for it.
     fileprivate mutating func wakeReaders() {
         for reader in readers { reader.resume() }
         readers = []
@@ -160,7 +159,7 @@ extension FleetEventQueue.State {
     }
 }
 
-/// Ends one output's wait for its reader.
+/// Lets others end an output's wait for its reader.
 package final class OutputWait: Sendable {
     private let state = Mutex((isOver: false, end: (@Sendable () -> Void)?.none))
 
@@ -168,7 +167,7 @@ package final class OutputWait: Sendable {
 
     package var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// - Parameter end: called at once if the waiting is over.
+    /// - Parameter end: called at once if the wait is already over.
     package func attach(_ end: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in
             state.end = end

@@ -2,43 +2,41 @@ internal import BridgeSSH
 internal import HostSets
 package import SSHRun
 
-/// All that a run is made of, but for its hosts' work under way.
+/// Everything that defines a run, except the work in progress on its hosts.
 package struct FleetSetting: Sendable {
-    /// The run's name.
     package var run: String
-    /// The hosts, in the order in which they are begun; each once.
+    /// The hosts in the order in which they begin, each once.
     package var names: [String]
     /// The command, as a person would read it.
     package var command: String
-    /// The files that are copied in place of a command.
+    /// The files to copy instead of running a command.
     package var transfer: FleetTransfer?
-    /// What hosts read of a file or of what is piped to this process.
+    /// The input of every host's command, from a file or from what is piped to this process.
     package var input: SharedInput?
-    /// The password for sudo, which may be asked for in the midst of the run.
+    /// The password for sudo, which may be asked for during the run.
     package var sudo: SudoPassword?
     /// Whether the journal records the digest of the input once it is known.
     package var recordsInput = false
-    /// Whether something is done on each host after its login.
+    /// Whether anything is done on each host after its login.
     package var doesMore = true
-    /// What makes the connections: `libssh2`, or `ssh` of OpenSSH.
+    /// What makes the connections: `libssh2`, or OpenSSH's `ssh`.
     package var via = "libssh2"
     package var plan: EnginePlan
     package var work: any HostWork
     package var output: OutputPolicy
-    /// In bytes, for windows and output: see ``MemoryShares``.
+    /// Memory for windows and output, in bytes: see ``MemoryShares``.
     package var memory = 64 << 20
     package var journal: (any RunJournal)?
-    /// Of a run that goes on: its hosts on which the command ran or may have run before.
+    /// In a resumed run, the hosts on which the command ran or may have run before.
     package var earlier: [FleetHostResult] = []
-    /// Where the journal is, for a person.
+    /// Where the journal is, as shown to a person.
     package var journalPlace: String?
-    /// What happens between two batches; returns why the run must not go on, or nil. Cancelled when the run is stopped
-    /// meanwhile.
+    /// Called between two batches. Returns why the run must not go on, or nil. Cancelled if the run is stopped meanwhile.
     package var between: (@Sendable (_ after: Int) async -> String?)?
     package var log: any RunLog = SilentLog()
-    /// How the hosts' exit statuses are made.
+    /// The convention for the hosts' exit statuses.
     package var convention = SSHExitStatus.Convention.bridge
-    /// What becomes of the exit status of a command that failed.
+    /// What happens to the exit status of a command that failed.
     package var commands = SSHExitStatus.CommandStatus.remote
 
     package init(run: String, names: [String], command: String, plan: EnginePlan, work: any HostWork, output: OutputPolicy) {
@@ -50,10 +48,10 @@ package struct FleetSetting: Sendable {
         self.output = output
     }
 
-    /// One expression for names.
+    /// Folds names into one expression.
     package let folded: @Sendable ([String]) -> String = FleetSetting.fold
 
-    /// One expression for names.
+    /// Folds names into one expression.
     package static let fold: @Sendable ([String]) -> String = { names in
         (try? HostSet(names.map { FleetHost(name: $0) }).folded) ?? names.joined(separator: ",")
     }

@@ -1,14 +1,15 @@
 internal import BridgeSSH
 internal import SSHRun
 
-/// Files that every host gets, or that are got from every host.
+/// Files to copy to every host, or to fetch from every host.
 package struct FleetTransfer: Sendable {
     package let direction: HostTransfer.Direction
-    /// The sources as they were typed: local paths, or those at every host.
+    /// The sources as they were typed: local paths, or paths on every host.
     package let sources: [String]
-    /// The path at every host, empty for where its server starts; or the local directory that has one for each host.
+    /// The path on every host, empty for the directory in which its server starts; or the local directory that gets a
+    /// subdirectory for each host.
     package let target: String
-    /// What is to be uploaded, looked at once for all hosts.
+    /// What is to be uploaded, examined once for all hosts.
     let uploads: [UploadSource]
     private(set) var options: SFTPCopyOptions
 
@@ -22,13 +23,13 @@ package struct FleetTransfer: Sendable {
         self.uploads = uploads
         self.options = options
         self.options.continuesAfterFailure = true
-        // One pace for all hosts.
+        // One rate limit for all hosts together.
         self.options.pace = RateLimit(bytesPerSecond: options.bytesPerSecond)
     }
 
-    /// Local files and directories to every host. All of them are looked at, and opened to see that they can be read.
+    /// Copies local files and directories to every host. Examines all of them, and opens each to check that it can be read.
     ///
-    /// - Parameter path: a directory for several sources and for a directory, else as for `SFTPClient.upload`.
+    /// - Parameter path: a directory for several sources or for a directory; otherwise as for `SFTPClient.upload`.
     /// - Throws: `UsageProblem` that names what cannot be copied.
     package static func copy(_ sources: [String], to path: String, _ options: SFTPCopyOptions) throws -> FleetTransfer {
         try check(options)
@@ -43,13 +44,13 @@ package struct FleetTransfer: Sendable {
                 throw UsageProblem(source: source, problem.problem)
             }
         }
-        // As what cp would copy a directory depends on whether there is one: hosts would end differently, and a second copy
-        // would not give the same as the first.
+        // cp would put a directory into an existing one, or else create it under the new name. Then hosts would end up different,
+        // and a second copy would not give the same as the first.
         let isInto = !path.isEmpty && path.utf8.last != UInt8(ascii: "/") && uploads.contains { $0.isDirectory }
         return FleetTransfer(.copy, sources, isInto ? path + "/" : path, uploads, options)
     }
 
-    /// Files and directories of every host, into directories with the hosts' names.
+    /// Fetches files and directories from every host into directories that have the hosts' names.
     package static func fetch(_ paths: [String], into directory: String, _ options: SFTPCopyOptions) -> FleetTransfer {
         var options = options
         // An earlier fetch may have left links there that a host chose.
@@ -57,7 +58,7 @@ package struct FleetTransfer: Sendable {
         return FleetTransfer(.fetch, paths, directory, [], options)
     }
 
-    /// As a person would say it.
+    /// A description for a person.
     package var title: String {
         let words = sources.map { ShellWord.quoted($0.isEmpty ? "~" : $0) }.joined(separator: " ")
         switch direction {
@@ -66,23 +67,22 @@ package struct FleetTransfer: Sendable {
         }
     }
 
-    /// Files and bytes that every host gets; nil where only the hosts know.
+    /// The number of files and bytes that every host gets; nil if only the hosts know.
     package var amount: (files: Int, bytes: UInt64)? {
         guard direction == .copy else { return nil }
         return uploads.reduce((0, 0)) { ($0.0 + $1.files, $0.1 &+ $1.bytes) }
     }
 
-    /// Where a host's files go.
+    /// The path to which a host's files go.
     package func target(for host: String) -> String {
         direction == .copy ? target : ServerPath.join(target, HostFileName.of(host))
     }
 
-    /// The part of a host.
     func part(of host: String) -> HostTransfer {
         HostTransfer(direction: direction, sources: sources, target: target(for: host))
     }
 
-    /// What distinguishes it from others. Paths are absolute, so that it is the same from any directory.
+    /// What distinguishes this transfer from others. The paths are absolute, so the current directory does not matter.
     package var subject: RunSubject {
         let flags: [(Bool, String)] = [
             (options.isRecursive, "--recursive"), (options.preservesAttributes, "--preserve"),
@@ -97,7 +97,7 @@ package struct FleetTransfer: Sendable {
         return subject
     }
 
-    /// Makes the local directory where it is missing.
+    /// Creates the local directory if it is missing.
     ///
     /// - Throws: `UsageProblem`.
     package func prepare() throws {
@@ -110,7 +110,7 @@ package struct FleetTransfer: Sendable {
         }
     }
 
-    /// - Throws: `UsageProblem`, for what cannot be meant.
+    /// - Throws: `UsageProblem` for a combination that makes no sense.
     func check() throws(UsageProblem) {
         try Self.check(options)
         for path in sources + [target] where path.utf8.contains(0) {
@@ -122,10 +122,10 @@ package struct FleetTransfer: Sendable {
         if let problem = options.problem { throw UsageProblem(field: problem.field, problem: problem.text) }
     }
 
-    /// Adapts how many files are open at once to how many this process may have, and how many hosts run at once to that.
+    /// Limits the open files to the descriptors of this process, and the hosts that run at once accordingly.
     package mutating func fit(_ plan: inout EnginePlan) {
         let hosts = max(1, min(plan.hosts, plan.parallel ?? AdaptiveParallelism.most))
-        // A file and its directory, and what a connection needs beside them.
+        // A file, its directory, and the other descriptors of a connection.
         let each = DescriptorLimit.hostsAtOnce / hosts
         options.concurrency = min(options.concurrency, max(2, each / 2 - Self.ownDescriptors))
         plan.ceiling = max(1, min(plan.ceiling, DescriptorLimit.hostsAtOnce / (2 * options.concurrency + Self.ownDescriptors)))
@@ -135,10 +135,10 @@ package struct FleetTransfer: Sendable {
 }
 
 extension FleetTransfer {
-    /// The part of one host.
+    /// Copies the files of one host.
     ///
-    /// - Parameter sudo: starts the host's SFTP server as root; nil for as the login's user.
-    /// - Throws: `SSHError`, `CancellationError`; `report` has what was copied all the same.
+    /// - Parameter sudo: starts the host's SFTP server as root; nil starts it as the user who logged in.
+    /// - Throws: `SSHError`, `CancellationError`; even then `report` contains what was copied.
     func perform(
         on connection: SSHConnection, through sudo: SudoSFTP?, _ attempt: HostAttempt, _ report: inout AttemptReport
     ) async throws -> RunOutcome.End {
@@ -151,11 +151,11 @@ extension FleetTransfer {
             let copying: @Sendable (SFTPClient) async throws -> SFTPCopyResult = { [options] sftp in
                 switch direction {
                 case .copy:
-                    // From now on the host may have some of the files.
+                    // From here on the host may have some of the files.
                     try await attempt.arm()
                     return try await sftp.upload(uploads, to: target, options: options)
                 case .fetch:
-                    // Nothing changes at the host, so that there is nothing to arm.
+                    // A download changes nothing on the host, so it needs no record in the journal beforehand.
                     return try await sftp.download(sources, to: try await makePlace(for: attempt.host), options: options)
                 }
             }
@@ -170,7 +170,8 @@ extension FleetTransfer {
         }
     }
 
-    /// Makes a host's directory. It is no link, and its name cannot lead elsewhere; what the host names is made inside.
+    /// Creates a host's directory. It must not be a link, and its name cannot lead elsewhere; the files that the host names are
+    /// created inside it.
     private func makePlace(for host: String) async throws -> String {
         do {
             try await Disk.run { [target] in
@@ -179,7 +180,7 @@ extension FleetTransfer {
         } catch let fault as LocalFault {
             throw SSHError.onLocalFile(SSHFileProblem(fault))
         }
-        // With the slash, what is there must be a directory.
+        // With the trailing slash, an existing path must be a directory.
         return target(for: host) + "/"
     }
 }

@@ -3,11 +3,11 @@ internal import Crypto
 internal import SSHRun
 internal import Synchronization
 
-/// What a run does with the outputs of its hosts.
+/// What a run does with the output of its hosts.
 package struct OutputPolicy: Sendable {
-    /// What is kept of each stream, in bytes.
+    /// The number of bytes kept of each stream.
     package var limit: Int
-    /// Whether the pieces are events too.
+    /// Whether the pieces of output become events, too.
     package var streams: Bool
 
     package init(limit: Int, streams: Bool) {
@@ -16,19 +16,18 @@ package struct OutputPolicy: Sendable {
     }
 }
 
-/// One output stream of one host: its pieces become events, its first bytes are kept, and the rest is counted and hashed.
+/// One output stream of one host. Its pieces become events, its first bytes are kept, and the rest is counted and hashed.
 final class HostOutput: OutputSink {
     private struct State {
         var kept: [UInt8] = []
-        /// How many bytes ``kept`` has room for, which is what is charged for it.
+        /// The number of bytes reserved for ``kept``, all charged to the budget.
         var room = 0
         var total = 0
         var rest: SHA256?
         var lastTaken = ContinuousClock.now
         var isTaking = false
 
-        /// How much room is to be added so that so many bytes more can be kept. It doubles, so that each byte is moved once or
-        /// twice.
+        /// How much room to add so that `count` more bytes can be kept. Room doubles, so each byte moves once or twice.
         func growth(for count: Int, limit: Int) -> Int {
             let needed = kept.count + count
             return needed > room ? min(limit, max(needed, 2 * room)) - room : 0
@@ -40,7 +39,7 @@ final class HostOutput: OutputSink {
             kept.reserveCapacity(room)
         }
 
-        /// Keeps the first `count` bytes, counts all, and hashes the others.
+        /// Keeps the first `count` bytes, counts all of them, and hashes the rest.
         mutating func take(_ bytes: UnsafeRawBufferPointer, keeping count: Int) {
             total += bytes.count
             if count > 0 { kept.append(contentsOf: bytes.prefix(count)) }

@@ -1,13 +1,13 @@
 internal import BridgeSSH
 package import SSHRun
 
-/// Does the part of a run that one host is: over SSH, or, in a test, over nothing.
+/// Does a run's work on one host: over SSH, or simulated in a test.
 package protocol HostWork: Sendable {
-    /// One attempt. All failures are in the report.
+    /// Makes one attempt. The report contains every failure.
     func perform(_ attempt: HostAttempt) async -> AttemptReport
 }
 
-/// One attempt on a host, as its work gets it.
+/// One attempt on a host, as its work receives it.
 package struct HostAttempt: Sendable {
     /// The host as the run names it.
     package let host: String
@@ -15,18 +15,18 @@ package struct HostAttempt: Sendable {
     package let number: Int
     /// Ends the attempt in order.
     package let control: RunControl
-    /// Where the attempt's connection lives, and its task runs.
+    /// The executor of the attempt's connection and of its task.
     package let executor: LoopExecutor
-    /// How far the server may be ahead of us, in bytes.
+    /// The receive window: how many bytes the server may send before we read them.
     package let window: Int
-    /// The files that earlier attempts on the host have finished; nil where nothing is copied, or no host is tried again.
+    /// The files that earlier attempts on the host finished; nil if nothing is copied or no host is retried.
     let finished: SFTPFinishedFiles?
     let output: HostOutput
     let error: HostOutput
     let conductor: FleetConductor
     let index: Int
 
-    /// The two outputs of the command.
+    /// The sinks for the command's standard output and standard error.
     package var sinks: (any OutputSink, any OutputSink) { (output, error) }
 
     /// Takes a piece of the command's output.
@@ -36,41 +36,40 @@ package struct HostAttempt: Sendable {
         try await (stream == .standardOutput ? output : error).write(bytes)
     }
 
-    /// The host has accepted the login.
+    /// Reports that the host has accepted the login.
     package func loggedIn() async { await conductor.post(.loggedIn(host: index)) }
 
-    /// Returns when it is durable that the command may be sent.
+    /// Returns once the journal has durably recorded that the command may be sent.
     ///
-    /// - Throws: what the journal throws. The command must not be sent then.
+    /// - Throws: what the journal throws; the command must not be sent then.
     package func arm() async throws { try await conductor.arm(index) }
 
     /// Whether the password may be offered; waits for the host's turn.
     ///
-    /// An offer that is neither answered nor taken back with ``left(_:)`` by the end of the attempt counts as refused.
+    /// An offer counts as refused if it is neither answered nor withdrawn with ``left(_:)`` by the end of the attempt.
     ///
-    /// - Returns: nil where the attempt is over.
+    /// - Returns: nil if the attempt is over.
     package func turn(_ use: PasswordUse) async -> PasswordTurn? { await conductor.turn(use, of: index) }
 
-    /// The password was offered to the host, and not sent.
+    /// Reports that the password was not sent after all.
     package func left(_ use: PasswordUse) async { await conductor.post(.passwordUnused(host: index, use)) }
 
-    /// The host has accepted or refused the password.
+    /// Reports that the host has accepted or refused the password.
     package func answered(_ use: PasswordUse, accepted: Bool) async {
         await conductor.post(.passwordAnswered(host: index, use, accepted: accepted))
     }
 }
 
-/// How an attempt ended.
 package struct AttemptReport: Sendable {
     package var end: RunOutcome.End
-    /// Where the host was reached; nil where that was never known.
+    /// The destination's endpoint; nil if it was never known.
     package var endpoint: SSHEndpoint?
     package var timings = SSHStageTimings()
-    /// Whether all that was to be done was to log in.
+    /// Whether the task was only to log in.
     package var ranNothing = false
-    /// Which way files were to be copied; nil where none were.
+    /// The direction in which files were to be copied; nil if none were.
     package var direction: HostTransfer.Direction?
-    /// What was copied, as far as it is known.
+    /// What was copied, as far as is known.
     package var copied: SFTPCopyResult?
 
     package init(_ end: RunOutcome.End, endpoint: SSHEndpoint? = nil, timings: SSHStageTimings = SSHStageTimings()) {
@@ -82,15 +81,15 @@ package struct AttemptReport: Sendable {
 
 /// What is done on every host.
 package struct FleetJob: Sendable {
-    /// The command line for the remote shell; nil to log in and run nothing.
+    /// The command line for the remote shell; nil to log in only.
     package var command: String?
-    /// Files to copy in place of a command.
+    /// The files to copy instead of running a command.
     package var transfer: FleetTransfer?
-    /// What every host's command reads.
+    /// The input of every host's command.
     package var input = FleetInput.none
-    /// The password for sudo, through which the command then runs; nil without sudo.
+    /// The password for sudo, which then runs the command; nil to run it without sudo.
     package var sudo: SudoPassword?
-    /// As a person would read it.
+    /// The title, as a person would read it.
     package var title: String
 
     package init(command: String?, title: String) {
@@ -100,32 +99,32 @@ package struct FleetJob: Sendable {
 
     package static func command(_ command: String) -> FleetJob { FleetJob(command: command, title: command) }
 
-    /// Copy files, and run nothing.
+    /// Copies files and runs no command.
     package static func transfer(_ transfer: FleetTransfer) -> FleetJob {
         var job = FleetJob(command: nil, title: transfer.title)
         job.transfer = transfer
         return job
     }
 
-    /// What is done, as a person would say it.
+    /// The purpose, as a person would say it.
     package var intent: String {
         if transfer != nil { return title }
         return command == nil ? "check" : "run \(title)"
     }
 
-    /// The purpose of the connections, for `Match` in ssh's configuration.
+    /// The session type that `Match` in ssh's configuration sees.
     package var session: SSHConfigSession { transfer == nil ? .command(command ?? "") : .subsystem("sftp") }
 
-    /// Whether a host can fail at it after its login.
+    /// Whether a host can fail after its login.
     package var mayFail: Bool { command != nil || transfer != nil }
 
-    /// Log in, and run nothing.
+    /// Logs in and runs no command.
     package static let check = FleetJob(command: nil, title: "check")
 
-    /// A script on standard input.
+    /// Runs a script, sent on standard input.
     ///
     /// - Parameters:
-    ///   - interpreter: a command line that reads a script there, and takes the arguments after `--`.
+    ///   - interpreter: a command line that reads a script from standard input, and takes the arguments after `--`.
     package static func script(_ content: [UInt8], arguments: [String], interpreter: String = "sh -s", name: String) -> FleetJob {
         let words = arguments.isEmpty ? "" : " -- " + arguments.map(ShellWord.quoted).joined(separator: " ")
         var program = FleetJob(

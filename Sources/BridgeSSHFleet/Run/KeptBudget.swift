@@ -1,15 +1,16 @@
 import BridgeSSH
 internal import Synchronization
 
-/// The memory of all that running hosts' outputs are kept in. Who finds no room waits until another host has ended.
+/// The memory that holds the output of all running hosts. A host that finds no room waits until another host has ended.
 ///
-/// One host at a time may go beyond it, up to its own limit, so that hosts that hold a part each do not wait for each other for
-/// ever. If its command falls silent another one takes its place.
+/// One host at a time, the leader, may exceed it, up to its own limit. Otherwise hosts that each hold a part could wait for each
+/// other forever. If the leader's command falls silent, another host takes its place.
 package final class KeptBudget: Sendable {
-    /// One host's part.
+    /// One host's share.
     package final class Share: Sendable {
         fileprivate let held = Mutex(0)
-        /// Whether its command has ended: it asks for nothing more, and its room is free as soon as what holds it has let go.
+        /// Whether its command has ended. It then asks for no more room, and gives its room back once all holders have released
+        /// it.
         let hasEnded = Mutex(false)
         package init() {}
     }
@@ -25,23 +26,23 @@ package final class KeptBudget: Sendable {
         var waiters: [Waiter] = []
         var nextToken: UInt64 = 0
         var leader: Share?
-        /// When the leader asked last.
+        /// When the leader last asked for room.
         var leaderAsked = ContinuousClock.now
     }
 
     private let state = Mutex(State())
     private let limit: Int
-    /// A leader that has asked for nothing for so long has fallen silent.
+    /// A leader that asks for nothing for this long counts as silent.
     private static let patience = Duration.seconds(1)
 
     package init(limit: Int) { self.limit = limit }
 
-    /// How much is in use.
+    /// The number of bytes in use.
     package var used: Int { state.withLock { $0.used } }
 
-    /// Takes room for so many bytes, waiting for it if needed.
+    /// Takes room for `count` bytes, and waits for it if necessary.
     ///
-    /// - Parameter wait: what ends the waiting; the room is then taken all the same.
+    /// - Parameter wait: can end the wait; the room is then taken all the same.
     package func take(_ count: Int, for share: Share, _ wait: OutputWait) async {
         share.held.withLock { $0 += count }
         if state.withLock({ $0.take(count, share, limit) }) { return }
@@ -55,7 +56,7 @@ package final class KeptBudget: Sendable {
         state.withLock { $0.used += count }
     }
 
-    /// - Returns: whether there was room at once; if not, it is to be looked for again.
+    /// - Returns: whether there was room at once. If not, the caller must try again.
     private func wait(_ count: Int, _ share: Share, _ wait: OutputWait) async -> Bool {
         let hadRoom = Mutex(false)
         await withCheckedContinuation { continuation in
@@ -93,7 +94,7 @@ package final class KeptBudget: Sendable {
         woken?.continuation.resume()
     }
 
-    /// A host's output is kept here no more.
+    /// Releases all of a host's room.
     package func end(_ share: Share) {
         let count = share.held.withLock { held in
             defer { held = 0 }
@@ -102,7 +103,7 @@ package final class KeptBudget: Sendable {
         let woken = state.withLock { state in
             state.used -= count
             if state.leader === share { state.leader = nil }
-            // They look again, in their order.
+            // All waiters try again, in their order.
             defer { state.waiters = [] }
             return state.waiters
         }
@@ -124,7 +125,7 @@ extension KeptBudget.State {
 }
 
 extension KeptBudget {
-    /// What holds a host's output once its command has ended; the room is free when all have let it go.
+    /// The holders of a host's output after its command has ended. The room is released when the last holder releases it.
     package final class Use: Sendable {
         private let share: Share
         private let budget: KeptBudget
@@ -137,7 +138,7 @@ extension KeptBudget {
             self.holders = Mutex(holders)
         }
 
-        /// One of the holders lets it go.
+        /// One of the holders releases the output.
         package func end() {
             let isLast = holders.withLock { holders in
                 holders -= 1
@@ -148,25 +149,24 @@ extension KeptBudget {
     }
 }
 
-/// The memory that running hosts' receive windows draw from: what servers may send ahead of us, over all hosts.
+/// The memory for the receive windows of all running hosts: how much servers may send before we read it.
 ///
-/// Few hosts have wide windows and many hosts narrow ones. The narrowest is kept free for each host that may still run beside
-/// those that do; of what is left beyond that a host gets its part, and an eighth at most, so that those that come later find
-/// some too.
+/// A few hosts get wide windows, many hosts narrow ones. The budget reserves the narrowest window for every host that may still
+/// start. Of what is left, a host gets its part, at most an eighth, so that later hosts find some, too.
 struct WindowBudget {
     private typealias Window = SSHConnection.CommandWindow
     private static let widest = 2 << 20
     private var left: Int
     private let expected: Int
 
-    /// - Parameter hosts: how many may run at once.
+    /// - Parameter hosts: the most hosts that may run at once.
     init(limit: Int, hosts: Int) {
         left = limit
         expected = hosts
     }
 
-    /// - Parameter parallel: how many hosts run at once as things are.
-    /// - Returns: a window for one host; it is to be given back.
+    /// - Parameter parallel: how many hosts may run at once at present.
+    /// - Returns: a window for one host, in bytes; the caller must give it back.
     mutating func take(parallel: Int, running: Int) -> Int {
         let others = max(0, expected - running - 1)
         let free = left - others * Window.memory(of: Window.least)

@@ -7,7 +7,7 @@ internal import Synchronization
 package struct HostReach: Sendable {
     package var endpoint: SSHEndpoint
     package var configuration: SSHConnectionConfiguration
-    /// How its command is run.
+    /// How the host's command is run.
     package var options = SSHCommandOptions()
 
     package init(_ endpoint: SSHEndpoint, _ configuration: SSHConnectionConfiguration) {
@@ -20,14 +20,14 @@ package struct HostReach: Sendable {
 package struct SSHHostWork: HostWork {
     /// - Throws: `SSHError`, `UsageProblem`.
     package typealias Reach = @Sendable (_ host: String) throws -> HostReach
-    /// What is done with a connection in place of the program.
+    /// What to do with a connection instead of running the program.
     package typealias Body = @Sendable (SSHConnection, _ host: String) async throws -> Void
 
     private let program: FleetJob
     private let body: Body?
     private let reach: Reach
     private let connections: FleetConnections
-    /// Reports what happens while a host is connected to; nil for nothing.
+    /// Reports the progress of a host's connection; nil reports nothing.
     private let observer: (@Sendable (_ host: String) -> any SSHRunObserver)?
 
     package init(
@@ -41,8 +41,8 @@ package struct SSHHostWork: HostWork {
         self.reach = reach
     }
 
-    // The functions below are apart, and not inlined, for the size of their frames: each frame that waits for a host keeps room
-    // for all that its function ever holds, and there are as many of them as hosts.
+    // The functions below are separate and not inlined, to keep stack frames small: a frame that waits for a host keeps room for
+    // everything its function ever holds, and every host has such frames.
 
     package func perform(_ attempt: HostAttempt) async -> AttemptReport {
         let timeline = timeline(of: attempt)
@@ -71,7 +71,7 @@ package struct SSHHostWork: HostWork {
         report.end = attempt.control.end(of: error)
     }
 
-    /// - Returns: the connection, and how a command is run on it.
+    /// - Returns: the connection, and the options for the command on it.
     @inline(never)
     private func connect(_ attempt: HostAttempt, _ timeline: Timeline, _ report: inout AttemptReport) async throws -> (
         SSHConnection, SSHCommandOptions
@@ -99,7 +99,7 @@ package struct SSHHostWork: HostWork {
             evidence: error.evidence)
     }
 
-    /// What connects to the host in this attempt, and how a command is run then.
+    /// What connects to the host in this attempt, and the options for the command.
     @inline(never)
     private func dialer(
         _ attempt: HostAttempt, _ permit: AttemptPermit, _ timeline: Timeline
@@ -121,7 +121,7 @@ package struct SSHHostWork: HostWork {
         _ connection: SSHConnection, _ options: SSHCommandOptions, _ attempt: HostAttempt, _ timeline: Timeline,
         _ report: inout AttemptReport
     ) async {
-        // What was started at the server has to be ended in order from now on.
+        // From here on, whatever was started on the server must be ended in order.
         attempt.control.isConnected(true)
         await attempt.loggedIn()
         do {
@@ -189,7 +189,7 @@ package struct SSHHostWork: HostWork {
     }
 }
 
-/// Asks for the turn of an attempt's host at sudo's password.
+/// Asks for the turn of an attempt's host to use the sudo password.
 struct HostSudoPermit: SudoPermit {
     let attempt: HostAttempt
 
@@ -207,14 +207,14 @@ struct HostSudoPermit: SudoPermit {
     func answered(accepted: Bool) async { await attempt.answered(.sudo, accepted: accepted) }
 }
 
-/// Asks for the turn of an attempt's host.
+/// Asks for the turn of an attempt's host to use a password.
 private final class AttemptPermit: PasswordPermit {
     private let attempt: HostAttempt
     private let given = Mutex<PasswordTurn?>(nil)
 
     init(_ attempt: HostAttempt) { self.attempt = attempt }
 
-    /// What was decided; nil if nothing was.
+    /// The decision; nil if there was none.
     var turn: PasswordTurn? { given.withLock { $0 } }
 
     func mayOffer() async -> Bool {

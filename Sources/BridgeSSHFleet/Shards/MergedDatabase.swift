@@ -1,9 +1,9 @@
 import BridgeSSH
 import GRDBSQLite
 
-/// The database of a merged run while it is made. It takes whole tables from the journals of shards, which it only reads.
+/// The database of a merged run under construction. It copies whole tables from the journals of shards, which it only reads.
 ///
-/// GRDB opens no database that another one is attached to read-only, so that this is SQLite's own interface.
+/// GRDB cannot attach a read-only database, so this uses SQLite's C interface.
 final class MergedDatabase {
     private let path: String
     private let connection: OpaquePointer?
@@ -15,7 +15,7 @@ final class MergedDatabase {
         let code = sqlite3_open_v2("file:\(JournalDatabase.escaped(path))", &connection, flags, nil)
         self.connection = connection
         guard code == SQLITE_OK else { throw JournalDatabase.problem(code, connection, path) }
-        // The file has its name only once it is complete, and is made durable then.
+        // The file gets its final name only when it is complete, and is made durable then.
         try execute("PRAGMA synchronous = OFF")
         try execute("CREATE TEMP TABLE seen (host INTEGER, armedAt INTEGER, endedAt INTEGER)")
     }
@@ -32,7 +32,7 @@ final class MergedDatabase {
 
     /// Adds the turns and outputs of a shard's journal.
     ///
-    /// - Parameter only: positions of hosts in the journal; nil for all.
+    /// - Parameter only: the positions of the hosts in the journal to add; nil for all.
     func add(_ source: String, shard: Int, of plan: ShardPlan, only: [Int]?) throws(JournalProblem) {
         try attached(source) { () throws(JournalProblem) in
             let place: [Int64] = [Int64(shard), Int64(plan.shards)]
@@ -67,8 +67,8 @@ final class MergedDatabase {
         }
     }
 
-    /// Adds the turns that an earlier merge of the same plan has beside those of the shards: the run was resumed. Its turns for
-    /// claims are not taken over, because a journal may say more of their hosts by now.
+    /// Adds turns of an earlier merge of the same plan that the shards lack, because the merged run was resumed. Leaves out its
+    /// turns for claims: the journals may know more about those hosts by now.
     func addLater(_ earlier: String) throws(JournalProblem) {
         try execute("CREATE INDEX temp.seenByHost ON seen (host)")
         try attached(earlier) { () throws(JournalProblem) in
@@ -94,7 +94,7 @@ final class MergedDatabase {
         }
     }
 
-    /// Adds that a host was claimed, and that nothing is known of its end: a turn without attempts.
+    /// Adds a claimed host whose end is not known, as a turn without attempts.
     func addClaimed(_ position: Int64, at time: Int64) throws(JournalProblem) {
         try execute("INSERT INTO turn (host, armedAt, attempts) VALUES (?1, ?2, 0)", [position, time])
     }
@@ -116,7 +116,7 @@ final class MergedDatabase {
 
     // MARK: What is read
 
-    /// The hosts on which, as far as the journals say, the command did not run.
+    /// The hosts on which the command did not run, according to the journals.
     func hostsThatDidNotRun() throws(JournalProblem) -> [(position: Int64, name: String)] {
         var hosts: [(position: Int64, name: String)] = []
         try rows(
@@ -131,9 +131,9 @@ final class MergedDatabase {
         return hosts
     }
 
-    /// How many hosts have each outcome, and the exit status of such a run.
+    /// The number of hosts for each outcome, and the exit status of such a run.
     ///
-    /// - Parameter tally: one that has counted nothing yet.
+    /// - Parameter tally: an empty tally.
     func outcomes(of tally: FleetTally) throws(JournalProblem) -> ShardMerge.Result {
         var tally = tally
         var result = ShardMerge.Result()

@@ -10,18 +10,19 @@ import Synchronization
     import Glibc
 #endif
 
-/// What keeps two processes from running the command on one host: a file for each host, which only one of them can make.
+/// Keeps two processes from running the command on the same host, by one file for each host that only one of them can create.
 ///
-/// A claim is made before a host is armed, and removed only once it is certain that the command did not run there. It says
-/// which journal it belongs to. It is a hard link to a file with that text, so that it is there with its whole text or not at
-/// all, on a full disk and on NFS too (link(2), "On NFS filesystems"). The directory is synchronized before the host is armed:
-/// a power cut takes no claim away.
+/// A claim is created before a host is armed, and removed only once it is certain that the command did not run there. It names
+/// its journal. It is a hard link to a file with that text, so it exists with its complete text or not at all, even on a full
+/// disk and on NFS (link(2), "On NFS filesystems"). The directory is synchronized before the host is armed, so a power cut
+/// removes no claim.
 package final class ShardClaims: Sendable {
-    /// What a claim says.
+    /// The content of a claim.
     package struct Owner: Equatable, Sendable {
-        /// What tells the journal from every other. The journals of all merges of a plan have one run's name.
+        /// Identifies the journal. The run's name is not enough for merged runs: every merge of a plan has the same name.
         package let journal: String
-        /// The machine since its last boot: on the same one, the lock of a journal proves that no other process writes to it.
+        /// Identifies the current boot of the machine. Within it, the lock of a journal proves that no other process writes to
+        /// it.
         package let boot: String
 
         package init(journal: String, boot: String = ShardClaims.boot) { (self.journal, self.boot) = (journal, boot) }
@@ -37,7 +38,7 @@ package final class ShardClaims: Sendable {
 
     private let directory: String
     private let owner: Owner
-    /// Hosts whose claims count for nothing, because a person wants them to be run again.
+    /// Hosts whose claims are ignored, because a person wants to run them again.
     private let overridden: Set<String>
     private let taken = Mutex<Set<String>>([])
     private let source = Mutex<String?>(nil)
@@ -46,8 +47,8 @@ package final class ShardClaims: Sendable {
     private let queue = DispatchQueue(label: "bridge-ssh.claims")
 
     /// - Parameters:
-    ///   - directory: where the claims are.
-    ///   - journal: what tells the journal, whose lock this process holds, from every other.
+    ///   - directory: the directory of the claims.
+    ///   - journal: identifies the journal whose lock this process holds.
     package init(_ directory: String, journal: String, overridden: Set<String> = []) {
         self.directory = directory
         self.overridden = overridden
@@ -56,13 +57,13 @@ package final class ShardClaims: Sendable {
 
     deinit { end() }
 
-    /// Removes what is not a claim. No claim is made after it.
+    /// Removes the file to which the claims are links. Call it after the last claim.
     package func end() { dropSource() }
 
-    /// Makes the claim of a host, or finds that this journal has it.
+    /// Claims a host, or finds that this journal already has its claim.
     ///
-    /// - Returns: false where it is another's.
-    /// - Throws: `JournalProblem` where it cannot be made.
+    /// - Returns: false if another journal has it.
+    /// - Throws: `JournalProblem` if the claim cannot be created.
     package func take(_ host: String) async throws -> Bool {
         if taken.withLock({ $0.contains(host) }) { return true }
         let isTaken = try await onQueue { () throws(JournalProblem) in try self.makeClaim(of: host) }
@@ -72,8 +73,8 @@ package final class ShardClaims: Sendable {
         return true
     }
 
-    /// Removes the claim of a host where this process has it. One that cannot be removed is still this journal's, and one that
-    /// was another's before stays: the command may have run in that other process.
+    /// Removes a claim of this process. A claim that cannot be removed still belongs to this journal. A claim that replaced
+    /// another journal's stays: the command may have run for that journal.
     package func release(_ host: String) async {
         guard taken.withLock({ $0.remove(host) }) != nil, !overridden.contains(host) else { return }
         _ = try? await onQueue { () throws(JournalProblem) in
@@ -82,7 +83,7 @@ package final class ShardClaims: Sendable {
         }
     }
 
-    /// Makes the claims durable, those of many hosts with one call.
+    /// Makes new claims durable. Hosts that wait at the same time share one fsync(2).
     private func settle() async throws {
         try await withCheckedThrowingContinuation { done in
             let isFirst = unsettled.withLock { waiting in
@@ -121,13 +122,13 @@ package final class ShardClaims: Sendable {
 
     private func makeClaim(of host: String) throws(JournalProblem) -> Bool {
         let path = path(of: host)
-        // The file may have reached its largest number of links, or have been removed.
+        // The file may have reached its maximum number of links, or may have been removed.
         for _ in 0..<2 {
             let source = try sourceFile()
             if link(source, path) == 0 { return true }
             let number = errno
             if number == EEXIST { break }
-            // The answer of an NFS server may have been lost on its way.
+            // An NFS server's answer may have been lost.
             var status = stat()
             if stat(source, &status) == 0, status.st_nlink > 1, isOwn(path) { return true }
             guard number == EMLINK || number == ENOENT else { throw problem(LocalFileFailure("make", path, errno: number)) }
@@ -142,14 +143,14 @@ package final class ShardClaims: Sendable {
             unlink(temporary)
             throw problem(failure)
         }
-        // rename(2) does nothing where both names are links to one file.
+        // rename(2) does nothing if both names are links to the same file.
         unlink(temporary)
         return true
     }
 
     private func isOwn(_ path: String) -> Bool { Self.owner(path) == owner }
 
-    /// The file that claims are links to.
+    /// The file to which the claims are links.
     private func sourceFile() throws(JournalProblem) -> String {
         if let source = source.withLock({ $0 }) { return source }
         guard try JournalDirectory.ofPlan(directory).check() else {
@@ -184,7 +185,7 @@ package final class ShardClaims: Sendable {
 
     // MARK: Claims of others
 
-    /// Who has a claim; nil where the file does not say it.
+    /// The owner of a claim; nil if the file does not name one.
     static func owner(_ path: String) -> Owner? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
@@ -194,7 +195,7 @@ package final class ShardClaims: Sendable {
         return count > 0 ? Owner(String(decoding: bytes[..<count], as: UTF8.self)) : nil
     }
 
-    /// What tells one boot of a machine from every other.
+    /// Distinguishes one boot of a machine from every other.
     package static let boot: String = {
         #if canImport(Darwin)
             var time = timeval()
@@ -212,6 +213,6 @@ package final class ShardClaims: Sendable {
         #endif
     }()
 
-    /// Where a machine does not say it, no other process's claim is this one's.
+    /// If the boot is not known, no other process's claim counts as this one's.
     private static func unknownBoot() -> String { "unknown-\(UInt64.random(in: 0 ... .max))" }
 }

@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// The directory that the shards of one plan share: the plan, a journal for each shard, and the claims.
+/// The directory that the shards of a plan share: the plan, a journal for each shard, and the claims.
 package struct ShardDirectory: Sendable, Equatable {
     package let path: String
 
@@ -14,8 +14,8 @@ package struct ShardDirectory: Sendable, Equatable {
 
     /// The directory of the plan whose shards were merged into a journal.
     ///
-    /// - Parameter planDigest: that of the plan.
-    /// - Throws: `JournalProblem` where the plan is not there: then it is not known which hosts are claimed.
+    /// - Parameter planDigest: the digest of the plan, from the merged journal.
+    /// - Throws: `JournalProblem` if the plan is missing or another one: without it, claimed hosts are not known.
     package init(ofMerged journal: String, planDigest: [UInt8]) throws(JournalProblem) {
         let link = JournalFiles.planLink(journal)
         var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
@@ -31,12 +31,12 @@ package struct ShardDirectory: Sendable, Equatable {
         guard try read().digest == planDigest else {
             throw JournalProblem(
                 .other, journal,
-                "the run was merged of shards, and the plan in \(directory) is another one by now, whose claims say nothing of this "
-                    + "run's hosts; begin a new run on the hosts that are left")
+                "the run was merged from shards, and \(directory) has another plan by now, without the claims of this run's hosts; "
+                    + "begin a new run on the hosts that are left")
         }
     }
 
-    /// What tells a journal of a merged run from those of other merges of the plan, in claims.
+    /// Identifies the journal of a merged run in claims. Every merge of a plan has the same run name, so the path is part of it.
     package static func owner(ofMerged journal: String, run: String) -> String {
         let resolved = realpath(journal, nil)
         defer { free(resolved) }
@@ -44,20 +44,17 @@ package struct ShardDirectory: Sendable, Equatable {
         return "\(run)-\(RunSubject.digest(Array(path.utf8)).prefix(16).map { $0 }.hexadecimal)"
     }
 
-    /// The path of the plan.
     package var plan: String { path + "/plan" }
     package var claims: String { path + "/claims" }
 
-    /// The journal of a shard.
     package func database(ofShard shard: Int) -> String { "\(path)/shard-\(shard).sqlite" }
 
-    /// Whether a path is that of a shard's journal.
     package static func isJournalOfShard(_ path: String) -> Bool {
         let name = path.split(separator: "/").last ?? ""
         return name.hasPrefix("shard-") && name.hasSuffix(".sqlite")
     }
 
-    /// Makes the directory and writes the plan into it. A plan that is there already stays as it is.
+    /// Creates the directory and writes the plan to it. An existing plan stays as it is.
     ///
     /// - Throws: `JournalProblem`.
     package func create(_ plan: ShardPlan) throws(JournalProblem) {
@@ -95,8 +92,8 @@ package struct ShardDirectory: Sendable, Equatable {
 
     /// Reads the plan.
     ///
-    /// - Returns: also its digest.
-    /// - Throws: `JournalProblem`, also where another user may have written it.
+    /// - Returns: the plan and its digest.
+    /// - Throws: `JournalProblem`, also if another user may have written it.
     package func read() throws(JournalProblem) -> (plan: ShardPlan, digest: [UInt8]) {
         guard try JournalDirectory.ofPlan(path).check() else {
             throw JournalProblem(.missing, path, "there is no directory \(path); `bridge-ssh fleet plan --to` makes it")
@@ -135,6 +132,5 @@ package struct ShardDirectory: Sendable, Equatable {
         return Array(bytes[..<filled])
     }
 
-    /// Whether the journal of a shard is there.
     package func hasJournal(ofShard shard: Int) -> Bool { JournalFiles.isThere(database(ofShard: shard)) }
 }

@@ -1,6 +1,6 @@
 import BridgeSSH
 
-/// The journal of a shard: no host is armed in it that another journal has claimed.
+/// The journal of a shard. It arms no host that another journal has claimed.
 package struct ShardJournal: RunJournal {
     private let journal: any RunJournal
     private let claims: ShardClaims
@@ -10,7 +10,7 @@ package struct ShardJournal: RunJournal {
         self.claims = claims
     }
 
-    /// - Throws: also `HostIsClaimed` for a host that another journal has claimed.
+    /// - Throws: what the journal throws; `HostIsClaimed` if another journal has claimed the host.
     package func arm(_ host: String) async throws {
         let isTaken: Bool
         do { isTaken = try await claims.take(host) } catch let problem as JournalProblem { throw problem.verdict }
@@ -20,7 +20,7 @@ package struct ShardJournal: RunJournal {
 
     package func record(_ result: FleetHostResult) async throws {
         try await journal.record(result)
-        // It is durable that the command did not run.
+        // It is durable now that the command did not run.
         if result.outcome == .error || result.outcome == .skipped { await claims.release(result.host) }
     }
 
@@ -33,7 +33,7 @@ package struct ShardJournal: RunJournal {
     }
 }
 
-/// Another journal has claimed a host: its process may run the command there, or have run it.
+/// Another journal has claimed the host, so its process may run the command there, or may have run it.
 struct HostIsClaimed: Error {
     let host: String
 

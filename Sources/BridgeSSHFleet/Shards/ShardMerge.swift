@@ -9,9 +9,8 @@ import GRDBSQLite
     import Glibc
 #endif
 
-/// Makes one run of the journals of all shards. Doing it again gives the same run.
+/// Merges the journals of all shards into one run. Merging again gives the same run.
 package struct ShardMerge {
-    /// What became of the merge.
     package struct Result: Sendable, Equatable {
         /// The name of the run, and the path of its journal.
         package var run = ""
@@ -19,9 +18,9 @@ package struct ShardMerge {
         package var shards = 0
         /// The shards that have hosts and no journal.
         package var missing: [Int] = []
-        /// How many hosts have each outcome. Those that no shard has come to count as skipped.
+        /// The number of hosts for each outcome. Hosts that no shard has begun count as skipped.
         package var outcomes: [FleetHostOutcome: Int] = [:]
-        /// As of a run with these outcomes.
+        /// The exit status of a run with these outcomes.
         package var exitStatus = SSHExitStatus.success
     }
 
@@ -31,10 +30,10 @@ package struct ShardMerge {
     /// The journals of each shard.
     private var sources: [Int: [RunInfo]] = [:]
 
-    /// Looks at the journals; nothing is written.
+    /// Examines the journals and writes nothing.
     ///
-    /// - Parameter directories: those of one plan. The first has the plan; others may have it too.
-    /// - Throws: `JournalProblem` for a journal of another plan, and for a shard that runs.
+    /// - Parameter directories: directories of one plan. The first must contain the plan; others may, too.
+    /// - Throws: `JournalProblem` for a journal of another plan, and for a shard that is running.
     package init(_ directories: [ShardDirectory]) throws(JournalProblem) {
         guard let first = directories.first else { throw JournalProblem(.missing, "", "no directory of shards is named") }
         self.directories = directories
@@ -64,8 +63,8 @@ package struct ShardMerge {
     /// The shards that have hosts and no journal.
     private var missing: [Int] { (0..<min(plan.shards, plan.hosts.count)).filter { sources[$0] == nil } }
 
-    /// Writes the run into a directory of journals. A run of the same plan that is there is replaced; what was done in it since,
-    /// by `resume`, stays in it.
+    /// Writes the run to a directory of journals. An existing run of the same plan is replaced, but keeps what `resume` has added
+    /// to it.
     package func write(into journals: JournalDirectory) throws(JournalProblem) -> Result {
         try journals.prepare()
         let path = journals.database(plan.run)
@@ -91,7 +90,7 @@ package struct ShardMerge {
         }
     }
 
-    /// A run of this name must be one of this plan, and have all that was written to it in one file.
+    /// Checks that an existing run of this name belongs to this plan, and moves its log into its database.
     private func checkEarlier(_ path: String, _ lock: JournalLock) throws(JournalProblem) {
         let reader = try JournalReader(path, lock)
         guard try reader.info().subject.planDigest == digest else {
@@ -104,7 +103,7 @@ package struct ShardMerge {
         try JournalDatabase.translating(path) { try JournalDatabase.settle(queue) }
     }
 
-    /// Where the claims are, for `resume`.
+    /// Links to the directory of the claims, for `resume`.
     private func link(_ path: String) throws(JournalProblem) {
         let link = JournalFiles.planLink(path)
         let resolved = realpath(directories[0].path, nil)
@@ -145,10 +144,10 @@ package struct ShardMerge {
         return result
     }
 
-    /// Which of several journals of one shard says what became of each host, by the host's position in the shard.
+    /// Which of several journals of one shard decides each host's outcome, by the host's position in the shard.
     ///
-    /// - Returns: nil where there is one journal.
-    /// - Throws: `JournalProblem` where the command ran on one host twice.
+    /// - Returns: nil if there is only one journal.
+    /// - Throws: `JournalProblem` if the command ran on one host twice.
     private func choice(_ sources: [RunInfo]) throws(JournalProblem) -> [Int: Int]? {
         guard sources.count > 1 else { return nil }
         var chosen: [Int: Int] = [:]
@@ -185,7 +184,8 @@ package struct ShardMerge {
                 let path = "\(directory.claims)/\(HostFileName.of(host))"
                 var status = stat()
                 guard lstat(path, &status) == 0 else { continue }
-                // A journal arms a host before the command is sent: one that has not, has not sent it.
+                // A journal arms a host before the command is sent. So if its owner's journal has not armed the host, the command
+                // was not sent.
                 if let owner = ShardClaims.owner(path), journals.contains(owner.journal) { continue }
                 try database.addClaimed(position, at: status.modifiedAt)
                 break
@@ -195,10 +195,10 @@ package struct ShardMerge {
 }
 
 extension FleetHostOutcome {
-    /// Whether the command ran to an end that is known.
+    /// Whether the command ran to a known end.
     fileprivate var isRun: Bool { self == .ok || self == .failed }
 
-    /// What is known of a host from one journal outweighs less from another.
+    /// Orders outcomes by what is known: a higher value replaces a lower one from another journal.
     fileprivate var certainty: Int {
         switch self {
         case .ok, .failed: 3

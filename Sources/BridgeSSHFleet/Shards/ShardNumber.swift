@@ -1,22 +1,22 @@
 /// Which shard of a plan this process runs: `K/N`, `K`, or `auto`.
 package enum ShardNumber {
-    /// Why a shard cannot be told.
+    /// Why the shard cannot be determined.
     package struct Problem: Error, Equatable {
         package let text: String
     }
 
-    /// The variables in which schedulers number the tasks of an array: Slurm's sbatch(1), "Job Array Support"; Kubernetes'
-    /// "Indexed Job for Parallel Processing"; AWS Batch's "Array jobs"; Nomad's "Runtime Environment Settings".
+    /// The environment variables in which schedulers number the tasks of an array: Slurm's sbatch(1), "Job Array Support";
+    /// Kubernetes' "Indexed Job for Parallel Processing"; AWS Batch's "Array jobs"; Nomad's "Runtime Environment Settings".
     package static let variables = [
         "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "AWS_BATCH_JOB_ARRAY_INDEX", "NOMAD_ALLOC_INDEX",
     ]
 
-    /// Reads the number of a shard. N stands for the same shard as 0, so that tasks can be counted from 0 or from 1.
+    /// Parses the number of a shard. N means the same shard as 0, so tasks may be counted from 0 or from 1.
     ///
     /// - Parameters:
     ///   - text: `K/N`, `K` or `auto`.
     ///   - shards: the number of shards of the plan.
-    ///   - environment: where `auto` looks.
+    ///   - environment: looks up environment variables for `auto`.
     /// - Returns: 0 to `shards` − 1.
     package static func parse(_ text: String, of shards: Int, environment: (String) -> String?) throws(Problem) -> Int {
         if text == "auto" { return try automatic(of: shards, environment) }

@@ -4,12 +4,11 @@
     import Foundation
 #endif
 
-/// What all shards of a run do: the hosts, and the words of `fleet run`. It is written once, and never changed.
+/// What all shards of a run do: the hosts, and the words of `fleet run`. It is written once and never changes.
 package struct ShardPlan: Sendable, Equatable {
-    /// One host of the plan.
     package struct Host: Sendable, Equatable {
         package var name: String
-        /// How it is reached, as a journal keeps it; nil where its name says all.
+        /// How the host is reached, as a journal stores it; nil if its name alone suffices.
         package var access: String?
 
         package init(name: String, access: String? = nil) {
@@ -18,10 +17,10 @@ package struct ShardPlan: Sendable, Equatable {
         }
     }
 
-    /// What the command reads on every host: a local file.
+    /// The local file that the command reads on every host.
     package struct Input: Sendable, Equatable, Codable {
         package var path: String
-        /// SHA-256 of its content.
+        /// SHA-256 of the file's content.
         package var digest: [UInt8]
 
         package init(path: String, digest: [UInt8]) {
@@ -32,21 +31,21 @@ package struct ShardPlan: Sendable, Equatable {
 
     /// The number of shards, from 1.
     package let shards: Int
-    /// The name of the run that the shards make together.
+    /// The name of the run that the shards form together.
     package let run: String
     /// The options of `fleet run`.
     package let options: [String]
-    /// The hosts as they were written, and the words of the command.
+    /// The host expressions as they were written, and the words of the command.
     package let words: [String]
-    /// The command as it is given to the remote shell.
+    /// The command as passed to the remote shell.
     package let command: String
     package let input: Input?
-    /// Sorted by name, each once.
+    /// The hosts sorted by name, each once.
     package let hosts: [Host]
 
     /// - Parameters:
     ///   - shards: 1 to ``mostShards``.
-    ///   - hosts: each name once.
+    ///   - hosts: the hosts; each name once.
     package init(
         shards: Int, run: String = RunName.make(at: FleetTimestamp.now()), options: [String] = [], words: [String],
         command: String, input: Input? = nil, hosts: [Host]
@@ -60,12 +59,12 @@ package struct ShardPlan: Sendable, Equatable {
         self.hosts = hosts.sorted { $0.name < $1.name }
     }
 
-    /// More shards than this are a mistake.
+    /// A larger number of shards is taken for a mistake.
     package static let mostShards = 100_000
 
     /// The words of the whole command line, from `run` on.
     ///
-    /// - Parameter more: options that are added to those of the plan.
+    /// - Parameter more: options to add to those of the plan.
     package func arguments(adding more: [String] = []) -> [String] { ["run"] + options + more + words }
 
     /// The hosts of one shard: those at the positions ≡ `shard` (mod ``shards``).
@@ -89,8 +88,8 @@ package struct ShardPlan: Sendable, Equatable {
         let hosts: Int
     }
 
-    /// The file: a line with the schema and the digest of what follows, a line of JSON, and a line for each host. What is known
-    /// of a host beside its name follows a tab.
+    /// The file's content: a line with the schema and the digest of the rest, a line of JSON, and a line for each host. What is
+    /// known about a host besides its name follows a tab.
     package func file() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -114,7 +113,7 @@ package struct ShardPlan: Sendable, Equatable {
         package let reason: String
     }
 
-    /// Reads a plan and compares it with its digest.
+    /// Parses a plan and checks its digest.
     package init(file: [UInt8]) throws(Unreadable) {
         let newline = UInt8(ascii: "\n")
         guard let end = file.firstIndex(of: newline),
@@ -149,16 +148,16 @@ package struct ShardPlan: Sendable, Equatable {
             input: header.input, hosts: hosts)
     }
 
-    /// What the journal of a shard has as its plan's digest, so that no journal is taken for that of another shard.
+    /// The plan digest in the journal of a shard. It differs between shards, so no journal is taken for another shard's.
     ///
-    /// - Parameter digest: that of the plan.
+    /// - Parameter digest: the digest of the plan.
     package static func digest(_ digest: [UInt8], ofShard shard: Int) -> [UInt8] {
         RunSubject.digest(digest + Array(" shard \(shard)".utf8))
     }
 
-    /// What the run of all shards, or one shard, runs.
+    /// The subject of the whole run, or of one shard.
     ///
-    /// - Parameter planDigest: of the plan, or of the shard.
+    /// - Parameter planDigest: the digest of the plan or of the shard.
     package func subject(planDigest: [UInt8]) -> RunSubject {
         var subject = RunSubject(kind: "run", command: command, planDigest: planDigest, arguments: arguments())
         if let input { subject = subject.reading(input.path, digest: input.digest) }

@@ -2,7 +2,7 @@ package import BridgeSSH
 internal import SSHRun
 internal import Synchronization
 
-/// Asks every server for its host keys, and logs in nowhere but at jump hosts.
+/// Asks every server for its host keys, and logs in to jump hosts only.
 package final class HostKeyScanWork: HostWork {
     private let targets: [String: TrustTarget]
     private let hops: SSHHopPool
@@ -12,9 +12,9 @@ package final class HostKeyScanWork: HostWork {
     private let scans = Mutex<[String: SSHHostKeyScan]>([:])
 
     /// - Parameters:
-    ///   - targets: by the names that the run has them under.
-    ///   - openedKeys: key files for jump hosts that were decrypted before.
-    ///   - patience: the most time that each may take; nil for that of its configuration.
+    ///   - targets: the servers, by the names that the run uses.
+    ///   - openedKeys: key files for jump hosts that are already decrypted.
+    ///   - patience: the most time that connecting to each server may take; nil for the limit of its configuration.
     package init(
         _ targets: [String: TrustTarget], hops: SSHHopPool, agents: SharedAgents, openedKeys: OpenedKeys = OpenedKeys(),
         patience: Duration? = nil
@@ -26,7 +26,7 @@ package final class HostKeyScanWork: HostWork {
         self.agents = agents
     }
 
-    /// What a server has shown; nil if it could not be asked.
+    /// The host keys that a server has shown; nil if it could not be asked.
     package func scan(of name: String) -> SSHHostKeyScan? { scans.withLock { $0[name] } }
 
     package func perform(_ attempt: HostAttempt) async -> AttemptReport {
@@ -39,12 +39,12 @@ package final class HostKeyScanWork: HostWork {
             configuration.jumpHosts[index].configuration.openedKeys = openedKeys
         }
         do {
-            // Before a run one key is enough, the one that its login would see: ssh and bridge-ssh ask for a type that is known.
+            // Before a run one key is enough: the one that its login would see. ssh and bridge-ssh ask for a type that is known.
             let scan = try await SSHClient.hostKeys(
                 of: target.endpoint, configuration: configuration, sharing: hops, onlyFirst: patience != nil,
                 patience: patience ?? HostKeyScanner.patience)
             scans.withLock { $0[attempt.host] = scan }
-            // More may be asked at once now.
+            // The engine may now begin further hosts at this address.
             await attempt.loggedIn()
             return AttemptReport(.ended(.exited(0), nil), endpoint: target.endpoint)
         } catch {

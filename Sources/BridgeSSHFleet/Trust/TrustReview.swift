@@ -1,15 +1,16 @@
 package import BridgeSSH
 package import SSHRun
 
-/// The host keys of many servers, what is known of them, and what is to be written. It asks and writes nothing itself.
+/// The host keys of many servers, what is known about them, and what is to be written. It neither asks nor writes anything
+/// itself.
 package struct TrustReview: Sendable {
-    /// What the keys of a server come to.
+    /// How the keys of a server compare with the known ones.
     package enum State: Sendable, Equatable {
-        /// One of its keys is known, and none contradicts what is known.
+        /// One of its keys is known, and none contradicts a known one.
         case known
         /// None of its keys is known.
         case new
-        /// It shows another key than the known one of the same type.
+        /// It shows another key of the same type as a known one.
         case changed
         /// It shows a revoked key.
         case revoked
@@ -50,7 +51,7 @@ package struct TrustReview: Sendable {
         case all
         /// Those with these fingerprints.
         case fingerprints(Set<String>)
-        /// None; `declined` where a person said so.
+        /// No key; `declined` if a person refused.
         case none(declined: Bool)
     }
 
@@ -58,12 +59,12 @@ package struct TrustReview: Sendable {
 
     package init(_ entries: [Entry]) { self.entries = entries }
 
-    /// The keys to ask a person about: those of servers without a known key.
+    /// The keys to confirm: those of servers without a known key.
     package var newKeys: [SSHHostKeyScan.Offer] {
         entries.filter { $0.state == .new }.flatMap { $0.outcome.scan?.offers ?? [] }
     }
 
-    /// The hosts that these keys belong to.
+    /// The hosts to which these keys belong.
     package var newHosts: [String] { entries.filter { $0.state == .new }.flatMap(\.target.hosts) }
 
     /// Fingerprints that no server has shown.
@@ -76,14 +77,14 @@ package struct TrustReview: Sendable {
 
     /// A change of one known_hosts file.
     package struct Change: Sendable {
-        /// The file is the first of the user's.
+        /// The first file of the user's known_hosts files gets the change.
         package let files: SSHKnownHostsFiles
         package var additions: [SSHKnownHostsWriter.Addition] = []
-        /// Where the additions come from: an entry, and a key of it.
+        /// The origin of each addition: an entry, and one of its keys.
         fileprivate var places: [(entry: Int, offer: Int)] = []
     }
 
-    /// What is to be written, one change for each file.
+    /// The changes to make, one for each file.
     package func changes(_ confirmation: Confirmation) -> [Change] {
         var changes: [Change] = []
         for (entry, item) in entries.enumerated() where item.state == .new && Self.isWritable(item.target) {
@@ -111,10 +112,10 @@ package struct TrustReview: Sendable {
         }
     }
 
-    /// A name that would mean other hosts too is never written.
+    /// A name that would also match other hosts is never written.
     private static func isWritable(_ target: TrustTarget) -> Bool { KnownHostName.isWritable(target.knownName.host) }
 
-    /// Takes what came of a change.
+    /// Applies the outcomes of a change to the entries.
     package mutating func take(_ outcomes: [SSHKnownHostsWriter.Outcome], of change: Change) {
         for (outcome, place) in zip(outcomes, change.places) {
             switch outcome {
@@ -129,12 +130,12 @@ package struct TrustReview: Sendable {
         }
     }
 
-    /// A change could not be made.
+    /// Records that a change could not be made.
     package mutating func fail(_ change: Change, _ error: SSHError) {
         for place in change.places { entries[place.entry].outcome.error = error }
     }
 
-    /// Gives every server that is not trusted its failure. Nothing is written after this.
+    /// Sets the failure of every server that is not trusted. Nothing is written after this.
     package mutating func conclude(_ confirmation: Confirmation) {
         var (isDeclined, expected) = (false, [String]())
         switch confirmation {

@@ -2,33 +2,32 @@ internal import BridgeSSH
 internal import ErrorCore
 internal import SSHRun
 
-/// The host keys of many servers as one table: hosts that share a key, or a state that needs no key, share a row.
+/// The host keys of many servers as one table. Hosts that share a key, or a state without a key, share a row.
 package struct TrustTable: Sendable {
     private struct Row: Hashable {
         var state: String
         var key = ""
         var fingerprint = ""
-        /// The known keys that it contradicts, each on a line of its own.
+        /// The known keys that the row's key contradicts, each on a line of its own.
         var known: [String] = []
     }
 
     private let review: TrustReview
     private let folded: @Sendable ([String]) -> String
 
-    /// Longer names of hosts have a line of their own.
+    /// Names longer than this get a line of their own.
     private static let widest = 32
 
-    /// - Parameter folded: makes one expression of names.
+    /// - Parameter folded: folds names into one expression.
     package init(_ review: TrustReview, folded: @escaping @Sendable ([String]) -> String) {
         self.review = review
         self.folded = folded
     }
 
-    /// The lines, with a heading. What a person is asked about comes last.
+    /// The lines, with a heading. The keys to confirm come last.
     ///
-    /// - Parameter width: columns; where a row takes more, its fingerprint stands on a line of its own. A fingerprint that is
-    ///   broken
-    ///   cannot be compared. Nil for any number.
+    /// - Parameter width: the number of columns; nil for no limit. If a row is wider, its fingerprint gets a line of its own,
+    ///   because a broken fingerprint cannot be compared.
     package func text(width: Int? = nil) -> String {
         var rows: [(row: Row, hosts: [String])] = []
         var places: [Row: Int] = [:]
@@ -97,7 +96,7 @@ package struct TrustTable: Sendable {
     }
 }
 
-/// What a look at many servers' host keys came to, for a person, and as an exit status.
+/// The result of examining many servers' host keys, as a text and as an exit status.
 package struct TrustSummary: Sendable {
     private let entries: [TrustReview.Entry]
     private let folded: @Sendable ([String]) -> String
@@ -107,7 +106,7 @@ package struct TrustSummary: Sendable {
         self.folded = folded
     }
 
-    /// The hosts as ends of a run.
+    /// The hosts as results of a run.
     private var results: [FleetHostResult] {
         entries.flatMap { entry in
             entry.target.hosts.map {
@@ -117,14 +116,14 @@ package struct TrustSummary: Sendable {
         }
     }
 
-    /// 0 where all hosts are known now.
+    /// 0 if all hosts are known now.
     package func exitStatus(_ convention: SSHExitStatus.Convention) -> SSHExitStatus {
         var tally = FleetTally(convention: convention)
         for result in results { tally.add(result) }
         return SSHExitStatus(rawValue: Int32(tally.summary(run: "", duration: .zero, folded: folded).exitStatus))
     }
 
-    /// The hosts that have not answered in time.
+    /// The hosts that did not answer in time.
     package var silent: [String] {
         entries.filter { $0.outcome.error?.exitStatus == .timedOut }.flatMap(\.target.hosts)
     }
@@ -144,7 +143,7 @@ package struct TrustSummary: Sendable {
         }.joined()
     }
 
-    /// The failures by cause, each with its remedy once, and the sum.
+    /// The failures by cause, each remedy once, and the totals.
     package func closing(_ form: OutputForm) -> String {
         var failures = FailureGroups()
         for result in results { failures.add(result) }

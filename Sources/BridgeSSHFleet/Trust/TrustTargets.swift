@@ -1,24 +1,25 @@
 package import BridgeSSH
 internal import Synchronization
 
-/// The servers whose host keys are looked at before a fleet's hosts are begun: each once.
+/// The servers whose host keys are examined before a fleet's hosts begin, each once.
 package struct TrustTargets: Sendable {
-    /// Which servers are looked at.
+    /// Which servers are examined.
     package enum Choice: Sendable {
-        /// All hosts, and jump hosts that are not known.
+        /// All hosts, and unknown jump hosts.
         case all
-        /// Hosts and jump hosts that are not known, and about which a person would be asked.
+        /// Unknown hosts and jump hosts whose policy is to ask a person.
         case questionable
     }
 
     private let choice: Choice
     private let known: KnownHostsLookUp
     private var indices: [TrustTarget.Identity: (round: Int, index: Int)] = [:]
-    /// The servers, in rounds: what is behind a jump host can be reached once its key is known. The hosts are the last round.
+    /// The servers of the jump hosts, in rounds: a server behind a jump host can be reached once the jump host's key is known.
+    /// The hosts themselves are the last round.
     private var byDepth: [[TrustTarget]] = []
     private var hosts: [TrustTarget] = []
 
-    /// The mark of the last round.
+    /// Marks the last round.
     private static let last = -1
 
     package init(_ choice: Choice, _ known: KnownHostsLookUp = KnownHostsLookUp()) {
@@ -26,10 +27,10 @@ package struct TrustTargets: Sendable {
         self.known = known
     }
 
-    /// The rounds in their order, none of them empty.
+    /// The rounds in order, without empty ones.
     package var rounds: [[TrustTarget]] { (byDepth + [hosts]).filter { !$0.isEmpty } }
 
-    /// Adds a host and the jump hosts on the way to it, as far as they are to be looked at.
+    /// Adds a host and the jump hosts on the way to it, as far as they must be examined.
     package mutating func add(_ host: String, _ endpoint: SSHEndpoint, _ configuration: SSHConnectionConfiguration) {
         for (depth, jumpHost) in configuration.jumpHosts.enumerated() {
             var own = jumpHost.configuration
@@ -61,7 +62,7 @@ package struct TrustTargets: Sendable {
     }
 }
 
-/// A server whose host keys are looked at, for all hosts of a fleet that it is.
+/// A server whose host keys are examined, for all hosts of the fleet that stand for it.
 package struct TrustTarget: Sendable {
     /// The hosts, as the fleet names them; at least one.
     package private(set) var hosts: [String]
@@ -74,14 +75,14 @@ package struct TrustTarget: Sendable {
         self.configuration = configuration
     }
 
-    /// What known_hosts has it under.
+    /// Its name and port in known_hosts.
     package var knownName: (host: String, port: Int) { configuration.knownHostName(of: endpoint) }
 
     mutating func add(_ host: String) {
         if !hosts.contains(host) { hosts.append(host) }
     }
 
-    /// Two hosts with equal ones show the same keys, and have the same line in known_hosts.
+    /// Two hosts with equal identities show the same keys and have the same line in known_hosts.
     struct Identity: Hashable {
         let place: String
         let host: String
@@ -98,17 +99,16 @@ package struct TrustTarget: Sendable {
     }
 }
 
-/// Whether hosts are known, by files that are read once for all hosts.
+/// Looks up whether hosts are known. Reads each file once for all hosts.
 package final class KnownHostsLookUp: Sendable {
     private let contents = Mutex<[SSHKnownHostsFiles: SSHKnownHosts]>([:])
 
     package init() {}
 
-    /// Whether nothing has to be asked about the host before it is connected to: a key is known for it, or what is known of it
-    /// will be found out only then.
+    /// Whether connecting to the host needs no question first: a key is known for it, or only the connection can find out.
     package func isKnown(_ endpoint: SSHEndpoint, _ configuration: SSHConnectionConfiguration) -> Bool {
         guard configuration.trustedHostKeys.isEmpty, configuration.knownHostsCommand == nil else { return true }
-        // Files that cannot be read are the connection's to report.
+        // The connection will report files that cannot be read.
         guard let content = content(of: configuration.knownHosts) else { return true }
         let name = configuration.knownHostName(of: endpoint)
         return content.lines(for: name.host, port: name.port).contains { $0.marker == .trusted }

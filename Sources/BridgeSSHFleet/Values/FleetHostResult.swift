@@ -1,37 +1,37 @@
 public import BridgeSSH
 
-/// The end of one host of a fleet run.
+/// The result of one host of a fleet run.
 public struct FleetHostResult: Sendable, Equatable {
-    /// The host as the run names it: unique in the run.
+    /// The host as the run names it; unique in the run.
     public var host: String
-    /// What became of it.
+    /// The outcome of the host.
     public var outcome: FleetHostOutcome
-    /// How often the host was tried; 0 for a host that was skipped.
+    /// The number of attempts; 0 for a host that was skipped.
     public var attempts: Int
-    /// How the command ended, where it did.
+    /// How the command ended; nil if that is not known or no command ran.
     public var termination: SSHTermination?
-    /// The verdict of `failed`, `error` and `unknown`; nil for `ok` and `skipped`.
+    /// The error of `failed`, `error` and `unknown`; nil for `ok` and `skipped`.
     public var error: SSHError?
-    /// What is kept of the command's standard output.
+    /// The part of the command's standard output that was kept.
     public var standardOutput = FleetKeptOutput()
-    /// What is kept of the command's standard error.
+    /// The part of the command's standard error that was kept.
     public var standardError = FleetKeptOutput()
-    /// From the begin of the first attempt to the end of the last; zero for a host that was skipped.
+    /// From the start of the first attempt to the end of the last; zero for a host that was skipped.
     public var duration: Duration
-    /// When the first attempt began, counted from the begin of the run.
+    /// When the first attempt began, since the start of the run.
     public var beganAt = Duration.zero
-    /// Where the host was reached; nil where that was never known.
+    /// The destination's endpoint; nil if it was never known.
     public var endpoint: SSHEndpoint?
-    /// Where the time of the last attempt went.
+    /// How the time of the last attempt was spent.
     public var timings = SSHStageTimings()
-    /// The batch that the host was in, from 1.
+    /// The number of the host's batch, from 1.
     public var batch = 1
-    /// What was copied, where files were; its lists have 100 entries at most.
+    /// What was copied, if files were; its lists have at most 100 entries.
     public var copied: SFTPCopyResult?
-    /// What was to be copied; nil where a command was to be run.
+    /// The files to copy; nil if a command was to run.
     package var transfer: HostTransfer?
 
-    /// An end.
+    /// A result.
     public init(
         host: String, outcome: FleetHostOutcome, attempts: Int = 0, termination: SSHTermination? = nil, error: SSHError? = nil,
         duration: Duration = .zero
@@ -45,11 +45,11 @@ public struct FleetHostResult: Sendable, Equatable {
     }
 }
 
-/// What became of one host of a fleet run. The list is closed: every host of a run ends with exactly one of them.
+/// The outcome of one host of a fleet run. The list is closed: every host of a run ends with exactly one of them.
 public enum FleetHostOutcome: String, Sendable, CaseIterable, Codable {
-    /// The command ended with exit status 0, and all of its output came.
+    /// The command ended with exit status 0, and all of its output arrived.
     case ok
-    /// The command ran and ended with another status, or by a signal.
+    /// The command ran and ended with another status, or was ended by a signal.
     case failed
     /// SSH failed, and the command did not run.
     case error
@@ -62,20 +62,20 @@ public enum FleetHostOutcome: String, Sendable, CaseIterable, Codable {
     package var mayHaveRun: Bool { self == .ok || self == .failed || self == .unknown }
 }
 
-/// What a fleet run keeps of one output stream of one host.
+/// The part of one host's output stream that a fleet run keeps.
 public struct FleetKeptOutput: Sendable, Equatable {
     /// The first bytes, up to the run's output limit.
     public var bytes: [UInt8]
-    /// How many bytes came, those past the limit included.
+    /// The number of bytes that arrived, including those past the limit.
     public var total: Int
-    /// SHA-256 of the bytes past the limit; empty where there are none. Two streams are equal if all three are.
+    /// SHA-256 of the bytes past the limit; empty if there are none. Two streams are equal if all three properties are.
     public var restDigest: [UInt8]
 
-    /// What was kept.
+    /// The kept output.
     ///
     /// - Parameters:
-    ///   - total: nil where all bytes are kept.
-    ///   - restDigest: SHA-256 of the bytes that are not.
+    ///   - total: the number of bytes that arrived; nil if all were kept.
+    ///   - restDigest: SHA-256 of the bytes that were not kept.
     public init(bytes: [UInt8] = [], total: Int? = nil, restDigest: [UInt8] = []) {
         self.bytes = bytes
         self.total = total ?? bytes.count
@@ -86,18 +86,18 @@ public struct FleetKeptOutput: Sendable, Equatable {
     public var isTruncated: Bool { total > bytes.count }
 }
 
-/// What is to be copied to a host, or from it.
+/// The files to copy to or from a host.
 package struct HostTransfer: Sendable, Equatable {
     package enum Direction: String, Sendable {
-        /// From here to every host.
+        /// From this machine to every host.
         case copy
-        /// From every host to a directory of its own here.
+        /// From every host to its own directory on this machine.
         case fetch
     }
 
     package let direction: Direction
     /// The sources as they were typed.
     package let sources: [String]
-    /// Where they go; empty for where the host's server starts.
+    /// The target path; empty for the directory in which the host's server starts.
     package let target: String
 }

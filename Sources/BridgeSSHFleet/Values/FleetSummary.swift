@@ -1,19 +1,19 @@
-/// What a fleet run came to.
+/// The summary of a fleet run.
 public struct FleetSummary: Sendable, Equatable {
-    /// The run's name, by which the journal, `resume` and `@run:` know it.
+    /// The run's name in the journal, `resume` and `@run:`.
     public var run: String
-    /// The number of hosts that have ended: those of the run, or where it was resumed those that were run again.
+    /// The number of hosts of the run; in a resumed run, the number of hosts that were run again.
     public var hosts: Int
-    /// All five outcomes, with how many of these hosts have each.
+    /// The number of these hosts for each of the five outcomes.
     public var outcomes: [FleetHostOutcome: Int]
-    /// Hosts of equal outcome, code and exit status.
+    /// Hosts grouped by outcome, code and exit status.
     public var groups: [Group]
-    /// From the begin of the run to the end of its last host.
+    /// From the start of the run to the end of its last host.
     public var duration: Duration
-    /// 0 if all are ok, the hosts' common status if all failed alike, 192 if a rule or a person stopped the run, else 1; 130 or
-    /// 143 where a signal ended it. That of a run that was resumed is of all its hosts.
+    /// 0 if all hosts are ok, their common status if all failed alike, 192 if a rule or a person stopped the run, otherwise 1;
+    /// 130 or 143 if a signal ended the run. In a resumed run it covers all hosts of the whole run.
     public var exitStatus: UInt8
-    /// All hosts of a run that was resumed; nil where ``hosts`` are all.
+    /// All hosts of a resumed run; nil if ``hosts`` already counts all.
     public var whole: Whole?
 
     /// A summary.
@@ -28,28 +28,28 @@ public struct FleetSummary: Sendable, Equatable {
         self.exitStatus = exitStatus
     }
 
-    /// All hosts of a run that was resumed, with those that were not run again.
+    /// All hosts of a resumed run, including those that were not run again.
     public struct Whole: Sendable, Equatable {
         /// The number of hosts.
         public var hosts: Int
-        /// All five outcomes, with how many hosts have each. A host whose command ran or may have run before, and that was not
-        /// reached when it was run again, counts as it did.
+        /// The number of hosts for each of the five outcomes. If a host's command ran or may have run before and the host was not
+        /// reached again, its earlier outcome counts.
         public var outcomes: [FleetHostOutcome: Int]
 
-        /// A sum.
+        /// The totals.
         public init(hosts: Int, outcomes: [FleetHostOutcome: Int]) {
             self.hosts = hosts
             self.outcomes = outcomes
         }
     }
 
-    /// Hosts of equal outcome, code and exit status.
+    /// Hosts with the same outcome, code and exit status.
     public struct Group: Sendable, Equatable {
-        /// What became of the hosts.
+        /// The outcome of the hosts.
         public var outcome: FleetHostOutcome
         /// The code of the failure; nil for `ok` and `skipped`.
         public var code: String?
-        /// The command's exit status, where one came.
+        /// The command's exit status, if one arrived.
         public var exitStatus: Int?
         /// The hosts, folded: `web[1-4]`.
         public var hosts: String

@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// Times as RFC 3339 writes them, in UTC and with milliseconds.
+/// Times in the format of RFC 3339, in UTC with milliseconds.
 package enum FleetTimestamp {
     /// Milliseconds since 1970.
     package static func now() -> Int64 {
@@ -50,12 +50,12 @@ package enum FleetTimestamp {
         let second: Int
         let millisecond: Int
 
-        /// The years 0 to 9999, which four digits can show.
+        /// The years 0 to 9999, which have four digits.
         private static let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
         init(_ milliseconds: Int64, isLocal: Bool = false) {
             let milliseconds = min(max(milliseconds, Self.range.lowerBound), Self.range.upperBound)
-            // Before 1970 the thousandths count from the second before, too.
+            // Before 1970, too, the milliseconds count up from the start of the second.
             millisecond = Int(((milliseconds % 1000) + 1000) % 1000)
             var seconds = time_t((milliseconds - Int64(millisecond)) / 1000)
             var fields = tm()

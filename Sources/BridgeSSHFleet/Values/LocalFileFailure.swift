@@ -8,20 +8,20 @@ import BridgeSSH
     import Glibc
 #endif
 
-/// A system call on a file of this machine that failed.
+/// A failed system call on a local file.
 package struct LocalFileFailure: Error, Equatable {
     let operation: String
     let path: String
     package let errno: Int32
 
-    /// - Parameter number: nil for the errno of the call that was just made.
+    /// - Parameter number: the error number; nil for the current errno.
     init(_ operation: String, _ path: String, errno number: Int32? = nil) {
         self.errno = number ?? lastError()
         self.operation = operation
         self.path = path
     }
 
-    /// The verdict, as on any local file.
+    /// The verdict, as for any local file.
     var verdict: SSHError {
         let reason: SSHFileProblem.Reason =
             switch errno {
@@ -43,7 +43,7 @@ extension SSHError {
 private func lastError() -> Int32 { errno }
 
 extension LocalFileFailure {
-    /// Writes all of it, whatever write(2) takes at once.
+    /// Writes all bytes, with as many calls of write(2) as needed.
     package static func writeAll(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws(LocalFileFailure) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -54,13 +54,13 @@ extension LocalFileFailure {
         }
     }
 
-    /// What the system says, in words.
+    /// The system's description of the error.
     var reason: String { SystemError.text(errno) }
 }
 
-/// What a run's memory is divided into, in bytes: three eighths for the windows of running hosts, two for what is kept of their
-/// output, one for output that waits for the reader of the events, half of one for outputs that wait for the end to be shown.
-/// What is left is for what is there twice for a moment: an output that grows, or is on its way into the journal.
+/// How a run's memory is divided, in bytes: three eighths for the receive windows of running hosts, two for their kept output,
+/// one for output that waits for the reader of the events, half of one for output that waits to be shown at the end. The rest is
+/// for bytes that briefly exist twice: output that grows or is being written to the journal.
 package struct MemoryShares: Sendable {
     package let windows: Int
     package let kept: Int

@@ -1,21 +1,20 @@
 import BridgeSSH
 
-/// A run's name in a command that a message suggests: its own name, because another run may be the last one by then.
+/// How a suggested command names a run: by its own name, because `last` may mean another run by then.
 package struct RunReference: Sendable, Equatable {
     private let run: String
     private let option: String
     /// The subcommand of a run whose journal lacks some of its words; nil if the journal has them all.
     private let wordless: String?
-    /// The command that goes on with a shard; nil for a run that is not one.
+    /// The command that resumes a shard; nil if the run is not one.
     private let shard: String?
 
     /// - Parameters:
-    ///   - file: the run's journal, where the person has named it by that.
-    ///   - option: what a command that is to find its journal has after the subcommand's name, with a blank before it.
-    ///   - wordless: the subcommand of a run whose journal lacks some of its words: they held a secret, or `--journal-command
-    ///     none`
-    ///     kept them out. Such a run is resumed with its words.
-    ///   - shard: the command that goes on with it, where it is a shard of a plan.
+    ///   - file: the run's journal, if a person named the run by that file.
+    ///   - option: the option, with a leading space, that a command needs to find the journal.
+    ///   - wordless: the subcommand of a run whose journal lacks some of its words: they contained a secret, or
+    ///     `--journal-command none` kept them out. To resume such a run, a person must give the words again.
+    ///   - shard: the command that resumes the run, if it is a shard of a plan.
     package init(run: String, file: String? = nil, option: String, wordless: String? = nil, shard: String? = nil) {
         self.wordless = wordless
         self.shard = shard
@@ -23,20 +22,19 @@ package struct RunReference: Sendable, Equatable {
         self.option = file == nil ? option : ""
     }
 
-    /// The command that goes on with it.
+    /// The command that resumes the run.
     var resume: String {
         shard ?? "bridge-ssh fleet resume\(option) \(run)" + (wordless.map { " -- \($0) …" } ?? "")
     }
 
-    /// What a person must know to type ``resume``; empty if it can be typed as it is.
+    /// What a person must add to ``resume``; empty if it can be typed as it is.
     var resumeNote: String {
         wordless == nil || shard != nil ? "" : " (… are the words of this run, which its journal does not have)"
     }
 
-    /// The command that reports on it.
     var report: String { "bridge-ssh fleet report\(option) \(run)" }
 
-    /// The command with these of its hosts.
+    /// The command on the selected hosts of the run.
     func hosts(_ selector: String, for subcommand: String = "hosts") -> String {
         "bridge-ssh fleet \(subcommand)\(option) @run:\(run):\(selector)"
     }

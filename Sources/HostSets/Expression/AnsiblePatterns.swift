@@ -1,4 +1,4 @@
-/// An expression in Ansible's order: `web:!db:&eu`. First all names, then what they must share, then what they must not.
+/// An expression in Ansible's order: `web:!db:&eu`. Unions come first, then intersections, then exclusions.
 struct AnsiblePatterns {
     struct Pattern {
         /// 0, `&` or `!`.
@@ -8,8 +8,8 @@ struct AnsiblePatterns {
 
     var patterns: [Pattern]
 
-    /// Reads an expression that uses Ansible's colon, or that has `!` or `&` where the other syntax needs a name; nil for
-    /// others.
+    /// Parses an expression that uses Ansible's colon, or that has `!` or `&` where the other syntax needs a name; nil for other
+    /// expressions.
     static func read(_ scanner: ExpressionScanner) throws(RangeProblem) -> AnsiblePatterns? {
         let bytes = scanner.bytes
         var patterns: [Pattern] = []
@@ -23,7 +23,7 @@ struct AnsiblePatterns {
                 index += 1
                 continue
             }
-            // A chunk: what stands between commas and blanks.
+            // A chunk is the text between commas and blanks.
             let pieces = try Self.pieces(scanner, from: &index)
             if pieces.count > 1 { isAnsible = true }
             for piece in pieces where !piece.isEmpty {
@@ -41,7 +41,7 @@ struct AnsiblePatterns {
         return AnsiblePatterns(patterns: patterns)
     }
 
-    /// Splits the chunk at `index` at its colons, but for those of a port, an address, or a group's source.
+    /// Splits the chunk at `index` at its colons, except those of a port, an address, or a group's source.
     private static func pieces(_ scanner: ExpressionScanner, from index: inout Int) throws(RangeProblem) -> [Range<Int>] {
         let bytes = scanner.bytes
         var pieces: [Range<Int>] = []
@@ -90,7 +90,7 @@ struct AnsiblePatterns {
         return IPv6.isAddress(address) ? [start..<index] : pieces.filter { !$0.isEmpty }
     }
 
-    /// Rejects a mix of the two orders: such an expression is ambiguous.
+    /// Rejects a mix of the two orders, which would be ambiguous.
     private static func checkSigns(_ pattern: Pattern, _ scanner: ExpressionScanner) throws(RangeProblem) {
         guard let first = scanner.bytes[pattern.range].first, first != UInt8(ascii: "~") else {
             if pattern.range.isEmpty {
@@ -109,7 +109,7 @@ struct AnsiblePatterns {
         }
     }
 
-    /// The order in which Ansible applies them.
+    /// The patterns in the order in which Ansible applies them.
     var ordered: [Pattern] {
         patterns.filter { $0.sign == 0 } + patterns.filter { $0.sign == UInt8(ascii: "&") }
             + patterns.filter { $0.sign == UInt8(ascii: "!") }

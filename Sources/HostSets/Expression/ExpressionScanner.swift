@@ -1,4 +1,4 @@
-/// What an operator does to the hosts so far.
+/// How an operator changes the hosts collected so far.
 enum SetOperation {
     case union, difference, intersection, symmetricDifference
 
@@ -13,23 +13,23 @@ enum SetOperation {
     }
 }
 
-/// A part of an expression: where it stands, and what is done with it.
+/// A part of an expression: its position and its operation.
 struct Operand {
     var operation: SetOperation
     var range: Range<Int>
 }
 
-/// Takes an expression apart, left to right.
+/// Splits an expression into operands, from left to right.
 struct ExpressionScanner {
     let bytes: [UInt8]
-    /// Whether `~` begins a regular expression, in which operators are text.
+    /// Whether `~` starts a regular expression, in which operators are ordinary text.
     var readsRegularExpressions = false
 
     static func isBlank(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: " ") || (UInt8(ascii: "\t")...UInt8(ascii: "\r")).contains(byte)
     }
 
-    /// The operands. A blank is a union where no operator stands.
+    /// The operands. A blank without an operator means union.
     func operands() throws(RangeProblem) -> [Operand] {
         var operands: [Operand] = []
         var pending: (operation: SetOperation, place: Int)?
@@ -80,7 +80,7 @@ struct ExpressionScanner {
         return index
     }
 
-    /// A regular expression ends at a comma, a colon or a blank that no bracket, brace or parenthesis holds.
+    /// A regular expression ends at a comma, colon or blank outside brackets, braces and parentheses.
     private func endOfRegularExpression(_ start: Int) -> Int {
         var index = start
         var depth = 0
@@ -105,13 +105,13 @@ struct ExpressionScanner {
     }
 }
 
-/// Ansible's `web[0:2]`: the first three hosts of what stands before.
+/// Ansible's `web[0:2]`: the first three hosts of the pattern before the bracket.
 struct Positions {
     var first: Int
-    /// The last one, or nil for all that follow.
+    /// The last position; nil for all that follow.
     var last: Int?
 
-    /// The part before the bracket and the positions, if the operand ends with a bracket that has a colon; nil for others.
+    /// Splits an operand that ends with a bracket containing a colon into the part before it and the positions; nil for others.
     static func read(
         _ bytes: ArraySlice<UInt8>, hasInventory: Bool, problem: (RangeProblem, Int) -> HostSetProblem
     ) throws(HostSetProblem) -> (base: ArraySlice<UInt8>, positions: Positions)? {
@@ -140,7 +140,7 @@ struct Positions {
         return (bytes[..<open], Positions(first: start, last: last.isEmpty ? nil : number(last)))
     }
 
-    /// A bracket with a colon that is not at the end.
+    /// Rejects a bracket with a colon that is not at the end.
     private static func checkMiddle(
         _ bytes: ArraySlice<UInt8>, _ problem: (RangeProblem, Int) -> HostSetProblem, _ addressStart: Int
     ) throws(HostSetProblem) {
@@ -163,7 +163,7 @@ struct Positions {
     }
 
     func of(_ hosts: [FleetHost]) -> ArraySlice<FleetHost> {
-        // Ansible takes [3:0] for [3:3].
+        // Ansible reads [3:0] as [3:3].
         let end = min(last.map { ($0 == 0 ? first : $0) + 1 } ?? hosts.count, hosts.count)
         return first < end ? hosts[first..<end] : []
     }

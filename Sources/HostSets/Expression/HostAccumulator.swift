@@ -1,4 +1,4 @@
-/// Hosts in their order of arrival, each once. Hosts can be removed.
+/// Hosts in the order of arrival, each once. Hosts can be removed.
 struct HostAccumulator {
     private var slots: [FleetHost?] = []
     private var places: [String: Int] = [:]
@@ -10,8 +10,8 @@ struct HostAccumulator {
     /// Reserves capacity for this many more hosts, up to the limit.
     mutating func reserve(_ capacity: Int) {
         let capacity = min(capacity, Int(NumberRange.maximumCount))
-        // An array takes the capacity that is asked for exactly: asked for a little more each time, it would be copied each
-        // time.
+        // `reserveCapacity` reserves exactly the given capacity. Without doubling, many small reservations would copy the array
+        // each time.
         if slots.count + capacity > slots.capacity { slots.reserveCapacity(max(slots.count + capacity, 2 * slots.capacity)) }
         places.reserveCapacity(places.count + capacity)
     }
@@ -32,7 +32,7 @@ struct HostAccumulator {
         slots.append(host)
     }
 
-    /// The place of a name, which is put into the dictionary if it is not there: the name is looked up once.
+    /// The index of a name. Looks the name up only once, and adds it to the dictionary if it is missing.
     private static func place(in entry: inout Int) -> Int { entry }
 
     mutating func remove(_ name: String) {
@@ -40,7 +40,7 @@ struct HostAccumulator {
         slots[place] = nil
     }
 
-    /// Keeps the hosts that the other set also has.
+    /// Keeps only the hosts that the other set also has.
     mutating func keep(_ other: HostAccumulator) throws(HostSetProblem) {
         var kept = HostAccumulator()
         for host in hosts {

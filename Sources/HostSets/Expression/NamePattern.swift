@@ -1,4 +1,4 @@
-/// A name of an expression with its ranges: `r[1-4]n[01-16].lan` is text, a range, text, a range, text.
+/// A name of an expression with its ranges. `r[1-4]n[01-16].lan` is text, range, text, range, text.
 struct NamePattern {
     enum Piece {
         case text(ArraySlice<UInt8>)
@@ -6,10 +6,10 @@ struct NamePattern {
     }
 
     private(set) var pieces: [Piece] = []
-    /// What to tell the person who wrote it.
+    /// A notice for the person who wrote it.
     private(set) var notice: String?
 
-    /// Reads `bytes`, a part of an expression without operators outside brackets.
+    /// Parses `bytes`, a part of an expression without operators outside brackets.
     init(_ bytes: ArraySlice<UInt8>) throws(RangeProblem) {
         var index = bytes.startIndex
         var textStart = index
@@ -30,7 +30,7 @@ struct NamePattern {
             var after = close + 1
             do throws(RangeProblem) {
                 var ranges = try NumberRange.parse(inner)
-                // Digits beside a bracket belong to its numbers, so that they are the same names as when written out.
+                // Digits beside a bracket belong to its numbers, so the names are the same as when written out.
                 let trailing = bytes[after...].prefix(while: isDigit)
                 if !trailing.isEmpty {
                     inner = try NumberRange.appending(trailing, to: inner)[...]
@@ -75,7 +75,7 @@ struct NamePattern {
         return try NumberRange.parse(after[...]).reduce(UInt128(0)) { $0 + $1.count } > intended
     }
 
-    /// How many names it stands for; the greatest number if that is not known.
+    /// The number of names; the greatest possible number if it is not known.
     var count: UInt128 {
         var product: UInt128 = 1
         for case .numbers(let ranges) in pieces {
@@ -86,7 +86,7 @@ struct NamePattern {
         return product
     }
 
-    /// The pattern's text if it has no range.
+    /// The text of a pattern without a range.
     var singleName: String? {
         switch pieces.count {
         case 0: return ""
@@ -97,14 +97,14 @@ struct NamePattern {
         }
     }
 
-    /// Calls `body` with each name, the last range counting fastest.
+    /// Calls `body` with each name; the last range varies fastest.
     func forEachName<Failure: Error>(_ body: (String) throws(Failure) -> Void) throws(Failure) {
         if let singleName { return try body(singleName) }
         let numbers: [[HostNumber]] = pieces.map { piece in
             if case .numbers(let ranges) = piece { return ranges.flatMap { $0.numbers() } }
             return []
         }
-        // Where each piece begins in the name, and which number of it stands there; the last piece that can go on goes on.
+        // Where each piece starts in the name, and the index of its number. Works like an odometer.
         var bytes: [UInt8] = []
         var starts = [Int](repeating: 0, count: pieces.count)
         var chosen = [Int](repeating: 0, count: pieces.count)

@@ -1,14 +1,13 @@
-/// What stands between brackets: `1-20`, `01-20/2`, `1,3,7-9`.
+/// The content of brackets: `1-20`, `01-20/2`, `1,3,7-9`.
 struct NumberRange: Equatable {
     var first: UInt128
     var last: UInt128
     var step: UInt128 = 1
-    /// The width to which zeros are put before numbers.
+    /// The width to which numbers are padded with zeros.
     var padding = 0
 
     var count: UInt128 { (last - first) / step + 1 }
 
-    /// All numbers in their order.
     func numbers() -> [HostNumber] {
         var result: [HostNumber] = []
         result.reserveCapacity(Int(clamping: count))
@@ -22,7 +21,7 @@ struct NumberRange: Equatable {
     }
 }
 
-/// Why a range cannot be taken, and at which byte of the text between the brackets.
+/// Why a range is refused, and at which byte of the text between the brackets.
 struct RangeProblem: Error {
     var message: String
     var offset: Int
@@ -34,8 +33,8 @@ extension NumberRange {
     /// The most hosts that one expression may name.
     static let maximumCount: UInt128 = 1_000_000
 
-    /// Reads the text between brackets. What `nodeset` refuses is refused; and so are blanks and signs, which it takes and
-    /// reads in a way that is never meant.
+    /// Parses the text between brackets. Refuses whatever `nodeset` refuses, and also blanks and signs, which `nodeset` accepts
+    /// but reads in a way that nobody means.
     static func parse(_ text: ArraySlice<UInt8>) throws(RangeProblem) -> [NumberRange] {
         var ranges: [NumberRange] = []
         var start = text.startIndex
@@ -47,7 +46,7 @@ extension NumberRange {
         return ranges
     }
 
-    /// Rejects a range that is too large before expanding it.
+    /// Refuses a range that is too large, before it is expanded.
     static func check(_ ranges: [NumberRange]) throws(RangeProblem) {
         var total: UInt128 = 0
         for range in ranges {
@@ -132,7 +131,7 @@ extension NumberRange {
         if first > last { throw problem("The range ends before it begins.", remedy: "Write the lower number first.") }
         let range = NumberRange(first: first, last: last, step: step, padding: firstIsPadded ? firstText.count : 0)
         if last - first >= 999_999_999 {
-            // As in nodeset, for any step.
+            // As in nodeset, with any step.
             throw range.count > maximumCount
                 ? tooMany(range.count) : problem("The range goes over more than 999,999,999 numbers.")
         }
@@ -151,7 +150,7 @@ extension NumberRange {
 }
 
 extension NumberRange {
-    /// The ranges as text with digits after each number, for `[1-3]5`: 15, 25, 35. A step cannot be shifted.
+    /// The ranges as text with digits appended to each number, for `[1-3]5`: 15, 25, 35. A range with a step is refused.
     static func appending(_ digits: ArraySlice<UInt8>, to text: ArraySlice<UInt8>) throws(RangeProblem) -> [UInt8] {
         _ = try parse(text)
         if text.contains(UInt8(ascii: "/")) {
@@ -168,8 +167,8 @@ extension NumberRange {
         return result
     }
 
-    /// The ranges as text with digits before each number, for `1[2-3]`: 12, 13. The digits go before the first and the last
-    /// number of each run, as `nodeset` does: `1[9-11]` are all from 19 to 111.
+    /// The ranges as text with digits before each number, for `1[2-3]`: 12, 13. As in `nodeset`, the digits go before the first
+    /// and last number of each run only: `1[9-11]` means all from 19 to 111.
     static func prepending(_ digits: ArraySlice<UInt8>, to text: ArraySlice<UInt8>) throws(RangeProblem) -> [UInt8] {
         let numbers = try parse(text).flatMap { $0.numbers() }.sortedOnce().withoutRepetition()
         var result: [UInt8] = []

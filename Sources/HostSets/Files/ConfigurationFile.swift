@@ -1,4 +1,4 @@
-/// A file of sections and options, as Python's configparser reads ClusterShell's.
+/// A file of sections and options, read as Python's configparser reads ClusterShell's files.
 struct ConfigurationFile {
     struct Value {
         var text: String
@@ -58,7 +58,7 @@ struct ConfigurationFile {
 }
 
 extension Substring {
-    /// Without the blanks around it.
+    /// The text without surrounding blanks.
     func trimmingBlanks() -> Substring {
         var result = drop(while: \.isWhitespace)
         while let last = result.last, last.isWhitespace { result.removeLast() }
@@ -66,17 +66,17 @@ extension Substring {
     }
 }
 
-/// The pairs of a mapping while it is read: no key twice, and those that are merged in before its own.
+/// The pairs of a mapping under construction: no key occurs twice, and merged pairs come before its own.
 struct SourcePairs {
-    /// Few keys are compared with each other; many are looked up.
+    /// Up to this many keys are compared one by one; more are looked up in a dictionary.
     private static let few = 8
 
     private var own: [SourceNode.Pair] = []
-    /// The places of the keys in `own`.
+    /// The indices of the keys in `own`.
     private var known: [String: Int] = [:]
     private var mergedIn: [SourceNode.Pair] = []
 
-    /// Adds a pair; false if the key is there already.
+    /// Adds a pair; returns false if the key already exists.
     mutating func add(_ key: SourceNode, _ value: SourceNode) -> Bool {
         if own.count < Self.few {
             if own.contains(where: { Self.areSame($0.key, key) }) { return false }
@@ -90,7 +90,7 @@ struct SourcePairs {
         return true
     }
 
-    /// Replaces the value of a key that is there already, as Python does with JSON, and adds other pairs.
+    /// Replaces the value of an existing key, as Python does with JSON, or adds a new pair.
     mutating func set(_ key: SourceNode, _ value: SourceNode) {
         if add(key, value) { return }
         let place = known.isEmpty ? own.firstIndex { Self.areSame($0.key, key) } : known[Self.identity(key)]
@@ -100,7 +100,7 @@ struct SourcePairs {
     /// Merges the pairs of another mapping. The last merged value of a key wins.
     mutating func merge(_ pairs: [SourceNode.Pair]) { mergedIn += pairs }
 
-    /// All pairs: each key stands where it came first, and has the value that came last.
+    /// All pairs: each key at its first position, with its last value.
     func merged() -> [SourceNode.Pair] {
         if mergedIn.isEmpty { return own }
         var places: [String: Int] = [:]
@@ -124,7 +124,7 @@ struct SourcePairs {
         return form == otherForm ? text == another : identity(one) == identity(other)
     }
 
-    /// The same for two keys only if they are one for Python: `"1"` and `1` are not.
+    /// Equal for two keys only if Python considers them equal: `"1"` and `1` are different.
     private static func identity(_ key: SourceNode) -> String {
         if let text = key.stringText { return text }
         switch key.value {

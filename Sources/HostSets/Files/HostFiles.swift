@@ -1,6 +1,6 @@
-/// What sources of names need of a file system. ``LocalFiles`` is the real one.
+/// The file system access that sources of names need. ``LocalFiles`` is the real implementation.
 public protocol HostFiles: Sendable {
-    /// What stands at a path.
+    /// The kind of file at a path.
     func kind(of path: String) -> HostFileKind
     /// The bytes of a file.
     ///
@@ -12,17 +12,17 @@ public protocol HostFiles: Sendable {
     func names(in directory: String) throws -> [String]
 }
 
-/// Runs a program and gives its standard output.
+/// Runs a program and returns its standard output.
 ///
 /// - Throws: ``HostSetProblem`` of kind `program-failed` if it does not end with status 0.
 public typealias HostProgramRunner = @Sendable (HostProgram) throws -> String
 
-/// Files and programs, as loaders of inventories and groups use them.
+/// Access to files and programs for the loaders of inventories and groups.
 struct SourceAccess {
     var files: any HostFiles
     var runner: HostProgramRunner?
 
-    /// The text of a file. A pipe or a device is not opened: to open or to read it could take for ever.
+    /// The text of a file. Refuses pipes and devices: opening or reading one could take forever.
     func text(of path: String) throws(HostSetProblem) -> String {
         if files.kind(of: path) == .special { throw .special(path) }
         return try textOfAnything(at: path)
@@ -41,7 +41,7 @@ struct SourceAccess {
         return try Self.text(of: bytes, path)
     }
 
-    /// Bytes as text, without the mark of byte order that may begin it.
+    /// Decodes bytes as text, without a leading byte order mark.
     static func text(of bytes: [UInt8], _ path: String) throws(HostSetProblem) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             var line = 1
@@ -88,7 +88,7 @@ extension HostSetProblem {
     }
 }
 
-/// Paths as text.
+/// Operations on paths as text.
 enum Path {
     static func joined(_ directory: String, _ name: String) -> String {
         directory.isEmpty ? name : directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
@@ -103,7 +103,7 @@ enum Path {
         path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
     }
 
-    /// `.yaml` of `hosts.yaml`; empty if there is none.
+    /// For example `.yaml` for `hosts.yaml`; empty if there is no suffix.
     static func suffix(of path: String) -> String {
         let name = name(of: path)
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
@@ -111,11 +111,11 @@ enum Path {
     }
 }
 
-/// What stands at a path.
+/// The kind of file at a path.
 public enum HostFileKind: Sendable, Equatable {
-    /// Nothing.
+    /// Nothing exists there.
     case missing
-    /// A file.
+    /// A regular file.
     case file(isExecutable: Bool)
     /// A pipe, a device or a socket, whose content may never end.
     case special
@@ -123,11 +123,11 @@ public enum HostFileKind: Sendable, Equatable {
     case directory
 }
 
-/// A program that must be run to have names: an inventory that is a program, or a command of ClusterShell's groups.conf.
+/// A program that prints names: an executable inventory, or a command of ClusterShell's groups.conf.
 public struct HostProgram: Sendable, Hashable {
     /// The program's path and its arguments.
     public var arguments: [String]
-    /// The directory to run it in; nil for this one.
+    /// The directory to run it in; nil for the current directory.
     public var directory: String?
 
     /// A program.

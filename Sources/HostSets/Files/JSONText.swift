@@ -1,4 +1,4 @@
-/// JSON as the values that YAML is read to, with the line of each.
+/// Parses JSON to the same values as YAML, each with its line.
 struct JSONText {
     private static let maximumDepth = 64
 
@@ -97,7 +97,7 @@ struct JSONText {
         let start = index
         while index < bytes.count, !",]}: \t\r\n\"[{".utf8.contains(bytes[index]) { index += 1 }
         let text = String(decoding: bytes[start..<index], as: UTF8.self)
-        // The last three are Python's own.
+        // The last three are Python's extensions.
         if Self.isNumber(bytes[start..<index]) || ["NaN", "Infinity", "-Infinity"].contains(text) {
             return SourceNode(.scalar(text, .jsonNumber), line: line)
         }
@@ -107,7 +107,7 @@ struct JSONText {
         return SourceNode(.scalar(text, .plain), line: line)
     }
 
-    /// Whether it is a number as RFC 8259, section 6, has it.
+    /// Whether the text is a number by RFC 8259, section 6.
     private static func isNumber(_ text: ArraySlice<UInt8>) -> Bool {
         var rest = text.first == UInt8(ascii: "-") ? text.dropFirst() : text
         let whole = rest.prefix(while: isDigit)

@@ -14,7 +14,7 @@ public struct LocalFiles: HostFiles {
     /// The files of this machine.
     public init() {}
 
-    /// What stands at a path.
+    /// The kind of file at a path.
     public func kind(of path: String) -> HostFileKind {
         var status = stat()
         guard stat(path, &status) == 0 else { return .missing }
@@ -33,7 +33,7 @@ public struct LocalFiles: HostFiles {
         return try Self.read(descriptor, path)
     }
 
-    /// The bytes of a descriptor up to its end, for standard input.
+    /// Reads a descriptor to its end, for standard input.
     public static func read(_ descriptor: Int32, _ path: String) throws -> [UInt8] {
         var result: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -76,7 +76,7 @@ private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?,
     read(descriptor, buffer, count)
 }
 
-/// The lines of a text as Python's `splitlines` finds them: they end at more than line feeds.
+/// The lines of a text as Python's `splitlines` finds them: not only line feeds end a line.
 struct SourceLines: Sequence, IteratorProtocol {
     private let bytes: [UInt8]
     private var start = 0
@@ -88,7 +88,7 @@ struct SourceLines: Sequence, IteratorProtocol {
         var end = start
         var length = 0
         while end < bytes.count {
-            // Most bytes are neither a control character nor part of a character that could be an end.
+            // Most bytes are neither control characters nor part of a character that ends a line.
             let byte = bytes[end]
             if byte < 32 || byte == 0xC2 || byte == 0xE2 { length = lengthOfEnd(at: end) }
             if length > 0 { break }
@@ -98,7 +98,7 @@ struct SourceLines: Sequence, IteratorProtocol {
         return bytes[start..<end]
     }
 
-    /// How many bytes the end of a line has that stands here; 0 if none does.
+    /// The length in bytes of the line ending at the index; 0 if there is none.
     private func lengthOfEnd(at index: Int) -> Int {
         func byte(_ distance: Int) -> UInt8 { index + distance < bytes.count ? bytes[index + distance] : 0 }
         switch bytes[index] {
@@ -111,7 +111,7 @@ struct SourceLines: Sequence, IteratorProtocol {
         }
     }
 
-    /// A line without the blanks around it, including Unicode blanks.
+    /// A line without surrounding blanks, including Unicode blanks.
     static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var line = line
         while let byte = line.first, isBlank(byte) { line = line.dropFirst() }

@@ -1,29 +1,28 @@
-/// What a plain scalar is in YAML 1.1, as PyYAML reads it.
+/// The type of a plain scalar in YAML 1.1, as PyYAML determines it.
 enum PlainScalar: Equatable {
-    /// A text.
     case text
     /// `null`, `~` or empty.
     case nothing
     /// `yes`, `off`, `True` and the like.
     case boolean(Bool)
-    /// A whole number: in base 10, 8 after a zero, 2 after `0b`, 16 after `0x`, or of hours and minutes.
+    /// An integer: decimal, octal with a leading zero, binary with `0b`, hexadecimal with `0x`, or sexagesimal.
     case whole(String)
-    /// A number with a point.
+    /// A floating-point number.
     case real(Double)
-    /// A day, as it is written.
+    /// A date, as it is written.
     case date
-    /// What cannot be a text, by its kind.
+    /// A value of another type that is not a string, by its kind.
     case other(String)
-    /// What resembles a value and is none, by its kind: YAML 1.1 refuses it wherever it stands.
+    /// A malformed value, by its kind: it resembles a value of a type, so YAML 1.1 refuses it everywhere.
     case malformed(String)
-    /// `<<`, as a key.
+    /// `<<`, the merge key.
     case merge
-    /// `=`, which is a text only as a key.
+    /// `=`, which is a string only as a key.
     case equals
 
-    /// Determines the type of an unquoted text.
+    /// Determines the type of an unquoted scalar.
     init(_ text: String) {
-        // A text is a string if its first letter cannot begin another type.
+        // The scalar is a string if its first letter cannot start another type.
         guard let first = text.utf8.first, !Self.beginsText(first) else {
             self = text.isEmpty ? .nothing : .text
             return
@@ -47,7 +46,7 @@ enum PlainScalar: Equatable {
         }
     }
 
-    /// Whether it is a text also where only texts are taken.
+    /// Whether it is a string even where only strings are accepted.
     var isText: Bool { self == .text }
 
     private static func beginsText(_ byte: UInt8) -> Bool {
@@ -94,7 +93,7 @@ enum PlainScalar: Equatable {
 
     private static func isDigitOrUnderscore(_ byte: UInt8) -> Bool { isDigit(byte) || byte == UInt8(ascii: "_") }
 
-    /// `1:30:00`: the numbers between the colons. All but the first are below 60.
+    /// `1:30:00`: the numbers between the colons. All except the first are below 60.
     private static func sixties(_ text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>]? {
         let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard parts.count > 1, let head = parts[0].first, isDigit(head), parts[0].allSatisfy(isDigitOrUnderscore) else {
@@ -137,7 +136,7 @@ enum PlainScalar: Equatable {
         if before.contains(UInt8(ascii: ":")) {
             guard let parts = sixties(before), after.allSatisfy(isDigitOrUnderscore) else { return nil }
             let last = Double(digits(parts[parts.count - 1]) + "." + digits(after) + "0") ?? 0
-            // From the last to the first, as PyYAML adds them up.
+            // From last to first, the order in which PyYAML adds them.
             var (sum, base) = (last, 60.0)
             for part in parts.dropLast().reversed() {
                 sum += (Double(digits(part)) ?? 0) * base
@@ -149,7 +148,7 @@ enum PlainScalar: Equatable {
         let fraction = after.prefix(while: isDigitOrUnderscore)
         let exponent = after[fraction.endIndex...]
         if !exponent.isEmpty {
-            // 1.0e3 is a text: the sign cannot be left out.
+            // 1.0e3 is a string: the exponent needs a sign.
             let number = exponent.dropFirst()
             guard exponent.first.map({ $0 | 0x20 }) == UInt8(ascii: "e"), number.count > 1,
                 number.first == UInt8(ascii: "+") || number.first == UInt8(ascii: "-"), number.dropFirst().allSatisfy(isDigit)
@@ -194,11 +193,11 @@ enum PlainScalar: Equatable {
         var hour = 0
         var minute = 0
         var second = 0
-        /// From UTC, in minutes.
+        /// The offset from UTC, in minutes.
         var distance = 0
     }
 
-    /// The numbers of `T21:59:43.10Z`, or with blanks and a UTC offset; nil if the text is not a time.
+    /// The components of `T21:59:43.10Z`, or with blanks and a UTC offset; nil if the text is not a time.
     private static func time(_ text: ArraySlice<UInt8>) -> Time? {
         var rest = text
         func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
@@ -232,7 +231,7 @@ enum PlainScalar: Equatable {
 }
 
 extension PlainScalar {
-    /// What PyYAML makes of a text without quotes.
+    /// PyYAML's value of an unquoted text.
     func value(of text: String) -> ScalarValue {
         switch self {
         case .text, .date: .text(text)

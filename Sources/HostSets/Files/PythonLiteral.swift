@@ -1,14 +1,14 @@
-/// A literal of Python, as `ast.literal_eval` takes it: Ansible reads each value of an INI with that, and keeps what is no
-/// literal as text.
+/// A Python literal, as `ast.literal_eval` accepts it. Ansible parses each value of an INI file this way, and keeps other text as
+/// a string.
 struct PythonLiteral {
-    /// Something that a literal may consist of.
+    /// A part of a literal.
     enum Item {
-        /// A number that may stand behind a sign or in a sum.
+        /// A number that may have a sign or be part of a sum.
         case number(PythonNumeral, isSigned: Bool)
         case value(ScalarValue)
     }
 
-    /// How deep Python's brackets may be nested.
+    /// The deepest nesting of brackets that Python allows.
     private static let maximumDepth = 199
 
     let bytes: [UInt8]
@@ -17,14 +17,14 @@ struct PythonLiteral {
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// What Ansible makes of the text of a value.
+    /// Ansible's value for the text.
     static func value(_ text: Substring) -> ScalarValue {
         if isPlainText(text) { return .text(String(text)) }
         var reader = PythonLiteral(Array(text.utf8))
         return reader.whole() ?? .text(String(text))
     }
 
-    /// Whether the text is a word or an address, and surely no literal.
+    /// Whether the text is a word or an address, and therefore certainly not a literal.
     private static func isPlainText(_ text: Substring) -> Bool {
         guard let first = text.utf8.first else { return true }
         var dots = 0
@@ -40,7 +40,7 @@ struct PythonLiteral {
             default: return false
             }
         }
-        // Four numbers joined by dots are not a number.
+        // Four numbers joined by dots are not one number.
         if isDigit(first) { return isNumber && (dots > 1 || (dots == 0 && (first != UInt8(ascii: "0") || text.utf8.count == 1))) }
         return !isNumber && first != UInt8(ascii: "-") && first != UInt8(ascii: ".") && !["None", "True", "False"].contains(text)
     }
@@ -72,7 +72,7 @@ struct PythonLiteral {
         return value
     }
 
-    /// One item, or a tuple without brackets.
+    /// One item, or a tuple without parentheses.
     private mutating func items() -> ScalarValue? {
         guard let first = item() else { return nil }
         skipBlanks()
@@ -80,7 +80,7 @@ struct PythonLiteral {
         return tupleEnd() ? .other("a list") : nil
     }
 
-    /// The rest of a tuple from its first comma on.
+    /// The rest of a tuple, from its first comma.
     private mutating func tupleEnd() -> Bool {
         while take(",") {
             skipBlanks()
@@ -98,7 +98,7 @@ struct PythonLiteral {
         }
     }
 
-    /// A value with its sign, or a sum that is a complex number.
+    /// A value with its sign, or a sum that forms a complex number.
     private mutating func item() -> Item? {
         guard let first = signed() else { return nil }
         skipBlanks()
@@ -209,7 +209,7 @@ struct PythonLiteral {
         }
     }
 
-    /// One text, or several beside each other, which are one.
+    /// One string, or several adjacent ones, which Python joins.
     private mutating func texts() -> ScalarValue? {
         var parts: [PythonText] = []
         while let part = PythonText.read(&self) {

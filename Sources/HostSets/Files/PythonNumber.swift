@@ -1,9 +1,9 @@
-/// Numbers as Python writes them.
+/// Numbers in Python's notation.
 enum PythonNumber {
-    /// The most digits of a whole number that are taken. Python stops at 4300, and no name or port is as long.
+    /// The most digits of an integer that are accepted. Python allows 4300, but no name or port is that long.
     static let maximumDigits = 1024
 
-    /// A whole number of digits in base 2, 8, 10 or 16, in base 10 and without zeros before it; nil if it has too many digits.
+    /// An integer given in base 2, 8, 10 or 16, converted to decimal without leading zeros; nil if it has too many digits.
     ///
     /// - Parameter digits: Digits of that base only.
     static func whole(_ digits: some Collection<UInt8>, base: Int, isNegative: Bool) -> String? {
@@ -12,7 +12,7 @@ enum PythonNumber {
         if significant.isEmpty { return "0" }
         let sign = isNegative ? "-" : ""
         if base == 10 { return sign + String(decoding: significant, as: UTF8.self) }
-        // The number in base 10, its last digit first.
+        // The decimal digits, last digit first.
         var result: [UInt8] = []
         for digit in significant {
             var carry = value(of: digit)
@@ -29,13 +29,13 @@ enum PythonNumber {
         return sign + String(decoding: result.reversed().map { $0 + UInt8(ascii: "0") }, as: UTF8.self)
     }
 
-    /// The value of a digit or a hexadecimal letter.
+    /// The value of a hexadecimal digit.
     static func value(of digit: UInt8) -> Int {
         isDigit(digit) ? Int(digit - UInt8(ascii: "0")) : Int(digit | 0x20) - Int(UInt8(ascii: "a")) + 10
     }
 
-    /// What `int` makes of a text: blanks around it and single underscores between its digits mean nothing. The greatest or
-    /// least number for one that is beyond these; nil for what is no whole number.
+    /// The result of Python's `int` for a text, which ignores surrounding blanks and single underscores between digits. Clamped
+    /// to the range of `Int`; nil if the text is not an integer.
     static func integer(_ text: String) -> Int? {
         var digits = text[...].trimmingBlanks().utf8[...]
         let isNegative = digits.first == UInt8(ascii: "-")
@@ -57,7 +57,7 @@ enum PythonNumber {
         return isNegative ? -result : result
     }
 
-    /// The whole part of a number as `repr` writes it, with a point or an exponent; nil for another text.
+    /// The integer part of a number as `repr` writes it, with a point or an exponent; nil for any other text.
     static func truncated(_ text: String) -> Int? {
         guard text.utf8.contains(where: { ".e".utf8.contains($0) }), let number = Double(text), number.isFinite else {
             return nil
@@ -65,13 +65,12 @@ enum PythonNumber {
         return number.magnitude < 1e18 ? Int(number) : number < 0 ? .min : .max
     }
 
-    /// A number with a fraction or an exponent, as `repr` writes it: the shortest digits that mean it, and an exponent where it
-    /// is below -4 or above 15.
+    /// A floating-point number as `repr` writes it: the shortest digits that identify it, with an exponent below -4 or above 15.
     static func real(_ number: Double) -> String {
         if number.isNaN { return "nan" }
         if number.isInfinite { return number < 0 ? "-inf" : "inf" }
         let sign = number.sign == .minus ? "-" : ""
-        // Swift's digits are the shortest too, but it changes to an exponent elsewhere.
+        // Swift's digits are also the shortest, but Swift switches to an exponent elsewhere.
         var digits: [UInt8] = []
         var point: Int?
         var exponent = 0
@@ -86,7 +85,7 @@ enum PythonNumber {
                 digits.append(byte)
             }
         }
-        // The point stands so many digits after the first.
+        // The position of the point, counted from the first digit.
         exponent += (point ?? digits.count) - 1
         let zeros = digits.prefix { $0 == UInt8(ascii: "0") }.count
         if zeros == digits.count { return sign + "0.0" }
@@ -110,7 +109,7 @@ enum PythonNumber {
     }
 }
 
-/// A number as Python's source has it, without its sign.
+/// A number in Python source, without its sign.
 struct PythonNumeral {
     enum Amount {
         case whole(String)
@@ -118,7 +117,7 @@ struct PythonNumeral {
     }
 
     var amount: Amount
-    /// Whether a `j` stands behind it.
+    /// Whether it ends with `j`.
     var isImaginary = false
 
     var negated: PythonNumeral {
@@ -137,7 +136,7 @@ struct PythonNumeral {
         }
     }
 
-    /// Reads a number, after which no letter or digit may follow.
+    /// Parses a number, which no letter or digit may follow.
     static func read(_ text: inout PythonLiteral) -> PythonNumeral? {
         guard let number = base(&text).map({ prefixed(&text, base: $0) }) ?? decimal(&text) else { return nil }
         if let next = text.next, next >= 0x80 || next == UInt8(ascii: "_") || isDigit(next) || isLetter(next) { return nil }
@@ -160,7 +159,7 @@ struct PythonNumeral {
         return result.isEmpty ? nil : result
     }
 
-    /// The base that stands at the beginning of `0x1F`, `0o17` and `0b101`.
+    /// The base given by the prefix of `0x1F`, `0o17` or `0b101`.
     private static func base(_ text: inout PythonLiteral) -> Int? {
         guard text.next == UInt8(ascii: "0"), let letter = text.peek(1) else { return nil }
         switch letter | 0x20 {
@@ -173,7 +172,7 @@ struct PythonNumeral {
 
     private static func prefixed(_ text: inout PythonLiteral, base: Int) -> PythonNumeral? {
         text.index += 2
-        // Here an underscore may stand before the first digit too.
+        // An underscore may precede the first digit here.
         if text.next == UInt8(ascii: "_") { text.index += 1 }
         let found = digits(&text) { byte in
             (isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20))
@@ -208,7 +207,7 @@ struct PythonNumeral {
             return PythonNumeral(amount: .real(Double(number) ?? .infinity), isImaginary: isImaginary)
         }
         guard let whole else { return nil }
-        // 0022 is not a number, 0000 is.
+        // 0022 is not a valid number, but 0000 is.
         if whole.count > 1, whole[0] == UInt8(ascii: "0"), whole.contains(where: { $0 != UInt8(ascii: "0") }) { return nil }
         return PythonNumber.whole(whole, base: 10, isNegative: false).map { PythonNumeral(amount: .whole($0)) }
     }

@@ -1,11 +1,11 @@
-/// A text in quotes as Python's source has it, with what its backslashes mean.
+/// A string literal of Python, with its escape sequences resolved.
 struct PythonText {
-    /// In UTF-8; nil if it needs the table of characters' names.
+    /// The text in UTF-8; nil if it needs the table of character names.
     var bytes: [UInt8]?
-    /// Whether it is `b"…"`.
+    /// Whether it is a bytes literal, `b"…"`.
     var isBytes: Bool
 
-    /// Reads a prefix, an opening quote and all up to the closing one; nil, with the place unchanged, if there is no text.
+    /// Parses a prefix and a quoted string; nil, without moving on, if there is none.
     static func read(_ source: inout PythonLiteral) -> PythonText? {
         let start = source.index
         var prefix = ""
@@ -94,7 +94,7 @@ struct PythonText {
             } else if let scalar = Unicode.Scalar(value) {
                 bytes += Array(String(Character(scalar)).utf8)
             } else {
-                // Half of a surrogate pair is not valid in UTF-8.
+                // A lone surrogate is not valid in UTF-8.
                 bytes.append(0xFF)
             }
         }

@@ -1,6 +1,6 @@
-/// A line as words, with quotes and backslashes as a shell reads them.
+/// Splits a line into words, with quotes and backslashes as in a shell.
 enum ShellWords {
-    /// The words; nil if a quote is not closed or nothing follows a backslash. A `#` ends the line if comments are allowed.
+    /// The words; nil for an unclosed quote or a trailing backslash. If comments are allowed, `#` ends the line.
     static func split(_ line: String, comments: Bool = false) -> [String]? {
         var line = line
         // Fast path: most lines have no shell syntax.
@@ -11,7 +11,7 @@ enum ShellWords {
         var isEscaped = false
         for byte in line.utf8 {
             if isEscaped {
-                // Within double quotes only a quote and a backslash can be escaped.
+                // Inside double quotes a backslash can escape only a quote or a backslash.
                 if quote != nil, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { word?.append(UInt8(ascii: "\\")) }
                 if word == nil { word = [byte] } else { word?.append(byte) }
                 isEscaped = false
@@ -47,7 +47,7 @@ enum ShellWords {
         return words
     }
 
-    /// The words of a line without quotes, backslashes and signs of a comment; nil for other lines.
+    /// The words of a line without quotes, backslashes and comment characters; nil for other lines.
     private static func plainWords(_ line: UnsafeBufferPointer<UInt8>) -> [String]? {
         var words: [String] = []
         var start: Int?

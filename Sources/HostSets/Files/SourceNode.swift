@@ -1,4 +1,4 @@
-/// A value of a file in YAML or JSON, with its line. Scalars keep their text, and what they are is found out where it matters.
+/// A value of a YAML or JSON file, with its line. Scalars keep their text; their type is determined where it matters.
 struct SourceNode {
     typealias Pair = (key: SourceNode, value: SourceNode)
 
@@ -8,19 +8,18 @@ struct SourceNode {
         case mapping([Pair])
     }
 
-    /// How a scalar is written. The style determines how it is read.
+    /// How a scalar is written, which decides how it is interpreted.
     enum Form: UInt8 {
-        /// Without quotes: the text determines the type.
+        /// Unquoted: the text determines the type.
         case plain
-        /// In quotes, or with the tag `!!str`.
+        /// Quoted, or tagged `!!str`.
         case text
-        /// A number of JSON.
         case jsonNumber
-        /// With the tag `!!int`, `!!float`, `!!bool` or `!!null`.
+        /// Tagged `!!int`, `!!float`, `!!bool` or `!!null`.
         case taggedWhole, taggedReal, taggedBoolean, taggedNothing
-        /// With the tag `!vault`.
+        /// Tagged `!vault`.
         case vaulted
-        /// A scalar, list or mapping with a tag that no inventory needs; the text is the tag.
+        /// A scalar, list or mapping with a tag that no inventory needs. The text is the tag.
         case foreign
     }
 
@@ -38,7 +37,7 @@ struct SourceNode {
         return nil
     }
 
-    /// The text of a scalar that is a string for YAML 1.1: quoted, or neither number, boolean, date nor nothing.
+    /// The text of a scalar that is a string in YAML 1.1: quoted, or neither number, boolean, date nor null.
     var stringText: String? {
         guard case .scalar(let text, let form) = content else { return nil }
         switch form {
@@ -72,13 +71,13 @@ struct SourceNode {
         }
     }
 
-    /// Whether Ansible's vault has encrypted it.
+    /// Whether Ansible Vault has encrypted it.
     var isVaulted: Bool {
         guard case .scalar(let text, let form) = content else { return false }
         return form == .vaulted || text.hasPrefix("$ANSIBLE_VAULT;")
     }
 
-    /// The text that Ansible's JSON has as a mapping of one key, to say that it is no template or is encrypted.
+    /// The text inside a mapping of one key, with which Ansible's JSON marks a text as unsafe or encrypted.
     var withoutWrapping: SourceNode {
         guard case .mapping(let pairs) = content, pairs.count == 1, case .scalar(let text, .text) = pairs[0].value.content else {
             return self
@@ -95,7 +94,7 @@ struct SourceNode {
         return nil
     }
 
-    /// What kind of value it is, for messages.
+    /// The kind of value, for messages.
     var kindName: String {
         switch content {
         case .scalar(let tag, .foreign): "a value with the tag \(HostSetProblem.shown(tag))"
@@ -111,7 +110,7 @@ struct SourceNode {
         return nil
     }
 
-    /// What Python makes of it.
+    /// Python's value for it.
     var value: ScalarValue {
         guard case .scalar(let text, let form) = content else { return .other(kindName) }
         switch form {
@@ -136,7 +135,7 @@ struct SourceNode {
         }
     }
 
-    /// A number of JSON, which is a whole one for Python if it has neither point nor exponent.
+    /// A JSON number. Python takes it for an integer if it has neither point nor exponent.
     private static func number(_ text: String) -> ScalarValue {
         let isNegative = text.utf8.first == UInt8(ascii: "-")
         let digits = isNegative ? text.utf8.dropFirst() : text.utf8[...]

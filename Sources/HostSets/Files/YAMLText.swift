@@ -1,18 +1,18 @@
 internal import CYaml
 
-/// Reads YAML as values with their lines.
+/// Parses YAML to values with their lines.
 ///
-/// The values are put together here and not by Yams, for three reasons: what aliases repeat is counted before anything is
-/// repeated, a list or mapping as a key is refused before it is hashed, and most of the time would be spent on what inventories
-/// do not need.
+/// The values are built here from libyaml's events, and not by Yams, for three reasons. The values that aliases repeat are
+/// counted before anything is repeated. A list or mapping as a key is refused before it is hashed. And Yams would spend most of
+/// its time on what inventories do not need.
 struct YAMLText {
     /// Maximum nesting depth. Deeper nesting is not a real inventory and would exhaust the stack.
     private static let maximumDepth = 64
 
-    /// How many values aliases may repeat.
+    /// The most values that aliases may repeat.
     private static let maximumRepetition = 5_000_000
 
-    /// A value that an alias can repeat, and how many values it consists of.
+    /// A value that an alias can repeat, with the number of values in it.
     private struct Anchored {
         var node: SourceNode
         var size: Int
@@ -22,7 +22,7 @@ struct YAMLText {
     private let file: String
     private var depth = 0
     private var anchors: [String: Anchored] = [:]
-    /// How many values were read or repeated so far.
+    /// The number of values parsed or repeated so far.
     private var count = 0
     private var repetition = 0
 
@@ -31,7 +31,7 @@ struct YAMLText {
         self.file = file
     }
 
-    /// The document of a text; nil if it is empty.
+    /// The document of a text; nil if the text is empty.
     static func load(_ text: String, file: String) throws(HostSetProblem) -> SourceNode? {
         var text = text
         let result = text.withUTF8 { bytes -> Result<SourceNode?, HostSetProblem> in
@@ -88,7 +88,7 @@ struct YAMLText {
         }
         if let anchor = properties.anchor {
             guard anchors.updateValue(Anchored(node: node, size: count - before), forKey: anchor) == nil else {
-                // PyYAML refuses it; for YAML itself the later one would count.
+                // PyYAML refuses it, although YAML itself would use the later one.
                 throw malformed(
                     "The anchor &\(HostSetProblem.shown(anchor)) stands twice in the file.", event.line,
                     remedy: "Rename one of the two.")
@@ -148,7 +148,7 @@ struct YAMLText {
         return pairs.merged()
     }
 
-    /// A key is a scalar: Python has no lists and mappings as keys either.
+    /// A key must be a scalar: Python does not allow lists and mappings as keys either.
     private mutating func key(_ event: YAMLEvents.Event) throws(HostSetProblem) -> SourceNode {
         let kind: String
         switch event.kind {
@@ -157,7 +157,7 @@ struct YAMLText {
         default:
             let key = try node(event, isKey: true)
             if case .scalar(let text, let form) = key.content {
-                // Both are keys of their own kind, and nothing else.
+                // These two are special keys and need no check.
                 if form != .plain || (text != "<<" && text != "=") { try checkValue(key, text) }
                 return key
             }
@@ -166,7 +166,7 @@ struct YAMLText {
         throw malformed("A key is \(kind); keys are texts.", event.line)
     }
 
-    /// Keeps what `<<` brings in: of several mappings, the first that has a key counts.
+    /// Merges the value of `<<`. Of several mappings, the first one that has a key wins.
     private func merge(_ value: SourceNode, into pairs: inout SourcePairs) throws(HostSetProblem) {
         for node in (value.list ?? [value]).reversed() {
             guard let inner = node.pairs else {
@@ -180,7 +180,7 @@ struct YAMLText {
 
     private static let prefix = "tag:yaml.org,2002:"
 
-    /// Whether a list or mapping is an ordinary one. A tag that Ansible does not know is refused, as it refuses the file.
+    /// Whether a list or mapping has its normal type. Refuses a tag that Ansible does not know, as Ansible refuses the file.
     private func isUsual(
         _ tag: String?, _ name: String, others: [String], _ line: Int
     ) throws(HostSetProblem) -> Bool {
@@ -201,7 +201,7 @@ struct YAMLText {
     ) throws(HostSetProblem) -> SourceNode.Content {
         guard let tag else { return .scalar(text, isPlain ? .plain : .text) }
         switch tag {
-        // Ansible finds out anew what stands behind !unsafe, as if it had no quotes.
+        // Ansible ignores the quotes of an !unsafe value and determines its type anew.
         case "!", "!unsafe": return .scalar(text, .plain)
         case "!vault", "!vault-encrypted": return .scalar(text, .vaulted)
         case Self.prefix + "str": return .scalar(text, .text)
@@ -214,12 +214,12 @@ struct YAMLText {
         }
     }
 
-    /// Refuses a scalar that Ansible cannot read, wherever it stands, because Ansible refuses the whole file.
+    /// Refuses a scalar that Ansible cannot parse, wherever it occurs: Ansible refuses the whole file.
     private func checkValue(_ node: SourceNode, _ text: String) throws(HostSetProblem) {
         let reason: String
         switch node.content {
         case .scalar(_, .plain):
-            // Fast path: a value that begins with a letter cannot be invalid, and most values do.
+            // Fast path: most values start with a letter, and those are always valid.
             guard let first = text.utf8.first, first < UInt8(ascii: "A") else { return }
             switch PlainScalar(text) {
             case .malformed(let kind): reason = kind
@@ -236,9 +236,9 @@ struct YAMLText {
     }
 }
 
-/// The events of a text in YAML, one after another. All that is used of libyaml, which PyYAML uses too.
+/// The events of a YAML text, one after another. This is all of libyaml that is used; PyYAML uses libyaml, too.
 final class YAMLEvents {
-    /// One event, with the line where it begins.
+    /// One event, with its first line.
     struct Event {
         enum Kind {
             case documentStart, documentEnd, listEnd, mappingEnd, end
@@ -252,11 +252,11 @@ final class YAMLEvents {
         var line: Int
     }
 
-    /// What stands before a value.
+    /// The properties before a value.
     struct Properties {
-        /// Behind the `&`.
+        /// The name after `&`.
         var anchor: String?
-        /// Written out: `tag:yaml.org,2002:str` for `!!str`.
+        /// The full tag: `tag:yaml.org,2002:str` for `!!str`.
         var tag: String?
     }
 
@@ -268,7 +268,7 @@ final class YAMLEvents {
 
     private let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
 
-    /// - Parameter text: It must stay where it is as long as events are read.
+    /// - Parameter text: The buffer must stay valid as long as events are read.
     init(_ text: UnsafeBufferPointer<UInt8>) {
         yaml_parser_initialize(parser)
         yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
@@ -326,13 +326,13 @@ final class YAMLEvents {
     }
 }
 
-/// What a single value of an inventory is for Python, with the text that `str` makes of it.
+/// The Python value of a scalar in an inventory, with its text as `str` returns it.
 enum ScalarValue: Equatable {
     case text(String)
     /// A number or a boolean.
     case number(String)
     /// `None`.
     case nothing
-    /// What has no text that could reach a host, by its kind: "a list".
+    /// A value without a text that could reach a host, by its kind: "a list".
     case other(String)
 }

@@ -1,22 +1,22 @@
-/// Boxes that are joined until no two differ in one side only.
+/// Merges boxes until no two of them differ in exactly one side.
 ///
-/// A box is a number, and has a place for each of its sides in every list here: `box * dimensions + dimension`. Two boxes that
-/// are joined differ in one side; the first has both sides' numbers afterwards, and the second is no more.
+/// A box is an index. Its sides are at `box * dimensions + dimension` in every list here. Two boxes that are joined differ in one
+/// side; the first box then gets the numbers of both, and the second is removed.
 struct BoxMerging {
     private let columns: [NumberRanks]
     private let dimensions: Int
-    /// The boxes that are left, in their order.
+    /// The remaining boxes, in order.
     private var boxes: [Int32]
 
-    /// How many names a box stands for.
+    /// The number of names in each box.
     private var sizes: [Int32]
-    /// Of a side: how many numbers it has, the least and the greatest of them.
+    /// For each side, its number of elements, and its least and greatest element.
     private var counts: [Int32]
     private var least: [Int32]
     private var greatest: [Int32]
-    /// A sum over a side's numbers, with a random value for each number: two sides with the same sum are the same.
+    /// The sum of a random value for each number of a side. Sides with equal sums are taken as equal.
     private var digests: [UInt64]
-    /// A side's numbers are a chain: that of the place itself is the first, then that of the next place, to the last.
+    /// A linked list of each side's numbers: the side's own index comes first, then the next index, up to the last.
     private var next: [Int32]
     private var last: [Int32]
 
@@ -72,7 +72,7 @@ struct BoxMerging {
         numbers.sort()
     }
 
-    /// Larger boxes first, then longer sides, then the digits of the first and last number as text.
+    /// Sorts larger boxes first, then longer sides, then the first and last number as text.
     private mutating func sort() {
         var sort = RadixSort(count: boxes.count)
         let (boxes, least, greatest, counts, sizes) = (boxes, least, greatest, counts, sizes)
@@ -88,7 +88,8 @@ struct BoxMerging {
         self.boxes = sort.sorted().map { boxes[Int($0)] }
     }
 
-    /// The side in which two boxes differ if it is the only one. Boxes have no name in common, so it has none either.
+    /// The side in which two boxes differ, if it is the only one. Boxes have no name in common, so their numbers on that side are
+    /// disjoint.
     private func onlyDifference(_ one: Int, _ other: Int) -> Int? {
         var found: Int?
         for dimension in 0..<dimensions {
@@ -100,7 +101,7 @@ struct BoxMerging {
         return found
     }
 
-    /// Adds the numbers that the second box has on a side to the first.
+    /// Adds the second box's numbers on a side to the first box.
     private mutating func join(_ box: Int, _ other: Int, in dimension: Int) {
         let (side, another) = (box * dimensions + dimension, other * dimensions + dimension)
         sizes[box] += sizes[other]
@@ -112,7 +113,7 @@ struct BoxMerging {
         last[side] = last[another]
     }
 
-    /// Joins each box with the boxes that follow it, up to the first that does not fit.
+    /// Joins each box with the boxes after it, up to the first that does not fit.
     private mutating func joinNeighbours() -> Bool {
         var kept = 0
         for index in boxes.indices.dropFirst() {
@@ -129,11 +130,11 @@ struct BoxMerging {
         return true
     }
 
-    /// Joins each box with all later ones that fit, in their order.
+    /// Joins each box with all later ones that fit, in order.
     private mutating func joinAll() -> Bool {
-        // Two were neighbours.
+        // Two boxes have already been compared as neighbours.
         if boxes.count < 3 { return false }
-        // Only boxes that were not yet looked at are searched, and these are as they were.
+        // Only boxes that were not visited yet are searched, and those have not changed.
         let keys = boxes.map { key(of: Int($0)) }
         var partners = (0..<dimensions).map { dimension in
             PartnerTable(zip(boxes, keys).map { $1 &- key(of: Int($0), dimension) })
@@ -165,14 +166,15 @@ struct BoxMerging {
         return boxes.count != before
     }
 
-    /// The same for two boxes that have all sides in common; without the key of one side, for those that have all others.
+    /// A key that is equal for boxes with all sides in common. Without the key of one side, it is equal for boxes that share all
+    /// other sides.
     private func key(of box: Int) -> UInt64 { (0..<dimensions).reduce(0) { $0 &+ key(of: box, $1) } }
 
     private func key(of box: Int, _ dimension: Int) -> UInt64 {
         Self.mixed(digests[box * dimensions + dimension] ^ UInt64(dimension))
     }
 
-    /// A number that looks random (SplitMix64).
+    /// A pseudorandom number (SplitMix64).
     private static func mixed(_ number: UInt64) -> UInt64 {
         var mixed = number &* 0x9E37_79B9_7F4A_7C15
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -181,20 +183,20 @@ struct BoxMerging {
     }
 }
 
-/// Names of several dimensions as few boxes: `r[1-4]n[01-16]` is one box of two sides.
+/// Folds names of several dimensions into few boxes: `r[1-4]n[01-16]` is one box with two sides.
 ///
-/// The order of the steps is what `nodeset` does, so that the result is the same. What it compares by trying all pairs is found
-/// here by the sides that two boxes share.
+/// The steps follow `nodeset`, so the result is the same. Where `nodeset` compares all pairs, this finds partners by the sides
+/// that two boxes share.
 enum BoxFolding {
     /// Calls `body` with each box: a sorted list of numbers for each dimension.
     ///
-    /// - Parameter columns: for each dimension the number of each name. No two names have the same numbers.
+    /// - Parameter columns: for each dimension, the number of each name. No two names have the same numbers.
     static func forEachBox(of columns: [[HostNumber]], _ body: ([[HostNumber]]) -> Void) {
         let count = columns[0].count
         let ranked = columns.map { NumberRanks($0) }
         var product = 1
         for column in ranked { product = product.multipliedReportingOverflow(by: column.numbers.count).partialValue }
-        // Names are unique: if the count equals the box's size, the names are exactly the box.
+        // Names are unique, so if their count equals the box's size, they fill the box exactly.
         if product == count, ranked.allSatisfy({ $0.numbers.count <= count }) { return body(ranked.map(\.numbers)) }
         var merging = BoxMerging(ranked, count: count)
         merging.merge()

@@ -1,6 +1,6 @@
-/// A number in a name, with the zeros that stand before it: `7`, `07` and `007` are three names.
+/// A number in a name, with its leading zeros: `7`, `07` and `007` are three different numbers.
 struct HostNumber: Hashable, Comparable {
-    /// How many digits it is written with.
+    /// The number of digits it is written with.
     var width: Int
     var value: UInt128
 
@@ -18,22 +18,22 @@ struct HostNumber: Hashable, Comparable {
         self.value = value
     }
 
-    /// A number without padding, or with zeros up to a width.
+    /// A number without padding, or padded with zeros to a width.
     init(_ value: UInt128, padding: Int) {
         var width = 1
         while width < Self.maximumWidth, value >= Self.powers[width] { width += 1 }
         self.init(width: max(width, padding), value: value)
     }
 
-    /// Whether zeros stand before it.
+    /// Whether it has leading zeros.
     var isPadded: Bool { width > 1 && value < Self.powers[width - 1] }
 
-    /// Shorter ones first: the order in which folding meets them.
+    /// Shorter numbers come first, the order in which folding meets them.
     static func < (left: HostNumber, right: HostNumber) -> Bool {
         left.width != right.width ? left.width < right.width : left.value < right.value
     }
 
-    /// The order of the digits as text, in which `10` comes before `9`.
+    /// The order of the digits as text, where `10` comes before `9`.
     func precedesAsText(_ other: HostNumber) -> Bool {
         if width == other.width { return value < other.value }
         if width < other.width { return value * Self.powers[other.width - width] <= other.value }
@@ -61,21 +61,20 @@ struct HostNumber: Hashable, Comparable {
     }
 }
 
-/// Positions by a key, to find the first behind a position that has the key and was not removed.
+/// Finds the next position with a given key that has not been removed.
 struct PartnerTable {
-    /// A hash table of groups, one for each key; -1 for no group.
+    /// A hash table of groups, one group for each key; -1 for an empty slot.
     private var slots: [Int32]
     private let mask: Int
-    /// Of a group: its key, and where its positions begin in `positions`.
+    /// For each group, its key, and where its positions start in `positions`.
     private var keys: [UInt64] = []
     private var starts: [Int32] = [0]
-    /// The group of each position.
     private var groups: [Int32] = []
-    /// The positions of all keys, those of one group together and ascending.
+    /// The positions of all groups, ascending within each group.
     private var positions: [Int32]
-    /// Where each position stands in `positions`.
+    /// The index of each position in `positions`.
     private var places: [Int32]
-    /// From each place the next one that is not removed, or a place on the way to it.
+    /// For each index the next one that is not removed, or one on the way to it.
     private var skips: [Int32]
 
     /// - Parameter keyed: the key of each position.
@@ -111,7 +110,7 @@ struct PartnerTable {
         }
     }
 
-    /// The slot of a key's group, or the free one where it would be.
+    /// The slot of a key's group, or the free slot for it.
     private func slot(of key: UInt64) -> Int {
         var slot = Int(truncatingIfNeeded: key >> 32) & mask
         while slots[slot] >= 0, keys[Int(slots[slot])] != key { slot = (slot + 1) & mask }
@@ -120,12 +119,12 @@ struct PartnerTable {
 
     mutating func remove(_ position: Int) { skips[Int(places[position])] = places[position] + 1 }
 
-    /// The first behind a position that has the same key.
+    /// The next position with the same key.
     mutating func first(after position: Int) -> Int? {
         first(from: Int(places[position]) + 1, end: Int(starts[Int(groups[position]) + 1]))
     }
 
-    /// The first behind a position that has a key.
+    /// The next position after `position` with the given key.
     mutating func first(after position: Int, _ key: UInt64) -> Int? {
         let group = Int(slots[slot(of: key)])
         guard group >= 0 else { return nil }

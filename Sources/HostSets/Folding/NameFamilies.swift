@@ -1,14 +1,14 @@
-/// Names by their patterns: those of one family differ in numbers only.
+/// Groups names by pattern: the names of a family differ only in their numbers.
 struct NameFamilies {
-    /// All names of one pattern.
+    /// All names with the same pattern.
     struct Family {
-        /// Where its pattern stands in the bytes of all patterns.
+        /// Where its pattern starts in the bytes of all patterns.
         fileprivate var start: Int
         fileprivate var end: Int
         fileprivate let hash: Int
-        /// How many numbers a name has.
+        /// The number of numbers in each name.
         let dimensions: Int
-        /// Where its names stand in the list of members.
+        /// The range of its names in the list of members.
         fileprivate(set) var members: Range<Int>
     }
 
@@ -16,7 +16,7 @@ struct NameFamilies {
     private var patterns: [UInt8] = []
     /// The positions of the names, family by family.
     private var members: [Int32] = []
-    /// The numbers of all names, one name's after the other's, and where those of each name begin.
+    /// The numbers of all names, name after name, and where each name's numbers start.
     private var numbers: [HostNumber] = []
     private var starts: [Int32] = []
     /// A hash table of families; -1 for none.
@@ -32,7 +32,7 @@ struct NameFamilies {
         var current = -1
         for text in names {
             name.read(text)
-            // Most names are like the one before.
+            // Most names have the same pattern as the one before.
             if current < 0 || !isPattern(of: families[current], name.pattern) {
                 current = family(of: name)
                 if current == counts.count { counts.append(0) }
@@ -61,7 +61,7 @@ struct NameFamilies {
 
     func pattern(of family: Family) -> ArraySlice<UInt8> { patterns[family.start..<family.end] }
 
-    /// The names' positions, in their order.
+    /// The positions of a family's names, in order.
     func members(of family: Family) -> ArraySlice<Int32> { members[family.members] }
 
     /// The numbers of all names of a family in one dimension.
@@ -69,7 +69,6 @@ struct NameFamilies {
         members[family.members].map { numbers[Int(starts[Int($0)]) + dimension] }
     }
 
-    /// The numbers of a name.
     func numbers(of name: Int32, _ family: Family) -> ArraySlice<HostNumber> {
         let start = Int(starts[Int(name)])
         return numbers[start..<start + family.dimensions]
@@ -89,7 +88,7 @@ struct NameFamilies {
 
     /// The family of a name, which may be a new one.
     private mutating func family(of name: NumberedName) -> Int {
-        // Use an unpredictable seed: names chosen to share one slot would make lookups slow.
+        // An unpredictable seed: otherwise names could be chosen to collide in one slot and make lookups slow.
         var hasher = Hasher()
         name.pattern.withUnsafeBytes { hasher.combine(bytes: $0) }
         let hash = hasher.finalize()
@@ -121,7 +120,7 @@ struct NameFamilies {
 
     /// The families, sorted by the bytes of their patterns.
     private func sortedByPattern() -> [Int] {
-        // The first bytes decide for most.
+        // For most families the first bytes decide.
         var openings = families.enumerated().map { index, family in
             var opening: UInt128 = 0
             for place in family.start..<family.start + 16 {

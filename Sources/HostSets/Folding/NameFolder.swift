@@ -1,4 +1,4 @@
-/// Names folded into one expression, and the order in which folding lists them.
+/// Folds names into one expression, and defines the order in which folding lists them.
 struct NameFolder {
     private let names: NameFamilies
 
@@ -40,7 +40,7 @@ struct NameFolder {
         return order
     }
 
-    /// Writes a pattern, with `number` for the numbers of each dimension.
+    /// Writes a pattern, and calls `number` for the numbers of each dimension.
     private static func write(
         _ pattern: ArraySlice<UInt8>, to bytes: inout [UInt8], number: (_ dimension: Int, inout [UInt8]) -> Void
     ) {
@@ -67,10 +67,10 @@ struct NameFolder {
 extension Array where Element == HostNumber {
     var isSorted: Bool { indices.dropFirst().allSatisfy { self[$0 - 1] <= self[$0] } }
 
-    /// Sorts the values. Input that is already in order, the usual case, is returned as it is.
+    /// Sorts the values. Returns input that is already in order, the usual case, as it is.
     func sortedOnce() -> [HostNumber] { isSorted ? self : sorted() }
 
-    /// Each number of a sorted list once.
+    /// Removes duplicates from a sorted list.
     func withoutRepetition() -> [HostNumber] {
         for index in indices.dropFirst() where self[index] == self[index - 1] {
             var result = Array(self[..<index])
@@ -81,19 +81,20 @@ extension Array where Element == HostNumber {
     }
 }
 
-/// A name taken apart into what stays and the numbers in it: `r1n05.lan` is `r`, 1, `n`, 5, `.lan`.
+/// A name split into its fixed text and its numbers: `r1n05.lan` is `r`, 1, `n`, 5, `.lan`.
 struct NumberedName {
-    /// The text with `%s` for each number and `%%` for each percent sign: two names of one pattern differ in numbers only.
+    /// The text with `%s` for each number and `%%` for each percent sign. Names with the same pattern differ only in their
+    /// numbers.
     private(set) var pattern: [UInt8] = []
     private(set) var numbers: [HostNumber] = []
 
-    /// Takes a name apart, in the memory of the name before.
+    /// Splits a name, and reuses the memory of the previous one.
     mutating func read(_ name: String) {
         pattern.removeAll(keepingCapacity: true)
         numbers.removeAll(keepingCapacity: true)
         var name = name
         name.withUTF8 { bytes in
-            // An address in brackets is not a range and must not become one.
+            // An address in brackets must not become a range.
             let isVerbatim = bytes.contains(UInt8(ascii: "["))
             var index = 0
             while index < bytes.count {
@@ -130,15 +131,15 @@ struct NumberedName {
     }
 }
 
-/// Numbers of one dimension as runs: `1-20`, `01-09`, `7`.
+/// Writes numbers of one dimension as runs: `1-20`, `01-09`, `7`.
 enum NumberRuns {
-    /// Calls `body` with each run of numbers that are sorted and different. What follows a padded number keeps its width, so
-    /// `08-11` is one run, and `05,10-99,100` is not joined at the hundred: as `nodeset -f` writes it, so that both read the
-    /// other's.
+    /// Calls `body` with each run of sorted, distinct numbers. After a padded number the width stays the same, so `08-11` is one
+    /// run and `05,10-99,100` is not joined at 100. This is how `nodeset -f` writes runs, so each program reads the other's
+    /// output.
     static func forEachRun(of numbers: [HostNumber], _ body: (_ first: HostNumber, _ last: HostNumber) -> Void) {
         guard var first = numbers.first else { return }
         var last = first
-        // The state lasts over single numbers and ends with a run of several, or where the width tells that it must.
+        // The state lasts over single numbers. It ends after a run of several numbers, or when the width changes.
         var isPadded = first.isPadded
         var width = first.width
         for number in numbers.dropFirst() {

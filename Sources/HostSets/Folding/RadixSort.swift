@@ -1,7 +1,7 @@
-/// Positions sorted by keys that are numbers, some bits of the keys after others.
+/// Sorts positions by integer keys, from the least significant bits up.
 struct RadixSort {
     private var order: [Int32]
-    /// What each position is sorted by next, and how many bits that has.
+    /// The bits that each position is sorted by next; `width` is their number.
     private var keys: [UInt64]
     private var width = 0
 
@@ -10,8 +10,7 @@ struct RadixSort {
         keys = [UInt64](repeating: 0, count: count)
     }
 
-    /// Sorts by the key of each position, whatever the keys before say; those with the same key stay in the order of the keys
-    /// before.
+    /// Sorts by the key of each position. It is more significant than all earlier keys, which decide between equal ones.
     mutating func add(bits: Int, _ key: (_ position: Int) -> UInt64) {
         if width + bits > UInt64.bitWidth { sort() }
         keys.withUnsafeMutableBufferPointer { keys in
@@ -20,7 +19,7 @@ struct RadixSort {
         width += bits
     }
 
-    /// The positions in their order.
+    /// The positions in sorted order.
     consuming func sorted() -> [Int32] {
         sort()
         return order
@@ -32,7 +31,7 @@ struct RadixSort {
         width = 0
     }
 
-    /// So many positions are sorted sooner by comparing them.
+    /// Up to this many positions, comparing is faster.
     private static let few = 32
 
     private mutating func insert() {
@@ -73,15 +72,15 @@ struct RadixSort {
     }
 }
 
-/// The numbers of one dimension of many names, as places in the list of different ones: small, and quickly compared.
+/// The numbers of one dimension of many names, as ranks among the distinct numbers: ranks are small and quick to compare.
 struct NumberRanks {
-    /// The different numbers, sorted.
+    /// The distinct numbers, sorted.
     let numbers: [HostNumber]
-    /// The place of each name's number.
+    /// The rank of each name's number.
     let ranks: [Int32]
-    /// The place of each different number where they are sorted as text.
+    /// The rank of each distinct number in text order.
     let textRanks: [Int32]
-    /// How many bits a place has, and a number of places.
+    /// How many bits a rank, or a count of ranks, needs.
     var bits: Int { Int.bitWidth - numbers.count.leadingZeroBitCount }
 
     init(_ column: [HostNumber]) {
@@ -100,7 +99,7 @@ struct NumberRanks {
         self.textRanks = textRanks
     }
 
-    /// Numbers of so many digits fit in 64 bits.
+    /// Numbers with up to this many digits fit into 64 bits.
     private static let shortWidth = 19
 
     private static func order(of column: [HostNumber], isShort: Bool) -> [Int32] {
@@ -112,10 +111,10 @@ struct NumberRanks {
         return sort.sorted()
     }
 
-    /// - Parameter numbers: Shorter ones first. Of two that are the same with zeros behind them the shorter one comes first as
-    ///   text.
+    /// - Parameter numbers: Shorter numbers first. If two are equal after padding with zeros on the right, the shorter one
+    ///   comes first as text.
     private static func textOrder(of numbers: [HostNumber], isShort: Bool) -> [Int32] {
-        // Numbers of one length stand in that order already.
+        // Numbers of equal length are already in text order.
         if numbers.first?.width == numbers.last?.width { return Array(0..<Int32(numbers.count)) }
         guard isShort else {
             return (0..<Int32(numbers.count)).sorted { numbers[Int($0)].precedesAsText(numbers[Int($1)]) }

@@ -1,15 +1,15 @@
-/// The text of a group, and where it stands.
+/// The text of a group, and its position.
 struct GroupContent: Sendable {
     var text: String
     var location: HostSetProblem.Location?
 
-    /// The text at its blanks, which `nodeset` takes for commas.
+    /// The text split at blanks, which `nodeset` treats like commas.
     var words: [String] { text.split(whereSeparator: \.isWhitespace).map(String.init) }
 }
 
-/// One of ClusterShell's sources of groups: a namespace, `@SOURCE:GROUP`.
+/// One of ClusterShell's group sources: a namespace, `@SOURCE:GROUP`.
 public struct GroupSource: Sendable {
-    /// The commands of groups.conf, with the directory that they run in.
+    /// The commands of groups.conf, and the directory in which they run.
     struct Upcalls: Sendable {
         var map: String
         var all: String?
@@ -37,20 +37,20 @@ public struct GroupSource: Sendable {
         switch content {
         case .listed(_, let groups): return groups[group]
         case .asked(let upcalls):
-            // The name becomes part of a shell's command.
+            // The name becomes part of a shell command.
             guard group.utf8.allSatisfy(Self.isHarmless) else {
                 throw HostSetProblem(
                     .syntax, "The group's name \(HostSetProblem.shown(group)) contains characters that a shell would interpret.")
             }
             let text = try ask(upcalls.map, upcalls, group: group)
-            // Group sources use sed and grep, which succeed without finding anything.
-            // Where the list cannot be had, the group may be there.
+            // Group sources use sed and grep, which succeed even if they find nothing.
+            // If the list is not available, the group may exist.
             if Self.words(text).isEmpty, upcalls.list != nil, let names = try? groupNames(), !names.contains(group) { return nil }
             return GroupContent(text: text)
         }
     }
 
-    /// All hosts as text; nil if the groups must be put together.
+    /// All hosts as text; nil if they must be collected from the groups.
     func contentOfAll() throws(HostSetProblem) -> GroupContent? {
         switch content {
         case .listed(_, let groups): return groups["all"]
@@ -67,13 +67,13 @@ public struct GroupSource: Sendable {
         }
     }
 
-    /// Whether it can say which groups it has.
+    /// Whether it can list its groups.
     var hasList: Bool {
         if case .asked(let upcalls) = content { return upcalls.list != nil }
         return true
     }
 
-    /// The names of its groups; none if it cannot say.
+    /// The names of its groups; empty if it cannot list them.
     func groupNames() throws(HostSetProblem) -> [String] {
         switch content {
         case .listed(let names, _): return names
@@ -113,7 +113,7 @@ public struct GroupSource: Sendable {
     }
 }
 
-/// `$NAME` and `${NAME}` in a command; `$$` is one dollar sign, and unknown names stay.
+/// Expands `$NAME` and `${NAME}` in a command. `$$` is one dollar sign, and unknown names stay as they are.
 enum ShellTemplate {
     static func filled(_ template: String, _ values: [String: String]) -> String {
         var result = ""

@@ -2,12 +2,12 @@
 public struct GroupSources: Sendable {
     private var sources: [GroupSource] = []
     private var places: [String: Int] = [:]
-    /// The source of groups that are named without one.
+    /// The source for groups that are named without one.
     public private(set) var defaultName: String?
 
     private init() {}
 
-    /// The names of the sources, the default first.
+    /// The names of the sources, the default source first.
     public var names: [String] {
         let others = sources.map(\.name).filter { $0 != defaultName }
         return (defaultName.map { [$0] } ?? []) + others
@@ -38,8 +38,8 @@ public struct GroupSources: Sendable {
 // MARK: - Files
 
 extension GroupSources {
-    /// Reads a file of groups: YAML, or a `groups.conf` if its name ends with `.conf`. The first source of a YAML file is the
-    /// default.
+    /// Reads a file of groups: YAML, or a `groups.conf` if its name ends with `.conf`. The first source of a YAML file becomes
+    /// the default.
     ///
     /// - Throws: ``HostSetProblem``.
     public init(file: String, files: any HostFiles = LocalFiles(), runner: HostProgramRunner? = nil) throws {
@@ -53,11 +53,11 @@ extension GroupSources {
         }
     }
 
-    /// Reads ClusterShell's own configuration where it is; nil if it is nowhere.
+    /// Reads ClusterShell's own configuration; nil if there is none.
     ///
     /// - Parameters:
     ///   - home: The home directory, for `~/.local/etc` and `~/.config`.
-    ///   - environment: For `XDG_CONFIG_HOME` and `CLUSTERSHELL_CFGDIR`.
+    ///   - environment: Looks up `XDG_CONFIG_HOME` and `CLUSTERSHELL_CFGDIR`.
     /// - Throws: ``HostSetProblem``.
     public static func standard(
         home: String?, environment: [String: String], files: any HostFiles = LocalFiles(), runner: HostProgramRunner? = nil
@@ -75,7 +75,7 @@ extension GroupSources {
         return try GroupSources(configuration: found, SourceAccess(files: files, runner: runner))
     }
 
-    /// The files of one configuration; later ones change what earlier ones say.
+    /// Reads the files of one configuration; later files override earlier ones.
     private init(configuration paths: [String], _ access: SourceAccess) throws(HostSetProblem) {
         self.init()
         var sections = ConfigurationFile()
@@ -207,7 +207,7 @@ extension GroupSources {
             }
             texts.append(text)
         }
-        // One expression, as nodeset reads it: an operator holds for all items before it.
+        // One expression, as in nodeset: an operator applies to all items before it.
         return texts.joined(separator: ",")
     }
 }

@@ -1,4 +1,4 @@
-/// An inventory of Ansible: hosts, the groups that they are in, and how they are reached.
+/// An Ansible inventory: hosts, their groups, and how they are reached.
 public struct FleetInventory: Sendable {
     struct Group: Sendable {
         var name: String
@@ -9,7 +9,7 @@ public struct FleetInventory: Sendable {
         var variables = InventoryVariables()
         /// From `group_vars`.
         var fileVariables = InventoryVariables()
-        /// Among groups of one depth the highest counts.
+        /// Among groups of equal depth, the group with the highest priority wins.
         var priority = 1
     }
 
@@ -23,11 +23,11 @@ public struct FleetInventory: Sendable {
 
     private var members: [Member] = []
     private var memberPlaces: [String: Int] = [:]
-    /// How many names ranges were written out to.
+    /// How many names the ranges have been expanded to.
     private var written = 0
     private(set) var groups: [Group] = []
     private var groupPlaces: [String: Int] = [:]
-    /// Warnings for the user: parts that were skipped, as Ansible skips them.
+    /// Warnings for the user: parts that were skipped because Ansible skips them, too.
     public internal(set) var notices: [String] = []
 
     static let all = 0
@@ -42,15 +42,15 @@ public struct FleetInventory: Sendable {
 
     // MARK: - What it knows
 
-    /// The names of the hosts, in the order in which they came.
+    /// The names of the hosts, in the order in which the inventory lists them.
     public var hosts: [String] { members.map(\.name) }
 
-    /// The names of the groups, `all` and `ungrouped` first.
+    /// The names of the groups, with `all` and `ungrouped` first.
     public var groupNames: [String] { groups.map(\.name) }
 
     func has(_ host: String) -> Bool { memberPlaces[host] != nil }
 
-    /// The hosts of a group and of the groups in it, each once; nil if the group does not exist.
+    /// The hosts of a group and of its subgroups, each once; nil if the group does not exist.
     public func hosts(ofGroup name: String) -> [String]? {
         guard let place = groupPlaces[name] else { return nil }
         var seenGroups = [Bool](repeating: false, count: groups.count)
@@ -74,8 +74,8 @@ public struct FleetInventory: Sendable {
         return result
     }
 
-    /// The hosts of all groups that match, then all hosts that match, with repetitions, as Ansible lists them; and whether a
-    /// group was among them.
+    /// The hosts of all matching groups, then all matching hosts, with repetitions, as Ansible lists them; and whether a group
+    /// matched.
     func matches(of wildcard: Wildcard) -> (names: [String], hasGroup: Bool) {
         let matching = groupNames.filter { wildcard.matches($0) }
         return (matching.flatMap { hosts(ofGroup: $0) ?? [] } + hosts.filter { wildcard.matches($0) }, !matching.isEmpty)
@@ -84,18 +84,18 @@ public struct FleetInventory: Sendable {
     /// All hosts in the order of the group `all`.
     var allHosts: [String] { hosts(ofGroup: "all") ?? [] }
 
-    /// The groups that a group contains directly.
+    /// The direct subgroups of a group.
     func children(ofGroup name: String) -> [String] {
         groupPlaces[name].map { groups[$0].children.map { groups[$0].name } } ?? []
     }
 
-    /// How a host is reached; nil if the inventory does not have it.
+    /// How a host is reached; nil if the inventory does not contain it.
     ///
     /// - Throws: ``HostSetProblem`` if a value is encrypted, a template or malformed.
     public func variables(of host: String) throws -> HostVariables? {
         guard let place = memberPlaces[host] else { return nil }
         let member = members[place]
-        // Skip groups without variables: most have none.
+        // Skip groups without variables; most have none.
         let order = ancestors(of: member.groups).filter {
             $0 != Self.all && !(groups[$0].variables.isEmpty && groups[$0].fileVariables.isEmpty)
         }.map { groups[$0] }.sorted { left, right in
@@ -123,7 +123,7 @@ public struct FleetInventory: Sendable {
 
     // MARK: - Building
 
-    /// The group of a name, new or not.
+    /// The group with a name; created if it is missing.
     @discardableResult
     mutating func addGroup(_ name: String) -> Int {
         if let place = groupPlaces[name] { return place }
@@ -132,7 +132,7 @@ public struct FleetInventory: Sendable {
         return groups.count - 1
     }
 
-    /// Makes room for so many hosts more.
+    /// Reserves capacity for this many more hosts.
     mutating func reserve(_ count: Int) {
         memberPlaces.reserveCapacity(min(members.count + count, Int(NumberRange.maximumCount)))
     }
@@ -141,8 +141,8 @@ public struct FleetInventory: Sendable {
 
     func group(_ name: String) -> Int? { groupPlaces[name] }
 
-    /// Counts the names that ranges are written out to: the same hosts may stand in several groups, and a short line for each
-    /// would take a second.
+    /// Limits the names from all ranges together. The limit on hosts does not bound them, because many groups may repeat the same
+    /// hosts, and expanding each short line could take a second.
     mutating func count(_ pattern: HostPattern, _ location: HostSetProblem.Location) throws(HostSetProblem) {
         written += pattern.names.count
         guard written > 10 * Int(NumberRange.maximumCount) else { return }
@@ -152,7 +152,7 @@ public struct FleetInventory: Sendable {
             location: location)
     }
 
-    /// The host of a name, new or not, as a member of a group.
+    /// Adds a host to a group; the host is created if it is missing.
     @discardableResult
     mutating func addHost(_ name: String, to group: Int, port: String? = nil, _ location: HostSetProblem.Location)
         throws(HostSetProblem) -> Int
@@ -180,7 +180,7 @@ public struct FleetInventory: Sendable {
         return place
     }
 
-    /// Sets a variable of a host; of the group, if there is one of the same name, as Ansible does.
+    /// Sets a variable of a host, or of the group with the same name if there is one, as Ansible does.
     mutating func set(_ name: String, _ value: InventoryValue, ofHost place: Int) throws(HostSetProblem) {
         if let group = groupPlaces[members[place].name] {
             try set(name, value, ofGroup: group)
@@ -205,9 +205,9 @@ public struct FleetInventory: Sendable {
         if let place = groupPlaces[name] { groups[place].fileVariables.merge(variables) }
     }
 
-    /// Makes a group part of another.
+    /// Makes a group a child of another.
     mutating func addChild(_ child: Int, to parent: Int, _ location: HostSetProblem.Location?) throws(HostSetProblem) {
-        // One of the two lists is short.
+        // Search the shorter of the two lists.
         let isKnown =
             groups[child].parents.count < groups[parent].children.count
             ? groups[child].parents.contains(parent) : groups[parent].children.contains(child)
@@ -223,7 +223,7 @@ public struct FleetInventory: Sendable {
     }
 
     private func isAncestor(_ group: Int, of other: Int) -> Bool {
-        // Most groups that get a parent have no children yet, or the parent has none itself.
+        // Fast path: usually the child has no children yet, or the parent has no parents.
         if groups[group].children.isEmpty || groups[other].parents.isEmpty { return false }
         var isSeen = [Bool](repeating: false, count: groups.count)
         var pending = groups[other].parents
@@ -236,7 +236,7 @@ public struct FleetInventory: Sendable {
         return false
     }
 
-    /// How far each group is below `all` on its longest way, which is what Ansible orders variables by.
+    /// Finds each group's greatest distance from `all`, by which Ansible orders variables.
     private mutating func findDepths() {
         var missing = groups.map(\.parents.count)
         var pending = groups.indices.filter { missing[$0] == 0 }
@@ -250,7 +250,7 @@ public struct FleetInventory: Sendable {
         }
     }
 
-    /// What holds for every inventory: each group is below `all`, and each host without another group in `ungrouped`.
+    /// Completes the inventory: every group is below `all`, and every host without another group is in `ungrouped`.
     mutating func reconcile() throws(HostSetProblem) {
         for group in groups.indices where group != Self.all && groups[group].parents.isEmpty {
             try addChild(group, to: Self.all, nil)
@@ -266,7 +266,7 @@ public struct FleetInventory: Sendable {
                 }
             } else if own.isEmpty || own == [Self.all] {
                 if let group = groupPlaces[members[place].name] {
-                    // Ansible looks the name up among the groups first.
+                    // Ansible looks up the name among the groups first.
                     try addChild(group, to: Self.ungrouped, nil)
                 } else {
                     members[place].groups.append(Self.ungrouped)

@@ -1,12 +1,12 @@
-/// A host of an inventory: `web[01:20:2].lan:2222`, with ranges of numbers or letters and a port.
+/// A host of an inventory with ranges of numbers or letters and a port: `web[01:20:2].lan:2222`.
 struct HostPattern {
     var names: [String]
     var port: String?
 
-    /// The most ranges that a pattern may have.
+    /// The most ranges in a pattern.
     private static let maximumRanges = 64
 
-    /// Reads a pattern as Ansible does. What does not look like a host with a port is a name as a whole.
+    /// Parses a pattern as Ansible does. Text that does not look like a host with a port is a name as a whole.
     init(_ text: String, _ location: HostSetProblem.Location) throws(HostSetProblem) {
         if HostName.plain(text) != nil {
             (names, port) = ([text], nil)
@@ -36,7 +36,7 @@ struct HostPattern {
         }
     }
 
-    /// Refuses what could only be written out with much memory.
+    /// Refuses a pattern whose expansion would need too much memory.
     private static func checkSize(_ text: String, _ location: HostSetProblem.Location) throws(HostSetProblem) {
         var (ranges, length, isInside) = (0, 0, false)
         for byte in text.utf8 {
@@ -61,7 +61,7 @@ struct HostPattern {
         return (text[text.index(after: text.startIndex)..<close], rest.dropFirst())
     }
 
-    /// The port after the last colon, if no other colon stands outside brackets.
+    /// The port after the last colon, if there is no other colon outside brackets.
     private static func trailingPort(_ text: Substring) -> (Substring, Substring)? {
         var isInside = false
         var colon: Substring.Index?
@@ -84,7 +84,7 @@ struct HostPattern {
         return (text[..<colon], port)
     }
 
-    /// Whether the text is a host's name or an address, ranges allowed.
+    /// Whether the text is a host name or an address, possibly with ranges.
     private static func isHostOrAddress(_ text: Substring) -> Bool {
         guard let plain = withoutRanges(text, isHexadecimal: false) else {
             return withoutRanges(text, isHexadecimal: true).map(IPv6.isAddress) ?? false
@@ -123,7 +123,7 @@ struct HostPattern {
         return result + rest
     }
 
-    /// One range of a pattern, and what stands before it.
+    /// One range of a pattern, and the text before it.
     private struct Part {
         let before: String
         let range: Items
@@ -155,7 +155,7 @@ struct HostPattern {
         }
     }
 
-    /// Writes out the ranges, the last one fastest, after the number of names has been checked.
+    /// Expands the ranges, the last one fastest. The number of names is checked first.
     private static func expanded(_ text: Substring) throws(RangeProblem) -> [String] {
         var parts: [Part] = []
         var (constant, rest, count) = ("", text, UInt128(1))
@@ -196,7 +196,7 @@ struct HostPattern {
 
     private static let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-    /// - Returns: nil for none.
+    /// - Returns: nil if it is not a range.
     private static func items(_ first: Substring, _ last: Substring, step: Substring) throws(RangeProblem) -> Items? {
         let padding = first.first == "0" && first.count > 1 ? first.count : 0
         if padding > 0, last.count != padding {

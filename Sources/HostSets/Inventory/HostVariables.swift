@@ -1,4 +1,4 @@
-/// An inventory's connection variables for a host. Variables that are not set are nil or empty.
+/// An inventory's connection variables for a host. Unset variables are nil or empty.
 public struct HostVariables: Sendable, Hashable {
     /// `ansible_host`: the name or address to connect to.
     public var address: String?
@@ -6,9 +6,9 @@ public struct HostVariables: Sendable, Hashable {
     public var port: Int?
     /// `ansible_user`.
     public var user: String?
-    /// `ansible_ssh_private_key_file`, as it stands: a `~` is not expanded.
+    /// `ansible_ssh_private_key_file`, unchanged: a `~` is not expanded.
     public var identityFile: String?
-    /// `ansible_ssh_common_args`, as words.
+    /// `ansible_ssh_common_args`, split into words.
     public var commonArguments: [String]
 
     /// Variables.
@@ -84,7 +84,7 @@ public struct HostVariables: Sendable, Hashable {
         }
     }
 
-    /// The one template that inventories commonly use.
+    /// Fills in the one template that inventories commonly use.
     private static func filled(_ text: String, _ host: String) -> String {
         guard text.contains("{{") else { return text }
         let short = host.split(separator: ".").first.map(String.init) ?? host

@@ -1,15 +1,15 @@
-/// Ansible's INI: hosts in `[group]`, groups in `[group:children]`, variables in `[group:vars]`.
+/// Ansible's INI format: hosts in `[group]`, groups in `[group:children]`, variables in `[group:vars]`.
 struct INIInventory {
     private enum State { case hosts, children, variables }
 
-    /// A group that was named and is not there yet.
+    /// A group that was referred to before its own section.
     private struct Pending {
         var line: Int
         var isChild: Bool
         var parents: [String] = []
     }
 
-    /// The most bytes that a line may have.
+    /// The most bytes in a line.
     private static let maximumLine = 1 << 20
 
     private let file: String
@@ -51,7 +51,7 @@ struct INIInventory {
         }
     }
 
-    /// Reads `[group]`, `[group:children]` or `[group:vars]`; false if the line is none of these.
+    /// Parses `[group]`, `[group:children]` or `[group:vars]`; returns false if the line is none of these.
     private mutating func takeSection(_ text: String, _ inventory: inout FleetInventory) throws(HostSetProblem) -> Bool {
         guard let close = text.firstIndex(of: "]") else { return false }
         let inner = text[text.index(after: text.startIndex)..<close]
@@ -180,7 +180,7 @@ struct INIInventory {
         }
     }
 
-    /// Ansible reads a value as a literal of Python where it is one: quotes go, and so does a comment behind.
+    /// Ansible reads a value as a Python literal if it is one, which removes quotes and a trailing comment.
     private func value(_ text: Substring) -> InventoryValue {
         let content: InventoryValue.Content =
             text.hasPrefix("$ANSIBLE_VAULT;") ? .vaulted : .init(PythonLiteral.value(text))

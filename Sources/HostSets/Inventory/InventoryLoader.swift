@@ -1,11 +1,11 @@
 extension FleetInventory {
-    /// Reads an inventory: a file in INI or YAML, a program that prints JSON, or a directory of them; and the `group_vars` and
-    /// `host_vars` beside it.
+    /// Reads an inventory and the `group_vars` and `host_vars` beside it. The inventory is an INI or YAML file, a program that
+    /// prints JSON, or a directory of these.
     ///
     /// - Parameters:
     ///   - path: The file or directory.
-    ///   - files: Where files are read.
-    ///   - runner: What runs a program; without it, an inventory that is a program is refused.
+    ///   - files: The file system to read from.
+    ///   - runner: Runs a program; without it, an executable inventory is refused.
     /// - Throws: ``HostSetProblem`` with file and line.
     public init(path: String, files: any HostFiles = LocalFiles(), runner: HostProgramRunner? = nil) throws {
         try self.init(paths: [path], files: files, runner: runner)
@@ -22,7 +22,7 @@ extension FleetInventory {
         for path in paths { try loader.loadVariables(beside: path, into: &self) }
     }
 
-    /// Reads an inventory from a text in INI.
+    /// Reads an inventory from INI text.
     ///
     /// - Throws: ``HostSetProblem`` with the line.
     public init(ini text: String, file: String = "inventory") throws {
@@ -31,7 +31,7 @@ extension FleetInventory {
         try reconcile()
     }
 
-    /// Reads an inventory from a text in YAML.
+    /// Reads an inventory from YAML text.
     ///
     /// - Throws: ``HostSetProblem`` with the line.
     public init(yaml text: String, file: String = "inventory.yaml") throws {
@@ -43,7 +43,7 @@ extension FleetInventory {
     }
 }
 
-/// Finds out what an inventory is, and reads it.
+/// Determines the format of an inventory, and reads it.
 struct InventoryLoader {
     let access: SourceAccess
 
@@ -79,7 +79,7 @@ struct InventoryLoader {
         }
     }
 
-    /// Whether an executable file is a program: files on some file systems are all executable.
+    /// Whether an executable file really is a program: on some file systems all files are executable.
     private func isProgram(_ path: String) -> Bool {
         guard let bytes = try? access.files.read(path) else { return true }
         return bytes.starts(with: Array("#!".utf8)) || bytes.starts(with: [0x7F] + Array("ELF".utf8))

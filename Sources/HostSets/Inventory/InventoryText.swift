@@ -15,8 +15,8 @@ struct InventoryText {
         hasYAMLEnding = Self.yamlEndings.contains(ending)
     }
 
-    /// Adds what the text says. As with Ansible, what its ending and its content allow to be YAML is read as YAML; and what is
-    /// no mapping is INI, whatever its ending.
+    /// Adds the hosts and groups of the text. As in Ansible, the suffix and the content decide whether the text may be YAML. Text
+    /// that is not a mapping is read as INI, whatever its suffix.
     func read(into inventory: inout FleetInventory) throws(HostSetProblem) {
         var problem: HostSetProblem?
         if hasYAMLEnding || (!hasEnding && mayBeMapping) {
@@ -31,10 +31,10 @@ struct InventoryText {
         }
     }
 
-    /// The text as a mapping of YAML or JSON.
+    /// The text as a YAML or JSON mapping.
     private func mapping() throws(HostSetProblem) -> SourceNode {
         let isJSON = text.utf8.first { !ExpressionScanner.isBlank($0) } == UInt8(ascii: "{")
-        // What looks like JSON may still be YAML in braces.
+        // Text that looks like JSON may still be YAML in braces.
         var root = isJSON ? try? JSONText.load(text, file: file) : nil
         if root == nil { root = try YAMLText.load(text, file: file) }
         return try YAMLInventory.checked(root, file: file)
@@ -51,7 +51,7 @@ struct InventoryText {
         return []
     }
 
-    /// Where the key of a mapping ends in a line: at a colon with nothing or a blank behind it.
+    /// Where the key of a mapping ends in a line: at a colon that ends the line or precedes a blank.
     private static func endOfKey(_ line: ArraySlice<UInt8>) -> Int? {
         line.indices.first { index in
             line[index] == UInt8(ascii: ":")
@@ -61,13 +61,14 @@ struct InventoryText {
 
     private static let openings = ["{", "---", "%", "?", "!", "&"].map { Array($0.utf8) }
 
-    /// Whether the text can be a mapping of YAML, whose first key is in its first line. Most files in INI are not read in vain.
+    /// Whether the text may be a YAML mapping, whose first key is on its first line. This avoids parsing most INI files as YAML
+    /// in vain.
     private var mayBeMapping: Bool {
         let line = firstLine
         return Self.endOfKey(line) != nil || Self.openings.contains { line.starts(with: $0) }
     }
 
-    /// Whether what is wrong with the text as YAML is what a person wants to know.
+    /// Whether the YAML error, not the INI error, is the useful one.
     private var looksLikeYAML: Bool {
         let line = firstLine
         if hasYAMLEnding || Self.openings[..<3].contains(where: { line.starts(with: $0) }) { return true }
@@ -75,7 +76,7 @@ struct InventoryText {
     }
 }
 
-/// A variable's value, as far as it matters for reaching a host.
+/// The value of a variable, as far as it matters for reaching a host.
 struct InventoryValue: Sendable {
     enum Content: Sendable {
         case text(String)
@@ -83,7 +84,7 @@ struct InventoryValue: Sendable {
         case number(String)
         case vaulted
         case nothing
-        /// A list or a mapping, by its kind.
+        /// A list or a mapping; the text names its kind.
         case other(String)
 
         init(_ value: ScalarValue) {
@@ -99,7 +100,7 @@ struct InventoryValue: Sendable {
     var content: Content
     var location: HostSetProblem.Location
 
-    /// The value of `ansible_group_priority`. What Python's `int` does not take is refused, as Ansible refuses the inventory.
+    /// The value of `ansible_group_priority`. Refuses what Python's `int` does not accept, as Ansible refuses the inventory.
     func priority(of group: String) throws(HostSetProblem) -> Int {
         switch content {
         case .text(let text): if let number = PythonNumber.integer(text) { return number }
@@ -114,11 +115,11 @@ struct InventoryValue: Sendable {
     }
 }
 
-/// Variables by name; only those that say how to reach a host are kept.
+/// Variables by name. Keeps only those that say how to reach a host.
 struct InventoryVariables: Sendable {
     private(set) var values: [String: InventoryValue] = [:]
 
-    /// Aliases later in the list win over earlier ones, as in Ansible's ssh plugin.
+    /// Later aliases in the list override earlier ones, as in Ansible's ssh plugin.
     static let address = ["ansible_host", "ansible_ssh_host"]
     static let port = ["ansible_port", "ansible_ssh_port"]
     static let user = ["ansible_user", "ansible_ssh_user"]

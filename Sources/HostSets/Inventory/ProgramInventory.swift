@@ -1,11 +1,11 @@
-/// An inventory that a program prints as JSON when it is called with `--list`.
+/// An inventory that a program prints as JSON when called with `--list`.
 struct ProgramInventory {
     private let path: String
     private let access: SourceAccess
 
     /// Adds the hosts and groups from the program's output.
     static func read(_ path: String, _ access: SourceAccess, into inventory: inout FleetInventory) throws(HostSetProblem) {
-        // A name without a slash would be looked for in PATH.
+        // A name without a slash would be searched in PATH.
         let program = path.contains("/") ? path : "./\(path)"
         try ProgramInventory(path: program, access: access).read(&inventory)
     }
@@ -34,7 +34,7 @@ struct ProgramInventory {
         }
         var seen = Set<String>()
         for host in hosts where seen.insert(host).inserted {
-            // An older program is asked for each host.
+            // An older program must be asked about each host.
             let found = if let variables { variables[host] } else { try answer(about: host) }
             guard let own = found else { continue }
             guard let pairs = own.pairs else {
@@ -79,7 +79,7 @@ struct ProgramInventory {
         }
         let sections = Dictionary(pairs.map { ($0.key.text ?? "", $0.value) }, uniquingKeysWith: { $1 })
         if sections["hosts"] == nil, sections["vars"] == nil, sections["children"] == nil {
-            // Then the group is its only host, and what stands there are its variables.
+            // Then the group contains one host with the group's name, and the pairs are its variables.
             let place = try inventory.addHost(name, to: group, location)
             hosts.append(name)
             for (key, value) in pairs { try set(key, value, ofHost: place, &inventory) }
@@ -96,7 +96,7 @@ struct ProgramInventory {
             }
         }
         if let children = sections["children"] {
-            // Of a mapping the keys count.
+            // In a mapping, only the keys count.
             guard let list = children.list ?? children.pairs?.map({ $0.key }) else {
                 throw malformed("children of the group \(HostSetProblem.shown(name)) is \(children.kindName), not a list.")
             }

@@ -1,4 +1,4 @@
-/// Ansible's YAML: groups with `hosts`, `children` and `vars`.
+/// Ansible's YAML format: groups with `hosts`, `children` and `vars`.
 struct YAMLInventory {
     private let file: String
 
@@ -10,7 +10,7 @@ struct YAMLInventory {
         HostSetProblem(.malformed, message, location: location(node), remedy: remedy)
     }
 
-    /// A document that is a non-empty mapping, as an inventory must be.
+    /// Checks that the document is a non-empty mapping, as an inventory must be.
     static func checked(_ root: SourceNode?, file: String) throws(HostSetProblem) -> SourceNode {
         if root?.isVaulted == true { throw HostSetProblem.vaulted(file) }
         if let root, root.pairs?.isEmpty == false { return root }
@@ -41,7 +41,7 @@ struct YAMLInventory {
         let sections = value.isNull ? [] : value.pairs
         guard let sections else {
             inventory.notices.append("\(location(key)): \(HostSetProblem.shown(name)) is no group, as it is \(value.kindName).")
-            // Ansible takes a child of that kind only if it is a group elsewhere.
+            // Ansible accepts such a child only if it is a group elsewhere.
             return inventory.group(name)
         }
         let group = inventory.addGroup(name)
@@ -49,7 +49,7 @@ struct YAMLInventory {
             let section = key.text ?? ""
             if value.isNull { continue }
             let isOurs = ["hosts", "children", "vars"].contains(section)
-            // One name may stand without a mapping.
+            // A single name may be written without a mapping.
             let pairs =
                 value.pairs
                 ?? (isOurs
@@ -117,7 +117,7 @@ struct YAMLInventory {
         }
     }
 
-    /// The name of a variable that says how to reach a host.
+    /// The name of a variable, if the variable says how to reach a host.
     private func variable(_ key: SourceNode) -> String? {
         key.text.flatMap { InventoryVariables.isKept($0) ? $0 : nil }
     }

@@ -1,22 +1,22 @@
-/// One host of a set: its name, and the user and port that its expression gave it.
+/// One host of a set: its name, and the user and port given in its expression.
 public struct FleetHost: Sendable, Hashable {
-    /// The name or address. It identifies the host: two entries with the same name are one host.
+    /// The name or address. It identifies the host: two entries with the same name are the same host.
     public var name: String
     /// The user before the `@`.
     public var user: String?
     /// The port after the colon, 1 to 65535.
     public var port: Int?
 
-    /// A host. The name is taken as it is; ``init(parsing:)`` reads `user@name:port`.
+    /// A host. The name is not parsed; ``init(parsing:)`` parses `user@name:port`.
     public init(name: String, user: String? = nil, port: Int? = nil) {
         self.name = name
         self.user = user
         self.port = port
     }
 
-    /// Reads `name`, `user@name`, `name:port`, `[address]:port` or a bare address of IPv6.
+    /// Parses `name`, `user@name`, `name:port`, `[address]:port` or a bare IPv6 address.
     ///
-    /// - Throws: ``HostSetProblem`` if it is none of these, or the name cannot be a host's.
+    /// - Throws: ``HostSetProblem`` if the text is none of these, or the name is not a valid host name.
     public init(parsing text: String) throws {
         self = try Self.parse(text)
     }
@@ -28,7 +28,7 @@ public struct FleetHost: Sendable, Hashable {
         return host
     }
 
-    /// Reads user and port, and leaves open whether the name can be a host's: it may be a group's or a wildcard.
+    /// Parses user and port without checking the name, which may be a group or a wildcard.
     static func parseUnchecked(_ text: String) throws(HostSetProblem) -> FleetHost {
         var rest = Substring(text)
         var user: String?
@@ -44,7 +44,7 @@ public struct FleetHost: Sendable, Hashable {
         return FleetHost(name: name, user: user, port: port)
     }
 
-    /// The same host with what another entry adds, unless the two contradict each other.
+    /// Combines the host with another entry for it, unless the two contradict each other.
     func merged(with other: FleetHost) throws(HostSetProblem) -> FleetHost {
         if user == other.user, port == other.port { return self }
         if let port, let another = other.port, port != another {
@@ -64,7 +64,7 @@ public struct FleetHost: Sendable, Hashable {
 }
 
 extension FleetHost: CustomStringConvertible {
-    /// As an expression has it: `user@name:port`, an address in brackets if it has a port.
+    /// The host as in an expression: `user@name:port`, with an address in brackets if it has a port.
     public var description: String {
         if user == nil, port == nil { return name }
         let login = user.map { $0 + "@" } ?? ""

@@ -1,10 +1,10 @@
-/// What may be the name of a host. Names become arguments of ProxyCommand, file names and lines of output, so what a shell, a
-/// path or a terminal would take for something else is refused, as ssh(1) refuses it.
+/// Which names a host may have. Names become arguments of ProxyCommand, file names and lines of output. So characters that a
+/// shell, a path or a terminal would interpret are refused, as ssh(1) refuses them.
 enum HostName {
-    /// The most bytes that a name may have.
+    /// The most bytes in a name.
     static let maximumLength = 1024
 
-    /// The text itself if it consists of the characters of ordinary names only: no user, no port, no address of IPv6.
+    /// The text itself if it consists only of the characters of ordinary names: no user, no port, no IPv6 address.
     static func plain(_ text: String) -> String? {
         var name = text
         return name.withUTF8(isPlain) ? text : nil
@@ -17,7 +17,7 @@ enum HostName {
         return bytes.allSatisfy { isLetter($0) || isDigit($0) || "-._".utf8.contains($0) }
     }
 
-    /// Why a name is invalid, as a phrase to follow "it"; nil if the name is valid.
+    /// Why a name is invalid, as a phrase that follows "it"; nil if the name is valid.
     static func reasonAgainst(_ name: String) -> String? {
         if name.isEmpty { return "is empty" }
         if name == "." || name == ".." { return "is a directory's name" }
@@ -33,7 +33,7 @@ enum HostName {
             case ",", "!", "&", "^", "*", "?", "[", "]", "@", "'", "\"", "`", "$", "\\", ";", "<", ">", "|", "(", ")", "{", "}",
                 "/", "#":
                 return "contains \(scalar)"
-            // To look a character's properties up takes long.
+            // Fast path, because looking up a character's properties is slow.
             case "!"..."~": break
             default:
                 let properties = scalar.properties
@@ -50,13 +50,13 @@ enum HostName {
         return nil
     }
 
-    /// Refuses what cannot be the name of a host.
+    /// Refuses an invalid host name.
     static func check(_ name: String) throws(HostSetProblem) {
         guard plain(name) == nil, let reason = reasonAgainst(name) else { return }
         throw HostSetProblem(.notAHost, "\"\(HostSetProblem.shown(name))\" cannot be the name of a host: it \(reason).")
     }
 
-    /// Whether this may stand before the `@`.
+    /// Whether the text may be the user before the `@`.
     static func isUser(_ name: String) -> Bool {
         if plain(name) != nil { return true }
         guard !name.isEmpty, !name.hasPrefix("-") else { return false }
@@ -69,7 +69,7 @@ enum HostName {
         }
     }
 
-    /// Name and port of `name:port`, `[address]:port`, `[address]`, `name` or a bare address.
+    /// Splits `name:port`, `[address]:port`, `[address]`, `name` or a bare address into name and port.
     static func split(_ text: Substring) throws(HostSetProblem) -> (name: String, port: Int?) {
         let bytes = text.utf8
         if bytes.first == UInt8(ascii: "[") {
@@ -87,7 +87,7 @@ enum HostName {
         }
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return (String(text), nil) }
         let rest = text[bytes.index(after: colon)...]
-        // An address has more colons than one.
+        // An address has more than one colon.
         guard !rest.isEmpty, rest.utf8.allSatisfy(isDigit) else { return (String(text), nil) }
         return (String(text[..<colon]), try port(rest))
     }
@@ -102,14 +102,14 @@ enum HostName {
     }
 }
 
-/// IPv6 addresses as text (RFC 4291, section 2.2; a zone as RFC 4007 writes it).
+/// IPv6 addresses as text (RFC 4291, section 2.2), with a zone as in RFC 4007.
 enum IPv6 {
     static func isAddress(_ text: String) -> Bool {
         guard text.utf8.count <= 128 else { return false }
         var text = text
         return text.withUTF8 { bytes in
             let end = bytes.firstIndex(of: UInt8(ascii: "%")) ?? bytes.count
-            // A zone is not empty.
+            // A zone must not be empty.
             return end != bytes.count - 1 && isAddress(bytes[..<end])
         }
     }
@@ -151,13 +151,10 @@ enum IPv6 {
     }
 }
 
-/// Whether this is an ASCII digit.
 func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 
-/// Whether this is an ASCII letter.
 func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
 
-/// Whether this is a hexadecimal digit in ASCII.
 func isHexadecimal(_ byte: UInt8) -> Bool {
     isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
 }

@@ -1,8 +1,8 @@
 internal import ErrorCore
 
-/// Why an expression, an inventory or a file of groups could not be taken. It says what was wrong, where, and what to do.
+/// Why an expression, an inventory or a group file was refused: what is wrong, where, and what to do.
 public struct HostSetProblem: Error, Sendable, Hashable {
-    /// What kind of problem it is. More may be added.
+    /// The kind of a problem. More kinds may be added.
     public struct Kind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
         /// The stable name.
         public let rawValue: String
@@ -13,35 +13,35 @@ public struct HostSetProblem: Error, Sendable, Hashable {
 
         /// The expression cannot be parsed.
         public static let syntax = Kind(rawValue: "syntax")
-        /// A name that the inventory does not have.
+        /// The inventory does not have the name.
         public static let unknownHost = Kind(rawValue: "unknown-host")
-        /// A group, or a source of groups, that is not there.
+        /// The group, or the source of groups, does not exist.
         public static let unknownGroup = Kind(rawValue: "unknown-group")
-        /// A wildcard or a group that matches nothing.
+        /// A wildcard or a group matches nothing.
         public static let nothingMatches = Kind(rawValue: "nothing-matches")
-        /// More hosts than can be taken.
+        /// There are more hosts than allowed.
         public static let tooMany = Kind(rawValue: "too-many")
-        /// One host with two ports or two users.
+        /// One host has two ports or two users.
         public static let contradiction = Kind(rawValue: "contradiction")
-        /// Text that cannot be the name of a host.
+        /// The text cannot be the name of a host.
         public static let notAHost = Kind(rawValue: "not-a-host")
-        /// A file that cannot be read.
+        /// A file cannot be read.
         public static let unreadable = Kind(rawValue: "unreadable")
-        /// A file whose content is malformed.
+        /// The content of a file is malformed.
         public static let malformed = Kind(rawValue: "malformed")
-        /// Valid syntax that is not supported.
+        /// The syntax is valid but not supported.
         public static let unsupported = Kind(rawValue: "unsupported")
-        /// A program that had to be asked for names and failed.
+        /// A program that was to print names failed.
         public static let programFailed = Kind(rawValue: "program-failed")
     }
 
-    /// Where in a file.
+    /// A position in a file.
     public struct Location: Sendable, Hashable, CustomStringConvertible {
         /// The file's path, as it was given.
         public var file: String
         /// The line, counted from 1.
         public var line: Int?
-        /// A place in a file.
+        /// A position in a file.
         public init(file: String, line: Int? = nil) {
             self.file = file
             self.line = line
@@ -50,19 +50,19 @@ public struct HostSetProblem: Error, Sendable, Hashable {
         public var description: String { line.map { "\(file):\($0)" } ?? file }
     }
 
-    /// What kind of problem it is.
+    /// The kind of problem.
     public var kind: Kind
     /// The problem in one sentence.
     public var message: String
-    /// The expression in which it was.
+    /// The expression that contains the problem.
     public var expression: String?
-    /// How many characters of the expression stand before the place.
+    /// The position in the expression, as the number of characters before it.
     public var position: Int?
     /// The file and line.
     public var location: Location?
-    /// Known names that are nearest to an unknown one, the nearest first.
+    /// Known names that are similar to an unknown one, nearest first.
     public var nearest: [String]
-    /// What to do.
+    /// What to do about it.
     public var remedy: String?
 
     /// A problem.
@@ -81,7 +81,7 @@ public struct HostSetProblem: Error, Sendable, Hashable {
 }
 
 extension HostSetProblem: CustomStringConvertible {
-    /// All of it, on several lines: place and message, the expression with a caret, the nearest names, the remedy.
+    /// The complete problem on several lines: position and message, the expression with a caret, the nearest names, the remedy.
     public var description: String {
         var lines = [location.map { "\($0): \(message)" } ?? message]
         if let caret { lines += caret }
@@ -89,7 +89,7 @@ extension HostSetProblem: CustomStringConvertible {
         return lines.joined(separator: "\n")
     }
 
-    /// All of it on one line.
+    /// The complete problem on one line.
     public var line: String {
         var text = location.map { "\($0): \(message)" } ?? message
         if let expression, let position { text += " (at character \(position + 1) of \(Self.shown(expression)))" }
@@ -103,7 +103,7 @@ extension HostSetProblem: CustomStringConvertible {
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
     }
 
-    /// The part of the expression around the place, and below it a caret.
+    /// The part of the expression around the position, and a caret below it.
     public var caret: [String]? {
         guard let expression, let position else { return nil }
         let characters = Array(expression)
@@ -115,14 +115,14 @@ extension HostSetProblem: CustomStringConvertible {
         return ["  " + excerpt, "  " + String(repeating: " ", count: TerminalText.columns(before)) + "^"]
     }
 
-    /// A name with more bytes than a host's can have.
+    /// A name that is longer than a host name may be.
     static func nameTooLong(_ name: String, _ location: Location) -> HostSetProblem {
         HostSetProblem(
             .malformed, "A name is longer than \(HostName.maximumLength) bytes: \(shown(String(name.prefix(40))))…",
             location: location)
     }
 
-    /// Untrusted text in a message: control characters are escaped, and the length is limited.
+    /// Untrusted text for a message, with control characters escaped and its length limited.
     static func shown(_ text: String) -> String {
         if text.utf8.count <= 200, text.utf8.allSatisfy({ (32..<127).contains($0) }) { return text }
         var result = ""

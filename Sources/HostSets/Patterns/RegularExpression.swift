@@ -1,11 +1,10 @@
-/// A regular expression in Python's notation, which Ansible uses after `~`, matched from the beginning of a name.
+/// A regular expression in Python's notation, which Ansible uses after `~`. It is matched from the start of a name.
 ///
-/// It only says whether there is a match, so each place of the program is tried once at each place of the name: no expression
-/// takes longer than the one's length times the other's. Back references cannot be matched this way and are refused.
+/// It only says whether there is a match. So each instruction is tried at most once at each position of the name, and the time is
+/// bounded by the product of the two lengths. Back references cannot be matched this way and are refused.
 struct RegularExpression {
     let program: RegularExpressionProgram
 
-    /// Compiles a pattern.
     init(_ pattern: String) throws(RegularExpressionProblem) {
         var parser = RegularExpressionParser(pattern)
         let node = try parser.parse()
@@ -17,25 +16,23 @@ struct RegularExpression {
     }
 }
 
-/// Why a regular expression cannot be taken, and after how many characters.
+/// Why a regular expression is refused, and after how many characters.
 struct RegularExpressionProblem: Error {
     var message: String
     var offset: Int
 }
 
-/// The parts of a regular expression.
 indirect enum RegularExpressionNode {
     case empty
     case character(CharacterTest)
     case assertion(PositionTest)
     case sequence([RegularExpressionNode])
     case choice([RegularExpressionNode])
-    /// No maximum if it is nil.
+    /// A nil maximum means no maximum.
     case repetition(RegularExpressionNode, minimum: Int, maximum: Int?)
     case look(RegularExpressionNode, isAhead: Bool, isNegative: Bool)
 }
 
-/// A test of one character.
 struct CharacterTest {
     enum Item {
         case range(ClosedRange<UInt32>)
@@ -81,7 +78,7 @@ struct CharacterTest {
     }
 }
 
-/// A test of a place between characters.
+/// A test of a position between characters.
 enum PositionTest {
     case start, end, boundary, noBoundary
 
@@ -98,10 +95,10 @@ enum PositionTest {
 }
 
 extension RegularExpressionNode {
-    /// How many characters it matches if these are always as many; what looks behind must have such a length for Python.
+    /// The number of characters it matches if that is fixed; nil otherwise. Python requires a fixed length in a lookbehind.
     var length: Int? { lengths.least == lengths.greatest ? lengths.least : nil }
 
-    /// The lengths grow no further than this: no name is as long.
+    /// Lengths are capped here; no name is that long.
     private static let unlimited = 1 << 30
 
     private var lengths: (least: Int, greatest: Int) {

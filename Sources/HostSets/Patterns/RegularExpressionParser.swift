@@ -1,4 +1,4 @@
-/// Reads Python's notation.
+/// Parses Python's notation of regular expressions.
 struct RegularExpressionParser {
     private let text: [Unicode.Scalar]
     private var index = 0
@@ -8,11 +8,11 @@ struct RegularExpressionParser {
     private var dotMatchesAll = false
     private var groupNames: Set<String> = []
 
-    /// How deep parentheses may stand in each other.
+    /// The deepest nesting of parentheses.
     private static let maximumDepth = 40
-    /// How deep expressions that look around may: each looks at all places again.
+    /// The deepest nesting of lookarounds, because each one visits all positions again.
     private static let maximumLookDepth = 2
-    /// How often a part may be repeated by number.
+    /// The highest number in a counted repetition.
     private static let maximumCount = 1000
 
     init(_ pattern: String) { text = Array(pattern.unicodeScalars) }
@@ -68,7 +68,7 @@ struct RegularExpressionParser {
         if take("+") { return (1, nil) }
         if take("?") { return (0, 1) }
         guard next == "{" else { return nil }
-        // Braces that hold no numbers are text.
+        // Braces without numbers are literal text.
         let start = index
         index += 1
         let minimum = digits()
@@ -158,7 +158,7 @@ struct RegularExpressionParser {
         return .sequence([node])
     }
 
-    /// The name of a group up to its `>`. Nothing refers to the name, but Python rejects an invalid or repeated one.
+    /// The name of a group, up to its `>`. Nothing refers to the name, but Python rejects an invalid or repeated one.
     private mutating func groupName(_ start: Int) throws(RegularExpressionProblem) {
         var name = String.UnicodeScalarView()
         while let scalar = next, scalar != ">" {
@@ -171,7 +171,7 @@ struct RegularExpressionParser {
         if !groupNames.insert(String(name)).inserted { throw problem("Two groups have one name", at: start) }
     }
 
-    /// Flags as in `(?i)` and `(?i:…)`. True if an expression follows within the parenthesis.
+    /// Flags as in `(?i)` and `(?i:…)`. Returns true if an expression follows inside the parentheses.
     private mutating func flags(_ start: Int) throws(RegularExpressionProblem) -> Bool {
         while let scalar = next, scalar != ")", scalar != ":" {
             switch scalar {

@@ -1,4 +1,4 @@
-/// A regular expression as instructions.
+/// A regular expression compiled to instructions.
 struct RegularExpressionProgram {
     private enum Instruction {
         case character(CharacterTest)
@@ -66,7 +66,7 @@ struct RegularExpressionProgram {
         }
     }
 
-    /// Whether the program matches from a place on, and ends at another if one is given.
+    /// Whether the program matches from a position on. If `end` is given, the match must end there.
     func matches(_ text: [Unicode.Scalar], from start: Int, mustEnd end: Int?) -> Bool {
         let width = text.count + 1
         var seen = [Bool](repeating: false, count: instructions.count * width)

@@ -1,10 +1,9 @@
-/// A wildcard of `*` and `?`, matched against whole names.
+/// A wildcard pattern with `*` and `?`, matched against whole names.
 struct Wildcard {
     private let pattern: [UInt8]
 
     init(_ pattern: String) { self.pattern = Array(pattern.utf8) }
 
-    /// Whether the text is a wildcard at all.
     static func isWildcard(_ text: String) -> Bool {
         text.utf8.contains { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "?") }
     }
@@ -14,7 +13,7 @@ struct Wildcard {
         return name.withUTF8 { matches($0) }
     }
 
-    /// In one pass, with the last `*` as the only place to come back to.
+    /// Matches in one pass; it only ever goes back to the last `*`.
     private func matches(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
         var (place, index) = (0, 0)
         var star: (place: Int, index: Int)?
@@ -40,7 +39,7 @@ struct Wildcard {
         return place == pattern.count
     }
 
-    /// The beginning of the next character, however many bytes this one has.
+    /// The start of the next character, which may be several bytes away.
     private static func next(_ name: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
         var next = index + 1
         while next < name.count, name[next] & 0xC0 == 0x80 { next += 1 }
@@ -48,9 +47,9 @@ struct Wildcard {
     }
 }
 
-/// Known names that are similar to an unknown name.
+/// Finds known names that are similar to an unknown name.
 enum NearestNames {
-    /// At most three, the nearest first; empty if no name is similar.
+    /// At most three names, nearest first; empty if no name is similar.
     static func of(_ name: String, among known: some Sequence<String>) -> [String] {
         let wanted = Array(name.lowercased().utf8.prefix(64))
         let limit = max(1, min(3, wanted.count / 3))
@@ -69,7 +68,7 @@ enum NearestNames {
         return found.map(\.name)
     }
 
-    /// How many letters must be put in, left out, replaced or exchanged with their neighbour; nil if more than `limit`.
+    /// The number of letters to insert, delete, replace or swap with a neighbour; nil if it exceeds `limit`.
     private static func distance(_ one: [UInt8], _ other: [UInt8], atMost limit: Int) -> Int? {
         guard limit >= 0 else { return nil }
         var before: [Int] = []

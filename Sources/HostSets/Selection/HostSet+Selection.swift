@@ -5,9 +5,9 @@ extension HostSet {
         return HostSet(unique: hosts.filter { !names.contains($0.name) })
     }
 
-    /// The hosts in an order.
+    /// The hosts in another order.
     ///
-    /// - Parameter seed: Makes a shuffled order the same each time; nil for a new one.
+    /// - Parameter seed: Makes a shuffled order reproducible; nil for a new order each time.
     public func ordered(_ order: HostOrder, seed: UInt64? = nil) -> HostSet {
         switch order {
         case .given: return self
@@ -18,22 +18,22 @@ extension HostSet {
         }
     }
 
-    /// Some of the hosts, chosen at random, in the order that they have here; all of them if there are not more.
+    /// Some of the hosts, chosen at random, in their order in this set; all of them if there are no more than `count`.
     ///
     /// - Parameters:
-    ///   - count: How many.
-    ///   - seed: Makes the choice the same each time; nil for a new one.
+    ///   - count: The number of hosts.
+    ///   - seed: Makes the choice reproducible; nil for a new choice each time.
     public func picked(_ count: Int, seed: UInt64? = nil) -> HostSet {
         guard count < hosts.count else { return self }
         var generator = SelectionGenerator(seed: seed)
-        // The choice does not depend on the order in which the hosts are given.
+        // The choice must not depend on the order of the hosts.
         let sorted = NameFolder(hosts.map(\.description)).order()
         let chosen = Set(sorted.shuffled(using: &generator).prefix(Swift.max(0, count)))
         return HostSet(unique: hosts.indices.filter(chosen.contains).map { hosts[$0] })
     }
 
-    /// The hosts in so many parts, one after the other, whose sizes differ by one at most. There are fewer parts if there are
-    /// fewer hosts, and no empty one.
+    /// Splits the hosts into consecutive parts whose sizes differ by at most one. If there are fewer hosts than `count`, there
+    /// are fewer parts, and none is empty.
     public func split(into count: Int) -> [HostSet] {
         guard count > 0 else { return hosts.isEmpty ? [] : [self] }
         let parts = Swift.min(count, hosts.count)
@@ -48,7 +48,7 @@ extension HostSet {
     }
 }
 
-/// Random numbers that a seed repeats (SplitMix64).
+/// Reproducible random numbers from a seed (SplitMix64).
 struct SelectionGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -63,19 +63,19 @@ struct SelectionGenerator: RandomNumberGenerator {
     }
 }
 
-/// In which order hosts are taken.
+/// The order of hosts.
 public enum HostOrder: String, Sendable, CaseIterable {
-    /// As the expression gives them.
+    /// The order of the expression.
     case given
-    /// By name, numbers as numbers.
+    /// By name, with numbers compared as numbers.
     case sorted
-    /// At random.
+    /// A random order.
     case shuffled = "shuffle"
 }
 
 extension HostSources {
-    /// The hosts in terms of groups, the largest first: `@db,@rack[1-2],web7`. Only groups all of whose hosts are there, and
-    /// that have no host in common, are used; what remains is folded.
+    /// Expresses the hosts in terms of groups, the largest first: `@db,@rack[1-2],web7`. It uses only groups whose hosts are all
+    /// in the set and that have no host in common; the remaining hosts are folded.
     ///
     /// - Throws: ``HostSetProblem`` if a group cannot be looked up.
     public func regrouped(_ set: HostSet) throws -> String {
@@ -101,7 +101,7 @@ extension HostSources {
         return [NameFolder(groups).folded(), remaining.folded].filter { !$0.isEmpty }.joined(separator: ",")
     }
 
-    /// Groups that can be named without a source.
+    /// The groups that can be named without a source.
     package func groupNames() throws(HostSetProblem) -> [String] {
         var names = inventory.map { $0.groupNames.filter { $0 != "ungrouped" } } ?? []
         if let groups, let name = groups.defaultName, let source = groups.source(name) { names += try source.groupNames() }

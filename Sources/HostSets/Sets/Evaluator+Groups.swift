@@ -1,4 +1,4 @@
-/// Groups of ClusterShell, of the inventory and of other sources.
+/// Resolves groups of ClusterShell, of the inventory and of other sources.
 extension Evaluator {
     /// Adds the hosts of a group: `web`, `SOURCE:web`, `*`, `SOURCE:*`, `@SOURCE`. Returns what matched nothing.
     mutating func addGroup(
@@ -52,7 +52,7 @@ extension Evaluator {
         return HostSetProblem(.nothingMatches, "\(shown) names no hosts.")
     }
 
-    /// The names of a source's groups, which `nodeset` gives for `@@SOURCE`.
+    /// Adds the names of a source's groups, as `nodeset` does for `@@SOURCE`.
     mutating func addGroupNames(
         ofSource name: String, _ text: EvaluatedText, to hosts: inout HostAccumulator
     ) throws(HostSetProblem) -> HostSetProblem? {
@@ -110,8 +110,7 @@ extension Evaluator {
     /// All hosts of a source of groups.
     ///
     /// - Parameter joinsGroups: Whether the texts of the groups are read as one expression, as `nodeset` reads them for `@*`.
-    ///   For
-    ///   wildcards it reads each by itself.
+    ///   For wildcards, `nodeset` reads each text by itself.
     mutating func allHosts(ofSource name: String, joinsGroups: Bool) throws(HostSetProblem) -> HostAccumulator {
         if name == Self.inventorySource, let inventory = sources.inventory {
             var hosts = HostAccumulator()

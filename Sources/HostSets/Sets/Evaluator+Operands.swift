@@ -1,4 +1,4 @@
-/// One operand: a pattern with ranges, a name, positions of a list.
+/// Resolves one operand: a pattern with ranges, a name, or positions of a list.
 extension Evaluator {
     mutating func add(_ range: Range<Int>, of text: EvaluatedText, to hosts: inout HostAccumulator) throws(HostSetProblem) {
         let before = (nothing.count, hosts.count)
@@ -20,7 +20,7 @@ extension Evaluator {
         if let (base, positions) = try Positions.read(bytes, hasInventory: sources.inventory != nil, problem: text.problem) {
             return try add(positions, of: base, text, to: &hosts)
         }
-        // An address in brackets, with a user before it perhaps, is one name.
+        // An address in brackets, perhaps with a user before it, is one name.
         if Self.isBracketedAddress(bytes) {
             return try addName(String(decoding: bytes, as: UTF8.self), text, to: &hosts)
         }
@@ -32,7 +32,7 @@ extension Evaluator {
         }
         if let notice = pattern.notice { notices.append(notice) }
         let isGroup = bytes.first == UInt8(ascii: "@")
-        // One wildcard of several may match nothing; all of them together should match.
+        // A single wildcard of several may match nothing, as long as one of them matches.
         var unmatched: HostSetProblem?
         var isMatched = false
         var unknown: [String] = []
@@ -46,8 +46,8 @@ extension Evaluator {
         if let unmatched, !isMatched { nothing.append(unmatched) }
     }
 
-    /// Adds what stands at positions of a list: of a group or a wildcard's matches, as Ansible lists them with repetitions, or
-    /// of what another pattern gives.
+    /// Adds the hosts at positions of a list. The list is a group or a wildcard's matches, as Ansible lists them with
+    /// repetitions, or the result of another pattern.
     mutating func add(
         _ positions: Positions, of base: ArraySlice<UInt8>, _ text: EvaluatedText, to hosts: inout HostAccumulator
     ) throws(HostSetProblem) {
@@ -91,7 +91,7 @@ extension Evaluator {
         if !unknown.isEmpty { throw unknownProblem(unknown) }
     }
 
-    /// Adds the host or hosts of a name without ranges. Returns what matched nothing.
+    /// Adds the host or hosts of a name without ranges. Returns the problem if nothing matched.
     mutating func addName(
         _ name: String, _ text: EvaluatedText, to hosts: inout HostAccumulator, _ unknown: inout [String]
     ) throws(HostSetProblem) -> HostSetProblem? {
@@ -119,7 +119,7 @@ extension Evaluator {
         return nil
     }
 
-    /// Refuses what cannot be a host, with a remedy where the reason is that Ansible's notation needs an inventory.
+    /// Refuses an invalid host name. If it is Ansible's notation, the remedy says that it needs an inventory.
     func checkName(_ name: String) throws(HostSetProblem) {
         do throws(HostSetProblem) {
             try HostName.check(name)

@@ -1,4 +1,4 @@
-/// Wildcards and regular expressions, and the names that they are matched against.
+/// Resolves wildcards and regular expressions against the known names.
 extension Evaluator {
     mutating func addMatches(
         ofWildcard pattern: FleetHost, _ text: EvaluatedText, to hosts: inout HostAccumulator
@@ -50,7 +50,7 @@ extension Evaluator {
         }
     }
 
-    /// What wildcards are matched against beside the inventory: the hosts of the list and of a source of groups.
+    /// The names that wildcards are matched against, besides the inventory: the hosts of the list and of a source of groups.
     private mutating func candidates(source: String?) throws(HostSetProblem) -> [FleetHost] {
         let listed = sources.list?.hosts ?? []
         guard let name = source ?? nameOfKnownSource else { return listed }
@@ -72,6 +72,6 @@ extension Evaluator {
         return hosts
     }
 
-    /// The source of groups whose hosts are known without naming it.
+    /// The source of groups whose hosts count as known even if the source is not named.
     private var nameOfKnownSource: String? { sources.knowsHostsOfGroups ? sources.groups?.defaultName : nil }
 }

@@ -1,17 +1,17 @@
-/// Finds the hosts of an expression.
+/// Resolves an expression to its hosts.
 struct Evaluator {
     let sources: HostSources
     var notices: [String] = []
-    /// What matched nothing, and whether anything did.
+    /// The operands that matched nothing, and whether any operand matched.
     var nothing: [HostSetProblem] = []
     var hasMatched = false
-    /// Groups whose hosts are known already, and those being looked up, the outermost first.
+    /// The groups that are already resolved, and those in progress, outermost first.
     var lookedUp: [GroupName: HostAccumulator] = [:]
     var path: [GroupName] = []
-    /// The names of the list, once one was looked for.
+    /// The names of the list; collected when first needed.
     var listed: Set<String>?
 
-    /// How deep groups may stand in groups.
+    /// The deepest nesting of groups.
     static let maximumDepth = 64
 
     init(_ sources: HostSources) { self.sources = sources }
@@ -24,7 +24,7 @@ struct Evaluator {
         return hosts.hosts
     }
 
-    /// The names in a group, as `@NAME` gives them; empty if the group does not exist.
+    /// The hosts of a group, as for `@NAME`; empty if the group does not exist.
     mutating func hosts(ofGroupNamed name: String) throws(HostSetProblem) -> [String] {
         var hosts = HostAccumulator()
         _ = try addGroup(name, EvaluatedText("@" + name, usesInventory: sources.inventory != nil), to: &hosts)
@@ -73,7 +73,7 @@ struct Evaluator {
                 continue
             }
             var others = HostAccumulator()
-            // After a sign, a group goes before a host of the same name, as with Ansible.
+            // After a sign, a group takes precedence over a host of the same name, as in Ansible.
             if let members = sources.inventory?.hosts(ofGroup: String(decoding: text.bytes[pattern.range], as: UTF8.self)) {
                 hasMatched = true
                 try at(pattern.range, text) { () throws(HostSetProblem) in try add(members, as: FleetHost(name: ""), to: &others)
@@ -122,7 +122,7 @@ struct EvaluatedText {
     var expression: String
     var bytes: [UInt8]
     var usesInventory: Bool
-    /// The source whose groups need no name before them.
+    /// The source for groups that are named without one.
     var source: String?
     var location: HostSetProblem.Location?
 
@@ -138,7 +138,7 @@ struct EvaluatedText {
         place(HostSetProblem(problem.kind, problem.message, remedy: problem.remedy), at: start + problem.offset)
     }
 
-    /// The problem with the place in this text, unless it has one of another text already.
+    /// The problem with its position in this text, unless it already has a position in another one.
     func place(_ problem: HostSetProblem, at offset: Int) -> HostSetProblem {
         guard problem.expression == nil, problem.location == nil else { return problem }
         var problem = problem

@@ -1,8 +1,8 @@
-/// A line of a file of expressions: what `--each` reads.
+/// A line of a file of expressions, as `--each` reads them.
 public struct ExpressionLine: Sendable, Hashable {
     /// The line without its terminator. Invalid UTF-8 is replaced.
     public var text: String
-    /// Whether it is UTF-8.
+    /// Whether the line is valid UTF-8.
     public var isValid: Bool
 
     /// The hosts of the line.
@@ -13,7 +13,7 @@ public struct ExpressionLine: Sendable, Hashable {
         return try body(text)
     }
 
-    /// The lines of a file, a pipe or a device.
+    /// Reads the lines of a file, a pipe or a device.
     ///
     /// - Parameter file: Its path; nil for standard input.
     /// - Throws: ``HostSetProblem`` if it cannot be read.
@@ -21,7 +21,7 @@ public struct ExpressionLine: Sendable, Hashable {
         lines(of: try file.map { try files.read($0) } ?? LocalFiles.read(0, "standard input"))
     }
 
-    /// The lines of a text. Each ends with a line feed, before which a carriage return may stand; the last one may have no end.
+    /// The lines of a text. Each ends with a line feed, or a carriage return and a line feed; the last line may lack both.
     public static func lines(of bytes: [UInt8]) -> [ExpressionLine] {
         var lines = bytes.split(separator: 10, omittingEmptySubsequences: false)
         if lines.last?.isEmpty == true { lines.removeLast() }

@@ -1,9 +1,9 @@
-/// A list of hosts, one a line: what `--hosts-file` reads.
+/// A list of hosts, one per line, as `--hosts-file` reads it.
 public enum HostList {
-    /// The most bytes that a line may have.
+    /// The most bytes in a line.
     private static let maximumLine = 16 << 20
 
-    /// Reads a list. A line is a host or an expression without groups; `#` begins a comment.
+    /// Parses a list. A line contains a host or an expression without groups; `#` starts a comment.
     ///
     /// - Throws: ``HostSetProblem`` with the line.
     public static func parse(_ text: String, file: String) throws -> HostSet {
@@ -34,8 +34,7 @@ public enum HostList {
         return HostSet(unique: hosts.hosts)
     }
 
-    /// The host of a line without ranges and operators: to evaluate each as an expression would take long. What is wrong with a
-    /// line is found when it is evaluated.
+    /// A fast path for lines without ranges and operators; nil for all other lines, whose evaluation also reports any problem.
     private static func host(_ line: String) -> FleetHost? {
         let bytes = Array(line.utf8)
         let isName = bytes.allSatisfy { isLetter($0) || isDigit($0) || "-._@:%[]".utf8.contains($0) }

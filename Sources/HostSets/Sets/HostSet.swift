@@ -1,23 +1,23 @@
-/// An ordered set of hosts: each name once, in the order in which the expression gave them.
+/// An ordered set of hosts: each name once, in the order of the expression.
 public struct HostSet: Sendable, Hashable {
     /// The hosts.
     public let hosts: [FleetHost]
 
-    /// No host.
+    /// An empty set.
     public init() { hosts = [] }
 
     init(unique hosts: [FleetHost]) { self.hosts = hosts }
 
     /// The hosts of an expression: `web[01-20],@db!db7`.
     ///
-    /// - Throws: ``HostSetProblem``. ``HostSources/resolve(_:)`` gives notices too.
+    /// - Throws: ``HostSetProblem``. ``HostSources/resolve(_:)`` also returns notices.
     public init(_ expression: String, sources: HostSources = .none) throws {
         self = try sources.resolve(expression).hosts
     }
 
-    /// Hosts in their order. A host that comes twice is taken once.
+    /// Hosts in the given order. A repeated host counts once.
     ///
-    /// - Throws: ``HostSetProblem`` if one host comes with two ports or two users, or if there are too many.
+    /// - Throws: ``HostSetProblem`` if a host has two different ports or users, or if there are too many hosts.
     public init(_ hosts: some Sequence<FleetHost>) throws {
         var accumulator = HostAccumulator()
         accumulator.reserve(hosts.underestimatedCount)
@@ -28,8 +28,8 @@ public struct HostSet: Sendable, Hashable {
     /// The names, without users and ports.
     public var names: [String] { hosts.map(\.name) }
 
-    /// One expression for all: `r[1-4]n[01-16],web1`. It is the same for the same hosts in another order, and gives the same
-    /// hosts back.
+    /// One expression for all hosts: `r[1-4]n[01-16],web1`. It does not depend on the order of the hosts, and resolves to the
+    /// same hosts.
     public var folded: String {
         hosts.count == 1 ? hosts[0].description : NameFolder(hosts.map(\.description)).folded()
     }

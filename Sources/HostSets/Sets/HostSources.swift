@@ -1,28 +1,28 @@
 /// Where the names and groups of an expression come from.
 public struct HostSources: Sendable {
-    /// Gives the names for `@SOURCE` and `@SOURCE:ARGUMENT`; the argument is nil for the first.
+    /// Returns the names for `@SOURCE` and `@SOURCE:ARGUMENT`; the argument is nil for `@SOURCE`.
     ///
-    /// A ``HostSetProblem`` that it throws is shown as it is, another error with the source's name.
+    /// If it throws a ``HostSetProblem``, that is shown unchanged; another error is shown with the source's name.
     public typealias Provider = @Sendable (_ argument: String?) throws -> [String]
 
-    /// An inventory of Ansible. With one, a plain name must be one that it has, or a group's.
+    /// An Ansible inventory. If there is one, a plain name must be one of its hosts or groups.
     public var inventory: FleetInventory?
     /// ClusterShell's groups.
     public var groups: GroupSources?
-    /// Whether wildcards and `@*` take the hosts of ``groups`` too. Not so for groups that were not named beside an
-    /// inventory: those of the machine's own configuration, which may be examples.
+    /// Whether wildcards and `@*` include the hosts of ``groups``. This is false for groups of the machine's own configuration
+    /// beside an inventory, because those groups may be mere examples.
     public var knowsHostsOfGroups: Bool
-    /// The hosts of a list, as ``HostList`` reads it; nil if there is none.
+    /// The hosts of a list, as ``HostList`` reads it; nil for none.
     public var list: HostSet?
     /// bridge-ssh's own sources by name: `ssh`, `known`, `run`. They take precedence over a group of the same name.
     public var providers: [String: Provider]
-    /// Takes a name that the inventory does not have.
+    /// Whether names that the inventory does not have are accepted.
     public var allowsUnknown: Bool
 
-    /// No source: each name is a host by itself.
+    /// No sources: each name stands for itself.
     public static var none: HostSources { HostSources() }
 
-    /// Sources.
+    /// The given sources.
     public init(
         inventory: FleetInventory? = nil, groups: GroupSources? = nil, list: HostSet? = nil, providers: [String: Provider] = [:],
         knowsHostsOfGroups: Bool = true, allowsUnknown: Bool = false
@@ -37,16 +37,15 @@ public struct HostSources: Sendable {
 
     /// The hosts of an expression, with its warnings.
     ///
-    /// - Throws: ``HostSetProblem``. An expression whose operators leave nothing is an empty set and no error; a name, wildcard
-    ///   or
-    ///   group that matches nothing, with nothing beside it that does, is one.
+    /// - Throws: ``HostSetProblem``. If the operators leave no host, the result is an empty set and not an error. It is an
+    ///   error if a name, wildcard or group matches nothing and no other operand matches anything.
     public func resolve(_ expression: String) throws -> ResolvedHosts {
         var evaluator = Evaluator(self)
         let hosts = try evaluator.resolve(expression)
         return ResolvedHosts(hosts: HostSet(unique: hosts), notices: evaluator.notices)
     }
 
-    /// All hosts that the sources know: what `@*` is.
+    /// All hosts that the sources know, as for `@*`.
     ///
     /// - Throws: ``HostSetProblem``.
     public func all() throws -> HostSet {
@@ -56,7 +55,7 @@ public struct HostSources: Sendable {
 }
 
 extension HostSources {
-    /// Whether a wildcard of `*` and `?` matches a whole name.
+    /// Whether a pattern with `*` and `?` matches a whole name.
     public static func wildcard(_ pattern: String, matches name: String) -> Bool { Wildcard(pattern).matches(name) }
 }
 

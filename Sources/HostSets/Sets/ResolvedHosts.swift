@@ -5,7 +5,7 @@ public struct ResolvedHosts: Sendable {
     /// Warnings for the user: an empty group, a wildcard without a match.
     public var notices: [String]
 
-    /// Hosts, with their warnings.
+    /// Hosts and their warnings.
     public init(hosts: HostSet, notices: [String] = []) {
         self.hosts = hosts
         self.notices = notices

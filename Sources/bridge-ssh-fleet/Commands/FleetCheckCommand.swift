@@ -4,7 +4,7 @@ internal import BridgeSSHFleet
 internal import SSHCommandLine
 internal import SSHRun
 
-/// `bridge-ssh fleet check`: reach, verify, log in, run nothing.
+/// `bridge-ssh fleet check`: connects to every host, verifies its key and logs in, and runs nothing.
 struct FleetCheckCommand: ResumableSubcommand, HostOptionGroups {
     static let name = "fleet check"
     static var configuration: CommandConfiguration {

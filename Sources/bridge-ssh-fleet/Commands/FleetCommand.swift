@@ -52,8 +52,8 @@ struct BridgeSSHProgram: ParsableCommand {
     }
 }
 
-/// `bridge-ssh fleet manual`: the manual page of a subcommand, for scripts/generate/manual. Hidden, because man(1) shows the
-/// pages.
+/// `bridge-ssh fleet manual`: prints the manual page of a subcommand, for scripts/generate/manual. Hidden, because users read the
+/// pages with man(1).
 struct FleetManualCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -69,9 +69,9 @@ struct FleetManualCommand: ParsableCommand {
     }
 }
 
-/// Reads the arguments of the program.
+/// Parses the program's arguments.
 enum FleetParser {
-    /// - Throws: what the argument parser throws, also for help.
+    /// - Throws: what the argument parser throws, also to request help.
     static func parse(_ arguments: [String]) throws -> any ParsableCommand {
         if isForWholeProgram(arguments) { return try BridgeSSHProgram.parseAsRoot(arguments) }
         let passesWords = FleetCommand.configuration.subcommands.contains {
@@ -82,19 +82,19 @@ enum FleetParser {
         }
     }
 
-    /// Completions are for all subcommands of `bridge-ssh`.
+    /// Completions cover all subcommands of `bridge-ssh`.
     static func isForWholeProgram(_ arguments: [String]) -> Bool {
         arguments.first.map { $0 == "---completion" || $0.hasPrefix("--generate-completion-script") } ?? false
     }
 }
 
-/// A subcommand of `bridge-ssh fleet` that takes time.
+/// A subcommand of `bridge-ssh fleet` that runs asynchronously.
 protocol FleetSubcommand: ParsableCommand {
-    /// As it is called after `bridge-ssh`.
+    /// The subcommand's name after `bridge-ssh`.
     static var name: String { get }
 
-    /// Does it; every failure of a host has been reported when this returns.
+    /// Runs the subcommand. Every failure of a host has been reported when this returns.
     ///
-    /// - Throws: `UsageProblem`, `SSHError`: what is wrong before any host is touched.
+    /// - Throws: `UsageProblem`, `SSHError`: problems found before any host is contacted.
     func perform() async throws -> SSHExitStatus
 }

@@ -4,7 +4,7 @@ internal import BridgeSSHFleet
 internal import SSHCommandLine
 internal import SSHRun
 
-/// `bridge-ssh fleet copy`: local files to every host.
+/// `bridge-ssh fleet copy`: copies local files to every host.
 struct FleetCopyCommand: TransferSubcommand {
     static let name = "fleet copy"
     static var configuration: CommandConfiguration {
@@ -57,7 +57,7 @@ struct FleetCopyCommand: TransferSubcommand {
     }
 }
 
-/// What the two commands that copy files say alike.
+/// The help that `copy` and `fetch` share.
 enum TransferHelp {
     static let hosts = """
         The path begins behind the last colon that stands outside of brackets and before the first slash, so that hosts may have \
@@ -88,7 +88,7 @@ extension TransferSubcommand {
     }
 }
 
-/// `bridge-ssh fleet fetch`: files of every host, into a directory for each.
+/// `bridge-ssh fleet fetch`: copies files from every host, into a directory for each.
 struct FleetFetchCommand: TransferSubcommand {
     static let name = "fleet fetch"
     static var configuration: CommandConfiguration {

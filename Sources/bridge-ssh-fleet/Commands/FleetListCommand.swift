@@ -5,7 +5,7 @@ internal import ErrorCore
 internal import SSHCommandLine
 internal import SSHRun
 
-/// `bridge-ssh fleet list`: the runs whose journals are kept.
+/// `bridge-ssh fleet list`: lists the runs whose journals are kept.
 struct FleetListCommand: FleetSubcommand {
     static let name = "fleet list"
     static var configuration: CommandConfiguration {
@@ -39,7 +39,6 @@ struct FleetListCommand: FleetSubcommand {
     }
 }
 
-/// A run on one line.
 struct RunLine {
     private let info: RunInfo
     private let isUnderWay: Bool
@@ -49,7 +48,7 @@ struct RunLine {
         self.isUnderWay = isUnderWay
     }
 
-    /// `20261123-021032-123k7f  2026-11-23 03:10:32  exit 1       12 hosts: 10 ok, 2 failed  run uptime`: the name has the time
+    /// `20261123-021032-123k7f  2026-11-23 03:10:32  exit 1       12 hosts: 10 ok, 2 failed  run uptime`. The time in the name is
     /// in UTC.
     var text: String {
         let isScript = info.subject.kind == "script"
@@ -68,16 +67,16 @@ struct RunLine {
         return info.exitStatus.map { "exit \($0)" } ?? "interrupted"
     }
 
-    /// Columns of a line that no terminal shows. A command may be longer than a page.
+    /// The columns of a line if the output is not a terminal. A command may be longer than a page.
     static let longest = 240
 
-    /// The begin of a line, as much of it as there is room for.
+    /// The start of a line, cut to the width.
     static func cut(_ line: String, _ width: Int) -> String {
         guard TerminalText.columns(line) > width else { return line }
         var (text, used) = ("", 0)
         for character in line {
             used += TerminalText.columns(String(character))
-            // Where nothing but ASCII is shown, the ellipsis has three.
+            // The ASCII ellipsis takes three columns.
             guard used <= width - 3 else { break }
             text.append(character)
         }

@@ -4,7 +4,7 @@ internal import BridgeSSHFleet
 internal import SSHCommandLine
 internal import SSHRun
 
-/// `bridge-ssh fleet merge`: one run of all shards.
+/// `bridge-ssh fleet merge`: merges all shards into one run.
 struct FleetMergeCommand: FleetSubcommand {
     static let name = "fleet merge"
     static var configuration: CommandConfiguration {

@@ -4,7 +4,7 @@ internal import BridgeSSHFleet
 internal import SSHCommandLine
 internal import SSHRun
 
-/// `bridge-ssh fleet plan`: divide a run into shards for a scheduler.
+/// `bridge-ssh fleet plan`: divides a run into shards for a scheduler.
 struct FleetPlanCommand: FleetSubcommand, CommandOnHosts {
     static let name = "fleet plan"
     static var configuration: CommandConfiguration {
@@ -63,7 +63,7 @@ struct FleetPlanCommand: FleetSubcommand, CommandOnHosts {
     @OptionGroup(title: "Output and journal") var show: ShowOptions
     @OptionGroup(title: "Output and journal") var reports: ReportOptions
 
-    // One array for both: what follows the hosts is the command's, options included.
+    // One array for hosts and command: everything after the hosts belongs to the command, even options.
     @Argument(
         parsing: .captureForPassthrough,
         help: ArgumentHelp(
@@ -80,7 +80,7 @@ struct FleetPlanCommand: FleetSubcommand, CommandOnHosts {
         let planned = try invocation()
         let named = try select(planned)
         let environment = FleetProcess.environment()
-        // What is wrong with the options is said now, and not by every shard.
+        // Report invalid options now, and not once for each shard.
         let limits = try pace.limits(hosts)
         _ = try pace.plan(hosts: named.count, of: nil, limits, runsCommand: true)
         let reaches = try HostAccessTable(
@@ -107,7 +107,7 @@ struct FleetPlanCommand: FleetSubcommand, CommandOnHosts {
         FleetProcess.note("then: `bridge-ssh fleet merge \(path)`")
     }
 
-    /// The options of `fleet run` among those of this command line.
+    /// The options of `fleet run` on this command line.
     private func planOptions() throws -> [String] {
         let options = ShardWords.without(["--shards", "--to"], Array(ProcessArguments.all.dropLast(words.count)))
         let arguments = ["run"] + options + words
@@ -135,7 +135,7 @@ struct FleetPlanCommand: FleetSubcommand, CommandOnHosts {
         return options
     }
 
-    /// The words that were masked, as they were masked.
+    /// The masked words, for a message.
     private static func masked(_ words: [String], _ masked: [String]) -> String {
         let found = zip(words, masked).filter { $0 != $1 }.map(\.1.shellWord)
         return found.isEmpty ? "the command" : found.joined(separator: " ")

@@ -4,7 +4,7 @@ internal import BridgeSSHFleet
 internal import SSHCommandLine
 internal import SSHRun
 
-/// `bridge-ssh fleet report`: what became of a run.
+/// `bridge-ssh fleet report`: reports on a run.
 struct FleetReportCommand: FleetSubcommand {
     static let name = "fleet report"
     static var configuration: CommandConfiguration {
@@ -54,7 +54,7 @@ struct FleetReportCommand: FleetSubcommand {
                 run: info.name, file: run.contains("/") ? run : nil, option: directory.option,
                 wordless: info.subject.isWhole ? nil : info.subject.kind)
             var form = ShowOptions.displayForm.form
-            // It goes to standard output.
+            // The report goes to standard output.
             form.isErrorTerminal = form.isOutputTerminal
             form.width = FleetProcess.form(of: 1).width
             form.glyphs = FleetProcess.form(of: 1).glyphs

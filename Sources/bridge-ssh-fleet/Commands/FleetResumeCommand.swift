@@ -4,7 +4,7 @@ internal import BridgeSSHFleet
 internal import SSHCommandLine
 internal import SSHRun
 
-/// `bridge-ssh fleet resume`: go on where a run was interrupted.
+/// `bridge-ssh fleet resume`: continues an interrupted run.
 struct FleetResumeCommand: FleetSubcommand {
     static let name = "fleet resume"
     static var configuration: CommandConfiguration {
@@ -89,7 +89,7 @@ struct FleetResumeCommand: FleetSubcommand {
         return try await invocation.perform()
     }
 
-    /// A shard goes on by its plan, whose claims keep other copies of it away from its hosts.
+    /// A shard is resumed with its plan, whose claims keep other copies of the shard away from its hosts.
     private func refuseShard(_ info: RunInfo) throws {
         guard info.subject.planDigest != nil, ShardDirectory.isJournalOfShard(info.path) else { return }
         let directory = info.path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
@@ -100,7 +100,7 @@ struct FleetResumeCommand: FleetSubcommand {
         )
     }
 
-    /// Where the hosts of a merged run are claimed; nil for a run that was not merged.
+    /// The directory of a merged run's claims; nil for a run that was not merged.
     private func claims(_ info: RunInfo) throws -> String? {
         guard let digest = info.subject.planDigest else { return nil }
         return try JournalPlace.refusing(run) { () throws(JournalProblem) in
@@ -108,12 +108,12 @@ struct FleetResumeCommand: FleetSubcommand {
         }
     }
 
-    /// The words that name the run, whatever was begun since, with a blank before them.
+    /// The words that identify the run even if others have begun since, with a leading space.
     private func words(for info: RunInfo, _ directory: JournalDirectory) -> String {
         run.contains("/") ? " \(run.shellWord)" : "\(directory.option) \(info.name)"
     }
 
-    /// The run as its own words ask for it.
+    /// The invocation that the run's own words describe.
     private func resumed(_ info: RunInfo, _ own: String) throws -> FleetInvocation {
         var words = words
         if let option = words.first, option.hasPrefix("-"), option != "--" {
@@ -166,7 +166,7 @@ struct FleetResumeCommand: FleetSubcommand {
         }
         let hosts = plan.begin.map { access[$0] ?? NamedHost(name: $0) }
         guard hosts.contains(where: { $0.isIncomplete == true }) else { return hosts }
-        // The inventory says again how they are reached.
+        // The inventory must say again how these hosts are reached.
         let known = Dictionary(
             try invocation.selection.named(
                 invocation.expression, journal: show.journal, configuration: invocation.hosts.configurationFile
@@ -197,9 +197,9 @@ struct FleetResumeCommand: FleetSubcommand {
     }
 }
 
-/// A subcommand whose runs have a journal.
+/// A subcommand whose runs keep a journal.
 protocol ResumableSubcommand: FleetSubcommand {
-    /// The run that it asks for.
+    /// The run that the options request.
     ///
     /// - Throws: `UsageProblem`.
     func invocation() throws -> FleetInvocation

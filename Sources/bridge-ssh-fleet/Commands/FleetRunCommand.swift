@@ -4,7 +4,7 @@ internal import BridgeSSHFleet
 internal import SSHCommandLine
 internal import SSHRun
 
-/// `bridge-ssh fleet run`: one command on every host.
+/// `bridge-ssh fleet run`: runs one command on every host.
 struct FleetRunCommand: ResumableSubcommand, CommandOnHosts {
     static let name = "fleet run"
     static var configuration: CommandConfiguration {
@@ -67,7 +67,7 @@ struct FleetRunCommand: ResumableSubcommand, CommandOnHosts {
     @OptionGroup(title: "Output and journal") var show: ShowOptions
     @OptionGroup(title: "Output and journal") var reports: ReportOptions
 
-    // One array for both: what follows the hosts is the command's, options included.
+    // One array for hosts and command: everything after the hosts belongs to the command, even options.
     @Argument(
         parsing: .captureForPassthrough,
         help: ArgumentHelp(
@@ -82,7 +82,10 @@ struct FleetRunCommand: ResumableSubcommand, CommandOnHosts {
     }
 }
 
-/// A command line that asks for a run of one command: the hosts, the command, and how it is run.
+/// A command line that requests a run of one command: the hosts, the command, and how it is run.
+///
+/// This is a protocol and not an option group: in debug builds each level of groups multiplies the time of the argument parser's
+/// checks.
 protocol CommandOnHosts: PassingCommand, HostOptionGroups {
     var selection: HostSelectionOptions { get }
     var via: ViaOptions { get }
@@ -122,9 +125,9 @@ extension CommandOnHosts {
     }
 }
 
-/// Hosts and what follows them.
+/// Splits the words into the hosts and the rest.
 enum HostsAndWords {
-    /// An option that the parser does not know comes first here.
+    /// An option that the parser does not know ends up as the first word here.
     ///
     /// - Throws: `UsageProblem`.
     static func split(_ words: [String], of name: String) throws -> (hosts: String, rest: [String]) {
@@ -139,7 +142,7 @@ enum HostsAndWords {
         guard let hosts = rest.popFirst() else {
             throw UsageProblem(field: "hosts", problem: "they are missing; write: bridge-ssh \(name) web[1-20] …")
         }
-        // ssh(1) takes options behind the host; here they would become the command on every host.
+        // ssh(1) accepts options after the host. Here they would become the command on every host.
         if let option = rest.first, option.hasPrefix("-"), option != "--" {
             let command = ([hosts, "--"] + rest).map(\.shellWord).joined(separator: " ")
             throw UsageProblem(
@@ -152,7 +155,7 @@ enum HostsAndWords {
     }
 }
 
-/// `bridge-ssh fleet script`: a local script on every host.
+/// `bridge-ssh fleet script`: runs a local script on every host.
 struct FleetScriptCommand: ResumableSubcommand, PassingCommand, HostOptionGroups {
     static let name = "fleet script"
     static var configuration: CommandConfiguration {
@@ -224,9 +227,9 @@ struct FleetScriptCommand: ResumableSubcommand, PassingCommand, HostOptionGroups
     }
 }
 
-/// A local file that every host gets.
+/// The content of a local file that every host gets.
 enum LocalContent {
-    /// - Parameter field: the option or argument that names it.
+    /// - Parameter field: the option or argument that names the file.
     /// - Throws: `UsageProblem`.
     static func read(_ path: String, for field: String) throws -> [UInt8] {
         do {

@@ -4,7 +4,7 @@ internal import BridgeSSHFleet
 internal import SSHCommandLine
 internal import SSHRun
 
-/// `bridge-ssh fleet trust`: the host keys of all hosts, one question, one write.
+/// `bridge-ssh fleet trust`: collects the host keys of all hosts, asks once and writes once.
 struct FleetTrustCommand: FleetSubcommand, HostOptionGroups {
     static let name = "fleet trust"
     static var configuration: CommandConfiguration {
@@ -93,7 +93,7 @@ struct FleetTrustCommand: FleetSubcommand, HostOptionGroups {
         var (targets, locked) = (TrustTargets(.all), EncryptedKeyFiles())
         for host in named {
             let reach = try access.reach(host)
-            // Only jump hosts are logged in to.
+            // This command logs in to jump hosts only.
             for jumpHost in reach.configuration.jumpHosts where reach.mayAsk { locked.add(jumpHost.configuration) }
             targets.add(host.name, reach.endpoint, reach.configuration)
         }

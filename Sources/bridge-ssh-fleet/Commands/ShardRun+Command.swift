@@ -22,7 +22,7 @@ extension ShardRun {
         }
     }
 
-    /// The run as the plan and this command line ask for it.
+    /// The run that the plan and this command line request.
     private func invocation() throws -> FleetInvocation {
         try refuseOptions(of: command(["run"] + own + ["host", "--", "true"]))
         var invocation = try command(plan.arguments(adding: own)).invocation()

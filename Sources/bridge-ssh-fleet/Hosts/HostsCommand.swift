@@ -1,7 +1,7 @@
 internal import ArgumentParser
 import BridgeSSHFleet
 
-/// `bridge-ssh fleet hosts`: names and nothing else.
+/// `bridge-ssh fleet hosts`: prints the names of hosts.
 struct HostsCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(

@@ -5,7 +5,7 @@ import SSHCommandLine
 enum HostsReport {
     static let schema = "bridge-ssh-hosts/1"
 
-    /// What `--json` writes.
+    /// The output of `--json`.
     static func object(_ resolved: ResolvedHosts, parts: [HostSet]?, _ sources: HostSources) throws -> JSONValue {
         let hosts = try resolved.hosts.map { try self.host($0, sources) }
         return .object([
@@ -16,7 +16,7 @@ enum HostsReport {
         ])
     }
 
-    /// What `--json` writes if there are no hosts.
+    /// The output of `--json` if there are no hosts.
     static func failure(_ problem: HostSetProblem, _ expression: String?) -> JSONValue {
         .object([
             .init(name: "schema", value: .string(schema)), .init(name: "count", value: .integer(0)),
@@ -26,7 +26,7 @@ enum HostsReport {
         ])
     }
 
-    /// What `--each` writes for a line.
+    /// The output of `--each` for a line.
     static func answer(to expression: String, _ resolved: ResolvedHosts) -> JSONValue {
         .object([
             .init(name: "expression", value: .string(expression)),
@@ -71,7 +71,7 @@ enum HostsReport {
 }
 
 extension JSONValue {
-    /// On one line, with its end.
+    /// The value on one line, including its line feed.
     var line: String {
         var bytes: [UInt8] = []
         write(end: "\n") { bytes += $0 }
@@ -79,21 +79,21 @@ extension JSONValue {
     }
 }
 
-/// What this program writes by itself.
+/// This program's own messages.
 enum FleetConsole {
     static func output(_ text: String) { FleetProcess.output(text) }
 
-    /// One line in the program's own name.
+    /// Prints one line, with the program's name before it.
     static func note(_ text: String) { FleetProcess.note(text) }
 
-    /// A problem with names of hosts, with its place and remedy.
+    /// Prints a problem with host names, with its position and remedy.
     static func show(_ problem: HostSetProblem) { FleetProcess.note(problem.description) }
 }
 
 extension HostSelectionOptions.Surroundings {
     /// - Parameters:
-    ///   - journal: what `--journal` says, for `@run:`.
-    ///   - configuration: what `-F` says, for `@ssh`.
+    ///   - journal: the value of `--journal`, for `@run:`.
+    ///   - configuration: the value of `-F`, for `@ssh`.
     static func ofThisProcess(journal: String? = nil, configuration: String? = nil) -> Self {
         var environment: [String: String] = [:]
         for name in ["HOME", "XDG_CONFIG_HOME", "CLUSTERSHELL_CFGDIR"] {

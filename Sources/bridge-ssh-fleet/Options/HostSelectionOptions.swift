@@ -4,7 +4,7 @@ internal import BridgeSSHFleet
 internal import SSHCommandLine
 internal import SSHRun
 
-/// Where names of hosts come from, and which of them are taken: the same for every command of the fleet.
+/// Where the names of hosts come from, and which of them are selected. All fleet commands share these options.
 struct HostSelectionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -68,21 +68,21 @@ extension HostSelectionOptions {
     /// Whether standard input is read for names.
     var readsInput: Bool { hostsFile.contains(where: StandardInputName.all.contains) }
 
-    /// What selecting needs of the process.
+    /// The parts of the process environment that the selection needs.
     struct Surroundings {
         var home: String
         var environment: [String: String]
         var files: any HostFiles = LocalFiles()
         var runner: HostProgramRunner? = { try LocalHostPrograms.run($0) }
-        /// `ssh`, `known` and `run`.
+        /// The providers of `@ssh`, `@known` and `@run`.
         var providers: [String: HostSources.Provider] = [:]
     }
 
     /// The sources that the options name.
     ///
     /// - Parameters:
-    ///   - expressions: What will be looked up. ClusterShell's own groups are read only if one of them may need them.
-    ///   - needsGroups: Reads them all the same.
+    ///   - expressions: The expressions to look up. ClusterShell's own groups are read only if one of them may need them.
+    ///   - needsGroups: Reads the groups in any case.
     /// - Throws: `HostSetProblem`.
     func sources(for expressions: [String], needsGroups: Bool = false, _ surroundings: Surroundings) throws -> HostSources {
         var surroundings = surroundings
@@ -115,17 +115,17 @@ extension HostSelectionOptions {
         return sources
     }
 
-    /// The hosts of an expression after `--exclude`, `--pick` and `--order`.
+    /// Resolves an expression and applies `--exclude`, `--pick` and `--order`.
     ///
     /// - Parameter expression: nil for all hosts of `--hosts-file`.
-    /// - Throws: `HostSetProblem`; also if no host is left.
+    /// - Throws: `HostSetProblem`, also if no host is left.
     func select(_ expression: String?, from sources: HostSources) throws -> ResolvedHosts {
         var resolved =
             if let expression { try sources.resolve(expression) } else {
                 ResolvedHosts(hosts: sources.list ?? HostSet(), notices: [])
             }
         for excluded in exclude {
-            // Nothing to leave out is no error: the hosts that are left are what was asked for.
+            // An exclusion that matches nothing is not an error: the remaining hosts are what was requested.
             var lenient = sources
             lenient.allowsUnknown = true
             do {
@@ -148,14 +148,15 @@ extension HostSelectionOptions {
     }
 }
 
-/// What stands for standard input where a file is named.
+/// The file names that mean standard input.
 enum StandardInputName {
     static let all = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]
 }
 
-/// ssh's options of an inventory. Some of them start programs on this machine.
+/// ssh options from an inventory. Some of them start programs on this machine.
 enum InventoryArguments {
-    /// The settings that start nothing here, load nothing and read no file with others. A list of those that do would grow old.
+    /// The settings that start no program, load no library and include no other file. A list of the harmful settings would become
+    /// outdated.
     private static let harmless: Set<String> = [
         "addkeystoagent", "addressfamily", "batchmode", "bindaddress", "bindinterface", "canonicaldomains",
         "canonicalizefallbacklocal", "canonicalizehostname", "canonicalizemaxdots", "casignaturealgorithms", "certificatefile",
@@ -171,12 +172,12 @@ enum InventoryArguments {
         "verifyhostkeydns", "visualhostkey",
     ]
 
-    /// - Throws: `UsageProblem` for a host whose options may start something.
+    /// - Throws: `UsageProblem` for a host whose options may start a program.
     static func refuseCommands(_ host: NamedHost) throws {
         var rest = host.arguments[...]
         while let argument = rest.popFirst() {
             let (name, joined) = (String(argument.prefix(2)), String(argument.dropFirst(2)))
-            // What is none of these is refused for every host.
+            // All other options are refused for every host anyway.
             guard ["-o", "-i", "-J", "-l", "-p"].contains(name), let value = joined.isEmpty ? rest.popFirst() : joined,
                 name == "-o"
             else { continue }
@@ -193,10 +194,9 @@ enum InventoryArguments {
 }
 
 extension CompletionKind {
-    /// Hosts and groups.
     static let fleetHosts = CompletionKind.hostSet(groups: { Self.groups($0) })
 
-    /// The same for a subcommand where what follows the hosts is a command or a file.
+    /// The same for a subcommand in which a command or a file follows the hosts.
     static func hosts(of command: (some PassingCommand).Type) -> CompletionKind {
         .hostSet(groups: { Self.groups($0) }) { before in
             guard let start = before.firstIndex(of: command.configuration.commandName ?? "") else { return false }
@@ -204,7 +204,7 @@ extension CompletionKind {
         }
     }
 
-    /// Those of the files that the words name, or that are configured. No program is run for them.
+    /// The groups of the files that the words name or that are configured. Runs no program to find them.
     private static func groups(_ words: [String]) -> [String] {
         let always = ["@ssh", "@known", "@run:last:failed", "@run:last:error", "@run:last:unknown"]
         var options: [String] = []
@@ -220,13 +220,13 @@ extension CompletionKind {
     }
 }
 
-/// A subcommand with words that are not its own: hosts, and what is run there.
+/// A subcommand that passes on words: the hosts, and what is run there.
 protocol PassingCommand: ParsableCommand {
     var words: [String] { get }
 }
 
 extension PassingCommand {
-    /// The parser gives `--help` to the words, which come first for it.
+    /// The parser treats `--help` as one of the words, because they may contain options.
     func validate() throws {
         if words.first == "--help" || words.first == "-h" { throw CleanExit.helpRequest(Self.self) }
     }

@@ -2,9 +2,9 @@ internal import BridgeSSHFleet
 internal import SSHCommandLine
 internal import SSHRun
 
-/// Where journals are, and what is wrong with them, as a command line says it.
+/// Finds the journals, and reports their problems as problems of the command line.
 enum JournalPlace {
-    /// - Parameter named: what `--journal` says.
+    /// - Parameter named: the value of `--journal`.
     static func directory(_ named: String?, home: String) -> JournalDirectory {
         named.flatMap { $0 == "none" ? nil : JournalDirectory($0, isNamed: true) }
             ?? JournalDirectory.standard(stateHome: FleetProcess.variable("XDG_STATE_HOME"), home: home)

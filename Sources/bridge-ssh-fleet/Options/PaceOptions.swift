@@ -9,7 +9,7 @@ internal import SSHRun
     internal import Glibc
 #endif
 
-/// How a run is paced, and when it stops early.
+/// The pace of a run, and when it stops early.
 struct PaceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -25,7 +25,7 @@ struct PaceOptions: ParsableArguments {
         transform: TimeOption.parse)
     var splay: TimeOption?
 
-    // `--batch` is its name of 0.1; elsewhere that means "never ask".
+    // `--batch` is the name in version 0.1; in other programs it means "never ask".
     @Option(
         name: [.customLong("batches"), .customLong("batch")],
         help: ArgumentHelp(
@@ -101,8 +101,8 @@ extension PaceOptions {
         return limits
     }
 
-    /// - Parameter whole: the number of hosts of a run that goes on with some of them.
-    /// - Throws: `UsageProblem`, also for a rule that can never hold.
+    /// - Parameter whole: in a resumed run of only some hosts, the number of hosts of the whole run.
+    /// - Throws: `UsageProblem`, also for a rule that can never apply.
     func plan(hosts: Int, of whole: Int?, _ limits: FleetLimits, runsCommand: Bool) throws -> EnginePlan {
         do throws(FleetPlanProblem) {
             var rules: [StopRule] = []
@@ -118,7 +118,7 @@ extension PaceOptions {
         }
     }
 
-    /// What happens between two batches: returns why the run must not go on, or nil.
+    /// The step between two batches: returns why the run must not go on, or nil.
     var gate: (@Sendable (Int) async -> String?)? {
         guard let between else { return nil }
         if between == "ask" {
@@ -135,7 +135,7 @@ extension PaceOptions {
         }
         return { _ in
             guard let status = await FleetProcess.runLocal(between) else { return "\(between) could not be started" }
-            // ^C at the terminal is for this process too, and cancels the wait.
+            // Ctrl-C at the terminal also reaches this process, and cancels the wait.
             if status == 128 + SIGINT { try? await Task.sleep(for: .seconds(1)) }
             return status == 0 ? nil : "\(between) ended with status \(status)"
         }

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// One shard of a plan in place of hosts and a command.
+/// Selects one shard of a plan instead of hosts and a command.
 struct ShardOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -17,12 +17,12 @@ struct ShardOptions: ParsableArguments {
     var shard: String?
 }
 
-/// The words of a command line, without some of its options.
+/// Removes options from the words of a command line.
 enum ShardWords {
     /// - Parameters:
-    ///   - options: options with a value.
+    ///   - options: the options to remove, each with a value.
     ///   - words: the subcommand and its options.
-    /// - Returns: the words after the subcommand.
+    /// - Returns: the remaining words after the subcommand.
     static func without(_ options: [String], _ words: [String]) -> [String] {
         var kept: [String] = []
         var rest = words.dropFirst()[...]

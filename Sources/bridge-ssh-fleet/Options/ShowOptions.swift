@@ -3,7 +3,7 @@ internal import BridgeSSHFleet
 internal import SSHCommandLine
 internal import SSHRun
 
-/// What is shown of a run, and what is kept of it.
+/// What is shown of a run, and what is kept.
 struct ShowOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -59,7 +59,7 @@ extension ShowOptions {
         return options
     }
 
-    /// What this process's outputs are.
+    /// The form of this process's standard output and standard error.
     static var displayForm: FleetDisplay.Options {
         var options = FleetDisplay.Options()
         let (out, err) = (FleetProcess.form(of: 1), FleetProcess.form(of: 2))
@@ -74,18 +74,18 @@ extension ShowOptions {
         return options
     }
 
-    /// The run's name in the commands that messages suggest.
+    /// How suggested commands name the run.
     ///
     /// - Parameters:
-    ///   - file: its journal, where it goes on and was named by that.
-    ///   - subject: what it runs, with all options.
+    ///   - file: its journal, if the run is resumed and was named by that file.
+    ///   - subject: the run's subject, with all options.
     func reference(to run: String, file: String?, subject: RunSubject, home: String) -> RunReference {
         RunReference(
             run: run, file: file, option: JournalPlace.directory(journal, home: home).option,
             wordless: subject.isWhole && journalCommand == "all" ? nil : subject.kind)
     }
 
-    /// Whether the journal has the hosts' output.
+    /// Whether the journal keeps the hosts' output.
     ///
     /// - Throws: `UsageProblem`.
     func keepsOutput() throws -> Bool {
@@ -95,7 +95,7 @@ extension ShowOptions {
         return journalOutput == "all"
     }
 
-    /// Whether the journal has the words of the run.
+    /// Whether the journal keeps the words of the run.
     ///
     /// - Throws: `UsageProblem`.
     func keepsCommand() throws -> Bool {
@@ -105,12 +105,12 @@ extension ShowOptions {
         return journalCommand == "all"
     }
 
-    /// Where the journal is; nil without one.
+    /// The directory of the journal; nil without one.
     func directory(home: String) -> JournalDirectory? {
         journal == "none" ? nil : JournalPlace.directory(journal, home: home)
     }
 
-    /// What is kept of each stream of a host: nothing where nothing wants it.
+    /// The bytes kept of each stream of a host; 0 if nothing needs them.
     func limit(_ modes: OutputModes, journal: Bool, html: Bool) throws -> Int {
         let isWanted = modes.modes.contains { mode in
             switch mode {

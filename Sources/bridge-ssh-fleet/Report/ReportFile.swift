@@ -9,14 +9,14 @@ internal import SSHRun
     internal import Glibc
 #endif
 
-/// A file that is there whole or not at all, with the mode that umask(2) leaves: other programs are to read it.
+/// A file that is written completely or not at all. Its mode follows umask(2), because other programs read it.
 struct ReportFile {
     let path: String
     private let option: String
-    /// A pipe or a device, which is written to and never replaced.
+    /// Whether it is a pipe or a device, which is written to and never replaced.
     private let isStream: Bool
 
-    /// Proves that it can be written.
+    /// Checks that the file can be written.
     ///
     /// - Throws: `UsageProblem`.
     init(_ path: String, option: String) throws {
@@ -41,7 +41,7 @@ struct ReportFile {
     /// - Throws: `SSHError`.
     func write(_ bytes: [UInt8]) throws {
         if isStream {
-            // What stands behind a standard stream may be a file with more in it.
+            // A standard stream may lead to a file with other content, so append.
             let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
             guard descriptor >= 0 else { throw failure(errno) }
             defer { close(descriptor) }

@@ -4,7 +4,7 @@ internal import SSHCommandLine
 internal import SSHRun
 internal import Synchronization
 
-/// The files that a run is reported in.
+/// The report files of a run.
 struct ReportOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Write a report to read in a browser: one file, without scripts.", valueName: "file"),
@@ -30,12 +30,12 @@ struct ReportOptions: ParsableArguments {
 }
 
 extension ReportOptions {
-    /// The files, made ready; nil where none is asked for.
+    /// The files, checked for writing; nil if none is requested.
     ///
     /// - Parameters:
-    ///   - isQuiet: whether to leave out what was not asked for.
+    ///   - isQuiet: whether to leave out everything that was not explicitly requested.
     ///   - metrics: the file of `--prometheus`.
-    /// - Throws: `UsageProblem` for one that cannot be written.
+    /// - Throws: `UsageProblem` if a file cannot be written.
     func files(isQuiet: Bool, metrics: String? = nil) throws -> ReportFiles? {
         let actions = isQuiet && annotations == nil ? nil : ActionsReport(annotations)
         guard html != nil || junit != nil || metrics != nil || actions != nil || log != nil else { return nil }
@@ -68,13 +68,13 @@ struct ReportFiles {
         try html?.write(ReportPage.bytes(of: report))
     }
 
-    /// Where outputs wait that do not fit into memory.
+    /// The directory for output that does not fit into memory.
     static var spillDirectory: String { FleetProcess.variable("TMPDIR") ?? "/tmp" }
-    /// Bytes of outputs that wait in memory.
+    /// The bytes of output kept in memory.
     static let memory = 16 << 20
 }
 
-/// Takes a run down while it runs, for the reports at its end.
+/// Collects the events of a run for the reports at its end.
 final class ReportCollector: Sendable {
     private struct State: Sendable {
         var report: FleetReport
@@ -113,7 +113,7 @@ final class ReportCollector: Sendable {
 
     /// Writes the reports.
     ///
-    /// - Parameter whole: the run as its journal has it, where it went on and these events are a part of it.
+    /// - Parameter whole: the journal of the whole run, if it was resumed and these events are only a part of it.
     /// - Throws: `SSHError`, `JournalProblem`.
     func write(whole: JournalReader?) throws {
         let (report, problem) = state.withLock { ($0.report, $0.problem) }

@@ -2,14 +2,14 @@ internal import BridgeSSH
 internal import BridgeSSHFleet
 internal import SSHCommandLine
 
-/// What a run would do.
+/// Describes what a run would do.
 struct DryRun {
     let job: FleetJob
     let hosts: [NamedHost]
     let plan: EnginePlan
     let limits: FleetLimits
     let between: String?
-    /// What every host reads, for a person; nil for nothing.
+    /// The input of every host, for a person; nil for none.
     let input: String?
     let isRoot: Bool
 
@@ -53,9 +53,9 @@ struct DryRun {
     }
 }
 
-/// A file on this machine that every host would fail for: found before the first host, once.
+/// A local file that would make every host fail. It is found once, before the first host.
 struct CommonFault {
-    /// What decides which files are read for a hop.
+    /// The settings that decide which files are read for a hop.
     private struct Files: Hashable {
         let identities: [SSHIdentity]
         let certificates: [String]
@@ -72,14 +72,14 @@ struct CommonFault {
         }
     }
 
-    /// - Parameter willAsk: whether a person is asked for the passphrases of key files afterwards.
-    /// - Throws: ``SSHError`` where no host could be begun, and all for the same file.
+    /// - Parameter willAsk: whether a person will be asked for the passphrases of key files afterwards.
+    /// - Throws: ``SSHError`` if no host could begin, all because of the same file.
     static func check(_ hosts: [NamedHost], _ access: HostAccess, willAsk: Bool) async throws {
         let agents = SharedAgents()
         let fault = try await fault(of: hosts, access, agents, willAsk: willAsk)
         await agents.close()
         guard let fault else { return }
-        // It is of no host's making, so that it names none.
+        // The error names no host, because no host causes it.
         throw SSHFailureClassifier.classify(SSHEvidence(local: fault.event, stage: fault.stage))
     }
 
@@ -109,7 +109,7 @@ struct CommonFault {
 }
 
 extension SSHEvidence.Event {
-    /// Whether a file on this machine is missing, cannot be read or used.
+    /// Whether a local file is missing, unreadable or unusable.
     fileprivate func isOfLocalFile(willAsk: Bool) -> Bool {
         switch self {
         case .keyUnusable(let problem): !willAsk || problem.reason != .passphraseRequired

@@ -4,17 +4,17 @@ internal import SSHCommandLine
 internal import SSHRun
 internal import Synchronization
 
-/// A run with this process's outputs and signals.
+/// Carries out a run with this process's standard streams and signals.
 struct FleetConversation {
     private let display: FleetDisplay
     private let options: FleetDisplay.Options
     private let setting: FleetSetting
     private let running = RunningBox()
-    /// Whether a signal ends the run in order; otherwise it ends the process.
+    /// Whether a signal ends the run in order; if not, it ends the process.
     var endsInOrder = true
-    /// Whether a person's keys are taken while it runs; only at a terminal.
+    /// Whether keys can control the run; only on a terminal.
     var takesKeys = false
-    /// Sees every event.
+    /// Called with every event.
     var observe: @Sendable (FleetEvent) -> Void = { _ in }
 
     init(_ options: FleetDisplay.Options, _ setting: FleetSetting) throws {
@@ -32,7 +32,7 @@ struct FleetConversation {
     func perform() async throws -> SSHExitStatus {
         let keys = KeysBox()
         var setting = setting
-        // A question has the terminal for itself.
+        // A question needs the terminal for itself.
         let begin: @Sendable () async -> Void = { [display] in
             await keys.stop()
             try? await display.hideProgress(true)
@@ -110,7 +110,7 @@ struct FleetConversation {
                 }
             }
         } catch let failure as OutputFailure {
-            // Nothing takes what hosts say any more. What runs is ended, and the journal has all outcomes.
+            // Nobody reads the hosts' output any more. Running commands are ended, and the journal gets all outcomes.
             run.abandonEvents()
             await run.end()
             guard case .system(let number) = failure else { return .outputClosed }
@@ -121,7 +121,7 @@ struct FleetConversation {
             FleetProcess.show(unwritable)
             if status == .success { status = unwritable.exitStatus(.bridge) }
         }
-        // Attempts that do not let themselves be ended would keep us here.
+        // Exit without waiting for attempts that cannot be ended.
         if await run.conductor.wasLeft { FleetProcess.leave(with: status) }
         return status
     }
@@ -137,7 +137,8 @@ struct FleetConversation {
         }
     }
 
-    /// Says once that hosts wait for input on a pipe without a writer, as in a shell loop or in a job with an open pipe.
+    /// Reports, once, that hosts wait for input on a pipe that nobody writes to, as in a shell loop or in a job with an open
+    /// pipe.
     private func watchInput() async {
         guard let input = setting.input, input.isStream, !options.isQuiet else { return }
         var seconds = 0
@@ -151,10 +152,11 @@ struct FleetConversation {
                 + "-n gives them none")
     }
 
-    /// For how many seconds hosts wait for their input before that is said.
+    /// How many seconds hosts wait for input before that is reported.
     private static let silence = 3
 
-    /// ^C: the first time no more hosts are begun, the second time running commands are ended, the third time the run is left.
+    /// Handles Ctrl-C. The first time no more hosts are begun, the second time running commands are ended, and the third time the
+    /// run ends without waiting for them.
     private func received(_ signal: String, _ run: FleetRun) async {
         switch await run.conductor.interrupt(by: signal) {
         case 1:
@@ -165,18 +167,17 @@ struct FleetConversation {
         }
     }
 
-    /// Says something above the progress line, unless the run is over; past the display, where a write of it does not come to
-    /// its end.
+    /// Shows a note above the progress line, unless the run is over. If a write to the display is stuck, bypasses the display.
     private func note(_ text: String) async {
         for _ in 0..<Self.patience where await display.isWriting { try? await Task.sleep(for: .milliseconds(20)) }
         if await display.isWriting { FleetProcess.note(text) } else { try? await display.say("bridge-ssh: \(text)\n") }
     }
 
-    /// How many times 20 ms a notice waits for the display.
+    /// How often, every 20 ms, a note checks whether the display is free.
     private static let patience = 25
 }
 
-/// The hosts that are under way, as they were last looked at.
+/// The latest snapshot of the running hosts.
 private final class RunningBox: Sendable {
     private let state = Mutex(RunningHosts())
 
@@ -184,7 +185,7 @@ private final class RunningBox: Sendable {
     func set(_ hosts: RunningHosts) { state.withLock { $0 = hosts } }
 }
 
-/// A run's keys, which give way to questions.
+/// The keyboard control of a run, which pauses during questions.
 private final class KeysBox: Sendable {
     private let keys = Mutex<RunKeys?>(nil)
 
@@ -193,10 +194,10 @@ private final class KeysBox: Sendable {
         new?.start()
     }
 
-    /// Under the lock, so that none are started once they have ended.
+    /// Under the lock, so it cannot start after `end`.
     func start() { keys.withLock { $0?.start() } }
     func stop() async { await keys.withLock { $0 }?.stop() }
-    /// They are not started any more.
+    /// Stops it for good.
     func end() async { await keys.withLock { $0.take() }?.stop() }
 }
 

@@ -5,7 +5,7 @@ internal import SSHCommandLine
 internal import SSHRun
 internal import Synchronization
 
-/// A run as its options ask for it: everything is checked and asked for before the first host is touched.
+/// A requested run. Everything is checked, and every question asked, before the first host is contacted.
 struct FleetInvocation {
     let expression: String
     let selection: HostSelectionOptions
@@ -19,18 +19,17 @@ struct FleetInvocation {
     var reports: ReportOptions
     /// What is at standard input, or in a file, for the hosts.
     var input = RunInputChoice(.none)
-    /// What is at standard input and not for them.
+    /// Input on standard input that the hosts do not get.
     var ignoredInput = HostInput.none
     /// The file of `--prometheus`.
     var metrics: String?
-    /// What makes the connections.
     var maker = ConnectionMaker.libssh2
-    /// The run that goes on; nil for a new one.
+    /// The run to resume; nil for a new run.
     var resumption: Resumption?
-    /// The shard that this run is; nil for a whole run.
+    /// The shard, if this run is one; nil for a whole run.
     var shard: ShardRun?
 
-    /// From this many hosts on, a person at a terminal types the number.
+    /// From this number of hosts on, a person at a terminal must confirm by typing the number.
     private static let mostUnasked = 100
 
     /// - Throws: `UsageProblem`, `SSHError`, `CancellationError`.
@@ -78,10 +77,10 @@ struct FleetInvocation {
         return try await run(job, read, named, plan, limits, display, environment, reaches.with(secrets), statusFile, reports)
     }
 
-    /// Whether standard input is read for something else.
+    /// Whether standard input is used for something else.
     private var readsInput: Bool { selection.readsInput || StandardInputName.all.contains(subject.scriptPath ?? "") }
 
-    /// Nothing that is given to us is dropped in silence.
+    /// Input that is ignored is reported.
     private func noteIgnoredInput() {
         guard !show.quiet, ignoredInput.hasBytes else { return }
         FleetProcess.note("what is piped in is not given to the hosts: the script itself is what they read")
@@ -167,7 +166,7 @@ struct FleetInvocation {
         return try show.directory(home: home).map { try makeJournal(in: $0, hosts, subject) }
     }
 
-    /// The claims of the plan whose shard this is, or whose merged run goes on.
+    /// The claims of the plan, if this run is a shard or a resumed merged run.
     private func claims(for journal: SQLiteJournal) -> ShardClaims? {
         if let shard { return ShardClaims(shard.claims, journal: journal.name) }
         guard let resumption, let claims = resumption.claims else { return nil }
@@ -204,7 +203,7 @@ struct FleetInvocation {
         return journal
     }
 
-    /// A report that could not be written is a failure. A command's failure takes precedence.
+    /// Writes the reports. A report that cannot be written is a failure, but a command's failure takes precedence.
     private func reported(_ collector: ReportCollector, _ status: SSHExitStatus) throws -> SSHExitStatus {
         do {
             try collector.write(whole: resumption.map { try JournalReader($0.path, checks: false) })
@@ -217,14 +216,14 @@ struct FleetInvocation {
         return status == .success ? .localFailure : status
     }
 
-    /// A status file that could not be written is no success.
+    /// The status after a status file could not be written: never success.
     private func lost(_ problem: String, _ status: SSHExitStatus) -> SSHExitStatus {
         if !show.quiet { FleetProcess.note("the status file was not written: \(problem)") }
         return status == .success ? .localFailure : status
     }
 }
 
-/// What a run came to, once it has.
+/// The summary of the run, once it exists.
 private final class SummaryBox: Sendable {
     private let state = Mutex<FleetSummary?>(nil)
 
@@ -235,7 +234,7 @@ private final class SummaryBox: Sendable {
 }
 
 extension StatusLine {
-    /// That of all hosts if they ended alike.
+    /// The exit status of all hosts if they ended alike.
     init(_ summary: FleetSummary) {
         guard summary.groups.count == 1, let group = summary.groups.first, summary.whole.map({ $0.hosts == group.count }) ?? true
         else {

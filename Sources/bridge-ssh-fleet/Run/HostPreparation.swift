@@ -3,10 +3,10 @@ internal import BridgeSSHFleet
 internal import SSHCommandLine
 internal import SSHRun
 
-/// What is asked for once, before the first host is begun: passwords, passphrases, and host keys that are not known.
+/// Asks, once and before the first host begins, for passwords, passphrases, and the confirmation of unknown host keys.
 struct HostPreparation {
     let hosts: HostOptions
-    /// What the connections are for.
+    /// The purpose of the connections.
     let session: SSHConfigSession
     let limits: FleetLimits
     let isQuiet: Bool
@@ -14,7 +14,7 @@ struct HostPreparation {
     /// - Throws: `UsageProblem`; `SSHError`; `CancellationError`.
     func perform(_ named: [NamedHost], in environment: LaunchEnvironment) async throws -> HostAccess.Secrets {
         var secrets = try await HostAccess.secrets(hosts, in: environment)
-        // With a person the file of known hosts may be one that their answer makes.
+        // If a person can be asked, their answer may create the missing known_hosts file.
         let access = HostAccess(
             hosts, command: SSHCommandOptions(), session: session, in: environment, secrets, mayAsk: environment.canAsk)
         try await CommonFault.check(named, access, willAsk: environment.canAsk)
@@ -31,10 +31,10 @@ struct HostPreparation {
         return secrets
     }
 
-    /// What all hosts wait for one: a server that is there answers sooner, and one that is not is the run's to report.
+    /// How long all hosts may wait for one. A live server answers sooner, and the run will report one that does not answer.
     private static let patience = Duration.seconds(4)
 
-    /// Hosts whose keys are not accepted are begun all the same, and end with `ssh.host-key.unknown`.
+    /// Hosts whose keys are not accepted still begin, and end with `ssh.host-key.unknown`.
     private func settleHostKeys(_ targets: TrustTargets, _ openedKeys: OpenedKeys) async throws {
         let unknown = targets.rounds.flatMap { $0 }.flatMap(\.hosts)
         guard !unknown.isEmpty else { return }
@@ -59,12 +59,12 @@ struct HostPreparation {
 }
 
 extension HostSelectionOptions {
-    /// The hosts that an expression names, each with what an inventory says of how it is reached.
+    /// The hosts that an expression names, with what an inventory says about how to reach them.
     ///
     /// - Parameters:
-    ///   - journal: what `--journal` says, for `@run:`.
-    ///   - configuration: what `-F` says, for `@ssh`.
-    /// - Returns: the hosts, and what the person should know.
+    ///   - journal: the value of `--journal`, for `@run:`.
+    ///   - configuration: the value of `-F`, for `@ssh`.
+    /// - Returns: the hosts, and notices for the person.
     /// - Throws: `HostSetProblem`.
     func named(_ expression: String, journal: String?, configuration: String?) throws -> (hosts: [NamedHost], notices: [String]) {
         let sources = try sources(for: [expression] + exclude, .ofThisProcess(journal: journal, configuration: configuration))
@@ -84,11 +84,11 @@ extension HostSelectionOptions {
     }
 }
 
-/// Has OpenSSH's ssh connect to a host, and run the program there.
+/// Lets OpenSSH's ssh connect to a host and run the program there.
 struct OpenSSHHostWork: HostWork {
     let job: FleetJob
     let reaches: HostAccessTable
-    /// Those of options.
+    /// The environment variables from the options.
     let variables: [(name: String, value: String)]
 
     func perform(_ attempt: HostAttempt) async -> AttemptReport {
@@ -97,7 +97,7 @@ struct OpenSSHHostWork: HostWork {
         do {
             let (route, options, credentials) = try reaches.route(attempt.host)
             report.endpoint = route.endpoint
-            // ssh sends the command as soon as it is logged in: that it may be sent has to be durable before.
+            // ssh sends the command right after the login, so the journal must record it durably before.
             if job.command != nil { try await attempt.arm() }
             let call = OpenSSHHostCall(
                 route, command: job.command, variables: variables, options, credentials, attempt.control, timeline: timeline)

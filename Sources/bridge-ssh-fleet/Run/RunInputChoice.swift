@@ -2,20 +2,20 @@ internal import BridgeSSHFleet
 internal import SSHCommandLine
 internal import SSHRun
 
-/// What the hosts of a run read: it is looked at before the first host, and compared where a run goes on.
+/// The input of a run's hosts. It is examined before the first host begins, and compared when a run is resumed.
 struct RunInputChoice {
     private let source: HostInput
     private let limit: Int?
 
-    /// - Parameter limit: how much of a pipe is kept.
+    /// - Parameter limit: the most bytes kept of a pipe.
     init(_ source: HostInput, limit: Int? = nil) {
         (self.source, self.limit) = (source, limit)
     }
 
-    /// The input, and the run's subject with what is known of it.
+    /// The input, and the run's subject with what is known about it.
     typealias Settled = (input: SharedInput?, subject: RunSubject)
 
-    /// For a person; nil for nothing.
+    /// A description for a person; nil for no input.
     var text: String? {
         switch source {
         case .none: nil
@@ -25,10 +25,10 @@ struct RunInputChoice {
         }
     }
 
-    /// Whether something is there to be read, as far as that is known.
+    /// Whether there is input to read, as far as is known.
     var hasBytes: Bool { source.hasBytes }
 
-    /// The name of a file that can be read again, and the SHA-256 of its content; nil for what cannot, and for nothing.
+    /// The name of a file that can be read again, and the SHA-256 of its content; nil for other input, and for none.
     func fileDigest() async throws -> (name: String, digest: [UInt8])? {
         guard case .file(let name, _, _, _, _) = source, name != "-", let input = shared else { return nil }
         return (name, try await digest(of: input))
@@ -48,10 +48,10 @@ struct RunInputChoice {
     }
 
     /// - Parameters:
-    ///   - subject: what is run.
-    ///   - keepsJournal: whether the run can be resumed, for which a file has to be known.
-    ///   - isPlanned: whether the subject says what is to be read.
-    /// - Throws: `UsageProblem` for a run that cannot go on with this input.
+    ///   - subject: the subject of the run.
+    ///   - keepsJournal: whether the run can be resumed, which needs the digest of a file.
+    ///   - isPlanned: whether the subject, from a plan, prescribes the input.
+    /// - Throws: `UsageProblem` if the run cannot be carried out with this input.
     func settled(
         _ subject: RunSubject, _ resumption: Resumption?, keepsJournal: Bool, isPlanned: Bool = false
     ) async throws -> Settled {
@@ -111,24 +111,23 @@ struct RunInputChoice {
     }
 }
 
-/// A run that goes on.
 struct Resumption {
     let path: String
-    /// The same as the person has named it; nil where the run was named otherwise.
+    /// The path of its journal as the person typed it; nil if they named the run in another way.
     let file: String?
-    /// The run's name, and what it ran.
+    /// The run's name.
     let run: String
     let subject: RunSubject
-    /// What names it in a command, with a blank before it.
+    /// The words that name it in a command, with a leading space.
     let words: String
     let hosts: [NamedHost]
-    /// The hosts to run, read again once no other process can change them.
+    /// Reads the hosts to run again, once no other process can change them.
     let begin: () throws -> [String]
-    /// The number of hosts of the run.
+    /// The number of hosts of the whole run.
     let count: Int
-    /// The directory of the claims that hold for it too, where it was merged of shards.
+    /// The directory of the claims that apply to it, if it was merged from shards.
     var claims: String?
-    /// Hosts that a person wants to be run again, even if another journal has claimed them.
+    /// Hosts that a person wants to run again even if another journal has claimed them.
     var overridden: Set<String> = []
 
     /// The hosts on which the command ran or may have run.

@@ -2,22 +2,22 @@ internal import BridgeSSHFleet
 internal import SSHCommandLine
 internal import SSHRun
 
-/// One shard of a plan, as this process runs it.
+/// One shard of a plan, run by this process.
 struct ShardRun {
     let directory: ShardDirectory
     let plan: ShardPlan
     let digest: [UInt8]
     let number: Int
     let own: [String]
-    /// The hosts of the shard; where it goes on, those that are left.
+    /// The hosts of the shard; if it is resumed, those that are left.
     private(set) var hosts: [NamedHost] = []
 
-    /// The exit status of a shard that is to be started again: EX_TEMPFAIL of sysexits.h.
+    /// The exit status of a shard that must be started again: EX_TEMPFAIL of sysexits.h.
     static let again = SSHExitStatus(rawValue: 75)
 
     /// - Parameters:
-    ///   - shard: as `--shard` has it.
-    ///   - own: options that are added to those of the plan.
+    ///   - shard: the value of `--shard`.
+    ///   - own: options to add to those of the plan.
     /// - Throws: `UsageProblem`.
     init(_ directory: ShardDirectory, _ shard: String, own: [String]) throws {
         self.directory = directory
@@ -36,10 +36,10 @@ struct ShardRun {
         }
     }
 
-    /// Where hosts are claimed.
+    /// The directory of the claims.
     var claims: String { directory.claims }
 
-    /// What its journal has as the digest of the plan.
+    /// The plan digest in this shard's journal.
     var shardDigest: [UInt8] { ShardPlan.digest(digest, ofShard: number) }
 
     var path: String { directory.database(ofShard: number) }
@@ -47,7 +47,7 @@ struct ShardRun {
     /// The command that starts this shard again.
     private var words: String { "bridge-ssh fleet run --plan \(directory.path.shellWord) --shard \(number)/\(plan.shards)" }
 
-    /// Makes the invocation go on with the shard's journal.
+    /// Makes the invocation resume the shard's journal.
     func goOn(_ invocation: inout FleetInvocation) throws {
         let path = path
         do throws(JournalProblem) {
@@ -81,7 +81,7 @@ struct ShardRun {
         }
     }
 
-    /// Makes the journal of a shard that begins.
+    /// Creates the journal of a new shard.
     func makeJournal(keepsOutput: Bool) throws -> SQLiteJournal {
         let known = Dictionary(plan.hosts(of: number).map { ($0.name, $0.access) }) { first, _ in first }
         do throws(JournalProblem) {
@@ -93,7 +93,7 @@ struct ShardRun {
         }
     }
 
-    /// What a journal that cannot be used means for the shard: another copy may run it, or the disk may have space later.
+    /// The error for a journal that cannot be used: another process may be running the shard, or the disk may have space later.
     func problem(_ problem: JournalProblem) -> any Error {
         switch problem.kind {
         case .inUse:
@@ -104,13 +104,13 @@ struct ShardRun {
         }
     }
 
-    /// How messages name it.
+    /// How messages name the run.
     func reference(to run: String) -> RunReference {
         RunReference(run: run, file: path, option: "", shard: words)
     }
 
-    /// 0 when every host has an outcome. One that was interrupted here has none, nor has one whose journal or claim could not be
-    /// written.
+    /// The exit status: 0 if every host has an outcome. A host that this machine interrupted has none. Nor has a host whose
+    /// journal entry or claim could not be written.
     func concluded(_ status: SSHExitStatus) throws -> SSHExitStatus {
         let records: [HostRecord]
         do { records = try JournalReader(path, checks: false).records() } catch { throw problem(error) }
@@ -120,20 +120,20 @@ struct ShardRun {
         }
         if isOwnFault { return Self.again }
         if records.contains(where: { $0.outcome == .skipped }) { return status == .stopped ? status : Self.again }
-        // A file or an output that was asked for could not be written.
+        // A requested file or output could not be written.
         return status == .localFailure || status == .outputClosed ? status : .success
     }
 }
 
-/// A shard that could not be begun, and can be later.
+/// The shard could not begin, but may later.
 struct StartAgain: Error {
     let text: String
 }
 
 extension ShardOptions {
-    /// The shard; nil where none is asked for.
+    /// The requested shard; nil for none.
     ///
-    /// - Parameter words: what follows the options.
+    /// - Parameter words: the words after the options.
     /// - Throws: `UsageProblem`.
     func shard(_ words: [String]) throws -> ShardRun? {
         guard let plan else {

@@ -4,13 +4,13 @@ internal import SSHCommandLine
 internal import SSHRun
 internal import Synchronization
 
-/// Looks at the host keys of many servers, shows them in one table, has the new ones confirmed, and writes them.
+/// Collects the host keys of many servers, shows them in one table, has the new ones confirmed, and writes them.
 struct TrustConversation {
     /// How the new keys are confirmed.
     enum Confirming {
-        /// A person is asked, where one can be.
+        /// Asks a person, if one can be asked.
         case asking
-        /// These fingerprints, and no question. One that no server shows is a mistake where `areAllShown`.
+        /// Accepts these fingerprints without a question. If `areAllShown`, a fingerprint that no server shows is an error.
         case fingerprints(Set<String>, areAllShown: Bool)
     }
 
@@ -18,16 +18,16 @@ struct TrustConversation {
     let confirming: Confirming
     /// Whether a person can be asked.
     let mayAsk: Bool
-    /// Whether the table goes to standard output; otherwise only a question is preceded by it.
+    /// Whether the table goes to standard output; if not, it is shown only before a question.
     let showsTable: Bool
-    /// Key files for jump hosts that were decrypted before.
+    /// Key files for jump hosts that are already decrypted.
     var openedKeys = OpenedKeys()
-    /// The most time that each server may take; nil for that of its configuration.
+    /// The most time for each server; nil for the limit of its configuration.
     var patience: Duration?
-    /// What the table is followed by, in a question.
+    /// The question after the table.
     let question: (_ keys: Int, _ hosts: Int) -> String
 
-    /// - Returns: what came of each round.
+    /// - Returns: the result of each round.
     /// - Throws: `SSHError`; `UsageProblem`; `CancellationError`.
     func perform(_ targets: TrustTargets) async throws -> [TrustReview] {
         var reviews: [TrustReview] = []
@@ -64,7 +64,7 @@ struct TrustConversation {
         }
     }
 
-    /// The columns of the terminal that has the table; nil where none has it.
+    /// The columns of the terminal that shows the table; nil if none does.
     private var width: Int? {
         let form = FleetProcess.form(of: showsTable ? 1 : 2)
         return form.isTerminal ? form.width : nil
@@ -103,7 +103,7 @@ struct TrustConversation {
         }
     }
 
-    /// Progress alone.
+    /// Shows progress only.
     private var display: FleetDisplay.Options {
         var options = ShowOptions.displayForm
         options.modes = .quiet
@@ -112,14 +112,13 @@ struct TrustConversation {
     }
 }
 
-/// One expression for names.
+/// Folds names into one expression.
 enum Folding {
     static let names: @Sendable ([String]) -> String = { names in
         (try? HostSet(names.map { FleetHost(name: $0) }).folded) ?? names.joined(separator: ",")
     }
 }
 
-/// Why hosts failed.
 private final class FailuresByHost: Sendable {
     private let errors = Mutex<[String: SSHError]>([:])
 

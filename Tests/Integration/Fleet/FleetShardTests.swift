@@ -160,7 +160,7 @@ import Testing
             try FileManager.default.removeItem(atPath: plan)
             _ = try await fixture.fleet(words)
             let resumed = try await fixture.program(["resume", "last"])
-            #expect(resumed.exitStatus == 199 && resumed.errorOutput.contains("another one by now"), "\(resumed.errorOutput)")
+            #expect(resumed.exitStatus == 199 && resumed.errorOutput.contains("another plan by now"), "\(resumed.errorOutput)")
             #expect(try await fixture.program(shard(plan, "0")).exitStatus == 0)
             #expect(try counts(fixture.box) == ["h1": 1])
         }
