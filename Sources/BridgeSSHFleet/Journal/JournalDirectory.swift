@@ -8,7 +8,7 @@ import BridgeSSH
     import Glibc
 #endif
 
-/// The directory that holds the journals of runs.
+/// A directory that holds the journals of runs, or a plan with the journals of its shards.
 package struct JournalDirectory: Sendable, Equatable {
     package let path: String
     /// The user's home directory if the journals are below it. This type never creates the home directory itself.
@@ -29,11 +29,11 @@ package struct JournalDirectory: Sendable, Equatable {
     /// A directory of a plan.
     static func ofPlan(_ path: String) -> JournalDirectory { JournalDirectory(path, below: nil, isOfPlan: true) }
 
-    /// What to do where the directory cannot be used.
+    /// What to do if the directory cannot be used.
     private var remedy: String { isOfPlan ? "use another directory" : "give --journal another directory" }
     private var remedyForWriting: String { remedy + (isOfPlan ? "" : ", or leave the journal out: --journal none") }
 
-    /// `bridge-ssh/runs` where the XDG Base Directory Specification puts a user's state.
+    /// `bridge-ssh/runs` in the user's state directory of the XDG Base Directory Specification.
     ///
     /// - Parameter stateHome: XDG_STATE_HOME; ignored unless it is an absolute path, as the specification says.
     package static func standard(stateHome: String?, home: String) -> JournalDirectory {
