@@ -6,7 +6,7 @@ import Testing
 @testable import SSHCommandLine
 
 /// The ways to many hosts are found once, and equal ones are kept once.
-struct HostReachesTests {
+struct HostAccessTableTests {
     private static func access(_ text: String) throws -> HostAccess {
         HostAccess(HostOptions(), command: SSHCommandOptions(), in: .configured(text), .init())
     }

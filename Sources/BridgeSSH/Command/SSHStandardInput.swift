@@ -41,7 +41,7 @@ public struct SSHStandardInput: Sendable {
 
     /// The content of a local file: opened for each command, read in pieces of 64 KiB, and closed at its end.
     ///
-    /// - Parameter path: its path. What is no regular file, or cannot be opened, fails the command before it is sent.
+    /// - Parameter path: its path. What is not a regular file, or cannot be opened, fails the command before it is sent.
     public static func file(_ path: String) -> SSHStandardInput {
         SSHStandardInput {
             let file = try await LocalInputFile.open(path)

@@ -28,7 +28,7 @@ package struct AdaptiveParallelism: Sendable {
     }
 
     /// The highest limit to expect, unless a person sets another one.
-    var foreseen: Int { isAutomatic ? ceiling : limit }
+    var expectedLimit: Int { isAutomatic ? ceiling : limit }
 
     /// Records a successful login.
     mutating func loggedIn() {

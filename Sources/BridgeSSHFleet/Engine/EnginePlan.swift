@@ -22,7 +22,7 @@ package struct EnginePlan: Sendable {
     package var waitsBetween = false
     package var stop: [(rule: StopRule, at: Int)] = []
     /// Whether running commands are ended when a rule stops the run.
-    package var stopKills = false
+    package var stopEndsRunningCommands = false
     /// How long a cause on this machine may pause the run.
     package var pauseLimit = Duration.seconds(60)
     /// How often a host is tried, the delays between attempts, and whether a command may run twice.

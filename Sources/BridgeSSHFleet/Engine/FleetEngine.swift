@@ -30,7 +30,7 @@ package struct FleetEngine {
         /// When the first attempt began.
         var begunAt = Duration.zero
         /// The pause's count of successes at the first local failure.
-        var goodsBefore: UInt32 = 0
+        var successesBefore: UInt32 = 0
         var generation: UInt32 = 0
         var isProbe = false
         var lastOutcome = FleetHostOutcome.error
@@ -92,7 +92,7 @@ package struct FleetEngine {
     /// How many hosts may run at once now.
     package var parallel: Int { parallelism.limit }
     /// How many hosts run at once if there is no trouble.
-    package var mostAtOnce: Int { parallelism.foreseen }
+    package var mostAtOnce: Int { parallelism.expectedLimit }
     package var batchCount: Int { batches.count }
     /// The retries left for all hosts.
     package var retriesLeft: Int { budget.left }
@@ -231,12 +231,12 @@ package struct FleetEngine {
 
     /// An attempt failed for a cause on this machine. The host is not to blame and will be retried.
     private mutating func failedHere(_ host: Int, _ reason: String, _ end: AttemptEnd, _ now: Duration) {
-        let isOwn = hosts[host].localFailures > 0 && pause.isOwn(since: hosts[host].goodsBefore, at: now)
+        let isOwn = hosts[host].localFailures > 0 && pause.isHostFault(since: hosts[host].successesBefore, at: now)
         if isStopped || isOwn && !pause.isOn { return finish(host, end, now) }
         if pause.failed(reason, left: plan.hosts - endedCount, at: now) { decisions.append(.paused(reason: reason)) }
-        if hosts[host].localFailures == 0 { hosts[host].goodsBefore = pause.goods }
+        if hosts[host].localFailures == 0 { hosts[host].successesBefore = pause.successes }
         hosts[host].localFailures += 1
-        wait(host, until: now + LocalPause.secondLook)
+        wait(host, until: now + LocalPause.retryDelay)
     }
 
     /// - Returns: whether the host will be retried.
@@ -288,7 +288,7 @@ package struct FleetEngine {
         finish(host, .result)
         if let (rule, number) = stopCounters.count(end), !isStopped {
             stop(rule: rule.description, number == 1 ? "1 host matched" : "\(number) hosts matched")
-            if plan.stopKills { cancelRunning() }
+            if plan.stopEndsRunningCommands { cancelRunning() }
         } else if batchLeft == 0, !isStopped, nextBatch < batches.count {
             if plan.waitsBetween {
                 waitsBetween = true

@@ -10,7 +10,7 @@ struct LocalPause {
     /// If another host was reached this recently, a second local failure counts as the host's own.
     private static let recent = Duration.seconds(2)
     /// The delay before a host with a local failure is tried again.
-    static let secondLook = Duration.seconds(1)
+    static let retryDelay = Duration.seconds(1)
 
     let limit: Duration
     private(set) var reason: String?
@@ -19,7 +19,7 @@ struct LocalPause {
     private var interval = Self.firstProbe
     private var inARow = 0
     /// Counts successes.
-    private(set) var goods: UInt32 = 0
+    private(set) var successes: UInt32 = 0
     private var lastGood: Duration?
 
     init(limit: Duration) { self.limit = limit }
@@ -30,9 +30,9 @@ struct LocalPause {
 
     /// Whether a second local failure of a host is its own failure.
     ///
-    /// - Parameter goods: the number of successes at its first failure.
-    func isOwn(since goods: UInt32, at now: Duration) -> Bool {
-        self.goods > goods || (lastGood.map { now - $0 < Self.recent } ?? false)
+    /// - Parameter successes: the number of successes at its first failure.
+    func isHostFault(since successes: UInt32, at now: Duration) -> Bool {
+        self.successes > successes || (lastGood.map { now - $0 < Self.recent } ?? false)
     }
 
     /// Records an attempt that failed for a cause on this machine.
@@ -59,7 +59,7 @@ struct LocalPause {
     /// - Returns: the reason of the pause that ends now; nil if there was none.
     mutating func wentWell(at now: Duration) -> String? {
         inARow = 0
-        goods &+= 1
+        successes &+= 1
         lastGood = now
         defer { reason = nil }
         return reason

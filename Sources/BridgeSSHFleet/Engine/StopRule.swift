@@ -77,7 +77,7 @@ extension StopRule {
     /// - Throws: `FleetPlanProblem` for a rule that can never apply.
     package func number(of hosts: Int, codes: Set<String>, runsCommand: Bool) throws(FleetPlanProblem) -> Int {
         func never(_ why: String) -> FleetPlanProblem {
-            FleetPlanProblem(field: "stop", option: "--stop", problem: "\(self) can never hold: \(why)")
+            FleetPlanProblem(field: "stop", option: "--stop", problem: "\(self) can never apply: \(why)")
         }
         guard limit.isPossible else { throw never("write a number from 1, or a percentage up to 100%") }
         let number = limit.hosts(of: hosts)
@@ -91,7 +91,7 @@ extension StopRule {
             if !runsCommand { throw never("no command is run; name error, any or a code") }
         case .code(let pattern):
             guard codes.contains(where: { Self.matches($0, pattern) }) else {
-                throw never("no code is \(pattern); docs/FAILURES.md has them, and so has: bridge-ssh codes")
+                throw never("no code matches \(pattern); `bridge-ssh codes` lists them")
             }
         case .any, .outcome(.error): break
         }

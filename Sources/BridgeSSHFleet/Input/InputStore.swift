@@ -198,7 +198,7 @@ package enum FleetInput: Sendable {
         switch self {
         case .none: return { nil }
         case .bytes(let bytes):
-            let rest = OneTake(bytes.isEmpty ? nil : bytes)
+            let rest = TakeOnce(bytes.isEmpty ? nil : bytes)
             return { rest.take() }
         case .shared(let input): return input.reader()
         }

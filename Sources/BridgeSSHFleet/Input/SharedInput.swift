@@ -282,7 +282,7 @@ package final class SharedInput: Sendable {
     private struct TooLong: Error, CustomStringConvertible {
         let limit: UInt64
         var description: String {
-            "it is longer than the \(Amounts.bytes(Int(clamping: limit))) that are kept of it for all hosts; "
+            "it is longer than the \(Formatted.bytes(Int(clamping: limit))) that are kept of it for all hosts; "
                 + "name a file with --stdin, which is read where it lies, or raise --stdin-limit"
         }
     }
@@ -317,7 +317,7 @@ extension Fault {
 }
 
 /// A value that can be taken once.
-final class OneTake<Value: Sendable>: Sendable {
+final class TakeOnce<Value: Sendable>: Sendable {
     private let value: Mutex<Value?>
 
     init(_ value: Value?) { self.value = Mutex(value) }

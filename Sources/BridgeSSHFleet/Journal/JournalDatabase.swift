@@ -49,7 +49,7 @@ enum JournalDatabase {
                         VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
                         """,
                     arguments: [
-                        name, subject.kind, subject.command, subject.isCommandWhole, subject.keptCommandDigest.data,
+                        name, subject.kind, subject.command, subject.isCommandWhole, subject.storedCommandDigest.data,
                         subject.scriptPath,
                         subject.scriptDigest?.data, subject.planDigest?.data, try ArgumentList.text(subject.arguments),
                         subject.areArgumentsWhole, keepsOutput, startedAt,
@@ -88,7 +88,7 @@ enum JournalDatabase {
         if isHot(path + "-journal") {
             if let lock { try recover(path, lock) } else if let own = try? JournalLock(path) { try recover(path, own) }
         }
-        let evidence = try JournalEvidence(path, pageSize: pageSize, lock)
+        let evidence = try JournalIntegrityCheck(path, pageSize: pageSize, lock)
         return try translating(path) {
             var configuration = configuration()
             configuration.readonly = true

@@ -57,7 +57,7 @@ package struct JournalDirectory: Sendable, Equatable {
         if let home, access(home, F_OK) != 0 {
             throw JournalProblem(
                 .failed, path,
-                "the home directory \(home) is not there, so that no journal can be kept in it; name a directory with --journal, or "
+                "the home directory \(home) does not exist, so no journal can be kept there; name a directory with --journal, or "
                     + "leave the journal out: --journal none")
         }
         try make(path)

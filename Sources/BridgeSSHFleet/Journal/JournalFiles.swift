@@ -52,7 +52,7 @@ enum JournalFiles {
     ///   - status: the result of lstat(2) or fstat(2).
     ///   - mayHaveLinks: whether the file may have more than one hard link.
     static func check(_ status: stat, _ path: String, mayHaveLinks: Bool = false) throws(JournalProblem) {
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .unsafe(path, "is no regular file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .unsafe(path, "is not a regular file") }
         guard status.st_uid == geteuid() else { throw .unsafe(path, "belongs to another user (uid \(status.st_uid))") }
         guard status.st_nlink == 1 || mayHaveLinks else { throw .unsafe(path, "has \(status.st_nlink) names (hard links)") }
         guard status.st_mode & 0o022 == 0 else { throw .unsafe(path, "can be written to by others") }
@@ -91,7 +91,7 @@ private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, fl
 
 /// Checks, by the files beside a database, that it has everything ever durably written to it. A run resumed from less would run
 /// hosts twice.
-struct JournalEvidence {
+struct JournalIntegrityCheck {
     private let path: String
     private let mark: JournalMark?
     private let log: WriteAheadLog?

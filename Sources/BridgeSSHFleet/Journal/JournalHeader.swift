@@ -32,7 +32,7 @@ enum JournalHeader {
             )
         }
         let size = Int(header[16]) << 8 | Int(header[17])
-        guard size == 1 || size >= 512 && size & (size - 1) == 0 else { throw .damaged(path, "its pages have no size") }
+        guard size == 1 || size >= 512 && size & (size - 1) == 0 else { throw .damaged(path, "its page size is invalid") }
         return size == 1 ? 65536 : size
     }
 

@@ -46,7 +46,8 @@ final class JournalLock: Sendable {
             tries += 1
             guard tries < Self.tries else {
                 throw JournalProblem(
-                    .inUse, database, "another process goes on with the run of the journal \(database); wait until it has ended")
+                    .inUse, database,
+                    "another process is running or resuming the run of the journal \(database); wait until it has ended")
             }
             // A process that only checks the lock holds it for a moment.
             usleep(10_000)

@@ -43,7 +43,7 @@ package struct JournalProblem: Error, Equatable {
         case .SQLITE_NOTADB: self = .foreign(path)
         case .SQLITE_CORRUPT, .SQLITE_MISMATCH: self = .damaged(path, said)
         case .SQLITE_TOOBIG: self = .damaged(path, "it has a value that is too long")
-        case .SQLITE_INTERRUPT: self = .damaged(path, "reading it comes to no end")
+        case .SQLITE_INTERRUPT: self = .damaged(path, "reading it took too long")
         case .SQLITE_FULL: self = .full(path)
         case .SQLITE_READONLY, .SQLITE_PERM: self = .readOnly(path)
         case .SQLITE_BUSY, .SQLITE_LOCKED:
@@ -58,7 +58,7 @@ package struct JournalProblem: Error, Equatable {
     }
 
     static func foreign(_ path: String) -> JournalProblem {
-        JournalProblem(.foreign, path, "\(path) is no journal of bridge-ssh; nothing was written to it")
+        JournalProblem(.foreign, path, "\(path) is not a bridge-ssh journal; nothing was written to it")
     }
 
     static func damaged(_ path: String, _ what: String) -> JournalProblem {
@@ -68,7 +68,7 @@ package struct JournalProblem: Error, Equatable {
 
     static func unsafe(_ path: String, _ what: String) -> JournalProblem {
         JournalProblem(
-            .unsafe, path, "\(path) \(what), so that it is not used: only a journal that nobody else can have written is")
+            .unsafe, path, "\(path) \(what); bridge-ssh uses only journals that nobody else can have written")
     }
 
     static func full(_ path: String) -> JournalProblem {
@@ -92,7 +92,7 @@ package struct JournalProblem: Error, Equatable {
 }
 
 /// The journal of a run that keeps none (`--journal none`).
-package struct Unrecorded: RunJournal {
+package struct NoJournal: RunJournal {
     package init() {}
 
     package func arm(_ host: String) async throws {}

@@ -37,7 +37,7 @@ package struct JournalReader: Sendable {
             let row = JournalRow(found, path)
             let outcomes = try outcomes(db)
             let name = try row.name("name")
-            guard RunName.time(of: name) != nil else { throw JournalProblem.damaged(path, "its name is none of a run") }
+            guard RunName.time(of: name) != nil else { throw JournalProblem.damaged(path, "its run name is invalid") }
             return RunInfo(
                 name: name, path: path, subject: try subject(row), hosts: outcomes.values.reduce(0, +),
                 startedAt: try row.integer("startedAt"), finishedAt: try row.optionalInteger("finishedAt"),
@@ -73,7 +73,7 @@ package struct JournalReader: Sendable {
     private func subject(_ row: JournalRow) throws -> RunSubject {
         let kind = try row.name("kind")
         guard kind.utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }) else {
-            throw JournalProblem.damaged(path, "its kind is none")
+            throw JournalProblem.damaged(path, "its kind is invalid")
         }
         return RunSubject(
             kind: kind, command: try row.text("command"), isCommandWhole: try row.flag("commandIsWhole"),
@@ -197,7 +197,7 @@ package struct JournalReader: Sendable {
             switch SSHEvidence.OutputStream(rawValue: try output.text("stream", longest: 16)) {
             case .standardOutput: result.standardOutput = kept
             case .standardError: result.standardError = kept
-            case nil: throw JournalProblem.damaged(path, "it has an output of no stream")
+            case nil: throw JournalProblem.damaged(path, "an output has an unknown stream")
             }
         }
         return result

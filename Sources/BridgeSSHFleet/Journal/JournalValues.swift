@@ -106,7 +106,7 @@ struct JournalRow {
         try row.decode(DatabaseValue.self, forColumn: column).storage
     }
 
-    private func problem(_ column: String) -> JournalProblem { .damaged(path, "its \(column) is none") }
+    private func problem(_ column: String) -> JournalProblem { .damaged(path, "its \(column) is invalid") }
 }
 
 /// What a journal knows about one host.

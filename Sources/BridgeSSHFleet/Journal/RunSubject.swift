@@ -60,7 +60,7 @@ package struct RunSubject: Sendable, Equatable {
     package var leavesOutWords: Bool { command.isEmpty && !isCommandWhole }
 
     /// The digest of the command as the journal stores it.
-    var keptCommandDigest: [UInt8] { isCommandWhole ? commandDigest : GuardedDigest.make(commandDigest) }
+    var storedCommandDigest: [UInt8] { isCommandWhole ? commandDigest : GuardedDigest.make(commandDigest) }
 
     /// Whether doing it twice on a host does no harm: a second copy of the same files gives the same result.
     package var isRepeatable: Bool { ["copy", "fetch"].contains(kind) }
@@ -111,7 +111,7 @@ package struct RunSubject: Sendable, Equatable {
     ///
     /// - Parameter run: the name of the run with this subject.
     /// - Returns: nil if it can.
-    package func hindrance(to other: RunSubject, of run: String) -> String? {
+    package func reasonNotResumable(as other: RunSubject, of run: String) -> String? {
         if kind != other.kind { return "it was `fleet \(kind)`, and not `fleet \(other.kind)`" }
         if !GuardedDigest.isEqual(commandDigest, other.commandDigest) {
             return "its command was another one" + (command.isEmpty ? "" : ": \(command)")
@@ -120,7 +120,7 @@ package struct RunSubject: Sendable, Equatable {
         if kind != "run", scriptDigest != other.scriptDigest {
             return isRepeatable
                 ? "the sources have been changed since the run began; copy them anew, to hosts such as @run:\(run):error"
-                : "the script has another content than when the run began"
+                : "the script has changed since the run began"
         }
         if planDigest != other.planDigest { return "it is of another plan" }
         return nil

@@ -96,8 +96,8 @@ package final class SQLiteJournal: RunJournal {
         let lock = try JournalLock(path)
         let reader = try JournalReader(path, lock)
         let info = try reader.info()
-        if let subject, let hindrance = info.subject.hindrance(to: subject, of: info.name) {
-            throw JournalProblem(.other, path, "the run \(info.name) cannot be resumed with this: \(hindrance)")
+        if let subject, let reason = info.subject.reasonNotResumable(as: subject, of: info.name) {
+            throw JournalProblem(.other, path, "the run \(info.name) cannot be resumed with this: \(reason)")
         }
         // A journal of version 0.1 has no mark; a journal that was moved without its lock file has lost it.
         try lock.begin(JournalMark(run: info.name, commits: try reader.commits()))

@@ -139,13 +139,13 @@ public enum Fleet {
     private static func reaches(
         of hosts: HostSet, _ user: String?, _ configuration: SSHConnectionConfiguration, _ limits: FleetLimits,
         _ options: FleetOptions
-    ) throws -> [String: HostReach] {
+    ) throws -> [String: HostAccessSettings] {
         guard !hosts.names.isEmpty || limits.allowsNoHosts else {
-            throw UsageProblem(field: "hosts", problem: "there is none; name one, or set limits.allowsNoHosts")
+            throw UsageProblem(field: "hosts", problem: "no hosts are given; name at least one, or set limits.allowsNoHosts")
                 .verdict(ofSubcommand: nil)
         }
         try configuration.check()
-        var reaches: [String: HostReach] = [:]
+        var reaches: [String: HostAccessSettings] = [:]
         for host in hosts {
             var settings = FleetHostSettings(host, user: user, configuration)
             if let change = options.settings {
@@ -162,11 +162,11 @@ public enum Fleet {
     /// - Parameters:
     ///   - names: the hosts to run.
     ///   - whole: the number of hosts of the whole run, if it is a resumed run with only some of them.
-    ///   - complete: completes the setting once the run is known to be possible.
+    ///   - complete: completes the configuration once the run is known to be possible.
     private static func withRun<Result>(
-        _ program: FleetJob, on names: [String], of whole: Int? = nil, _ reaches: [String: HostReach], limits: FleetLimits,
-        stop: [StopRule], onEach hostBody: SSHHostWork.Body?, isolation: isolated (any Actor)? = #isolation,
-        complete: (inout FleetSetting) throws -> Void = { _ in }, _ body: (FleetRun) async throws -> Result
+        _ program: FleetJob, on names: [String], of whole: Int? = nil, _ reaches: [String: HostAccessSettings],
+        limits: FleetLimits, stop: [StopRule], onEach hostBody: SSHHostRunner.Body?, isolation: isolated (any Actor)? = #isolation,
+        complete: (inout FleetRunConfiguration) throws -> Void = { _ in }, _ body: (FleetRun) async throws -> Result
     ) async throws -> Result {
         var (plan, program) = (EnginePlan(hosts: 0), program)
         var options = SSHCommandOptions()
@@ -185,16 +185,16 @@ public enum Fleet {
         plan.addresses = AddressNumbers.of(names.map { reaches[$0]?.endpoint })
         let job = program
         return try await FleetConnections.with(perJumpHost: limits.connectionsPerJumpHost) { connections in
-            let work = SSHHostWork(job, connections, body: hostBody) { host in
+            let work = SSHHostRunner(job, connections, body: hostBody) { host in
                 guard let reach = reaches[host] else { throw CancellationError() }
                 return reach
             }
-            var setting = FleetSetting(
+            var setting = FleetRunConfiguration(
                 run: makeName(), names: names, command: job.title, plan: plan, work: work,
                 output: OutputPolicy(limit: limits.outputLimit, streams: limits.streamsOutput))
             setting.memory = limits.memory.bytes
             setting.transfer = job.transfer
-            setting.doesMore = job.mayFail || hostBody != nil
+            setting.runsAfterLogin = job.mayFail || hostBody != nil
             try complete(&setting)
             return try await withRun(setting, body)
         }
@@ -202,7 +202,7 @@ public enum Fleet {
 
     /// Carries out a run while `body` reads its events.
     package static func withRun<Result>(
-        _ setting: FleetSetting, isolation: isolated (any Actor)? = #isolation, _ body: (FleetRun) async throws -> Result
+        _ setting: FleetRunConfiguration, isolation: isolated (any Actor)? = #isolation, _ body: (FleetRun) async throws -> Result
     ) async throws -> Result {
         let run = FleetRun(setting)
         return try await withThrowingTaskGroup(of: Void.self) { group in

@@ -93,7 +93,7 @@ extension FleetJournal {
             let path = try RunHistory(place).path(of: resuming)
             let reader = try JournalReader(path)
             let info = try reader.info()
-            if let hindrance = info.subject.hindrance(to: subject, of: info.name) { throw other(path, info.name, hindrance) }
+            if let reason = info.subject.reasonNotResumable(as: subject, of: info.name) { throw other(path, info.name, reason) }
             if let read = info.subject.input, read.isKnown, !info.subject.hasRead(RunSubject.digest(input)) {
                 throw other(path, info.name, "its hosts read another input")
             }

@@ -112,7 +112,7 @@ extension EnginePlan {
         self.init(hosts: hosts)
         guard limits.retries >= 0 else {
             throw FleetPlanProblem(
-                field: "limits.retries", option: "--retries", problem: "\(limits.retries) is less than none; give 0 or more")
+                field: "limits.retries", option: "--retries", problem: "\(limits.retries) is negative; give 0 or more")
         }
         guard limits.batches.allSatisfy(\.share.isPossible) else {
             throw FleetPlanProblem(

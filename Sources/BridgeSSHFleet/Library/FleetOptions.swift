@@ -54,7 +54,7 @@ public struct FleetHostSettings: Sendable {
     }
 
     /// - Throws: ``SSHError``, `ssh.local.usage`.
-    var reach: HostReach {
+    var reach: HostAccessSettings {
         get throws {
             guard let user else {
                 throw UsageProblem(
@@ -62,7 +62,7 @@ public struct FleetHostSettings: Sendable {
                 )
                 .verdict(ofSubcommand: nil)
             }
-            var reach = HostReach(try SSHEndpoint(host: address, port: port, user: user), configuration)
+            var reach = HostAccessSettings(try SSHEndpoint(host: address, port: port, user: user), configuration)
             reach.options = command
             return reach
         }

@@ -2,13 +2,13 @@ internal import Synchronization
 
 /// A fleet run in progress, as ``Fleet/withRun(_:on:user:configuration:limits:stop:options:isolation:_:)`` lends it.
 public final class FleetRun: Sendable {
-    package let conductor: FleetConductor
+    package let conductor: FleetCoordinator
     private let queue: FleetEventQueue
     private let latest: Mutex<FleetSummary>
 
-    init(_ setting: FleetSetting) {
+    init(_ setting: FleetRunConfiguration) {
         queue = FleetEventQueue(limit: MemoryShares(of: setting.memory).unread)
-        conductor = FleetConductor(setting, queue)
+        conductor = FleetCoordinator(setting, queue)
         latest = Mutex(
             FleetSummary(
                 run: setting.run, hosts: setting.names.count, outcomes: [:], groups: [], duration: .zero, exitStatus: 0))

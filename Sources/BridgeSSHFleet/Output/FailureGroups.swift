@@ -58,7 +58,7 @@ struct FailureGroups: Sendable {
     func lines(_ form: OutputForm, folded: ([String]) -> String) -> [String] {
         sorted.flatMap { group -> [String] in
             let mark = form.painted("✖", HostColor.failure, on: .standardError)
-            let head = "\(mark) \(Amounts.hosts(group.hosts.count)): \(group.title) [\(group.code)]"
+            let head = "\(mark) \(Formatted.hosts(group.hosts.count)): \(group.title) [\(group.code)]"
             let hosts = "  " + VisibleText.names(folded(group.hosts))
             return [head, hosts] + Self.paragraph(group.message, form, "  ") + Self.paragraph(group.remedy, form, "  → ")
         }
@@ -90,7 +90,7 @@ struct FailureGroups: Sendable {
 }
 
 /// The categories that the progress line counts; SSH failures are counted by stage.
-enum HostKind: String, CaseIterable {
+enum ProgressCategory: String, CaseIterable {
     case ok
     case failed
     case auth

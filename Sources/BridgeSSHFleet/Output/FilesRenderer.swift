@@ -93,7 +93,7 @@ package struct FilesRenderer: FleetRenderer {
             let failure = LocalFileFailure("write", path)
             switch failure.errno {
             case ELOOP: throw Self.refusal(path, "it is a symbolic link, which is not followed")
-            case ENXIO: throw Self.refusal(path, "it is no regular file")
+            case ENXIO: throw Self.refusal(path, "it is not a regular file")
             default: throw failure.verdict
             }
         }
@@ -109,7 +109,7 @@ extension FilesRenderer {
     fileprivate func check(_ file: Int32, _ path: String) throws {
         var status = stat()
         guard fstat(file, &status) == 0 else { throw LocalFileFailure("write", path).verdict }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw Self.refusal(path, "it is no regular file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw Self.refusal(path, "it is not a regular file") }
         guard status.st_uid == geteuid() else { throw Self.refusal(path, "it belongs to another user (uid \(status.st_uid))") }
         guard status.st_nlink == 1 else { throw Self.refusal(path, "it has \(status.st_nlink) names (hard links)") }
     }

@@ -7,7 +7,7 @@ struct FleetProgress: Sendable {
     private static let window = 5
 
     private(set) var total = 0
-    private var counts: [HostKind: Int] = [:]
+    private var counts: [ProgressCategory: Int] = [:]
     private var pause: String?
     private var batch: (number: Int, of: Int)?
     private var isStopped = false
@@ -24,7 +24,7 @@ struct FleetProgress: Sendable {
             total = start.hosts
             began = second
         case .ended(let result):
-            counts[HostKind(result), default: 0] += 1
+            counts[ProgressCategory(result), default: 0] += 1
             guard result.outcome != .skipped else { return }
             recent[second, default: 0] += 1
             if recent.count > Self.window + 1 { recent = recent.filter { $0.key >= second - Self.window } }
@@ -41,13 +41,13 @@ struct FleetProgress: Sendable {
         var parts = ["done \(done)/\(total)"]
         if let pause { parts.append("paused: " + VisibleText.name(pause)) }
         if isStopped { parts.append("stopping") }
-        parts += HostKind.allCases.compactMap { kind in counts[kind].map { "\(kind.rawValue) \($0)" } }
+        parts += ProgressCategory.allCases.compactMap { kind in counts[kind].map { "\(kind.rawValue) \($0)" } }
         if let batch, batch.of > 1 { parts.append("batch \(batch.number)/\(batch.of)") }
         parts.append("running \(running.count)")
-        if running.waiting > 0 { parts.append("to try again \(running.waiting)") }
-        if let rate = rate(at: now) { parts.append(Amounts.rate(rate)) }
+        if running.waiting > 0 { parts.append("retrying \(running.waiting)") }
+        if let rate = rate(at: now) { parts.append(Formatted.rate(rate)) }
         if let slowest = running.slowest, slowest.since >= .seconds(1) {
-            parts.append("slowest \(VisibleText.name(slowest.host)) \(Amounts.time(slowest.since.boundedSeconds))")
+            parts.append("slowest \(VisibleText.name(slowest.host)) \(Formatted.time(slowest.since.boundedSeconds))")
         }
         while parts.count > 1, TerminalText.columns(form.own(parts.joined(separator: Self.separator))) > width {
             parts.removeLast()
@@ -98,7 +98,7 @@ package enum RunningList {
     ) -> String {
         var lines = ["\(running.count) running, at most \(parallel) at once"]
         let shown = running.prefix(max(1, rows - around))
-        let times = shown.map { Amounts.time($0.duration.boundedSeconds) }
+        let times = shown.map { Formatted.time($0.duration.boundedSeconds) }
         let column = times.map(\.count).max() ?? 0
         for (host, time) in zip(shown, times) {
             let line = "  " + String(repeating: " ", count: column - time.count) + time + "  " + VisibleText.name(host.host)

@@ -117,7 +117,7 @@ extension FleetHostOutcome {
 }
 
 /// Formats quantities for people.
-package enum Amounts {
+package enum Formatted {
     /// `512 bytes`, `1.0 MiB`.
     package static func bytes(_ count: Int) -> String {
         guard count >= 1024 else { return count == 1 ? "1 byte" : "\(count) bytes" }
@@ -180,6 +180,6 @@ struct CopiedTotal: Sendable {
     var text: String? {
         guard let direction, hosts > 0 else { return nil }
         let way = direction == .copy ? "to" : "from"
-        return "\(Amounts.files(files)), \(Amounts.bytes(Int(clamping: bytes))) \(way) \(Amounts.hosts(hosts))"
+        return "\(Formatted.files(files)), \(Formatted.bytes(Int(clamping: bytes))) \(way) \(Formatted.hosts(hosts))"
     }
 }

@@ -18,7 +18,7 @@ struct GroupPrinter: Sendable {
     func omissions(_ group: OutputGroups.Group) -> [String] {
         let streams = [("", group.output), ("standard error: ", group.error)]
         let cut = streams.filter { $0.1.total > $0.1.kept.count }.map { name, stream in
-            "\(name)first \(Amounts.bytes(stream.kept.count)) of \(Amounts.bytes(stream.total))"
+            "\(name)first \(Formatted.bytes(stream.kept.count)) of \(Formatted.bytes(stream.total))"
         }
         return group.isEmpty ? ["no output"] : cut
     }

@@ -8,7 +8,7 @@ struct RunNotices: Sendable {
     private let folded: @Sendable ([String]) -> String
     private(set) var failures = FailureGroups()
     private var copied = CopiedTotal()
-    private var doesMore = true
+    private var runsAfterLogin = true
 
     /// Nil for a run without a journal.
     private let run: RunReference?
@@ -22,10 +22,10 @@ struct RunNotices: Sendable {
     mutating func take(_ event: FleetEvent, _ pieces: inout [RenderedPiece]) {
         switch event {
         case .started(let start):
-            doesMore = start.doesMore
+            runsAfterLogin = start.runsAfterLogin
             // The number of hosts that a percentage means.
             for (rule, at) in start.stopRules where rule.hasSuffix("%") {
-                say("stops at \(Amounts.hosts(at)): \(VisibleText.name(rule))", &pieces)
+                say("stops at \(Formatted.hosts(at)): \(VisibleText.name(rule))", &pieces)
             }
         case .output: break
         case .ended(let result):
@@ -35,7 +35,7 @@ struct RunNotices: Sendable {
         case .paused(let reason): say("paused: " + VisibleText.name(reason), &pieces)
         case .resumed(let reason): say("goes on: " + VisibleText.name(reason), &pieces)
         case .batch(let number, let count, let hosts):
-            if count > 1 { say("batch \(number) of \(count): \(Amounts.hosts(hosts))", &pieces) }
+            if count > 1 { say("batch \(number) of \(count): \(Formatted.hosts(hosts))", &pieces) }
         case .stopped(let rule, let reason):
             say("stopped\(rule.map { " by the rule \(VisibleText.name($0))" } ?? ""): " + VisibleText.name(reason), &pieces)
         case .summary(let summary): pieces.append(RenderedPiece(.standardError, form.own(closing(summary))))
@@ -70,14 +70,14 @@ struct RunNotices: Sendable {
 
     func closing(_ summary: FleetSummary) -> String {
         var lines = failures.lines(form, folded: folded)
-        let time = Amounts.time(summary.duration.boundedSeconds)
+        let time = Formatted.time(summary.duration.boundedSeconds)
         if summary.hosts > 0 || summary.whole == nil {
             lines.append(
-                "\(Amounts.hosts(summary.hosts)) in \(time): \(Self.counts(summary.outcomes))"
+                "\(Formatted.hosts(summary.hosts)) in \(time): \(Self.counts(summary.outcomes))"
                     + (copied.text.map { "; " + $0 } ?? ""))
         }
         if let whole = summary.whole {
-            lines.append("the whole run, \(Amounts.hosts(whole.hosts)): \(Self.counts(whole.outcomes))")
+            lines.append("the whole run, \(Formatted.hosts(whole.hosts)): \(Self.counts(whole.outcomes))")
         }
         lines += next(summary.whole?.outcomes ?? summary.outcomes)
         return lines.joined(separator: "\n") + "\n"
@@ -97,19 +97,20 @@ struct RunNotices: Sendable {
         if copied.isWanted {
             // Hosts that got only some of the files are copied to again.
             let rest = left + count(.unknown)
-            if rest > 0 { lines.append("\(Amounts.hosts(rest)) not complete: `\(run.resume)`\(run.resumeNote)") }
+            if rest > 0 { lines.append("\(Formatted.hosts(rest)) not complete: `\(run.resume)`\(run.resumeNote)") }
         } else if left > 0 {
             lines.append(
-                "\(Amounts.hosts(left)) \(doesMore ? "did not run it" : "without a login"): `\(run.resume)`\(run.resumeNote)")
+                "\(Formatted.hosts(left)) \(runsAfterLogin ? "did not run it" : "without a login"): `\(run.resume)`\(run.resumeNote)"
+            )
         }
         if count(.unknown) > 0, !copied.isWanted {
-            lines.append("\(Amounts.hosts(count(.unknown))) may have run it: look there first: `\(run.hosts("unknown"))`")
+            lines.append("\(Formatted.hosts(count(.unknown))) may have run it: look there first: `\(run.hosts("unknown"))`")
         }
-        let strangers = failures.count(of: .hostKeyUnknown)
-        if strangers > 0 {
-            lines.append("\(Amounts.hosts(strangers)) not known: `\(run.hosts("ssh.host-key.unknown", for: "trust"))`")
+        let unknownHosts = failures.count(of: .hostKeyUnknown)
+        if unknownHosts > 0 {
+            lines.append("\(Formatted.hosts(unknownHosts)) not known: `\(run.hosts("ssh.host-key.unknown", for: "trust"))`")
         }
-        if count(.failed) > 0 { lines.append("\(Amounts.hosts(count(.failed))) failed: `\(run.hosts("failed"))`") }
+        if count(.failed) > 0 { lines.append("\(Formatted.hosts(count(.failed))) failed: `\(run.hosts("failed"))`") }
         return lines
     }
 }

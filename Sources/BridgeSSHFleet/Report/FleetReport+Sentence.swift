@@ -19,7 +19,7 @@ extension FleetReport {
         ]
         let told = parts.filter { count($0.0) > 0 }.map { "\($0.1) on \(count($0.0))" }
         let list = told.count < 2 ? told.joined() : told.dropLast().joined(separator: ", ") + " and " + (told.last ?? "")
-        return "\(bad) of \(Amounts.hosts(hosts)) \(bad == 1 ? "is" : "are") not ok: \(subject) \(list)."
+        return "\(bad) of \(Formatted.hosts(hosts)) \(bad == 1 ? "is" : "are") not ok: \(subject) \(list)."
     }
 
     /// A cause and the hosts that failed with it.

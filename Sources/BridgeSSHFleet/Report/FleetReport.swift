@@ -76,7 +76,7 @@ package struct FleetReport: Sendable {
         outputs = OutputGroups(OutputStore(memory: memory, directory: spillDirectory))
         for (position, name) in hosts.enumerated() { index[name] = position }
         var start = FleetEvent.Start(run: run.name, hosts: hosts.count, command: run.command, parallel: 1)
-        start.doesMore = run.kind != "check"
+        start.runsAfterLogin = run.kind != "check"
         var ignored: [RenderedPiece] = []
         notices.take(.started(start), &ignored)
     }

@@ -11,7 +11,7 @@ package enum ReportMetrics {
         func metric(_ name: String, _ help: String) {
             text += "# HELP \(name) \(help)\n# TYPE \(name) gauge\n"
         }
-        metric("bridge_ssh_host_up", "Whether the host let us in: 1 for ok, else 0; code says why not.")
+        metric("bridge_ssh_host_up", "Whether the login succeeded: 1 for ok, else 0; code says why not.")
         for host in hosts {
             text +=
                 "bridge_ssh_host_up{host=\"\(value(host.name))\",outcome=\"\(host.outcome.rawValue)\",code=\"\(value(host.code ?? ""))\"} "

@@ -21,7 +21,7 @@ extension ReportPage {
 
     private func durations(_ begun: [FleetReport.Host], _ html: inout Markup) {
         let times = begun.map(\.duration).sorted()
-        let median = Amounts.time(times[times.count / 2])
+        let median = Formatted.time(times[times.count / 2])
         html.element("h3", text: "How long hosts took: half of them \(median) or less")
         let bounds = ReportChart.bounds(times)
         var rows = bounds.map { _ in (ok: 0, bad: 0) }
@@ -56,7 +56,7 @@ extension ReportPage {
         for host in begun { lanes[(max(1, host.batch) - 1) / width, default: []].append(host) }
         html.element(
             "h3",
-            text: "When hosts ended, from the begin of the run to \(ReportChart.precise(end))\(batches > 1 ? ", by batch" : "")")
+            text: "When hosts ended, from the start of the run to \(ReportChart.precise(end))\(batches > 1 ? ", by batch" : "")")
         let most = lanes.values.flatMap { ReportChart.ends($0, bins: Self.bins, until: end).map { $0.ok + $0.bad } }.max() ?? 1
         Self.table("When hosts ended", ["Batch", "Hosts", "Not ok", "Began", "Ended", "Ends over time"], &html) { html in
             for (lane, hosts) in lanes.sorted(by: { $0.key < $1.key }) {
@@ -72,7 +72,7 @@ extension ReportPage {
                     html.element("td", ["class": "chart"]) { html in
                         ReportChart.columns(
                             ReportChart.ends(hosts, bins: Self.bins, until: end), most: most,
-                            label: "When the \(Amounts.hosts(hosts.count)) ended", &html)
+                            label: "When the \(Formatted.hosts(hosts.count)) ended", &html)
                     }
                 }
             }
@@ -203,7 +203,7 @@ enum ReportChart {
 
     /// `42 ms`, `3.2 s`.
     static func precise(_ seconds: Double) -> String {
-        seconds < 1 ? "\(Int((seconds * 1000).rounded())) ms" : Amounts.time(seconds)
+        seconds < 1 ? "\(Int((seconds * 1000).rounded())) ms" : Formatted.time(seconds)
     }
 }
 

@@ -22,7 +22,7 @@ extension ReportPage {
             let rest = groups.dropFirst(shown)
             let count = rest.map(\.hosts.count).reduce(0, +)
             html.element("p") { html in
-                html.text("\(rest.count) more outputs, of \(Amounts.hosts(count)), are not on this page. ")
+                html.text("\(rest.count) more outputs, of \(Formatted.hosts(count)), are not on this page. ")
                 if let reference = report.run.reference {
                     Self.prose("All of them: `\(reference.report) --json`", &html)
                 }
@@ -40,11 +40,11 @@ extension ReportPage {
         let difference = base.flatMap { LineDifference(from: $0, to: bytes, budget: budget) }
         let isOk = group.ending.outcome == .ok
         html.element("article", ["class": "output \(isOk ? "ok" : "bad")"]) { html in
-            html.element("h3", text: "\(Amounts.hosts(group.hosts.count)): \(group.ending.text)")
+            html.element("h3", text: "\(Formatted.hosts(group.hosts.count)): \(group.ending.text)")
             names(group.hosts, &html)
             let facts = [("standard output", group.output), ("standard error", group.error)].compactMap { name, stream in
                 stream.total > stream.kept.count
-                    ? "Of the \(name) the first \(Amounts.bytes(stream.kept.count)) of \(Amounts.bytes(stream.total)) were kept."
+                    ? "Of the \(name) the first \(Formatted.bytes(stream.kept.count)) of \(Formatted.bytes(stream.total)) were kept."
                     : nil
             }
             for fact in facts { html.element("p", text: fact) }
@@ -64,11 +64,11 @@ extension ReportPage {
         let part = bytes.prefix(Self.longestOutput)
         let isCut = bytes.count > part.count
         html.element("details", ["open": isOpen && bytes.count < 4096 ? "" : nil]) { html in
-            html.element("summary", text: "\(title), \(Amounts.bytes(bytes.count))")
+            html.element("summary", text: "\(title), \(Formatted.bytes(bytes.count))")
             html.element("pre", ["tabindex": "0", "role": "region", "aria-label": title]) { html in
                 html.output(part[..<(isCut ? part.endOfCharacters : part.endIndex)])
             }
-            if isCut { html.element("p", text: "Only the first \(Amounts.bytes(part.count)) are on this page.") }
+            if isCut { html.element("p", text: "Only the first \(Formatted.bytes(part.count)) are on this page.") }
         }
     }
 
@@ -78,7 +78,7 @@ extension ReportPage {
         html.fixed("<section aria-labelledby=\"hosts\">\n")
         html.element("h2", ["id": "hosts"], text: "Every host")
         html.element("details", ["open": hosts.count <= 30 ? "" : nil]) { html in
-            html.element("summary", text: Amounts.hosts(hosts.count))
+            html.element("summary", text: Formatted.hosts(hosts.count))
             Self.table("Every host", ["Host", "Outcome", "End", "Tries", "Batch", "Began", "Seconds"], &html) { html in
                 for host in hosts {
                     html.element("tr") { html in
@@ -102,7 +102,7 @@ extension ReportPage {
         let run = report.run
         var facts: [(String, String)] = [
             ("Run", run.name), ("Subcommand", "fleet \(run.kind)"), ("Command", run.command),
-            ("Began", FleetTimestamp.text(run.startedAt)), ("Took", Amounts.time(run.duration.boundedSeconds)),
+            ("Began", FleetTimestamp.text(run.startedAt)), ("Took", Formatted.time(run.duration.boundedSeconds)),
             ("Exit status", run.exitStatus.map(String.init) ?? (run.isUnderWay ? "still under way" : "none: interrupted")),
         ]
         if !run.arguments.isEmpty {

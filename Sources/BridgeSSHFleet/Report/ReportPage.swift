@@ -61,7 +61,7 @@ package struct ReportPage {
     func count(_ outcome: FleetHostOutcome) -> Int { outcomes[outcome] ?? 0 }
 
     private var headline: String {
-        bad == 0 ? "All \(hosts.count) ok" : "\(bad) of \(Amounts.hosts(hosts.count)) not ok"
+        bad == 0 ? "All \(hosts.count) ok" : "\(bad) of \(Formatted.hosts(hosts.count)) not ok"
     }
 
     private func header(_ html: inout Markup) {
@@ -89,7 +89,7 @@ package struct ReportPage {
             run.isUnderWay
             ? "still under way" : run.exitStatus.map { "exit status \($0)\(Self.meaning(of: $0))" } ?? "interrupted"
         let begin = FleetTimestamp.text(run.startedAt).replacing("T", with: " ").prefix(19)
-        return "\(begin) UTC · took \(Amounts.time(run.duration.boundedSeconds)) · \(state) · run \(run.name)"
+        return "\(begin) UTC · took \(Formatted.time(run.duration.boundedSeconds)) · \(state) · run \(run.name)"
     }
 
     private static func meaning(of status: Int) -> String {
@@ -148,7 +148,7 @@ package struct ReportPage {
         if groups.count > Self.mostGroups {
             let rest = groups.dropFirst(Self.mostGroups)
             let count = rest.map(\.hosts.count).reduce(0, +)
-            html.element("p", text: "\(rest.count) more causes, of \(Amounts.hosts(count)): see the table of all hosts below.")
+            html.element("p", text: "\(rest.count) more causes, of \(Formatted.hosts(count)): see the table of all hosts below.")
         }
         let unended = hosts.filter { $0.outcome == .unknown && $0.code == nil }
         if !unended.isEmpty {
@@ -171,7 +171,7 @@ package struct ReportPage {
     ) {
         html.element("article", ["class": "cause \(outcome.rawValue)"]) { html in
             html.element("h3") { html in
-                html.text("\(Amounts.hosts(hosts.count)): \(title)")
+                html.text("\(Formatted.hosts(hosts.count)): \(title)")
                 if let code {
                     html.text(" ")
                     html.element("code", ["class": "code"], text: code)
@@ -200,7 +200,7 @@ package struct ReportPage {
             return
         }
         html.element("details") { html in
-            html.element("summary", text: "The \(Amounts.hosts(names.count))")
+            html.element("summary", text: "The \(Formatted.hosts(names.count))")
             html.element("p", ["class": "names"]) { $0.element("code", text: folded) }
         }
     }
@@ -214,7 +214,7 @@ package struct ReportPage {
                         html.element("th", ["scope": "row"], text: VisibleText.name(host.name))
                         html.element("td", text: host.message ?? host.ending)
                         html.element("td", ["class": "number"], text: "\(host.attempts)")
-                        html.element("td", ["class": "number"], text: Amounts.time(host.duration))
+                        html.element("td", ["class": "number"], text: Formatted.time(host.duration))
                     }
                 }
             }

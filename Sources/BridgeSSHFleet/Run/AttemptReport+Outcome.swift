@@ -148,7 +148,7 @@ extension SFTPCopyResult {
 }
 
 /// What was copied before a failure.
-final class KeptResult: Sendable {
+final class PartialCopyResult: Sendable {
     private let result = Mutex<SFTPCopyResult?>(nil)
 
     var value: SFTPCopyResult? { result.withLock { $0 } }

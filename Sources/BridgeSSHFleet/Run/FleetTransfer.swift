@@ -142,7 +142,7 @@ extension FleetTransfer {
     func perform(
         on connection: SSHConnection, through sudo: SudoSFTP?, _ attempt: HostAttempt, _ report: inout AttemptReport
     ) async throws -> RunOutcome.End {
-        let kept = KeptResult()
+        let kept = PartialCopyResult()
         var options = options
         options.memory = attempt.window
         options.finished = attempt.finished

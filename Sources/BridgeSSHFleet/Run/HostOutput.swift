@@ -55,15 +55,15 @@ final class HostOutput: OutputSink {
     private let stream: SSHEvidence.OutputStream
     private let policy: OutputPolicy
     private let queue: FleetEventQueue
-    private let budget: KeptBudget
-    private let share: KeptBudget.Share
+    private let budget: OutputMemoryBudget
+    private let share: OutputMemoryBudget.Share
     private let wait = OutputWait()
     private let state = Mutex(State())
 
     init(
         _ host: String, _ stream: SSHEvidence.OutputStream, _ policy: OutputPolicy, _ queue: FleetEventQueue,
-        _ budget: KeptBudget,
-        _ share: KeptBudget.Share
+        _ budget: OutputMemoryBudget,
+        _ share: OutputMemoryBudget.Share
     ) {
         self.host = host
         self.stream = stream

@@ -154,7 +154,7 @@ package struct TrustSummary: Sendable {
             ("changed", count { $0.state == .changed }), ("revoked", count { $0.state == .revoked }),
             ("unreachable", count { $0.state == .unreachable }),
         ].filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
-        let sum = "\(Amounts.hosts(results.count)): " + counts.joined(separator: ", ")
+        let sum = "\(Formatted.hosts(results.count)): " + counts.joined(separator: ", ")
         return form.own((failures.lines(form, folded: folded) + [sum]).joined(separator: "\n") + "\n")
     }
 

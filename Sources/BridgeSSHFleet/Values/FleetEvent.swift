@@ -35,7 +35,7 @@ public enum FleetEvent: Sendable {
         /// for a script, which is itself sent on standard input.
         public var stdin: String?
         /// Whether anything is done on each host after its login.
-        package var doesMore = true
+        package var runsAfterLogin = true
         /// What makes the connections: `libssh2`, or OpenSSH's `ssh`.
         package var via = "libssh2"
 

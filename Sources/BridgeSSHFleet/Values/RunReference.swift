@@ -5,18 +5,18 @@ package struct RunReference: Sendable, Equatable {
     private let run: String
     private let option: String
     /// The subcommand of a run whose journal lacks some of its words; nil if the journal has them all.
-    private let wordless: String?
+    private let incompleteSubcommand: String?
     /// The command that resumes a shard; nil if the run is not one.
     private let shard: String?
 
     /// - Parameters:
     ///   - file: the run's journal, if a person named the run by that file.
     ///   - option: the option, with a leading space, that a command needs to find the journal.
-    ///   - wordless: the subcommand of a run whose journal lacks some of its words: they contained a secret, or
+    ///   - incompleteSubcommand: the subcommand of a run whose journal lacks some of its words: they contained a secret, or
     ///     `--journal-command none` kept them out. To resume such a run, a person must give the words again.
     ///   - shard: the command that resumes the run, if it is a shard of a plan.
-    package init(run: String, file: String? = nil, option: String, wordless: String? = nil, shard: String? = nil) {
-        self.wordless = wordless
+    package init(run: String, file: String? = nil, option: String, incompleteSubcommand: String? = nil, shard: String? = nil) {
+        self.incompleteSubcommand = incompleteSubcommand
         self.shard = shard
         self.run = file?.shellWord ?? run
         self.option = file == nil ? option : ""
@@ -24,12 +24,12 @@ package struct RunReference: Sendable, Equatable {
 
     /// The command that resumes the run.
     var resume: String {
-        shard ?? "bridge-ssh fleet resume\(option) \(run)" + (wordless.map { " -- \($0) …" } ?? "")
+        shard ?? "bridge-ssh fleet resume\(option) \(run)" + (incompleteSubcommand.map { " -- \($0) …" } ?? "")
     }
 
     /// What a person must add to ``resume``; empty if it can be typed as it is.
     var resumeNote: String {
-        wordless == nil || shard != nil ? "" : " (… are the words of this run, which its journal does not have)"
+        incompleteSubcommand == nil || shard != nil ? "" : " (… are the words of this run, which its journal does not have)"
     }
 
     var report: String { "bridge-ssh fleet report\(option) \(run)" }

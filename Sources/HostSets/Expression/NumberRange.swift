@@ -133,7 +133,7 @@ extension NumberRange {
         if last - first >= 999_999_999 {
             // As in nodeset, with any step.
             throw range.count > maximumCount
-                ? tooMany(range.count) : problem("The range goes over more than 999,999,999 numbers.")
+                ? tooMany(range.count) : problem("The range spans more than 999,999,999 numbers.")
         }
         return range
     }

@@ -25,11 +25,11 @@ struct SourceAccess {
     /// The text of a file. Refuses pipes and devices: opening or reading one could take forever.
     func text(of path: String) throws(HostSetProblem) -> String {
         if files.kind(of: path) == .special { throw .special(path) }
-        return try textOfAnything(at: path)
+        return try textIncludingPipes(at: path)
     }
 
     /// The text of a file, a pipe or a device.
-    func textOfAnything(at path: String) throws(HostSetProblem) -> String {
+    func textIncludingPipes(at path: String) throws(HostSetProblem) -> String {
         let bytes: [UInt8]
         do {
             bytes = try files.read(path)

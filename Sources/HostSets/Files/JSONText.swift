@@ -48,7 +48,7 @@ struct JSONText {
         guard index < bytes.count else { throw problem("it ends before a value") }
         depth += 1
         defer { depth -= 1 }
-        if depth > Self.maximumDepth { throw problem("values stand in each other more than \(Self.maximumDepth) deep") }
+        if depth > Self.maximumDepth { throw problem("values are nested more than \(Self.maximumDepth) deep") }
         switch bytes[index] {
         case UInt8(ascii: "{"): return try object()
         case UInt8(ascii: "["): return try array()
@@ -161,7 +161,7 @@ struct JSONText {
             }
             guard let scalar = Unicode.Scalar(value) else { throw problem("a text has half of a character") }
             result += Array(String(Character(scalar)).utf8)
-        default: throw problem("a backslash stands before something that it does not go with")
+        default: throw problem("an escape sequence is invalid")
         }
     }
 

@@ -61,7 +61,7 @@ struct InventoryLoader {
         case .directory:
             if depth > Self.maximumDepth {
                 throw HostSetProblem(
-                    .malformed, "Directories stand in each other more than \(Self.maximumDepth) deep.",
+                    .malformed, "Directories are nested more than \(Self.maximumDepth) deep.",
                     location: .init(file: path))
             }
             for name in try access.names(in: path) {

@@ -88,7 +88,7 @@ extension Evaluator {
             throw HostSetProblem(.malformed, "The group \(name) contains itself: \(HostSetProblem.shown(circle)).")
         }
         if path.count >= Self.maximumDepth {
-            throw HostSetProblem(.malformed, "Groups stand in each other more than \(Self.maximumDepth) deep at \(name).")
+            throw HostSetProblem(.malformed, "Groups are nested more than \(Self.maximumDepth) deep at \(name).")
         }
         let source = try groupSource(name.source)
         guard let content = try source.content(of: name.group) else { return nil }

@@ -58,6 +58,6 @@ public enum HostList {
     }
 
     private static func text(of file: String, files: any HostFiles) throws -> String {
-        try SourceAccess(files: files, runner: nil).textOfAnything(at: file)
+        try SourceAccess(files: files, runner: nil).textIncludingPipes(at: file)
     }
 }

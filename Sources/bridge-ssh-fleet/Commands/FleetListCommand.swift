@@ -19,9 +19,9 @@ struct FleetListCommand: FleetSubcommand {
 
     func perform() async throws -> SSHExitStatus {
         let home = FleetProcess.environment().home
-        let directory = JournalPlace.directory(journal, home: home)
+        let directory = JournalLocation.directory(journal, home: home)
         let history = RunHistory(directory)
-        let names = try JournalPlace.refusing("--journal") { () throws(JournalProblem) in try history.names() }
+        let names = try JournalLocation.refusing("--journal") { () throws(JournalProblem) in try history.names() }
         if names.isEmpty { FleetProcess.note("there is no run in \(directory.path)") }
         let width = FleetProcess.form(of: 1)
         var status = SSHExitStatus.success
@@ -56,7 +56,7 @@ struct RunLine {
         let command = info.subject.leavesOutWords ? "(not in the journal)" : whole
         let parts = [
             info.name, FleetTimestamp.local(info.startedAt), state + String(repeating: " ", count: max(0, 11 - state.count)),
-            "\(Amounts.hosts(info.hosts)): \(FleetHostOutcome.text(of: info.outcomes))",
+            "\(Formatted.hosts(info.hosts)): \(FleetHostOutcome.text(of: info.outcomes))",
             info.subject.kind + (command.isEmpty ? "" : " " + TerminalText.escape(command).replacing("\n", with: " ")),
         ]
         return parts.joined(separator: "  ")

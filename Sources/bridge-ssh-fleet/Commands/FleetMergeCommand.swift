@@ -43,7 +43,7 @@ struct FleetMergeCommand: FleetSubcommand {
     var directories: [String]
 
     func perform() async throws -> SSHExitStatus {
-        let journals = JournalPlace.directory(journal, home: FleetProcess.environment().home)
+        let journals = JournalLocation.directory(journal, home: FleetProcess.environment().home)
         let directories = directories.map { ShardDirectory($0) }
         let result: ShardMerge.Result
         do throws(JournalProblem) {
@@ -73,7 +73,7 @@ struct FleetMergeCommand: FleetSubcommand {
                     + "`\(run) \(result.missing[0])/\(result.shards)`")
         } else if left > 0 {
             FleetProcess.note(
-                "\(Amounts.hosts(left)) skipped: start their shards again, or `bridge-ssh fleet resume\(journals.option) \(result.run)`"
+                "\(Formatted.hosts(left)) skipped: start their shards again, or `bridge-ssh fleet resume\(journals.option) \(result.run)`"
             )
         }
         FleetProcess.note("`bridge-ssh fleet report\(journals.option) \(result.run)` says what became of it")

@@ -92,7 +92,7 @@ struct FleetPlanCommand: FleetSubcommand, CommandOnHosts {
             input: try await input(planned),
             hosts: try named.map { ShardPlan.Host(name: $0.name, access: try access($0)) })
         let directory = ShardDirectory(to)
-        try JournalPlace.refusing("--to") { () throws(JournalProblem) in try directory.create(plan) }
+        try JournalLocation.refusing("--to") { () throws(JournalProblem) in try directory.create(plan) }
         if !show.quiet { describe(plan, directory) }
         return .success
     }
@@ -101,7 +101,7 @@ struct FleetPlanCommand: FleetSubcommand, CommandOnHosts {
         let most = (plan.hosts.count + shards - 1) / shards
         let path = directory.path.shellWord
         FleetProcess.note(
-            "\(Amounts.hosts(plan.hosts.count)) in \(ShardNumber.shards(shards)) of at most \(most), in \(directory.path)")
+            "\(Formatted.hosts(plan.hosts.count)) in \(ShardNumber.shards(shards)) of at most \(most), in \(directory.path)")
         FleetProcess.note(
             "run each: `bridge-ssh fleet run --plan \(path) --shard K/\(shards)` with K from 0 to \(shards - 1), or --shard auto")
         FleetProcess.note("then: `bridge-ssh fleet merge \(path)`")

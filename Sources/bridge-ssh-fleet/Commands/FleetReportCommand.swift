@@ -39,20 +39,20 @@ struct FleetReportCommand: FleetSubcommand {
     @Option(help: ArgumentHelp("Where the journals are.", valueName: "directory"), completion: .directory)
     var journal: String?
 
-    @Argument(help: ArgumentHelp("The run: last, its name, the begin of its name, or its file.", valueName: "run"))
+    @Argument(help: ArgumentHelp("The run: last, its name, the start of its name, or its file.", valueName: "run"))
     var run: String
 
     func perform() async throws -> SSHExitStatus {
         let files = try files.files(isQuiet: true)
-        let directory = JournalPlace.directory(journal, home: FleetProcess.environment().home)
+        let directory = JournalLocation.directory(journal, home: FleetProcess.environment().home)
         let history = RunHistory(directory)
-        let path = try JournalPlace.refusing(run) { () throws(JournalProblem) in try history.path(of: run) }
+        let path = try JournalLocation.refusing(run) { () throws(JournalProblem) in try history.path(of: run) }
         do {
             let reader = try JournalReader(path)
             let info = try reader.info()
             let reference = RunReference(
                 run: info.name, file: run.contains("/") ? run : nil, option: directory.option,
-                wordless: info.subject.isWhole ? nil : info.subject.kind)
+                incompleteSubcommand: info.subject.isWhole ? nil : info.subject.kind)
             var form = ShowOptions.displayForm.form
             // The report goes to standard output.
             form.isErrorTerminal = form.isOutputTerminal
@@ -60,7 +60,7 @@ struct FleetReportCommand: FleetSubcommand {
             form.glyphs = FleetProcess.form(of: 1).glyphs
             var report = try reader.report(
                 reference, form: form, memory: ReportFiles.memory, spillDirectory: ReportFiles.spillDirectory,
-                folded: FleetSetting.fold)
+                folded: FleetRunConfiguration.fold)
             report.run.isUnderWay = info.finishedAt == nil && history.isUnderWay(info.name)
             try files?.write(report)
             if json { try ReportJSON.write(report, from: reader) { FleetProcess.output(String(decoding: $0, as: UTF8.self)) } }

@@ -50,7 +50,7 @@ struct FleetResumeCommand: FleetSubcommand {
     @OptionGroup(title: "Output and journal") var show: ShowOptions
     @OptionGroup(title: "Output and journal") var reports: ReportOptions
 
-    @Argument(help: ArgumentHelp("The run: last, its name, the begin of its name, or its file.", valueName: "run"))
+    @Argument(help: ArgumentHelp("The run: last, its name, the start of its name, or its file.", valueName: "run"))
     var run: String
 
     @Argument(
@@ -64,15 +64,15 @@ struct FleetResumeCommand: FleetSubcommand {
         guard show.journal != "none" else {
             throw UsageProblem(field: "--journal", problem: "a run that has no journal cannot be resumed; name a directory")
         }
-        let directory = JournalPlace.directory(show.journal, home: environment.home)
+        let directory = JournalLocation.directory(show.journal, home: environment.home)
         let history = RunHistory(directory)
-        let path = try JournalPlace.refusing(run) { () throws(JournalProblem) in try history.path(of: run) }
-        let info = try JournalPlace.refusing(run) { () throws(JournalProblem) in try JournalReader(path).info() }
+        let path = try JournalLocation.refusing(run) { () throws(JournalProblem) in try history.path(of: run) }
+        let info = try JournalLocation.refusing(run) { () throws(JournalProblem) in try JournalReader(path).info() }
         try refuseShard(info)
         var invocation = try resumed(info, words(for: info, directory))
         invocation.subject.planDigest = info.subject.planDigest
-        if let hindrance = info.subject.hindrance(to: invocation.subject, of: info.name) {
-            throw UsageProblem(field: run, problem: "the run \(info.name) cannot be resumed with this: \(hindrance)")
+        if let reason = info.subject.reasonNotResumable(as: invocation.subject, of: info.name) {
+            throw UsageProblem(field: run, problem: "the run \(info.name) cannot be resumed with this: \(reason)")
         }
         let plan = try plan(info, kinds)
         report(plan, info)
@@ -103,7 +103,7 @@ struct FleetResumeCommand: FleetSubcommand {
     /// The directory of a merged run's claims; nil for a run that was not merged.
     private func claims(_ info: RunInfo) throws -> String? {
         guard let digest = info.subject.planDigest else { return nil }
-        return try JournalPlace.refusing(run) { () throws(JournalProblem) in
+        return try JournalLocation.refusing(run) { () throws(JournalProblem) in
             try ShardDirectory(ofMerged: info.path, planDigest: digest).claims
         }
     }
@@ -156,12 +156,12 @@ struct FleetResumeCommand: FleetSubcommand {
     }
 
     private func plan(_ info: RunInfo, _ kinds: Set<ResumePlan.Again>) throws -> ResumePlan {
-        let records = try JournalPlace.refusing(run) { () throws(JournalProblem) in try JournalReader(info.path).records() }
+        let records = try JournalLocation.refusing(run) { () throws(JournalProblem) in try JournalReader(info.path).records() }
         return ResumePlan(records, isIdempotent: idempotent || info.subject.isRepeatable, again: kinds)
     }
 
     private func hosts(_ plan: ResumePlan, _ path: String, _ invocation: FleetInvocation) throws -> [NamedHost] {
-        let access = try JournalPlace.refusing(run) { () throws(JournalProblem) in
+        let access = try JournalLocation.refusing(run) { () throws(JournalProblem) in
             try JournalReader(path).access { try NamedHost(json: $0) }
         }
         let hosts = plan.begin.map { access[$0] ?? NamedHost(name: $0) }
@@ -187,7 +187,7 @@ struct FleetResumeCommand: FleetSubcommand {
 
     private func report(_ plan: ResumePlan, _ info: RunInfo) {
         guard !show.quiet else { return }
-        let done = "\(plan.done.count) of \(Amounts.hosts(info.hosts)) done"
+        let done = "\(plan.done.count) of \(Formatted.hosts(info.hosts)) done"
         FleetProcess.note(
             "run \(info.name): \(done), " + (plan.begin.isEmpty ? "none left to run" : "\(plan.begin.count) to run"))
         guard !plan.withheld.isEmpty else { return }

@@ -97,18 +97,18 @@ struct FleetTrustCommand: FleetSubcommand, HostOptionGroups {
             for jumpHost in reach.configuration.jumpHosts where reach.mayAsk { locked.add(jumpHost.configuration) }
             targets.add(host.name, reach.endpoint, reach.configuration)
         }
-        let conversation = TrustConversation(
+        let conversation = HostKeyConfirmation(
             limits: limits, confirming: confirming, mayAsk: environment.canAsk, showsTable: !json,
             openedKeys: try await locked.opened()
         ) { keys, hosts in
-            "Remember \(keys == 1 ? "this key" : "these \(keys) keys") of \(Amounts.hosts(hosts))? "
+            "Remember \(keys == 1 ? "this key" : "these \(keys) keys") of \(Formatted.hosts(hosts))? "
                 + "Compare the fingerprints first. Type yes or no: "
         }
         return report(try await conversation.perform(targets), confirming, convention)
     }
 
     private func report(
-        _ reviews: [TrustReview], _ confirming: TrustConversation.Confirming, _ convention: SSHExitStatus.Convention
+        _ reviews: [TrustReview], _ confirming: HostKeyConfirmation.Confirming, _ convention: SSHExitStatus.Convention
     ) -> SSHExitStatus {
         let summary = TrustSummary(reviews, folded: Folding.names)
         if json {
@@ -128,7 +128,7 @@ struct FleetTrustCommand: FleetSubcommand, HostOptionGroups {
     }
 
     /// - Throws: `UsageProblem`.
-    private func confirming() throws -> TrustConversation.Confirming {
+    private func confirming() throws -> HostKeyConfirmation.Confirming {
         var confirmed = Set(try yes.map { try ConfirmedFingerprints.checked($0) })
         guard let fingerprints else {
             return confirmed.isEmpty ? .asking : .fingerprints(confirmed, areAllShown: true)

@@ -8,15 +8,16 @@ extension ShardRun {
     func perform() async throws -> SSHExitStatus {
         var invocation = try invocation()
         if hosts.isEmpty {
-            FleetProcess.note("shard \(number) of \(plan.shards) has no host, as the plan has \(Amounts.hosts(plan.hosts.count))")
+            let count = Formatted.hosts(plan.hosts.count)
+            FleetProcess.note("shard \(number) of \(plan.shards) has no host, because the plan has only \(count)")
             return .success
         }
         do {
-            if directory.hasJournal(ofShard: number) { try goOn(&invocation) }
+            if directory.hasJournal(ofShard: number) { try resume(&invocation) }
             invocation.shard = self
             let status = try await invocation.perform()
             return invocation.pace.dryRun ? status : try concluded(status)
-        } catch let error as StartAgain {
+        } catch let error as ShardRestartRequired {
             FleetProcess.note(error.text)
             return Self.again
         }
@@ -28,7 +29,7 @@ extension ShardRun {
         var invocation = try command(plan.arguments(adding: own)).invocation()
         guard invocation.subject.command == plan.command else {
             throw UsageProblem(
-                field: "--plan", problem: "the options given here make another command of the plan's: \(plan.command)")
+                field: "--plan", problem: "the options given here change the plan's command: \(plan.command)")
         }
         invocation.subject = plan.subject(planDigest: shardDigest)
         if plan.input == nil { invocation.input = RunInputChoice(.none) }

@@ -77,7 +77,7 @@ struct HostsCommand: ParsableCommand {
     }
 
     func run() throws {
-        let surroundings = HostSelectionOptions.Surroundings.ofThisProcess(
+        let surroundings = HostSelectionOptions.SelectionEnvironment.ofThisProcess(
             journal: journal, configuration: config)
         if let each { return try answer(each, surroundings) }
         let expression = hosts.isEmpty ? nil : hosts.joined(separator: " ")
@@ -107,7 +107,7 @@ struct HostsCommand: ParsableCommand {
         }
     }
 
-    private func answer(_ file: String, _ surroundings: HostSelectionOptions.Surroundings) throws {
+    private func answer(_ file: String, _ surroundings: HostSelectionOptions.SelectionEnvironment) throws {
         let lines = try ExpressionLine.load(file == "-" ? nil : file, files: surroundings.files)
         let sources = try selection.sources(for: lines.map(\.text) + selection.exclude, surroundings)
         let selects = !selection.exclude.isEmpty || selection.pick != nil || selection.order != .given

@@ -90,7 +90,7 @@ enum FleetConsole {
     static func show(_ problem: HostSetProblem) { FleetProcess.note(problem.description) }
 }
 
-extension HostSelectionOptions.Surroundings {
+extension HostSelectionOptions.SelectionEnvironment {
     /// - Parameters:
     ///   - journal: the value of `--journal`, for `@run:`.
     ///   - configuration: the value of `-F`, for `@ssh`.
@@ -102,7 +102,7 @@ extension HostSelectionOptions.Surroundings {
         let home = environment["HOME"] ?? "/"
         var providers = HostSources.standardProviders(
             home: home, configuration: HostOptions.configuration(configuration, home: home))
-        providers["run"] = { try RunHistory(JournalPlace.directory(journal, home: home)).hosts(selectedBy: $0) }
+        providers["run"] = { try RunHistory(JournalLocation.directory(journal, home: home)).hosts(selectedBy: $0) }
         return Self(home: home, environment: environment, providers: providers)
     }
 }

@@ -69,7 +69,7 @@ extension HostSelectionOptions {
     var readsInput: Bool { hostsFile.contains(where: StandardInputName.all.contains) }
 
     /// The parts of the process environment that the selection needs.
-    struct Surroundings {
+    struct SelectionEnvironment {
         var home: String
         var environment: [String: String]
         var files: any HostFiles = LocalFiles()
@@ -84,7 +84,7 @@ extension HostSelectionOptions {
     ///   - expressions: The expressions to look up. ClusterShell's own groups are read only if one of them may need them.
     ///   - needsGroups: Reads the groups in any case.
     /// - Throws: `HostSetProblem`.
-    func sources(for expressions: [String], needsGroups: Bool = false, _ surroundings: Surroundings) throws -> HostSources {
+    func sources(for expressions: [String], needsGroups: Bool = false, _ surroundings: SelectionEnvironment) throws -> HostSources {
         var surroundings = surroundings
         if noInventoryCommands, surroundings.runner != nil {
             surroundings.runner = { program in
@@ -213,7 +213,7 @@ extension CompletionKind {
             let value = parts.count == 2 ? parts[1] : next
             if let name = parts.first, ["--inventory", "--groups"].contains(name) { options += [name, value] }
         }
-        var surroundings = HostSelectionOptions.Surroundings.ofThisProcess()
+        var surroundings = HostSelectionOptions.SelectionEnvironment.ofThisProcess()
         surroundings.runner = nil
         let sources = try? HostSelectionOptions.parse(options).sources(for: [], needsGroups: true, surroundings)
         return always + ((try? sources?.groupNames()) ?? []).map { "@" + $0 }

@@ -13,7 +13,7 @@ internal import SSHRun
 struct PaceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Hosts at once; auto begins at 8, doubles while nothing complains, to 256, and halves when servers are busy (auto).",
+            "Hosts at once; auto begins at 8, doubles while there is no trouble, to 256, and halves when servers are busy (auto).",
             valueName: "number|auto"))
     var parallel = "auto"
 
@@ -82,7 +82,8 @@ extension PaceOptions {
         var limits = FleetLimits()
         if parallel != "auto" {
             guard let count = Int(parallel), (1...1_000_000).contains(count) else {
-                throw UsageProblem(field: "--parallel", problem: "“\(parallel)” is no number of hosts; write one from 1, or auto")
+                throw UsageProblem(
+                    field: "--parallel", problem: "“\(parallel)” is not a number of hosts; write one from 1, or auto")
             }
             limits.parallel = .exactly(count)
         }
@@ -111,7 +112,7 @@ extension PaceOptions {
             var plan = try EnginePlan(hosts: hosts, of: whole, limits, stop: rules, runsCommand: runsCommand)
             if let batch { plan.batches = try BatchPlan.sizes(parsing: batch) }
             plan.waitsBetween = between != nil
-            plan.stopKills = stopKill
+            plan.stopEndsRunningCommands = stopKill
             return plan
         } catch {
             throw UsageProblem(error)
@@ -124,7 +125,7 @@ extension PaceOptions {
         if between == "ask" {
             return { number in
                 let answer = try? await FleetProcess.ask("Batch \(number) has ended. Go on? Type yes or no: ")
-                return answer == "yes" || answer == "y" ? nil : "the next batch was not wanted"
+                return answer == "yes" || answer == "y" ? nil : "the next batch was declined"
             }
         }
         if let time = TimeOption(argument: between) {

@@ -81,8 +81,8 @@ extension ShowOptions {
     ///   - subject: the run's subject, with all options.
     func reference(to run: String, file: String?, subject: RunSubject, home: String) -> RunReference {
         RunReference(
-            run: run, file: file, option: JournalPlace.directory(journal, home: home).option,
-            wordless: subject.isWhole && journalCommand == "all" ? nil : subject.kind)
+            run: run, file: file, option: JournalLocation.directory(journal, home: home).option,
+            incompleteSubcommand: subject.isWhole && journalCommand == "all" ? nil : subject.kind)
     }
 
     /// Whether the journal keeps the hosts' output.
@@ -107,7 +107,7 @@ extension ShowOptions {
 
     /// The directory of the journal; nil without one.
     func directory(home: String) -> JournalDirectory? {
-        journal == "none" ? nil : JournalPlace.directory(journal, home: home)
+        journal == "none" ? nil : JournalLocation.directory(journal, home: home)
     }
 
     /// The bytes kept of each stream of a host; 0 if nothing needs them.

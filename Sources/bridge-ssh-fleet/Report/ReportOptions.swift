@@ -84,7 +84,7 @@ final class ReportCollector: Sendable {
     private let state: Mutex<State>
     private let files: ReportFiles
 
-    init(_ files: ReportFiles, _ setting: FleetSetting, _ subject: RunSubject, _ reference: RunReference?) {
+    init(_ files: ReportFiles, _ setting: FleetRunConfiguration, _ subject: RunSubject, _ reference: RunReference?) {
         self.files = files
         var run = FleetReport.Run(name: setting.run, kind: subject.kind, command: setting.command)
         run.arguments = subject.with(arguments: ProcessArguments.all).arguments

@@ -22,7 +22,7 @@ struct DryRun {
             "  hosts     " + ((try? HostSet(names.map { FleetHost(name: $0) }).folded) ?? names.joined(separator: ",")),
         ]
         if let (files, bytes) = job.transfer?.amount {
-            lines.append("  files     \(Amounts.files(files)), \(Amounts.bytes(Int(clamping: bytes))) to each host")
+            lines.append("  files     \(Formatted.files(files)), \(Formatted.bytes(Int(clamping: bytes))) to each host")
         }
         if let transfer = job.transfer, transfer.direction == .fetch {
             let shown = names.prefix(4).map { transfer.target(for: $0) } + (names.count > 4 ? ["…"] : [])
@@ -45,7 +45,7 @@ struct DryRun {
                     + (limits.isIdempotent ? ", also where the command may have run" : ""))
         }
         if let wait = limits.loginWait {
-            lines.append("  waits     up to \(wait.components.seconds) s for each host to let us in")
+            lines.append("  waits     up to \(wait.components.seconds) s for each host to accept the login")
         }
         if let input { lines.append("  input     \(input), to each host") }
         if isRoot { lines.append("  as root   through sudo") }
@@ -54,7 +54,7 @@ struct DryRun {
 }
 
 /// A local file that would make every host fail. It is found once, before the first host.
-struct CommonFault {
+struct SharedFailure {
     /// The settings that decide which files are read for a hop.
     private struct Files: Hashable {
         let identities: [SSHIdentity]

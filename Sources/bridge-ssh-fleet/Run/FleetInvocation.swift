@@ -83,7 +83,7 @@ struct FleetInvocation {
     /// Input that is ignored is reported.
     private func noteIgnoredInput() {
         guard !show.quiet, ignoredInput.hasBytes else { return }
-        FleetProcess.note("what is piped in is not given to the hosts: the script itself is what they read")
+        FleetProcess.note("piped input is ignored: the hosts read the script on standard input")
     }
 
     private func select() throws -> [NamedHost] {
@@ -111,16 +111,16 @@ struct FleetInvocation {
         let journal = try journal(named, read.subject, home: environment.home)
         let names = named.map(\.name)
         return try await FleetConnections.with(perJumpHost: limits.connectionsPerJumpHost) { connections in
-            let work: any HostWork =
+            let work: any HostRunner =
                 maker == .ssh
-                ? OpenSSHHostWork(job: job, reaches: reaches, variables: command?.variables ?? [])
-                : SSHHostWork(job, connections) { name in
+                ? OpenSSHHostRunner(job: job, reaches: reaches, variables: command?.variables ?? [])
+                : SSHHostRunner(job, connections) { name in
                     let reach = try reaches.reach(name)
-                    var result = HostReach(reach.endpoint, reach.configuration)
+                    var result = HostAccessSettings(reach.endpoint, reach.configuration)
                     result.options = reach.options
                     return result
                 }
-            var setting = FleetSetting(
+            var setting = FleetRunConfiguration(
                 run: journal?.name ?? Fleet.makeName(), names: names, command: Redactor.standard.text(job.title), plan: plan,
                 work: work,
                 output: OutputPolicy(
@@ -128,7 +128,7 @@ struct FleetInvocation {
             )
             setting.memory = limits.memory.bytes
             setting.transfer = job.transfer
-            setting.doesMore = job.mayFail
+            setting.runsAfterLogin = job.mayFail
             setting.via = maker.rawValue
             if let journal { setting.journal = claims(for: journal).map { ShardJournal(journal, $0) } ?? journal }
             setting.input = read.input
@@ -146,7 +146,7 @@ struct FleetInvocation {
                         to: journal.name, file: resumption?.file, subject: read.subject.with(arguments: ProcessArguments.all),
                         home: environment.home)
             }
-            var conversation = try FleetConversation(options, setting)
+            var conversation = try InteractiveFleetRun(options, setting)
             conversation.takesKeys = !readsInput
             let sum = SummaryBox()
             let collector = reports.map { ReportCollector($0, setting, subject, options.run) }
@@ -179,7 +179,7 @@ struct FleetInvocation {
         let access = Dictionary(hosts.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         let (keepsOutput, keepsCommand) = (try show.keepsOutput(), try show.keepsCommand())
         let whole = subject.with(arguments: ProcessArguments.all)
-        return try JournalPlace.refusing("--journal") { () throws(JournalProblem) in
+        return try JournalLocation.refusing("--journal") { () throws(JournalProblem) in
             try SQLiteJournal.create(
                 keepsCommand ? whole : whole.withoutWords(), hosts: hosts.map(\.name),
                 access: { try access[$0]?.json(keepsArguments: keepsCommand) },
@@ -197,7 +197,7 @@ struct FleetInvocation {
         }
         guard try resumption.begin() == resumption.hosts.map(\.name) else {
             let problem = "another process has gone on with it in the meantime"
-            if shard != nil { throw StartAgain(text: problem) }
+            if shard != nil { throw ShardRestartRequired(text: problem) }
             throw UsageProblem(field: "run", problem: problem + "; resume it again")
         }
         return journal

@@ -17,7 +17,7 @@ struct HostPreparation {
         // If a person can be asked, their answer may create the missing known_hosts file.
         let access = HostAccess(
             hosts, command: SSHCommandOptions(), session: session, in: environment, secrets, mayAsk: environment.canAsk)
-        try await CommonFault.check(named, access, willAsk: environment.canAsk)
+        try await SharedFailure.check(named, access, willAsk: environment.canAsk)
         guard environment.canAsk else { return secrets }
         var locked = EncryptedKeyFiles()
         var targets = TrustTargets(.questionable)
@@ -38,11 +38,11 @@ struct HostPreparation {
     private func settleHostKeys(_ targets: TrustTargets, _ openedKeys: OpenedKeys) async throws {
         let unknown = targets.rounds.flatMap { $0 }.flatMap(\.hosts)
         guard !unknown.isEmpty else { return }
-        if !isQuiet { FleetProcess.note("\(Amounts.hosts(unknown.count)) not known: looking at their keys first") }
-        var conversation = TrustConversation(
+        if !isQuiet { FleetProcess.note("\(Formatted.hosts(unknown.count)) not known: looking at their keys first") }
+        var conversation = HostKeyConfirmation(
             limits: limits, confirming: .asking, mayAsk: true, showsTable: false, openedKeys: openedKeys
         ) { keys, hosts in
-            "Remember \(keys == 1 ? "this key" : "these \(keys) keys") of \(Amounts.hosts(hosts))? Compare the fingerprints first; "
+            "Remember \(keys == 1 ? "this key" : "these \(keys) keys") of \(Formatted.hosts(hosts))? Compare the fingerprints first; "
                 + "no leaves \(hosts == 1 ? "the host" : "the hosts") out. Type yes or no: "
         }
         conversation.patience = Self.patience
@@ -85,7 +85,7 @@ extension HostSelectionOptions {
 }
 
 /// Lets OpenSSH's ssh connect to a host and run the program there.
-struct OpenSSHHostWork: HostWork {
+struct OpenSSHHostRunner: HostRunner {
     let job: FleetJob
     let reaches: HostAccessTable
     /// The environment variables from the options.

@@ -20,7 +20,7 @@ struct RunInputChoice {
         switch source {
         case .none: nil
         case .file(let name, _, _, let count, _):
-            "\(Amounts.bytes(Int(clamping: count))) of \(name == "-" ? "standard input" : name)"
+            "\(Formatted.bytes(Int(clamping: count))) of \(name == "-" ? "standard input" : name)"
         case .stream(let name, _): name == "-" ? "standard input" : name
         }
     }
@@ -67,7 +67,7 @@ struct RunInputChoice {
         guard let known = subject.input else { return nil }
         guard let input = shared, subject.hasRead(try await digest(of: input)) else {
             throw UsageProblem(
-                field: "--stdin", problem: "\(known.name) has another content than when the plan was written; put it back")
+                field: "--stdin", problem: "\(known.name) has changed since the plan was written; put it back")
         }
         return input
     }
@@ -134,6 +134,6 @@ struct Resumption {
     ///
     /// - Throws: `UsageProblem`.
     func earlier() throws -> [FleetHostResult] {
-        try JournalPlace.refusing("run") { () throws(JournalProblem) in try JournalReader(path, checks: false).earlier() }
+        try JournalLocation.refusing("run") { () throws(JournalProblem) in try JournalReader(path, checks: false).earlier() }
     }
 }

@@ -22,7 +22,7 @@ struct ShardRun {
     init(_ directory: ShardDirectory, _ shard: String, own: [String]) throws {
         self.directory = directory
         self.own = own
-        (plan, digest) = try JournalPlace.refusing("--plan") { () throws(JournalProblem) in try directory.read() }
+        (plan, digest) = try JournalLocation.refusing("--plan") { () throws(JournalProblem) in try directory.read() }
         do throws(ShardNumber.Problem) {
             number = try ShardNumber.parse(shard, of: plan.shards, environment: FleetProcess.variable)
         } catch {
@@ -48,7 +48,7 @@ struct ShardRun {
     private var words: String { "bridge-ssh fleet run --plan \(directory.path.shellWord) --shard \(number)/\(plan.shards)" }
 
     /// Makes the invocation resume the shard's journal.
-    func goOn(_ invocation: inout FleetInvocation) throws {
+    func resume(_ invocation: inout FleetInvocation) throws {
         let path = path
         do throws(JournalProblem) {
             let reader = try JournalReader(path)
@@ -64,14 +64,14 @@ struct ShardRun {
             let hosts = hosts.filter { left.contains($0.name) }
             if !invocation.show.quiet {
                 FleetProcess.note(
-                    "shard \(number) of \(self.plan.shards): \(plan.done.count) of \(Amounts.hosts(info.hosts)) done, "
+                    "shard \(number) of \(self.plan.shards): \(plan.done.count) of \(Formatted.hosts(info.hosts)) done, "
                         + "\(hosts.isEmpty ? "none" : String(hosts.count)) left to run"
                         + (plan.withheld.isEmpty ? "" : "; \(plan.withheld.count) may have run, and are left out"))
             }
             invocation.resumption = Resumption(
                 path: path, file: path, run: info.name, subject: info.subject, words: " \(path.shellWord)", hosts: hosts,
                 begin: {
-                    try JournalPlace.refusing("--shard") { () throws(JournalProblem) in
+                    try JournalLocation.refusing("--shard") { () throws(JournalProblem) in
                         ResumePlan(try JournalReader(path).records()).begin
                     }
                 },
@@ -97,9 +97,9 @@ struct ShardRun {
     func problem(_ problem: JournalProblem) -> any Error {
         switch problem.kind {
         case .inUse:
-            StartAgain(text: "another process runs shard \(number) of \(plan.shards): \(problem.text)")
+            ShardRestartRequired(text: "another process runs shard \(number) of \(plan.shards): \(problem.text)")
         case .full, .failed, .readOnly:
-            StartAgain(text: "shard \(number) of \(plan.shards) was not begun: \(problem.text)")
+            ShardRestartRequired(text: "shard \(number) of \(plan.shards) was not begun: \(problem.text)")
         default: UsageProblem(field: "--shard", problem: problem.text)
         }
     }
@@ -126,7 +126,7 @@ struct ShardRun {
 }
 
 /// The shard could not begin, but may later.
-struct StartAgain: Error {
+struct ShardRestartRequired: Error {
     let text: String
 }
 

@@ -85,7 +85,7 @@ struct FleetEngineTests {
                     plan.stop.append((rule, at))
                 }
             }
-            plan.stopKills = Bool.random(using: &random)
+            plan.stopEndsRunningCommands = Bool.random(using: &random)
         }
         return plan
     }

@@ -28,7 +28,7 @@ struct FleetPlanTests {
     }
 
     @Test(
-        "a rule that can never hold is refused",
+        "a rule that can never apply is refused",
         arguments: [
             ("any=0", 10, true), ("any=11", 10, true), ("any=0%", 10, true), ("any=101%", 10, true), ("ok=1", 10, true),
             ("skipped=1", 10, true), ("ssh.nonsense=1", 10, true), ("ssh.nonsense.*=1", 10, true), ("failed=1", 10, false),
@@ -39,7 +39,7 @@ struct FleetPlanTests {
         let problem = #expect(throws: FleetPlanProblem.self) {
             try rule.number(of: hosts, codes: Self.codes, runsCommand: runsCommand)
         }
-        #expect(problem?.problem.hasPrefix("\(text) can never hold: ") == true)
+        #expect(problem?.problem.hasPrefix("\(text) can never apply: ") == true)
     }
 
     @Test("the number of a rule is that of the whole run, also where few of its hosts are left")

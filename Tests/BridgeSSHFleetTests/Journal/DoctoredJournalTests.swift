@@ -59,7 +59,7 @@ struct DoctoredJournalTests {
                 _ = try reader.access { $0 }
                 _ = try reader.earlier()
                 try reader.results { result in
-                    _ = Amounts.time(result.duration.boundedSeconds)
+                    _ = Formatted.time(result.duration.boundedSeconds)
                     _ = FleetEvent.ended(result)
                 }
             }

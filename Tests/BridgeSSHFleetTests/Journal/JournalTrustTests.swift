@@ -68,7 +68,7 @@ struct JournalTrustTests {
                 default: try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
                 }
             }
-            for text in texts { #expect(text.contains("is no regular file"), "\(kind)") }
+            for text in texts { #expect(text.contains("is not a regular file"), "\(kind)") }
         }
     }
 

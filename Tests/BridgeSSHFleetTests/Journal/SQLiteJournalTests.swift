@@ -115,7 +115,7 @@ struct SQLiteJournalTests {
             let info = try JournalReader(journal.path).info()
             #expect(!info.subject.isCommandWhole)
             #expect(!info.subject.areArgumentsWhole)
-            #expect(info.subject.hindrance(to: subject, of: "RUN") == nil)
+            #expect(info.subject.reasonNotResumable(as: subject, of: "RUN") == nil)
         }
     }
 
@@ -147,8 +147,8 @@ struct SQLiteJournalTests {
                 }
                 let info = try JournalReader(journal.path).info()
                 #expect(info.subject.leavesOutWords == kept.leavesOutWords && !info.subject.isCommandWhole)
-                #expect(info.subject.hindrance(to: kept, of: "RUN") == nil)
-                #expect(info.subject.hindrance(to: RunSubject(command: "deploy other"), of: "RUN") != nil)
+                #expect(info.subject.reasonNotResumable(as: kept, of: "RUN") == nil)
+                #expect(info.subject.reasonNotResumable(as: RunSubject(command: "deploy other"), of: "RUN") != nil)
             }
         }
     }

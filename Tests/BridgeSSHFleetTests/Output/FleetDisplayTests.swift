@@ -110,7 +110,7 @@ struct FleetDisplayTests {
     }
 
     @Test("hosts that are not known are trusted together, whatever else has failed")
-    func strangers() async throws {
+    func unknownHosts() async throws {
         let results = [
             Rendering.result("web1", .error, code: .hostKeyUnknown), Rendering.result("web2", .error, code: .hostKeyChanged),
             Rendering.result("web3", .error, code: .hostKeyUnknown),

@@ -28,7 +28,7 @@ struct FleetProgressTests {
     @Test("hosts that wait to be tried again are counted: without them a run would stand still and not say why")
     func waiting() {
         let line = progress().line(RunningHosts(waiting: 3), at: .seconds(200), width: 200)
-        #expect(line.hasSuffix("running 0 · to try again 3"))
+        #expect(line.hasSuffix("running 0 · retrying 3"))
     }
 
     @Test("it fits every width, and leaves out what matters least", arguments: 1...130)
@@ -72,13 +72,13 @@ struct FleetProgressTests {
     @Test("amounts as persons read them")
     func amounts() {
         #expect(
-            [0, 1, 1023, 1024, 1536, 5 << 30].map(Amounts.bytes) == [
+            [0, 1, 1023, 1024, 1536, 5 << 30].map(Formatted.bytes) == [
                 "0 bytes", "1 byte", "1023 bytes", "1.0 KiB", "1.5 KiB", "5.0 GiB",
             ])
         #expect(
-            [0, 0.04, 9.94, 9.96, 59.4, 59.6, 192, 7500].map(Amounts.time) == [
+            [0, 0.04, 9.94, 9.96, 59.4, 59.6, 192, 7500].map(Formatted.time) == [
                 "0 s", "0.0 s", "9.9 s", "10 s", "59 s", "1 min 0 s", "3 min 12 s", "2 h 5 min",
             ])
-        #expect(Amounts.bytes((1 << 20) - 1) == "1.0 MiB")
+        #expect(Formatted.bytes((1 << 20) - 1) == "1.0 MiB")
     }
 }

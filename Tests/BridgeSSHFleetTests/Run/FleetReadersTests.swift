@@ -6,7 +6,7 @@ import Testing
 
 /// Those who read the events of a run, and those who do not.
 @Suite("Readers of a fleet run") struct FleetReadersTests {
-    private func setting(hosts: Int) -> FleetSetting {
+    private func setting(hosts: Int) -> FleetRunConfiguration {
         ScriptedRun(hosts: hosts).setting { attempt in
             await attempt.loggedIn()
             try await attempt.arm()

@@ -72,17 +72,17 @@ import Testing
             }
             let first = try subject([one])
             #expect(first.kind == "copy" && first.isRepeatable)
-            #expect(first.hindrance(to: try subject([one]), of: "RUN") == nil)
-            #expect(first.hindrance(to: try subject([two]), of: "RUN") != nil)
-            #expect(first.hindrance(to: try subject([one], "/etc"), of: "RUN") != nil)
-            #expect(first.hindrance(to: try subject([one]) { $0.preservesAttributes = true }, of: "RUN") != nil)
+            #expect(first.reasonNotResumable(as: try subject([one]), of: "RUN") == nil)
+            #expect(first.reasonNotResumable(as: try subject([two]), of: "RUN") != nil)
+            #expect(first.reasonNotResumable(as: try subject([one], "/etc"), of: "RUN") != nil)
+            #expect(first.reasonNotResumable(as: try subject([one]) { $0.preservesAttributes = true }, of: "RUN") != nil)
             // The pace is no part of what a host has in the end.
-            #expect(first.hindrance(to: try subject([one]) { $0.bytesPerSecond = 1 }, of: "RUN") == nil)
+            #expect(first.reasonNotResumable(as: try subject([one]) { $0.bytesPerSecond = 1 }, of: "RUN") == nil)
             _ = try scratch.write("changed", to: "one")
-            #expect(first.hindrance(to: try subject([one]), of: "RUN")?.contains("sources have been changed") == true)
+            #expect(first.reasonNotResumable(as: try subject([one]), of: "RUN")?.contains("sources have been changed") == true)
             let fetch = FleetTransfer.fetch(["/x"], into: "out", SFTPCopyOptions())
             #expect(
-                fetch.subject.hindrance(to: FleetTransfer.fetch(["/x"], into: "./out/", SFTPCopyOptions()).subject, of: "RUN")
+                fetch.subject.reasonNotResumable(as: FleetTransfer.fetch(["/x"], into: "./out/", SFTPCopyOptions()).subject, of: "RUN")
                     == nil)
             #expect(fetch.target(for: "../../etc") == "out/%2E.%2F..%2Fetc")
         }

@@ -5,15 +5,15 @@ import Testing
 @Suite("What is kept of a host's output") struct HostOutputTests {
     private static let limit = 1 << 20
 
-    private static func output(_ budget: KeptBudget, limit: Int = limit) -> HostOutput {
+    private static func output(_ budget: OutputMemoryBudget, limit: Int = limit) -> HostOutput {
         HostOutput(
             "h", .standardOutput, OutputPolicy(limit: limit, streams: false), FleetEventQueue(limit: 1), budget,
-            KeptBudget.Share())
+            OutputMemoryBudget.Share())
     }
 
     @Test("all memory that it takes is charged, whatever the pieces", arguments: [1, 7, 4096, 30_000, 3 << 20])
     func charged(piece: Int) async throws {
-        let budget = KeptBudget(limit: 16 << 20)
+        let budget = OutputMemoryBudget(limit: 16 << 20)
         let output = Self.output(budget)
         let bytes = [UInt8](repeating: 7, count: piece)
         for _ in 0..<50 {
@@ -29,7 +29,7 @@ import Testing
 
     @Test("what is kept is moved to larger memory a few times only, however many its pieces are")
     func growth() async throws {
-        let output = Self.output(KeptBudget(limit: 16 << 20))
+        let output = Self.output(OutputMemoryBudget(limit: 16 << 20))
         var capacities: Set<Int> = []
         for _ in 0..<256 {
             try await output.write([UInt8](repeating: 7, count: 4096))
@@ -41,7 +41,7 @@ import Testing
 
     @Test("pieces across the limit are kept to it and hashed from there", arguments: [0, 1, 5, 8])
     func acrossLimit(limit: Int) async throws {
-        let budget = KeptBudget(limit: 1 << 20)
+        let budget = OutputMemoryBudget(limit: 1 << 20)
         let (once, inPieces) = (Self.output(budget, limit: limit), Self.output(budget, limit: limit))
         try await once.write(Array("01234567".utf8))
         for piece in ["012", "", "3", "4567"] { try await inPieces.write(Array(piece.utf8)) }

@@ -4,7 +4,7 @@ import SSHRun
 import Synchronization
 
 /// Hosts that do what a closure says, over no network.
-struct ScriptedWork: HostWork {
+struct ScriptedWork: HostRunner {
     let script: @Sendable (HostAttempt) async throws -> SSHTermination
 
     func perform(_ attempt: HostAttempt) async -> AttemptReport {
@@ -104,10 +104,10 @@ struct ScriptedRun {
     var journal: MemoryJournal?
     var change: (inout EnginePlan) -> Void = { _ in }
 
-    func setting(_ script: @escaping @Sendable (HostAttempt) async throws -> SSHTermination) -> FleetSetting {
+    func setting(_ script: @escaping @Sendable (HostAttempt) async throws -> SSHTermination) -> FleetRunConfiguration {
         var plan = EnginePlan(hosts: hosts)
         change(&plan)
-        var setting = FleetSetting(
+        var setting = FleetRunConfiguration(
             run: "test", names: (0..<hosts).map { "h\($0)" }, command: "true", plan: plan, work: ScriptedWork(script: script),
             output: output)
         setting.memory = memory

@@ -65,7 +65,7 @@ import Testing
                     (["copy", file, scratch.path("nothing"), "h[1-5]:"], "nothing: it cannot be copied"),
                     (["copy", tree, "h[1-5]:"], "--recursive"), (["copy", "-r", odd, "h[1-5]:"], "odd/pipe"),
                     (["copy", file, "h[1-5]:2222"], "-P 2222"), (["copy", file, "h1"], "names no hosts"),
-                    (["copy", "--stop", "failed=9", file, "h[1-5]:"], "can never hold"),
+                    (["copy", "--stop", "failed=9", file, "h[1-5]:"], "can never apply"),
                     (["fetch", "h1:a", "h2:b", "x"], "same hosts"),
                     (["fetch", "h1:a", file], "files cannot be put there"),
                 ]

@@ -5,10 +5,10 @@ internal import SSHRun
 internal import Synchronization
 
 /// Carries out a run with this process's standard streams and signals.
-struct FleetConversation {
+struct InteractiveFleetRun {
     private let display: FleetDisplay
     private let options: FleetDisplay.Options
-    private let setting: FleetSetting
+    private let setting: FleetRunConfiguration
     private let running = RunningBox()
     /// Whether a signal ends the run in order; if not, it ends the process.
     var endsInOrder = true
@@ -17,7 +17,7 @@ struct FleetConversation {
     /// Called with every event.
     var observe: @Sendable (FleetEvent) -> Void = { _ in }
 
-    init(_ options: FleetDisplay.Options, _ setting: FleetSetting) throws {
+    init(_ options: FleetDisplay.Options, _ setting: FleetRunConfiguration) throws {
         let running = running
         var options = options
         options.keptInMemory = MemoryShares(of: setting.memory).shown

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// One host at a time, the leader, may exceed it, up to its own limit. Otherwise hosts that each hold a part could wait for each
 /// other forever. If the leader's command falls silent, another host takes its place.
-package final class KeptBudget: Sendable {
+package final class OutputMemoryBudget: Sendable {
     /// One host's share.
     package final class Share: Sendable {
         fileprivate let held = Mutex(0)
@@ -111,8 +111,8 @@ package final class KeptBudget: Sendable {
     }
 }
 
-extension KeptBudget.State {
-    fileprivate mutating func take(_ count: Int, _ share: KeptBudget.Share, _ limit: Int) -> Bool {
+extension OutputMemoryBudget.State {
+    fileprivate mutating func take(_ count: Int, _ share: OutputMemoryBudget.Share, _ limit: Int) -> Bool {
         if leader === share {
             leaderAsked = .now
         } else if used + count > limit {
@@ -124,14 +124,14 @@ extension KeptBudget.State {
     }
 }
 
-extension KeptBudget {
+extension OutputMemoryBudget {
     /// The holders of a host's output after its command has ended. The room is released when the last holder releases it.
     package final class Use: Sendable {
         private let share: Share
-        private let budget: KeptBudget
+        private let budget: OutputMemoryBudget
         private let holders: Mutex<Int>
 
-        package init(of share: Share, in budget: KeptBudget, holders: Int) {
+        package init(of share: Share, in budget: OutputMemoryBudget, holders: Int) {
             self.share = share
             share.hasEnded.withLock { $0 = true }
             self.budget = budget

@@ -3,7 +3,7 @@ internal import SSHRun
 internal import Synchronization
 
 /// Asks every server for its host keys, and logs in to jump hosts only.
-package final class HostKeyScanWork: HostWork {
+package final class HostKeyScanRunner: HostRunner {
     private let targets: [String: TrustTarget]
     private let hops: SSHHopPool
     private let agents: SharedAgents

@@ -5,7 +5,7 @@ internal import SSHRun
 internal import Synchronization
 
 /// Collects the host keys of many servers, shows them in one table, has the new ones confirmed, and writes them.
-struct TrustConversation {
+struct HostKeyConfirmation {
     /// How the new keys are confirmed.
     enum Confirming {
         /// Asks a person, if one can be asked.
@@ -84,12 +84,12 @@ struct TrustConversation {
         plan.addresses = AddressNumbers.of(round.map(\.endpoint))
         let errors = FailuresByHost()
         return try await FleetConnections.with(perJumpHost: limits.connectionsPerJumpHost) { [plan, targets] connections in
-            let work = HostKeyScanWork(
+            let work = HostKeyScanRunner(
                 targets, hops: connections.hops, agents: connections.agents, openedKeys: openedKeys, patience: patience)
-            let setting = FleetSetting(
+            let setting = FleetRunConfiguration(
                 run: "trust", names: names, command: "trust", plan: plan, work: work,
                 output: OutputPolicy(limit: 0, streams: false))
-            var conversation = try FleetConversation(display, setting)
+            var conversation = try InteractiveFleetRun(display, setting)
             conversation.endsInOrder = false
             conversation.observe = errors.take
             _ = try await conversation.perform()

@@ -5,11 +5,11 @@ internal import SSHRun
 /// Carries out a run: asks the engine, starts attempts, and reports results to the journal and to the reader of the events.
 ///
 /// It is an actor, so the engine gets one event at a time and its decisions are carried out in order.
-package actor FleetConductor {
+package actor FleetCoordinator {
     /// Work that runs beside the conductor, each piece in a task of its own.
     enum Job {
         case attempt(host: Int, number: Int)
-        case record(FleetHostResult, KeptBudget.Use?)
+        case record(FleetHostResult, OutputMemoryBudget.Use?)
         case between(after: Int)
     }
 
@@ -29,15 +29,15 @@ package actor FleetConductor {
         /// The last attempt that ended. Most hosts end with their first attempt, and so have none.
         var last: Boxed<(AttemptReport, AttemptConclusion)>?
         var output: (HostOutput, HostOutput)?
-        var share: KeptBudget.Share?
+        var share: OutputMemoryBudget.Share?
         var finished: SFTPFinishedFiles?
 
         init(beganAt: Duration) { self.beganAt = beganAt }
     }
 
-    let setting: FleetSetting
+    let setting: FleetRunConfiguration
     let queue: FleetEventQueue
-    let budget: KeptBudget
+    let budget: OutputMemoryBudget
     let clock = ContinuousClock()
     let start: ContinuousClock.Instant
     var engine: FleetEngine
@@ -62,13 +62,13 @@ package actor FleetConductor {
     let jobs: AsyncStream<Job>
     let addJob: AsyncStream<Job>.Continuation
 
-    init(_ setting: FleetSetting, _ queue: FleetEventQueue) {
+    init(_ setting: FleetRunConfiguration, _ queue: FleetEventQueue) {
         self.setting = setting
         self.queue = queue
         start = clock.now
         engine = FleetEngine(setting.plan)
         let shares = MemoryShares(of: setting.memory)
-        budget = KeptBudget(limit: shares.kept)
+        budget = OutputMemoryBudget(limit: shares.kept)
         windows = WindowBudget(limit: shares.windows, hosts: min(setting.names.count, engine.mostAtOnce))
         tally = FleetTally(convention: setting.convention, commands: setting.commands)
         if !setting.earlier.isEmpty {

@@ -3,7 +3,7 @@ internal import SSHCommandLine
 internal import SSHRun
 
 /// Finds the journals, and reports their problems as problems of the command line.
-enum JournalPlace {
+enum JournalLocation {
     /// - Parameter named: the value of `--journal`.
     static func directory(_ named: String?, home: String) -> JournalDirectory {
         named.flatMap { $0 == "none" ? nil : JournalDirectory($0, isNamed: true) }

@@ -3,7 +3,7 @@ internal import HostSets
 package import SSHRun
 
 /// Everything that defines a run, except the work in progress on its hosts.
-package struct FleetSetting: Sendable {
+package struct FleetRunConfiguration: Sendable {
     package var run: String
     /// The hosts in the order in which they begin, each once.
     package var names: [String]
@@ -18,11 +18,11 @@ package struct FleetSetting: Sendable {
     /// Whether the journal records the digest of the input once it is known.
     package var recordsInput = false
     /// Whether anything is done on each host after its login.
-    package var doesMore = true
+    package var runsAfterLogin = true
     /// What makes the connections: `libssh2`, or OpenSSH's `ssh`.
     package var via = "libssh2"
     package var plan: EnginePlan
-    package var work: any HostWork
+    package var work: any HostRunner
     package var output: OutputPolicy
     /// Memory for windows and output, in bytes: see ``MemoryShares``.
     package var memory = 64 << 20
@@ -39,7 +39,7 @@ package struct FleetSetting: Sendable {
     /// What happens to the exit status of a command that failed.
     package var commands = SSHExitStatus.CommandStatus.remote
 
-    package init(run: String, names: [String], command: String, plan: EnginePlan, work: any HostWork, output: OutputPolicy) {
+    package init(run: String, names: [String], command: String, plan: EnginePlan, work: any HostRunner, output: OutputPolicy) {
         self.run = run
         self.names = names
         self.command = command
@@ -49,7 +49,7 @@ package struct FleetSetting: Sendable {
     }
 
     /// Folds names into one expression.
-    package let folded: @Sendable ([String]) -> String = FleetSetting.fold
+    package let folded: @Sendable ([String]) -> String = FleetRunConfiguration.fold
 
     /// Folds names into one expression.
     package static let fold: @Sendable ([String]) -> String = { names in
@@ -60,7 +60,7 @@ package struct FleetSetting: Sendable {
         var start = FleetEvent.Start(
             run: run, hosts: names.count, command: command, parallel: parallel,
             stopRules: plan.stop.map { ($0.rule.description, $0.at) }, journal: journalPlace)
-        start.doesMore = doesMore
+        start.runsAfterLogin = runsAfterLogin
         start.via = via
         start.stdin = input?.name
         return start

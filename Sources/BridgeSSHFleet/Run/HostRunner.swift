@@ -2,7 +2,7 @@ internal import BridgeSSH
 package import SSHRun
 
 /// Does a run's work on one host: over SSH, or simulated in a test.
-package protocol HostWork: Sendable {
+package protocol HostRunner: Sendable {
     /// Makes one attempt. The report contains every failure.
     func perform(_ attempt: HostAttempt) async -> AttemptReport
 }
@@ -23,7 +23,7 @@ package struct HostAttempt: Sendable {
     let finished: SFTPFinishedFiles?
     let output: HostOutput
     let error: HostOutput
-    let conductor: FleetConductor
+    let conductor: FleetCoordinator
     let index: Int
 
     /// The sinks for the command's standard output and standard error.

@@ -4,7 +4,7 @@ internal import SSHRun
 internal import Synchronization
 
 /// How one host is reached.
-package struct HostReach: Sendable {
+package struct HostAccessSettings: Sendable {
     package var endpoint: SSHEndpoint
     package var configuration: SSHConnectionConfiguration
     /// How the host's command is run.
@@ -17,9 +17,9 @@ package struct HostReach: Sendable {
 }
 
 /// Connects to a host, logs in, and runs the program there.
-package struct SSHHostWork: HostWork {
+package struct SSHHostRunner: HostRunner {
     /// - Throws: `SSHError`, `UsageProblem`.
-    package typealias Reach = @Sendable (_ host: String) throws -> HostReach
+    package typealias Reach = @Sendable (_ host: String) throws -> HostAccessSettings
     /// What to do with a connection instead of running the program.
     package typealias Body = @Sendable (SSHConnection, _ host: String) async throws -> Void
 

@@ -2,7 +2,7 @@ internal import BridgeSSH
 internal import ErrorCore
 internal import SSHRun
 
-extension FleetConductor {
+extension FleetCoordinator {
     // MARK: An attempt
 
     func attempt(_ host: Int, _ number: Int, _ executor: LoopExecutor) async {
@@ -21,7 +21,7 @@ extension FleetConductor {
     func prepared(_ host: Int, _ number: Int, _ executor: LoopExecutor) -> HostAttempt? {
         let name = setting.names[host]
         guard let control = underWay[host]?.control else { return nil }
-        let share = KeptBudget.Share()
+        let share = OutputMemoryBudget.Share()
         func output(_ stream: SSHEvidence.OutputStream) -> HostOutput {
             HostOutput(name, stream, setting.output, queue, budget, share)
         }
@@ -140,14 +140,14 @@ extension FleetConductor {
         tally.add(result)
         whole?.add(result)
         // The reader of the events and the journal each hold the output until they have taken it.
-        let use = known?.share.map { KeptBudget.Use(of: $0, in: budget, holders: setting.journal == nil ? 1 : 2) }
+        let use = known?.share.map { OutputMemoryBudget.Use(of: $0, in: budget, holders: setting.journal == nil ? 1 : 2) }
         queue.send(.ended(result)) { use?.end() }
         guard setting.journal != nil else { return }
         records += 1
         addJob.yield(.record(result, use))
     }
 
-    func record(_ result: FleetHostResult, _ use: KeptBudget.Use?) async {
+    func record(_ result: FleetHostResult, _ use: OutputMemoryBudget.Use?) async {
         defer { use?.end() }
         do {
             try await setting.journal?.record(result)
