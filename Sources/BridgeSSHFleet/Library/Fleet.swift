@@ -165,7 +165,8 @@ public enum Fleet {
     ///   - complete: completes the configuration once the run is known to be possible.
     private static func withRun<Result>(
         _ program: FleetJob, on names: [String], of whole: Int? = nil, _ reaches: [String: HostAccessSettings],
-        limits: FleetLimits, stop: [StopRule], onEach hostBody: SSHHostRunner.Body?, isolation: isolated (any Actor)? = #isolation,
+        limits: FleetLimits, stop: [StopRule], onEach hostBody: SSHHostRunner.Body?,
+        isolation: isolated (any Actor)? = #isolation,
         complete: (inout FleetRunConfiguration) throws -> Void = { _ in }, _ body: (FleetRun) async throws -> Result
     ) async throws -> Result {
         var (plan, program) = (EnginePlan(hosts: 0), program)

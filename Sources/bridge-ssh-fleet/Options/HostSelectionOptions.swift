@@ -84,7 +84,8 @@ extension HostSelectionOptions {
     ///   - expressions: The expressions to look up. ClusterShell's own groups are read only if one of them may need them.
     ///   - needsGroups: Reads the groups in any case.
     /// - Throws: `HostSetProblem`.
-    func sources(for expressions: [String], needsGroups: Bool = false, _ surroundings: SelectionEnvironment) throws -> HostSources {
+    func sources(for expressions: [String], needsGroups: Bool = false, _ surroundings: SelectionEnvironment) throws -> HostSources
+    {
         var surroundings = surroundings
         if noInventoryCommands, surroundings.runner != nil {
             surroundings.runner = { program in

@@ -1,5 +1,5 @@
 import BridgeSSH
-import BridgeSSHFleet
+@testable import BridgeSSHFleet
 import Foundation
 import SSHTestSupport
 import Testing

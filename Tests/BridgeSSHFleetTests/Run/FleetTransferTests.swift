@@ -82,7 +82,8 @@ import Testing
             #expect(first.reasonNotResumable(as: try subject([one]), of: "RUN")?.contains("sources have been changed") == true)
             let fetch = FleetTransfer.fetch(["/x"], into: "out", SFTPCopyOptions())
             #expect(
-                fetch.subject.reasonNotResumable(as: FleetTransfer.fetch(["/x"], into: "./out/", SFTPCopyOptions()).subject, of: "RUN")
+                fetch.subject.reasonNotResumable(
+                    as: FleetTransfer.fetch(["/x"], into: "./out/", SFTPCopyOptions()).subject, of: "RUN")
                     == nil)
             #expect(fetch.target(for: "../../etc") == "out/%2E.%2F..%2Fetc")
         }
