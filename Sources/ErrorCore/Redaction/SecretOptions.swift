@@ -126,7 +126,7 @@ enum SecretOptions {
         return nil
     }
 
-    // MARK: What a command is given to read
+    // MARK: Input of a command
 
     /// `echo X | sudo -S`, `chpasswd <<< u:X`, and the lines of `<<EOF`.
     private static func maskInput(of command: Int, in line: inout ShellLine) {

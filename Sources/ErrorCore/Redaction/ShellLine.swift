@@ -176,7 +176,7 @@ struct ShellLine {
             .allSatisfy { !$0.isLetter && !$0.isNumber }
     }
 
-    // MARK: What a command reads
+    // MARK: Input of a command
 
     /// The commands whose output this command reads.
     func producers(of command: Int) -> [Int] {

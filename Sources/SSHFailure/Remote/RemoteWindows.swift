@@ -21,7 +21,7 @@ enum RemoteWindows {
         return failure.status == 9009 ? notFound(in: line) : nil
     }
 
-    // MARK: What a line says
+    // MARK: Causes from a line
 
     /// The cause from the first row that matches.
     private static func said(_ line: String) -> SSHRemoteCause? {
@@ -62,7 +62,7 @@ enum RemoteWindows {
         "nécessite une élévation", "la operación solicitada requiere elevación", "要求された操作には管理者特権が必要です",
     ]
 
-    // MARK: What a record says
+    // MARK: Causes from a record
 
     private static func cause(of record: ErrorRecord) -> SSHRemoteCause? {
         let message = record.message
