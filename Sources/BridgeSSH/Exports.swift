@@ -1,4 +1,4 @@
-// `import BridgeSSH` gives a library user every public declaration of the targets it depends on.
+// `import BridgeSSH` includes all public declarations of the targets that it depends on.
 @_exported public import SSHConfig
 @_exported public import SSHFileTransfer
 @_exported public import SSHTranscripts

@@ -1,4 +1,4 @@
-// The names of version 0, until 1.0.
+// Deprecated names of version 0; they stay until 1.0.
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -37,7 +37,7 @@ extension AppError {
 }
 
 extension ErrorRecord {
-    /// ``place``; empty where it was left out.
+    /// ``place``, or an empty string if the place was left out.
     @available(*, deprecated, renamed: "place")
     public var source: String { place ?? "" }
 }

@@ -1,7 +1,7 @@
 public import ErrorCore
 
 extension AppError {
-    /// One error of every case of ``AppError``, with all its values, in the order of the catalogue.
+    /// One error for each case of ``AppError``, with all its values, in the order of the catalogue.
     public static let samples: [AppError] = [
         .networkUnavailable,
         .timeout(seconds: 30),

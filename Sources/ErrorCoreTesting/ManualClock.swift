@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock that stands still until a test moves it: waiting takes no time.
+/// A clock that moves only when a test moves it, so that waits take no real time.
 /// ```swift
 /// let clock = ManualClock()
 /// async let result = withRetry(.default, clock: clock) { … }
@@ -15,7 +15,7 @@ public final class ManualClock: Clock, Sendable {
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
         /// The duration to another time.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
-        /// Whether the left one is the earlier.
+        /// Whether the left time is earlier.
         public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
@@ -37,23 +37,23 @@ public final class ManualClock: Clock, Sendable {
     private let state = Mutex(State())
     private let skips: Bool
 
-    /// A clock at its beginning.
+    /// A clock at its start.
     ///
-    /// - Parameter skipping: Whether a sleep moves the clock by itself and returns at once.
+    /// - Parameter skipping: Whether a sleep advances the clock itself and returns at once.
     public init(skipping: Bool = false) {
         skips = skipping
     }
 
-    /// The time on it.
+    /// The present time of the clock.
     public var now: Instant { state.withLock { $0.now } }
-    /// It has no smaller step.
+    /// Zero.
     public var minimumResolution: Duration { .zero }
-    /// Every sleep that was asked for, in order.
+    /// Every requested sleep, in order.
     public var sleeps: [Duration] { state.withLock { $0.sleeps } }
 
-    /// Waits until the clock is moved to a time.
+    /// Waits until the clock reaches a time.
     ///
-    /// - Throws: `CancellationError` at once when the task is cancelled.
+    /// - Throws: `CancellationError`, at once, when the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         try Task.checkCancellation()
         let id = state.withLock { state in
@@ -72,7 +72,7 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Moves the clock on, and wakes those whose time has come.
+    /// Advances the clock, and wakes the sleepers whose time has come.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: duration)
@@ -83,7 +83,7 @@ public final class ManualClock: Clock, Sendable {
         for sleeper in woken { sleeper.continuation.resume() }
     }
 
-    /// Waits until at least this many tasks sleep on the clock.
+    /// Waits until at least `count` tasks sleep on the clock.
     public func waitForSleepers(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let enough = state.withLock { state in

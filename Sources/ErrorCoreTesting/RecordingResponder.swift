@@ -2,7 +2,7 @@ public import ErrorCore
 import Logging
 import Synchronization
 
-/// A responder that keeps the errors that it is asked about and answers as a test says.
+/// A responder that stores the errors that it is asked about, and gives prepared answers.
 public final class RecordingResponder: ErrorResponder {
     private struct State: Sendable {
         weak var parent: (any ErrorResponder)?
@@ -15,8 +15,8 @@ public final class RecordingResponder: ErrorResponder {
     /// A responder.
     ///
     /// - Parameters:
-    ///   - answers: What it answers, one after another; nil, and everything after the last, passes the error on.
-    ///   - parent: The responder that is asked next; held weakly.
+    ///   - answers: The answers, in order. nil passes the error on, and so does the responder after the last answer.
+    ///   - parent: The next responder to ask; held weakly.
     public init(answering answers: [ErrorDisposition?] = [], parent: (any ErrorResponder)? = nil) {
         state = Mutex(State(parent: parent, answers: answers))
     }
@@ -24,7 +24,7 @@ public final class RecordingResponder: ErrorResponder {
     /// The errors that it was asked about, in order.
     public var errors: [any Error] { state.withLock { $0.errors } }
 
-    /// The responder that is asked next.
+    /// The next responder to ask.
     public var parentResponder: (any ErrorResponder)? { state.withLock { $0.parent } }
 
     /// The next answer.

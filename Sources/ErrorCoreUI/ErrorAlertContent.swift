@@ -1,6 +1,6 @@
 public import ErrorCore
 
-/// What an alert says and which buttons it has: the same for SwiftUI, UIKit and AppKit.
+/// The texts and buttons of an alert, shared by SwiftUI, UIKit and AppKit.
 public struct ErrorAlertContent: Sendable, Identifiable {
     /// A button of an alert.
     public struct Button: Sendable, Identifiable {
@@ -8,27 +8,27 @@ public struct ErrorAlertContent: Sendable, Identifiable {
         public let option: ErrorRecoveryOption?
         /// A word or two.
         public let title: String
-        /// The name of an SF Symbol, where there is room for one.
+        /// The name of an SF Symbol, for platforms that show one.
         public let icon: String?
         /// Its role for the system; nil for an ordinary button.
         public let role: ErrorRecoveryOption.Role?
-        /// Whether Return presses it.
+        /// Whether Return activates it.
         public let isDefault: Bool
 
         /// The option's identity.
         public var id: ErrorRecoveryOption.ID { option?.id ?? .dismiss }
     }
 
-    /// The presentation's.
+    /// The presentation's identity.
     public let id: ErrorPresentation.ID
     /// One to four words.
     public let title: String
-    /// What happened, how often, what came of a recovery, and what to do, as paragraphs.
+    /// Paragraphs: what happened, how often, why a recovery failed, and what to do.
     public let message: String
-    /// At least one, in the order of the options.
+    /// At least one button, in the order of the options.
     public let buttons: [Button]
 
-    /// The content for an error. One without options has an OK, which closes it.
+    /// The content for an error. Without options there is an OK, which closes the alert.
     public init(_ presentation: ErrorPresentation) {
         id = presentation.id
         title = presentation.title
@@ -41,7 +41,7 @@ public struct ErrorAlertContent: Sendable, Identifiable {
         let preferred = presentation.defaultOption?.id
         var closes = 0
         let options = presentation.options.map { option in
-            // A system's alert takes one cancel button only.
+            // A system alert allows only one cancel button.
             let role = option.role == .cancel && closes > 0 ? nil : option.role
             if role == .cancel { closes += 1 }
             return Button(

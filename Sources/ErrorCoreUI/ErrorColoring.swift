@@ -1,10 +1,10 @@
 public import ErrorCore
 
-/// The meaning of an error's colour.
+/// What an error's colour expresses.
 public enum ErrorColoring: Sendable, Hashable {
-    /// How bad it is.
+    /// The severity.
     case severity
-    /// What it is about.
+    /// The category.
     case category
 
     /// The colour of an error.

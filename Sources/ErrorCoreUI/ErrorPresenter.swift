@@ -1,11 +1,11 @@
 public import ErrorCore
 public import Observation
 
-/// Which of a handler's errors a view shows, and what becomes of the answers: the model behind alerts and banners.
+/// Decides which of a handler's errors a view shows, and passes on the answers: the model behind alerts and banners.
 ///
-/// An error stays until it is answered: a worse one that arrives meanwhile waits, so no button is swapped under a finger. An
-/// error that is dismissed elsewhere goes. The SwiftUI modifiers and the UIKit and AppKit presenters use it; an app with views
-/// of its own does as they do:
+/// An error stays until it is answered. A more severe one that arrives meanwhile waits, so that no button changes under a finger.
+/// An error that is dismissed elsewhere disappears. The SwiftUI modifiers and the UIKit and AppKit presenters use this model.
+/// Your own views can use it as well:
 /// ```swift
 /// @State private var errors = ErrorPresenter(handler)
 /// content.task { await errors.follow() }
@@ -14,9 +14,9 @@ public import Observation
 public final class ErrorPresenter {
     /// How errors are shown.
     public enum Style: Sendable, Hashable {
-        /// By a system's alert, which closes at the tap of a button: an error that is being recovered from is not shown.
+        /// By a system alert, which closes when a button is tapped. An error whose recovery is running is not shown.
         case alert
-        /// By a view that stays: an error that is being recovered from is shown, its buttons disabled, if no other waits.
+        /// By a view that stays. An error whose recovery is running is shown with disabled buttons, if no other error waits.
         case banner
     }
 
@@ -25,7 +25,7 @@ public final class ErrorPresenter {
         didSet { if shown?.id != oldValue?.id { onChange?(shown) } }
     }
 
-    /// Is called when another error is to be shown, or none: for presenters that do not observe.
+    /// Called when the shown error changes, for presenters that do not use Observation; nil means that nothing is shown.
     @ObservationIgnored public var onChange: (@MainActor (ErrorPresentation?) -> Void)?
 
     @ObservationIgnored private let handler: ErrorHandler
@@ -33,12 +33,12 @@ public final class ErrorPresenter {
     @ObservationIgnored private var waiting: [ErrorPresentation] = []
     /// Answered errors that the handler is still processing.
     @ObservationIgnored private var answering: Set<ErrorPresentation.ID> = []
-    /// Whether one alert is being closed and the next has yet to be shown.
+    /// Whether an alert is closing and the next has not been shown yet.
     @ObservationIgnored private var isChanging = false
     /// The errors whose alert the system closed without an answer.
     @ObservationIgnored private var hidden: Set<ErrorPresentation.ID> = []
 
-    /// A presenter for the errors of a handler. Nothing is shown before it follows (``follow()``).
+    /// A presenter for a handler's errors. Nothing is shown before ``follow()`` is called.
     public init(_ handler: ErrorHandler, style: Style = .alert) {
         self.handler = handler
         self.style = style
@@ -52,14 +52,13 @@ public final class ErrorPresenter {
         }
     }
 
-    /// Answers an error with one of its options, from a synchronous place such as the action of a button.
+    /// Answers an error with one of its options. It is synchronous, for places such as a button's action.
     ///
     /// - Parameters:
     ///   - presentation: The error that the button belongs to.
-    ///   - option: The option; nil closes the error, as the system's OK, Escape or a close button does: by its OK or Cancel if
-    ///     one
-    ///     is bound.
-    /// - Returns: Whether that closes the error. If it fails, the error is shown again.
+    ///   - option: The option. nil closes the error as the system's OK, Escape or a close button does: by its OK or Cancel
+    ///     option, if one is bound.
+    /// - Returns: Whether this closes the error. If the action fails, the error is shown again.
     @discardableResult
     public func answer(_ presentation: ErrorPresentation, with option: ErrorRecoveryOption.ID?) -> Task<Bool, Never> {
         guard answering.insert(presentation.id).inserted else { return Task { false } }
@@ -79,8 +78,8 @@ public final class ErrorPresenter {
         }
     }
 
-    /// To be called when the system has closed an alert, before or after the action of its button. If no action follows in the
-    /// same turn of the main actor, the error is closed.
+    /// Call this when the system has closed an alert, before or after its button's action. If no action follows in the same turn
+    /// of the main actor, the error is closed.
     public func alertDidClose(_ presentation: ErrorPresentation) {
         guard !answering.contains(presentation.id), waiting.contains(where: { $0.id == presentation.id }) else { return }
         hidden.insert(presentation.id)
@@ -105,7 +104,7 @@ public final class ErrorPresenter {
         } else if shown == nil || next == nil {
             shown = next
         } else {
-            // An alert is closed before the next is shown: the system closes it at the tap, and takes none before it has.
+            // Close this alert before showing the next: the system closes it on a tap, and shows no other until then.
             shown = nil
             isChanging = true
             Task { [self] in

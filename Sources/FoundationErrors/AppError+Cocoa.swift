@@ -2,10 +2,10 @@ import ErrorCore
 import Foundation
 
 extension AppError {
-    /// nil for a code that says nothing by itself: the error under it may.
+    /// nil for a code that says nothing by itself; the underlying error may.
     init?(cocoa error: NSError, hints: MappingHints) {
         let path = error.filePath ?? hints.path ?? ""
-        // An errno under it is the sharper fact ("is a directory" under "cannot be read"), save where both name a case.
+        // An underlying errno is more precise ("is a directory" under "cannot be read"), unless both name a case.
         if let sharper = Self.systemError(under: error, path: path, use: Self.use(of: error.code, hints)) {
             self = sharper
             return
@@ -43,7 +43,7 @@ extension AppError {
         return AppError(systemError: Int32(truncatingIfNeeded: under.code), path: path, use: use)
     }
 
-    /// Foundation's FoundationErrors.h gives file errors the codes 0 to 1023: reading from 256, writing from 512.
+    /// Foundation's FoundationErrors.h uses the codes 0 to 1023 for file errors: from 256 for reading, from 512 for writing.
     private static let fileCodes = 0..<1024
 
     private static func use(of code: Int, _ hints: MappingHints) -> MappingHints.FileUse {
@@ -72,11 +72,11 @@ extension AppError {
     ]
 }
 
-// Codes and keys of CoreData/CoreDataErrors.h. Core Data puts its errors into Cocoa's domain, and its module is Apple's only.
+// Codes and keys of CoreData/CoreDataErrors.h. Core Data uses Cocoa's error domain, and exists on Apple platforms only.
 extension AppError {
-    /// nil for a code that is not Core Data's.
+    /// nil for a code that does not belong to Core Data.
     init?(coreData error: NSError) {
-        // Several objects were not valid: the first of them says more than their number.
+        // Several objects were invalid: the first one says more than their number.
         if error.code == 1560 {
             let details = error.userInfo["NSDetailedErrors"] as? [NSError]
             let first = details?.first.flatMap { $0.code == 1560 ? nil : AppError(coreData: $0) }
@@ -87,7 +87,7 @@ extension AppError {
         } else if let (operation, reason) = Self.storeFailures[error.code] {
             self = .databaseError(operation: operation, detail: reason.rawValue)
         } else if let reason = Self.migrationReasons[error.code] {
-            // The versions are hashes of the model, which say nothing to a person.
+            // The versions are hashes of the model, and mean nothing to a person.
             self = .migrationError(from: -1, to: -1, reason: reason.rawValue)
         } else {
             return nil

@@ -1,11 +1,11 @@
-// On Linux, too, URLError is Foundation's own: NSError.swift of swift-corelibs-foundation declares it, and a program that
-// imports Foundation alone and catches one is linked with neither FoundationNetworking nor libcurl (ldd; Swift 6.3.1).
-// Only URLSession, which throws it, is in FoundationNetworking. scripts/check-consumer keeps it so.
+// On Linux, too, URLError belongs to Foundation: NSError.swift of swift-corelibs-foundation declares it. A program that imports
+// Foundation only and catches a URLError links neither FoundationNetworking nor libcurl (ldd; Swift 6.3.1). Only URLSession,
+// which throws it, is in FoundationNetworking. scripts/check-consumer verifies this.
 import ErrorCore
 import Foundation
 
 extension AppError {
-    /// nil for a code that says nothing by itself: the error under it may.
+    /// nil for a code that says nothing by itself; the underlying error may.
     init?(url error: URLError, hints: MappingHints) {
         switch error.code {
         case .notConnectedToInternet, .networkConnectionLost, .cannotConnectToHost, .dataNotAllowed, .internationalRoamingOff,
@@ -14,7 +14,7 @@ extension AppError {
         case .timedOut: self = .timeout(seconds: hints.timeoutSeconds ?? 0)
         case .cancelled, .userCancelledAuthentication: self = .cancelled
         case .cannotFindHost, .dnsLookupFailed: self = .dnsError(host: error.host)
-        // Foundation on Linux says this, too, of a peer that does not speak HTTP (seen with 6.3: CURLE_UNSUPPORTED_PROTOCOL).
+        // Foundation on Linux also reports this for a peer that does not speak HTTP (seen with 6.3: CURLE_UNSUPPORTED_PROTOCOL).
         case .unsupportedURL where ["http", "https"].contains(error.failingURL?.scheme):
             self = .apiDecodingError(type: hints.type ?? Reason.httpResponse.rawValue, detail: Reason.notHTTP.rawValue)
         case .badURL, .unsupportedURL: self = .invalidURL(string: error.address)
@@ -77,7 +77,7 @@ extension AppError {
 }
 
 extension URLError {
-    /// The address that failed, without what may be secret in it.
+    /// The URL of the failed request, without anything that may be secret.
     fileprivate var address: String {
         failingURL?.absoluteString.withoutCredentials ?? ""
     }

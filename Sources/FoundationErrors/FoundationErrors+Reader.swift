@@ -11,7 +11,7 @@ extension FoundationErrors: FoundationErrorReader {
                 systemError: Int32(truncatingIfNeeded: error.code), path: error.filePath ?? hints.path, use: hints.fileUse)
         case NSCocoaErrorDomain: return AppError(cocoa: error, hints: hints)
         case NSURLErrorDomain:
-            // Failable on Linux, where only known codes exist; not on Apple platforms.
+            // This initialiser fails for unknown codes on Linux, and never on Apple platforms.
             let code: URLError.Code? = URLError.Code(rawValue: error.code)
             return code.flatMap { AppError(url: URLError($0, userInfo: error.userInfo), hints: hints) }
         default: return nil
@@ -54,13 +54,13 @@ extension FoundationErrors: FoundationErrorReader {
 }
 
 extension NSError {
-    /// The path that a Foundation error names.
+    /// The path in a Foundation error.
     var filePath: String? {
         (userInfo[NSFilePathErrorKey] as? String) ?? (userInfo[NSURLErrorKey] as? URL)?.path
     }
 }
 
-/// Numbers as a locale writes them: the formatters need the whole of Foundation.
+/// Numbers in a locale's format. The formatters need the whole of Foundation.
 extension FoundationErrors {
     package static func duration(seconds: Int, locale: Locale) -> String {
         Duration.seconds(seconds).formatted(

@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// Pieces of standard input between the task that makes them and the one that sends them, so that small ones are sent together.
+/// A queue for standard input, between the task that produces pieces and the task that sends them. It joins small pieces.
 ///
-/// A piece that finds the queue empty is sent at once; pieces that arrive while it is being sent wait and are sent together.
-/// One maker, one sender.
+/// A piece that finds the queue empty is sent at once. Pieces that arrive while it is being sent wait, and are then sent
+/// together. There is one producer and one sender.
 final class InputQueue: Sendable {
-    /// How many bytes may wait, in pieces of any size, before the maker is suspended.
+    /// The greatest number of waiting bytes before the producer is suspended.
     static let capacity = 1 << 17
     /// Pieces up to this size are joined: a packet holds more, and copying them costs less than a packet each.
     static let joined = 1 << 14
@@ -23,9 +23,9 @@ final class InputQueue: Sendable {
     }
     private let state = Mutex(State())
 
-    /// Adds a piece; returns once there is room for more.
+    /// Adds a piece, and returns once there is room for more.
     ///
-    /// - Returns: false when no more is wanted.
+    /// - Returns: false if no more input is wanted.
     func append(_ piece: InputPiece) async -> Bool {
         let isFull = state.withLock { state in
             state.count += piece.count
@@ -57,7 +57,7 @@ final class InputQueue: Sendable {
         }
     }
 
-    /// No more pieces will come.
+    /// Marks the end of the input.
     func end() {
         wake { state in
             state.hasEnded = true
@@ -65,7 +65,7 @@ final class InputQueue: Sendable {
         }
     }
 
-    /// The maker or the sender has stopped.
+    /// Called when the producer or the sender has stopped.
     func cancel() {
         for _ in 0..<2 {
             wake { state in
@@ -75,7 +75,7 @@ final class InputQueue: Sendable {
         }
     }
 
-    /// Everything that waits; nil at the end.
+    /// All waiting pieces; nil at the end.
     func next(on session: isolated Session) async -> [InputPiece]? {
         while true {
             let (pieces, isOver) = state.withLock { state in
@@ -105,7 +105,7 @@ final class InputQueue: Sendable {
         }
     }
 
-    /// Changes the state, and resumes the affected task once the lock is free.
+    /// Changes the state, then resumes the affected task outside the lock.
     private func wake(_ change: (inout sending State) -> CheckedContinuation<Void, Never>?) {
         state.withLock { change(&$0) }?.resume()
     }

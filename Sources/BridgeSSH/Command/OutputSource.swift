@@ -1,22 +1,22 @@
-/// What an output stream is read from: a command's channel, or in a test a script.
+/// The source of an output stream: a command's channel or, in tests, a script.
 package protocol OutputSource: AnyObject, Sendable {
     /// The next piece; nil at the end.
     func next(_ stream: SSHEvidence.OutputStream) async throws -> SSHOutputChunk?
     /// The next line; nil at the end.
     ///
-    /// - Parameter limit: the most bytes that it may have.
+    /// - Parameter limit: the greatest length of the line, in bytes.
     func nextLine(_ stream: SSHEvidence.OutputStream, limit: Int) async throws -> String?
 }
 
-/// A source whose readers share each stream's position.
+/// A source whose readers share the position in each stream.
 package protocol SharedOutputSource: OutputSource {
-    /// Lends what the readers of its streams share.
+    /// Gives access to the state that the readers of its streams share.
     func withReadings<Result>(_ body: (inout StreamReadings) -> Result) -> Result
-    /// - Throws: `ssh.local.closed` once the closure that it was lent to has returned.
+    /// - Throws: `ssh.local.closed` after the closure that borrowed the command has returned.
     func checkLent() async throws
     /// Waits for the next piece of a stream; nil at the end.
     func receive(_ stream: SSHEvidence.OutputStream) async throws -> SSHOutputChunk?
-    /// The error for a fault, with what is known of the command.
+    /// The error for a fault, with the known facts about the command.
     func failure(_ fault: Fault) async -> SSHError
 }
 
@@ -78,13 +78,13 @@ extension StreamReading.Refusal {
     }
 }
 
-/// What standard input is written to: a command's channel, or in a test a script.
+/// The target of standard input: a command's channel or, in tests, a script.
 package protocol InputTarget: AnyObject, Sendable {
-    /// Whether what ends the command has come: then nothing that fails is reported to its writer.
+    /// Whether the command is being ended. After that, write failures are not reported to the writer.
     var isInterrupted: Bool { get }
     /// - Returns: whether the other end still reads.
     func send(_ piece: InputPiece) async throws(Fault) -> Bool
     func endInput() async throws(Fault)
-    /// The error for a fault, with what is known of the command.
+    /// The error for a fault, with the known facts about the command.
     func failure(_ fault: Fault) async -> SSHError
 }

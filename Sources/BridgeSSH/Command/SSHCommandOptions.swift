@@ -1,30 +1,30 @@
-/// How a command is to be run.
+/// How to run a command.
 public struct SSHCommandOptions: Sendable {
-    /// Environment variables to set at the server, in order. A variable that the server refuses (AcceptEnv of sshd_config(5))
-    /// causes a notice. A name that is empty or has a `=`, and a NUL anywhere, fail the command before anything is sent.
+    /// Environment variables to set at the server, in order. A variable that the server refuses (AcceptEnv in sshd_config(5))
+    /// causes a notice. A name that is empty or contains `=`, or a NUL in a name or value, fails the command before anything is
+    /// sent.
     public var environment: [(name: String, value: String)]
-    /// Allocates a pseudo-terminal; standard error then comes on standard output.
+    /// Allocates a pseudo-terminal. Standard error then arrives on standard output.
     public var pty: SSHPTYOptions?
-    /// Reads both streams as one, in the order in which their packets arrived: all comes on standard output, standard error is
-    /// empty, and ``SSHOutputChunk/stream`` gives the stream that each piece was written to. Default false.
+    /// Merges both streams, in the order in which their packets arrive: all output is in standard output, standard error is
+    /// empty, and ``SSHOutputChunk/stream`` tells the original stream of each piece. Default false.
     ///
-    /// The order is the server's: what a command writes to both streams before the server looks may be sent standard output
-    /// first (OpenSSH's sshd does so), and a server that is held up joins what it has of each.
+    /// The server determines the order. If a command writes to both streams before the server reads them, standard output may be
+    /// sent first, as OpenSSH's sshd does. A delayed server joins the pending output of each stream.
     public var mergesOutput: Bool
-    /// How long the command may run; nil for no limit. With zero or less it is not run: `ssh.command.timed-out`.
+    /// The time limit for the command; nil for none. With zero or less the command does not run: `ssh.command.timed-out`.
     public var timeout: Duration?
-    /// How long the command may go without output; nil for no limit. With zero or less it is not run:
-    /// `ssh.command.idle-timed-out`.
+    /// The time limit without output; nil for none. With zero or less the command does not run: `ssh.command.idle-timed-out`.
     public var idleTimeout: Duration?
-    /// How long the output may stay open after the exit status, held by processes that the command left behind; nil for no
-    /// limit, zero or less for not at all.
+    /// How long the output may stay open after the exit status, for processes that the command left behind; nil for no limit,
+    /// zero or less for no time at all.
     public var drain: Duration?
-    /// The most output that is collected, in bytes per stream; 0 or more, or the command is not run. Default 64 MiB.
+    /// The limit on collected output, in bytes per stream. With a negative limit the command does not run. Default 64 MiB.
     public var outputLimit: Int
 
-    /// The defaults, but for what is given.
+    /// The defaults, except for the given values.
     ///
-    /// - Parameter environment: in the order of the names; where the order matters, set ``environment``.
+    /// - Parameter environment: set in alphabetical order of the names. If another order matters, set ``environment``.
     public init(
         timeout: Duration? = nil, idleTimeout: Duration? = nil, drain: Duration? = nil, environment: [String: String] = [:],
         pty: SSHPTYOptions? = nil, mergesOutput: Bool = false, outputLimit: Int = 64 << 20
@@ -38,15 +38,15 @@ public struct SSHCommandOptions: Sendable {
         self.outputLimit = outputLimit
     }
 
-    /// Whether something is asked of the server before the command.
+    /// Whether requests must be sent before the command.
     var needsPreparation: Bool { !environment.isEmpty || mergesOutput || pty != nil }
 
-    /// Whether any deadline is to be watched while it runs.
+    /// Whether the command has any deadline.
     var hasDeadlines: Bool { timeout != nil || idleTimeout != nil || drain != nil }
 }
 
 extension SSHCommandOptions: Equatable {
-    /// Whether two commands would be run in the same way.
+    /// Whether two commands would run in the same way.
     public static func == (one: SSHCommandOptions, other: SSHCommandOptions) -> Bool {
         one.environment.elementsEqual(other.environment) { $0 == $1 } && one.pty == other.pty
             && one.mergesOutput == other.mergesOutput && one.timeout == other.timeout && one.idleTimeout == other.idleTimeout
@@ -54,7 +54,7 @@ extension SSHCommandOptions: Equatable {
     }
 }
 
-/// As they are passed to the process that has a kept connection.
+/// The form in which options are passed to the process that holds a kept connection.
 extension SSHCommandOptions: FieldCoded {
     package static var blank: SSHCommandOptions { SSHCommandOptions() }
 
@@ -72,9 +72,9 @@ extension SSHCommandOptions: FieldCoded {
 }
 
 extension SSHCommandOptions {
-    /// Why a command with these options is not even sent; nil if it may be.
+    /// Why a command with these options cannot be sent; nil if it can.
     ///
-    /// sshd ends the whole connection, with all its commands, where a text of a request holds a NUL.
+    /// sshd ends the whole connection, with all its commands, if a string in a request contains a NUL.
     func fault(of program: ChannelProgram) -> Fault? {
         if let problem = problem(of: program) { return Fault(.usage(field: problem.field, problem: problem.text), stage: .local) }
         return Self.expired(timeout, .command) ?? Self.expired(idleTimeout, .idle)
@@ -108,18 +108,19 @@ extension SSHCommandOptions {
 
 /// A pseudo-terminal (RFC 4254 section 6.2).
 public struct SSHPTYOptions: Sendable, Hashable {
-    /// The value of TERM; without a NUL.
+    /// The value of TERM. It must not contain a NUL.
     public var terminal: String
-    /// Width in characters; a number outside of 0 to 65535, which no terminal has, counts as the nearest of these.
+    /// The width in characters. A number outside 0 to 65535 is replaced by the nearest limit.
     public var columns: Int
-    /// Height in characters; as the width.
+    /// The height in characters, limited like the width.
     public var rows: Int
-    /// Encoded terminal modes, each an opcode from 1 to 159 and four bytes of its value, the most significant first, and
-    /// TTY_OP_END, a zero, behind them (RFC 4254 section 8); empty for the server's own. With other bytes the command is not
-    /// run: a server may end the connection for them. With ``terminal`` at most 256 bytes, which is libssh2's limit.
+    /// Encoded terminal modes (RFC 4254 section 8): for each mode, an opcode from 1 to 159 and a four-byte value, most
+    /// significant byte first; then TTY_OP_END, a zero byte. Empty for the server's defaults. With any other content the command
+    /// does not run, because a server may end the connection. Together with ``terminal`` at most 256 bytes, which is libssh2's
+    /// limit.
     public var modes: [UInt8]
 
-    /// A terminal of this kind and size.
+    /// A terminal with this type and size.
     public init(terminal: String = "xterm", columns: Int = 80, rows: Int = 24, modes: [UInt8] = []) {
         self.terminal = terminal
         self.columns = columns
@@ -129,7 +130,7 @@ public struct SSHPTYOptions: Sendable, Hashable {
 }
 
 extension SSHPTYOptions {
-    /// Why a server would not understand it; nil if it would.
+    /// Why a server would not understand the request; nil if it would.
     var problem: (field: String, text: String)? {
         if terminal.utf8.contains(0) { return ("terminal", "TERM holds a NUL character; remove it") }
         let count = terminal.utf8.count + modes.count
@@ -146,7 +147,7 @@ extension SSHPTYOptions {
     }
 }
 
-/// As they are passed to the process that has a kept connection.
+/// The form in which a pseudo-terminal is passed to the process that holds a kept connection.
 extension SSHPTYOptions: FieldCoded {
     package static var blank: SSHPTYOptions { SSHPTYOptions() }
 

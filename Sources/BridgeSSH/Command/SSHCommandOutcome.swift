@@ -2,14 +2,14 @@
 public struct SSHCommandOutcome<Value> {
     /// What the closure returned.
     public let value: Value
-    /// How the command ended; `unknown` where it was ended and the server did not say how.
+    /// How the command ended; `unknown` if it was ended and the server did not report how.
     public let termination: SSHTermination
-    /// Whether the command still ran when the closure returned, and was ended then
-    /// (``SSHExecution/WhenBodyReturns``). How it ended is no failure then.
+    /// Whether the command was still running when the closure returned, and was then ended (``SSHExecution/WhenBodyReturns``). In
+    /// that case its termination is not a failure.
     public let wasTerminated: Bool
     /// The time from the exec request to the end of the output.
     public let duration: Duration
-    /// What is known of the command; at least where it did not succeed.
+    /// The evidence of the command; always present if it did not succeed.
     var evidence: SSHEvidence? { seen?.value }
     let seen: Boxed<SSHEvidence>?
 
@@ -21,7 +21,7 @@ public struct SSHCommandOutcome<Value> {
         seen = ending.seen
     }
 
-    /// The outcome of a command that was not run, for tests.
+    /// The outcome of a command that did not run, for tests.
     public init(value: Value, termination: SSHTermination = .exited(0), wasTerminated: Bool = false, duration: Duration = .zero) {
         self.value = value
         self.termination = termination
@@ -30,7 +30,7 @@ public struct SSHCommandOutcome<Value> {
         seen = Boxed(SSHCommandResult(command: "", termination: termination).evidence)
     }
 
-    /// The outcome of a command that a script has answered.
+    /// The outcome of a command that a test script answered.
     package init(value: Value, of command: SSHCommandResult, wasTerminated: Bool) {
         self.value = value
         termination = command.termination
@@ -39,14 +39,14 @@ public struct SSHCommandOutcome<Value> {
         seen = Boxed(command.evidence)
     }
 
-    /// The verdict on a command that did not succeed; nil for exit status 0, and for a command that was ended on purpose.
+    /// The verdict on a command that failed; nil for exit status 0, and for a command that was ended on purpose.
     public var error: SSHError? {
         termination.isSuccess || wasTerminated ? nil : evidence.map { SSHFailureClassifier.classify($0) }
     }
 
-    /// The closure's value, if the command exited with status 0 or was ended because the closure had returned.
+    /// The closure's value, if the command exited with status 0, or was ended because the closure had returned.
     ///
-    /// - Throws: ``error`` if it did neither.
+    /// - Throws: ``error`` otherwise.
     public func checked() throws -> Value {
         if let error { throw error }
         return value
@@ -55,15 +55,14 @@ public struct SSHCommandOutcome<Value> {
 
 extension SSHCommandOutcome: Sendable where Value: Sendable {}
 
-/// One of a running command's output streams: pieces as they come, with back-pressure.
+/// One output stream of a running command: pieces as they arrive, with back-pressure.
 ///
-/// A slow reader slows the server down: unread output stays with the server once the channel's window is full: 2 MiB, and up to
-/// 32 MiB on a path whose delay needs more than that for a round trip. The two streams of a command share that window, so an
-/// unread stream can block the other; see
-/// ``SSHConnection/execute(_:options:standardInput:standardError:whenBodyReturns:isolation:_:)``.
+/// A slow reader slows the server down. Unread output stays on the server once the channel's window is full. The window is 2 MiB,
+/// and up to 32 MiB on a path with a long round trip. Both streams of a command share it, so an unread stream can block the
+/// other; see ``SSHConnection/execute(_:options:standardInput:standardError:whenBodyReturns:isolation:_:)``.
 ///
-/// For one reader at a time: a second one gets an error. All readers share the stream's position, so a loop that is left and
-/// begun again loses nothing, also where one reads lines and the next pieces.
+/// Only one task may read at a time: a second one gets an error. All readers share the stream's position. A loop that is left and
+/// started again loses nothing, even if one loop reads lines and the next reads pieces.
 public struct SSHOutput: AsyncSequence, Sendable {
     /// A piece of output.
     public typealias Element = SSHOutputChunk
@@ -83,25 +82,25 @@ public struct SSHOutput: AsyncSequence, Sendable {
 
         /// The next piece; nil at the end of the stream.
         ///
-        /// - Throws: `SSHError` when the connection is lost before the end, `ssh.local.usage` when another task is reading the
-        ///   stream or only its tail is kept; `CancellationError`.
+        /// - Throws: `SSHError` if the connection is lost before the end; `ssh.local.usage` if another task is reading the
+        ///   stream, or if only its tail is kept; `CancellationError`.
         public mutating func next() async throws -> SSHOutputChunk? {
             try await source.next(stream)
         }
     }
 
-    /// An iterator; all of a stream's iterators share its position.
+    /// An iterator. All iterators of a stream share its position.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(source: source, stream: stream)
     }
 
-    /// The stream as lines of UTF-8 of at most 1 MiB, without their line ends; invalid bytes become U+FFFD.
+    /// The stream as lines of UTF-8, at most 1 MiB each, without line ends. Invalid bytes become U+FFFD.
     public var lines: SSHOutputLines { lines(maximumLength: 1 << 20) }
 
-    /// The stream as lines of UTF-8, without their line ends; invalid bytes become U+FFFD.
+    /// The stream as lines of UTF-8, without line ends. Invalid bytes become U+FFFD.
     ///
-    /// - Parameter maximumLength: the most bytes that a line may have without its line end; 0 or less lets only empty lines
-    ///   pass. A longer line throws `ssh.command.output-limit-exceeded`, and stays in the stream.
+    /// - Parameter maximumLength: the greatest length of a line in bytes, without its line end; 0 or less allows only empty
+    ///   lines. A longer line throws `ssh.command.output-limit-exceeded`, and stays in the stream.
     public func lines(maximumLength: Int) -> SSHOutputLines {
         SSHOutputLines(output: self, maximumLength: Swift.max(0, maximumLength))
     }

@@ -4,7 +4,7 @@ internal import Synchronization
 extension SSHExecution: SharedOutputSource {
     package func withReadings<Result>(_ body: (inout StreamReadings) -> Result) -> Result { readings.withLock { body(&$0) } }
 
-    /// - Throws: `ssh.local.closed` once the closure that it was lent to has returned.
+    /// - Throws: `ssh.local.closed` after the closure that borrowed the command has returned.
     package func checkLent() async throws {
         guard isOver else { return }
         let problem = "the output of a command was read after the closure that it was lent to had returned"
@@ -16,7 +16,7 @@ extension SSHExecution: SharedOutputSource {
             return try await session.read(channel, stream: stream == .standardOutput ? 0 : 1)
         } catch {
             if Task.isCancelled, case .cancelled = error.event { throw CancellationError() }
-            // An interruption closes the channel under its readers: for them that is the end.
+            // An interruption closes the channel. Its readers see the end of the stream.
             if isInterrupted { return nil }
             throw await failure(error)
         }
@@ -29,16 +29,16 @@ extension SSHExecution: InputTarget {
 }
 
 extension SSHExecution {
-    /// Sends all that a source has, as fast as the command reads it, then the end of input.
+    /// Sends all input from a source as fast as the command reads it, then the end of input.
     func feed(_ source: @escaping SSHStandardInput.Source) async {
         do {
             guard try await send(source) else { return }
             try await session.sendEOF(channel)
         } catch let failure as SourceFailure {
-            // The end of the run cancels this task, and with it the source.
+            // The end of the run cancels this task and the source; that is not an input failure.
             if !Task.isCancelled { await interrupt(.inputFailed(failure.error)) }
         } catch {
-            // The reader of the output reports the session's end.
+            // The reader of the output reports the end of the session.
         }
     }
 
@@ -46,9 +46,9 @@ extension SSHExecution {
         let error: any Error
     }
 
-    /// While one piece is being sent the next are requested, and are sent together.
+    /// Requests the next pieces while one is being sent, so that they can be sent together.
     ///
-    /// - Returns: false when the command does not read any more.
+    /// - Returns: false if the command reads no more input.
     private func send(_ source: @escaping SSHStandardInput.Source) async throws -> Bool {
         let queue = InputQueue()
         return try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -64,7 +64,7 @@ extension SSHExecution {
                 }
             }
             group.addTask(executorPreference: session.executor) { try await self.send(queue, on: self.session) }
-            // Whatever the source does when it is cancelled, its bytes are no longer wanted.
+            // The source's bytes are no longer wanted, whatever it does on cancellation.
             defer { group.cancelAll() }
             while let isWanted = try await group.next() {
                 guard isWanted else { return false }
@@ -81,7 +81,7 @@ extension SSHExecution {
     }
 }
 
-/// A value that is handed out once.
+/// A value that can be taken once.
 final class OneShot<Value: Sendable>: Sendable {
     private let value: Mutex<Value?>
 

@@ -1,34 +1,34 @@
 internal import Synchronization
 
-/// A running command. Valid only inside the closure that receives it.
+/// A running command. It is valid only inside the closure that receives it.
 public final class SSHExecution: Sendable {
     let session: Session
     let channel: ChannelID
     let recorder: EvidenceRecorder
     let options: SSHCommandOptions
     private let state: Mutex<State>
-    /// What the readers of each stream share.
+    /// The state that the readers of each stream share.
     let readings: Mutex<StreamReadings>
     private let startedAt = MonotonicInstant.now
 
-    /// What ended the command before its time; the first one counts.
+    /// Why the command was interrupted; the first cause is kept.
     enum Interruption: Sendable {
         case deadline(SSHDeadline)
         case cancelled(signal: String?)
         case outputLimit(SSHEvidence.OutputStream, Int)
-        /// Reading its standard input failed with the source's own error.
+        /// The source of its standard input threw this error.
         case inputFailed(any Error)
-        /// The closure returned and wants no more of it.
+        /// The closure returned, and no more output is wanted.
         case bodyReturned
     }
 
-    /// What becomes of a command that still runs when the closure has returned.
+    /// What to do with a command that is still running when the closure returns.
     public enum WhenBodyReturns: Sendable, Hashable {
-        /// It is ended if the closure began to read a stream and left it before its end, and awaited if not.
+        /// End it if the closure started to read a stream and left it before its end; otherwise wait for it.
         case automatic
-        /// The rest of its output is discarded, and its end is awaited.
+        /// Discard the rest of its output, and wait for its end.
         case wait
-        /// It is ended, as ``SSHExecution/cancel(signal:)`` ends it.
+        /// End it, as ``SSHExecution/cancel(signal:)`` does.
         case terminate
     }
 
@@ -39,14 +39,14 @@ public final class SSHExecution: Sendable {
         var isDrained = false
         var end = ChannelEnd(endOfOutput: false, isClosed: false)
         var isTornDown = false
-        /// Whether the closure that received it has returned.
+        /// Whether the closure that borrowed the command has returned.
         var isOver = false
         /// The tasks that wait for an interruption.
         var watchers: [AsyncStream<Void>.Continuation] = []
     }
 
-    /// How long a command that is asked to end may take before its channel is closed, the request included. A deadline holds
-    /// within a second.
+    /// How long an interrupted command may take to end before its channel is closed. The time includes sending the request. It is
+    /// shorter after a deadline, so that a deadline is exceeded by less than a second.
     private static func grace(after interruption: Interruption) -> Duration {
         if case .deadline = interruption { return .milliseconds(500) }
         return .seconds(2)
@@ -66,9 +66,9 @@ public final class SSHExecution: Sendable {
         readings = Mutex(StreamReadings(collectsErrors: collectsErrors))
     }
 
-    /// Its standard output; with a pseudo-terminal, all of its output.
+    /// Standard output; with a pseudo-terminal, all output.
     public var standardOutput: SSHOutput { SSHOutput(source: self, stream: .standardOutput) }
-    /// Its standard error. With ``SSHStandardErrorHandling/tailOnly`` reading it throws.
+    /// Standard error. With ``SSHStandardErrorHandling/tailOnly``, reading it throws.
     public var standardError: SSHOutput { SSHOutput(source: self, stream: .standardError) }
     /// The time since the command was started.
     public var elapsed: Duration { startedAt.duration(to: .now) }
@@ -76,18 +76,18 @@ public final class SSHExecution: Sendable {
     // MARK: Output
 
     package var isInterrupted: Bool { state.withLock { $0.interruption != nil } }
-    /// Whether the closure that received it has returned.
+    /// Whether the closure that borrowed the command has returned.
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// How far the server may be ahead of the reader, in bytes, over both streams.
+    /// How far the server may be ahead of the reader, in bytes over both streams.
     package func receiveWindow() async -> Int? { await session.receiveWindow(of: channel) }
 
     // MARK: A shell
 
-    /// Whether it has a pseudo-terminal.
+    /// Whether the command has a pseudo-terminal.
     var hasPTY: Bool { state.withLock { $0.command?.hasPTY == true } }
 
-    /// What is known of the shell, and how far the command has come that is typed into it.
+    /// Records the facts about the shell, and the progress of the command typed into it.
     func describe(_ shell: SSHShellEvidence, _ progress: SSHCommandEvidence.Progress) {
         state.withLock { state in
             state.command?.shell = shell
@@ -96,7 +96,7 @@ public final class SSHExecution: Sendable {
         if progress == .sent { recorder.note { $0.commandSentAt = $0.commandSentAt ?? .now } }
     }
 
-    /// Ends a shell whose command is done: its channel is closed.
+    /// Ends a shell after its command: closes the channel.
     func leave() async {
         let isFirst = state.withLock { state in
             defer { state.interruption = state.interruption ?? .bodyReturned }
@@ -110,21 +110,20 @@ public final class SSHExecution: Sendable {
 
     // MARK: Input and signals
 
-    /// Sends the server the terminal's new size (RFC 4254 section 6.7).
+    /// Sends the terminal's new size to the server (RFC 4254 section 6.7).
     public func resize(columns: Int, rows: Int) async {
         try? await session.resize(channel, to: WindowSize(columns: columns, rows: rows))
     }
 
-    /// Sends the command a signal (RFC 4254 section 6.9). What it does then is its own matter; the run goes on.
+    /// Sends a signal to the command (RFC 4254 section 6.9). The run continues; the command decides how to react.
     ///
     /// - Parameter name: the signal's name, with or without SIG: `HUP`, `USR1`.
-    /// - Throws: ``SSHError``: `ssh.local.usage` for what is no name, and with a libssh2 before 1.11, which cannot send
-    ///   signals;
-    ///   what ended the connection.
+    /// - Throws: ``SSHError``: `ssh.local.usage` for an invalid name, and with libssh2 before 1.11, which cannot send signals;
+    ///   any failure that ended the connection.
     public func signal(_ name: String) async throws {
         let bare = name.hasPrefix("SIG") ? String(name.dropFirst(3)) : name
         do throws(Fault) {
-            // RFC 4254 section 6.10: names of ASCII letters and digits, those of a domain with @.
+            // RFC 4254 section 6.10: names are ASCII letters and digits; private names contain @ and a domain.
             guard !bare.isEmpty, bare.utf8.count <= 64, bare.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
                 throw Fault(
                     .usage(field: "signal", problem: "“\(name)” is no signal's name; write one such as HUP"), stage: .local)
@@ -139,23 +138,24 @@ public final class SSHExecution: Sendable {
         }
     }
 
-    /// Ends the command: a signal where libssh2 can send one (1.11), ^C through a pseudo-terminal, else its channel is closed
-    /// and it may still run. The run then fails with ``SSHError/localCancelled``.
+    /// Ends the command: by a signal if libssh2 can send one (1.11), by ^C through a pseudo-terminal, or else by closing its
+    /// channel, in which case it may still run. The run then fails with ``SSHError/localCancelled``.
     ///
-    /// - Parameter signal: why, as a signal's name without SIG: `INT` or `TERM`.
+    /// - Parameter signal: the reason, as a signal's name without SIG: `INT` or `TERM`.
     public func cancel(signal: String? = nil) async {
         await interrupt(.cancelled(signal: signal))
     }
 
-    /// Ends the command for a task that was cancelled.
+    /// Ends the command because its task was cancelled.
     ///
-    /// - Returns: the error that says so, and whether the command may have run.
+    /// - Returns: an error that says so, and whether the command may have run.
     func cancelled() async -> SSHError {
         await cancel()
         return await failure(Fault(.cancelled(signal: nil), stage: .local))
     }
 
-    /// Waits for the exit status or signal, which may come long before the end of the output.
+    /// Waits for the exit status or signal, which may come long before the end of the output. Nil if the channel ends with
+    /// neither.
     public func exit() async -> SSHTermination? {
         note(await session.exit(of: channel))
         return state.withLock { Self.termination($0.end) }
@@ -167,7 +167,7 @@ public final class SSHExecution: Sendable {
             return state.interruption == nil
         }
         guard isFirst else { return }
-        // The calling task may be cancelled already; the command must be ended all the same.
+        // The calling task may be cancelled already, but the command must be ended.
         await Task { await self.tearDown(interruption) }.value
     }
 
@@ -177,7 +177,7 @@ public final class SSHExecution: Sendable {
         state.withLock { $0.command?.teardown = teardown }
         if teardown != .channelClosed { await session.waitForEnd(of: channel, atMost: MonotonicInstant.now.duration(to: end)) }
         await closeChannel()
-        // Where it has not ended, its channel stays with the server.
+        // If the command has not ended, its channel still counts at the server.
         session.slots.linger(channel)
         let watchers = state.withLock { state in
             state.isTornDown = true
@@ -187,8 +187,8 @@ public final class SSHExecution: Sendable {
         for watcher in watchers { watcher.finish() }
     }
 
-    /// Returns once a deadline, a cancellation or the output limit has ended the command, or the task is cancelled. A reader
-    /// that is stuck elsewhere learns here that nothing more will come.
+    /// Returns once a deadline, a cancellation or the output limit has ended the command, or when the task is cancelled. It
+    /// informs a reader that is blocked elsewhere.
     package func interrupted() async {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         let isOver = state.withLock { state in
@@ -199,20 +199,20 @@ public final class SSHExecution: Sendable {
         for await _ in stream {}
     }
 
-    /// Ends its use: the closure that received it has returned.
+    /// Ends the borrowing: the closure has returned.
     func end(on session: isolated Session) {
         state.withLock { $0.isOver = true }
         session.closeChannel(channel)
     }
 
-    /// Closes the channel, after a last look at what is known of its end.
+    /// Records the known facts about the command's end, then closes the channel.
     private func closeChannel() async {
         note(await session.state(of: channel))
         await session.closeChannel(channel)
     }
 
-    /// Asks the server to end the command. A request that cannot be sent in time is given up: it may be queued behind one that
-    /// a silent server does not answer, or wait for a key exchange that it does not finish.
+    /// Asks the server to end the command. A request that cannot be sent in time is given up: it may wait behind a request that a
+    /// silent server does not answer, or for a key exchange that the server does not finish.
     private func requestEnd(_ interruption: Interruption, by end: MonotonicInstant) async -> SSHCommandEvidence.Teardown {
         await withTaskGroup(of: SSHCommandEvidence.Teardown?.self) { group in
             group.addTask { await self.requestEnd(interruption) }
@@ -235,7 +235,7 @@ public final class SSHExecution: Sendable {
         case .cancelled(let name): signal = name ?? "TERM"
         default: signal = "TERM"
         }
-        // The exit that the signal causes may be reported before the call returns.
+        // The exit caused by the signal may be reported before the call returns.
         let isSent = try? await session.signal(channel, signal) { self.state.withLock { $0.command?.teardown = .signalled } }
         if isSent == true { return .signalled }
         if options.pty != nil, (try? await session.write(channel, [3])) == true { return .interrupted }
@@ -244,7 +244,7 @@ public final class SSHExecution: Sendable {
 
     // MARK: The end
 
-    /// Watches the deadlines; returns when it is cancelled or has ended the command.
+    /// Watches the deadlines. Returns when cancelled, or when a deadline has ended the command.
     func watch() async {
         await withTaskGroup(of: Void.self) { group in
             if let limit = options.timeout?.bounded {
@@ -276,23 +276,23 @@ public final class SSHExecution: Sendable {
         }
     }
 
-    /// Reads both streams to their end for a caller that wants them whole. Output beyond the limit ends the command.
+    /// Reads both streams to their end. Output beyond the limit ends the command.
     ///
-    /// Any other end is reported by ``finish(describesSuccess:on:)``.
+    /// ``finish(describesSuccess:on:)`` reports any other end.
     func collect(on session: isolated Session) async -> CollectedOutput {
         let collected = await session.collect(channel, limit: options.outputLimit)
         if let stream = collected.exceeded { await interrupt(.outputLimit(stream, options.outputLimit)) }
         return collected
     }
 
-    /// Ends a command whose closure has returned, if it still runs and that is wanted.
+    /// Ends a command that is still running after its closure has returned, if this is wanted.
     func bodyReturned(_ wish: WhenBodyReturns, on session: isolated Session) async {
         switch wish {
         case .wait: return
         case .automatic: guard readings.withLock({ $0.areUnfinished }) else { return }
         case .terminate: break
         }
-        // One that has ended by itself only has its output left.
+        // A command that has ended on its own has only output left.
         if let end = session.state(of: channel), Self.termination(end) != nil { return }
         await interrupt(.bodyReturned)
     }
@@ -302,15 +302,15 @@ public final class SSHExecution: Sendable {
         var termination: SSHTermination
         /// Whether it was ended because the closure had returned.
         var wasTerminated = false
-        /// What is known of it.
+        /// The evidence of the command.
         var seen: Boxed<SSHEvidence>?
     }
 
-    /// Waits for the end and judges it; the rest of the output is discarded.
+    /// Waits for the command's end, discards the rest of its output, and makes the verdict.
     ///
-    /// - Parameter describesSuccess: whether to gather the evidence for a success too.
-    /// - Throws: `SSHError` where the command did not end by itself: interrupted, or the connection was lost; the error of the
-    ///   source of its standard input.
+    /// - Parameter describesSuccess: whether to gather evidence for a success too.
+    /// - Throws: `SSHError` if the command was interrupted or the connection was lost; the error from the source of its standard
+    ///   input.
     func finish(describesSuccess: Bool, on session: isolated Session) async throws -> Ending {
         session.discard(channel, 0...1)
         if !session.hasEnded(channel) { await session.waitForEnd(of: channel) }
@@ -349,7 +349,7 @@ public final class SSHExecution: Sendable {
     @inline(never)
     private func seen() async -> Boxed<SSHEvidence> { Boxed(await evidence) }
 
-    /// What is known of a command that has ended.
+    /// The evidence of an ended command.
     var evidence: SSHEvidence {
         get async {
             await recorder.evidence(of: Fault(.commandEnded, stage: .command), session: session, command: commandEvidence)

@@ -1,11 +1,10 @@
 public import NIOCore
 internal import Synchronization
 
-/// The standard input of a running command, or the outgoing half of a stream. Valid only inside the closure that receives it;
-/// for one writer at a time: a second one gets an error.
+/// The standard input of a running command, or the outgoing direction of a stream. It is valid only inside the closure that
+/// receives it. Only one task may write at a time: a second one gets an error.
 ///
-/// Each write returns once all of it has been handed to the connection, so a slow reader at the other end slows the writer
-/// down.
+/// A write returns when all its data has been handed to the connection, so a slow reader at the other end slows the writer down.
 public final class SSHInput: Sendable {
     private let target: any InputTarget
     private let state = Mutex(State())
@@ -19,23 +18,23 @@ public final class SSHInput: Sendable {
 
     /// Writes bytes.
     ///
-    /// - Returns: false when the other end does not read any more; then nothing, or not all, was written.
-    /// - Throws: ``SSHError``: `ssh.local.usage` after ``finish()`` or while another task writes; what ended the connection.
-    ///   `CancellationError`.
+    /// - Returns: false if the other end no longer reads. In that case the data was not written, or only in part.
+    /// - Throws: ``SSHError``: `ssh.local.usage` after ``finish()`` or while another task writes; any failure that ended the
+    ///   connection. `CancellationError`.
     @discardableResult
     public func write(_ bytes: [UInt8]) async throws -> Bool { try await write(InputPiece.bytes(bytes)) }
 
-    /// Writes text as UTF-8; otherwise as bytes.
+    /// Writes text as UTF-8; otherwise like the variant for bytes.
     @discardableResult
     public func write(_ text: String) async throws -> Bool { try await write(InputPiece.bytes(Array(text.utf8))) }
 
-    /// Writes a buffer's readable bytes, without a copy; otherwise as bytes.
+    /// Writes a buffer's readable bytes without copying; otherwise like the variant for bytes.
     @discardableResult
     public func write(_ buffer: ByteBuffer) async throws -> Bool { try await write(InputPiece.buffer(buffer)) }
 
-    /// Ends the input: the command reads its end. Called for a closure that returns without it.
+    /// Ends the input: the command reads end-of-file. It is called automatically when the closure returns.
     ///
-    /// - Throws: as ``write(_:)-([UInt8])``; nothing where the input has ended already.
+    /// - Throws: as ``write(_:)-([UInt8])``; nothing if the input has already ended.
     public func finish() async throws {
         if state.withLock({ $0.hasEnded }) { return }
         try await exclusively(ends: true) { () async throws(Fault) in try await target.endInput() }
@@ -45,7 +44,7 @@ public final class SSHInput: Sendable {
         try await exclusively { () async throws(Fault) in try await target.send(piece) } ?? false
     }
 
-    /// - Returns: nil where the channel has been closed.
+    /// - Returns: nil if the channel has been closed.
     @discardableResult
     private func exclusively<Value>(ends: Bool = false, _ work: () async throws(Fault) -> Value) async throws -> Value? {
         let problem: String? = state.withLock { state in
@@ -77,7 +76,7 @@ public final class SSHInput: Sendable {
     internal import Glibc
 #endif
 
-/// A local file as the source of a command's standard input, read by one task.
+/// A local file as a command's standard input, read by one task.
 actor LocalInputFile {
     private static let pieceLength: UInt64 = 1 << 16
 
@@ -86,7 +85,7 @@ actor LocalInputFile {
 
     /// Opens a regular file.
     ///
-    /// - Throws: `Fault`, a usage error with the reason; `CancellationError`.
+    /// - Throws: `Fault`: a usage error with the reason; `CancellationError`.
     static func open(_ path: String) async throws -> LocalInputFile {
         do {
             return try await Disk.run {

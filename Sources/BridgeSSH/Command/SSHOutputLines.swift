@@ -1,19 +1,19 @@
 internal import NIOCore
 
-/// What has been received of a stream and not yet been returned as lines.
+/// Received bytes of a stream that have not been returned as lines yet.
 struct LineBuffer {
     private var bytes: [UInt8] = []
-    /// Where the next line begins.
+    /// The start of the next line.
     private var position = 0
-    /// Before it there is no line end, from ``position`` on.
+    /// Between ``position`` and this index there is no line end.
     private var searched = 0
-    /// The stream of the last bytes.
+    /// The stream of the latest bytes.
     private var stream = SSHEvidence.OutputStream.standardOutput
 
     enum Outcome: Equatable {
         case line(String)
         case incomplete
-        /// The next line has more bytes than it may have.
+        /// The next line exceeds the length limit.
         case tooLong
     }
 
@@ -31,8 +31,8 @@ struct LineBuffer {
     /// Takes the next line.
     ///
     /// - Parameters:
-    ///   - limit: the most bytes that it may have, without its line end.
-    ///   - isAtEnd: whether nothing more comes: then what is left is a line.
+    ///   - limit: the greatest length in bytes, without the line end.
+    ///   - isAtEnd: whether the stream has ended, so that the remaining bytes are a line.
     mutating func take(limit: Int, isAtEnd: Bool) -> Outcome {
         guard let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) ?? (isAtEnd && !isEmpty ? bytes.count : nil) else {
             searched = bytes.count
@@ -46,12 +46,12 @@ struct LineBuffer {
         return .line(line)
     }
 
-    /// A CR at the end is part of the line end, or may be.
+    /// The length without a CR at the end, which is part of a line end or may be.
     private static func length(_ line: ArraySlice<UInt8>) -> Int {
         line.last == UInt8(ascii: "\r") ? line.count - 1 : line.count
     }
 
-    /// Takes all that is left, for a reader that wants no lines.
+    /// Takes all remaining bytes, for a reader that does not want lines.
     mutating func takeRest() -> SSHOutputChunk? {
         guard !isEmpty else { return nil }
         defer { self = LineBuffer() }
@@ -59,7 +59,7 @@ struct LineBuffer {
     }
 }
 
-/// A stream as lines. A last line without a line end is a line; the end of the stream after a line end is none.
+/// A stream as lines. Text without a line end at the end of the stream is a line; a final line end does not start another one.
 public struct SSHOutputLines: AsyncSequence, Sendable {
     /// A line, without LF or CR LF.
     public typealias Element = String
@@ -72,20 +72,20 @@ public struct SSHOutputLines: AsyncSequence, Sendable {
         let output: SSHOutput
         let maximumLength: Int
 
-        /// The next line; nil at the end. Throws as the stream does, and for a line that is too long.
+        /// The next line; nil at the end. Throws the stream's errors, and an error for a line that is too long.
         public mutating func next() async throws -> String? {
             try await output.source.nextLine(output.stream, limit: maximumLength)
         }
     }
 
-    /// An iterator; all of a stream's iterators share its position.
+    /// An iterator. All iterators of a stream share its position.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(output: output, maximumLength: maximumLength)
     }
 
-    /// The first line that a closure of the caller's actor accepts; nil if none does.
+    /// The first line for which a closure on the caller's actor returns true; nil if there is none.
     ///
-    /// - Throws: as ``AsyncIterator/next()``; what `predicate` throws.
+    /// - Throws: as ``AsyncIterator/next()``; errors of `predicate`.
     public func first(
         isolation: isolated (any Actor)? = #isolation, where predicate: (String) async throws -> Bool
     ) async throws -> String? {

@@ -1,15 +1,15 @@
 public import NIOCore
 internal import Synchronization
 
-/// What a command reads: a value, which can be used for any number of commands.
+/// The input for a command: a value that can be used for several commands.
 ///
-/// Bytes, text and files are read from their beginning by every command. A sequence or a closure can be read once: a second
-/// command that is given it is not run, and throws `ssh.local.usage`.
+/// Each command reads bytes, text and files from the start. A sequence or a closure can be read only once: a second command with
+/// it does not run, and throws `ssh.local.usage`.
 public struct SSHStandardInput: Sendable {
-    /// The next piece, nil at the end. Called ahead of the server's window by at most 128 KiB and a piece.
+    /// The next piece; nil at the end. It is called before the server has room, at most 128 KiB and one piece ahead.
     package typealias Source = @Sendable () async throws -> InputPiece?
 
-    /// Begins reading. Called once a command, before anything is sent.
+    /// Starts reading. Called once per command, before anything is sent.
     private let open: @Sendable () async throws -> Source
     let isEmpty: Bool
 
@@ -18,7 +18,7 @@ public struct SSHStandardInput: Sendable {
         self.isEmpty = isEmpty
     }
 
-    /// - Throws: `Fault` for a source that cannot be read, or not again.
+    /// - Throws: `Fault` for a source that cannot be read, or cannot be read again.
     package func opened() async throws(Fault) -> Source {
         do {
             return try await open()
@@ -27,21 +27,21 @@ public struct SSHStandardInput: Sendable {
         }
     }
 
-    /// Nothing: its standard input ends at once.
+    /// No input: standard input ends at once.
     public static let none = SSHStandardInput(isEmpty: true) { { nil } }
 
-    /// These bytes.
+    /// Bytes.
     public static func bytes(_ bytes: [UInt8]) -> SSHStandardInput { whole(.bytes(bytes)) }
 
-    /// This text, as UTF-8.
+    /// Text, as UTF-8.
     public static func string(_ text: String) -> SSHStandardInput { bytes(Array(text.utf8)) }
 
-    /// The readable bytes of this buffer, without a copy.
+    /// The readable bytes of a buffer, without copying.
     public static func buffer(_ buffer: ByteBuffer) -> SSHStandardInput { whole(.buffer(buffer)) }
 
-    /// The content of a local file: opened for each command, read in pieces of 64 KiB, and closed at its end.
+    /// The content of a local file. It is opened for each command, read in pieces of 64 KiB, and closed at its end.
     ///
-    /// - Parameter path: its path. What is not a regular file, or cannot be opened, fails the command before it is sent.
+    /// - Parameter path: the path. If it cannot be opened, or is not a regular file, the command fails before it is sent.
     public static func file(_ path: String) -> SSHStandardInput {
         SSHStandardInput {
             let file = try await LocalInputFile.open(path)
@@ -49,21 +49,22 @@ public struct SSHStandardInput: Sendable {
         }
     }
 
-    /// Whatever `next` returns, until it returns nil. It can be read once. What it throws ends the command, and is what the run
-    /// throws.
+    /// The results of `next`, until it returns nil. It can be read only once. If `next` throws, the command is ended, and the run
+    /// throws that error.
     public static func pieces(_ next: @escaping @Sendable () async throws -> [UInt8]?) -> SSHStandardInput {
         once { try await next().map { .bytes($0) } }
     }
 
-    /// The pieces of a sequence. It can be read once. What it throws ends the command, and is what the run throws.
+    /// The pieces of a sequence. It can be read only once. If the sequence throws, the command is ended, and the run throws that
+    /// error.
     ///
-    /// The sequence is not asked for more than about 128 KiB beyond what the server has room for.
+    /// The sequence is read at most about 128 KiB beyond the room that the server has.
     public static func sequence<Pieces: AsyncSequence & Sendable>(_ pieces: Pieces) -> SSHStandardInput
     where Pieces.Element == [UInt8] {
         once(pieces) { .bytes($0) }
     }
 
-    /// The pieces of a sequence of buffers, which are not copied; otherwise as a sequence of arrays.
+    /// The pieces of a sequence of buffers, without copying; otherwise like a sequence of arrays.
     public static func sequence<Pieces: AsyncSequence & Sendable>(_ pieces: Pieces) -> SSHStandardInput
     where Pieces.Element == ByteBuffer {
         once(pieces) { .buffer($0) }
@@ -101,13 +102,13 @@ public struct SSHStandardInput: Sendable {
 }
 
 extension SSHStandardInput: ExpressibleByStringLiteral {
-    /// This text, as UTF-8.
+    /// Text, as UTF-8.
     public init(stringLiteral text: String) { self = .string(text) }
 }
 
-/// Reads a sequence that one task reads, piece by piece.
+/// Reads a sequence piece by piece, from one task.
 private final class SequenceReader<Pieces: AsyncSequence & Sendable>: Sendable {
-    // An iterator need not be Sendable. One task at a time calls `next`, which takes the iterator out while it is used.
+    // An iterator need not be Sendable. Only one task calls `next`, which takes the iterator out while using it.
     private struct Iterator: @unchecked Sendable { var iterator: Pieces.AsyncIterator }
     private let iterator: Mutex<Iterator?>
 

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// What all readers of one output stream share: whether one of them reads now, and what has come and was not returned. So a
-/// loop that is left and begun again goes on where it was.
+/// The state that all readers of one output stream share: whether one of them is reading, and received bytes that were not
+/// returned. So a loop that is left and started again continues at the same place.
 package struct StreamReading {
-    /// Whether it can be read at all, or only its tail is kept.
+    /// Whether the stream can be read; false if only its tail is kept.
     private let isCollected: Bool
     private var isBeingRead = false
     private(set) var hasBegun = false
@@ -12,10 +12,10 @@ package struct StreamReading {
 
     init(isCollected: Bool) { self.isCollected = isCollected }
 
-    /// Whether it was begun and not read to its end.
+    /// Whether reading was started and did not reach the end.
     var isUnfinished: Bool { hasBegun && !(hasEnded && lines.isEmpty) }
 
-    /// Why it cannot be read now.
+    /// Why the stream cannot be read at present.
     package enum Refusal {
         case notCollected
         case isBeingRead
@@ -24,7 +24,7 @@ package struct StreamReading {
     enum Step {
         case refused(Refusal)
         case chunk(SSHOutputChunk)
-        /// The caller receives the next chunk, and then calls ``received(_:)``.
+        /// The caller must receive the next chunk, and then call ``received(_:)``.
         case receive
     }
 
@@ -33,8 +33,8 @@ package struct StreamReading {
         case line(String)
         case tooLong
         case end
-        /// The caller receives chunks until the buffer, which is its own meanwhile, has a line, and then calls
-        /// ``received(_:isAtEnd:)``.
+        /// The caller must receive chunks until the buffer has a line, and then call ``received(_:isAtEnd:)``. Meanwhile the
+        /// caller owns the buffer.
         case receive(LineBuffer)
     }
 
@@ -52,7 +52,7 @@ package struct StreamReading {
         return .receive
     }
 
-    /// - Parameter isAtEnd: whether the end of the stream came.
+    /// - Parameter isAtEnd: whether the stream has ended.
     mutating func received(isAtEnd: Bool) {
         isBeingRead = false
         if isAtEnd { hasEnded = true }
@@ -77,7 +77,7 @@ package struct StreamReading {
     }
 }
 
-/// Both streams of a command.
+/// The reading state of both streams of a command.
 package struct StreamReadings {
     private var standardOutput = StreamReading(isCollected: true)
     private var standardError: StreamReading
@@ -99,7 +99,7 @@ package struct StreamReadings {
         }
     }
 
-    /// Whether a stream was begun and not read to its end.
+    /// Whether reading one of the streams was started and did not reach its end.
     package var areUnfinished: Bool { standardOutput.isUnfinished || standardError.isUnfinished }
 }
 
@@ -116,14 +116,14 @@ package final class OutputCollector: Sendable {
 
     package var bytes: [UInt8] { collected.withLock { $0 } }
 
-    /// An array that grows by doubling is briefly in memory twice. Reserved room that is not written to takes no memory, so
-    /// reserve much of it early, but never so much that growing once more would pass the limit.
+    /// Reserves memory for `count` bytes. An array that grows by doubling is briefly in memory twice, while reserved memory takes
+    /// no space until it is written. So reserve a lot early, but never so much that the next growth would exceed the limit.
     static func makeRoom(for count: Int, in bytes: inout [UInt8], limit: Int) {
         guard bytes.count + count > max(bytes.capacity, 1 << 20) else { return }
         bytes.reserveCapacity(room(beyond: bytes.capacity, limit: limit))
     }
 
-    /// How much to reserve when this much is too little.
+    /// How much to reserve when this capacity is too small.
     static func room(beyond capacity: Int, limit: Int) -> Int {
         let larger = max(256 << 20, 2 * capacity)
         return larger > limit / 2 ? limit : larger
@@ -131,7 +131,7 @@ package final class OutputCollector: Sendable {
 
     /// Reads to the end of the stream. Output beyond the limit ends the command.
     ///
-    /// - Parameter arrived: called, as output arrives, with all that has been collected.
+    /// - Parameter arrived: called with everything collected so far, whenever output arrives.
     package func collect(from execution: SSHExecution, arrived: ([UInt8]) -> Void = { _ in }) async throws {
         while let chunk = try await execution.next(stream) {
             let fits = take(chunk)
@@ -140,9 +140,9 @@ package final class OutputCollector: Sendable {
         }
     }
 
-    /// Keeps what there is room for.
+    /// Stores as many bytes as fit.
     ///
-    /// - Returns: whether that was all of it.
+    /// - Returns: whether all of them fit.
     package func take(_ chunk: SSHOutputChunk) -> Bool {
         collected.withLock { bytes in
             let room = limit - bytes.count
@@ -152,33 +152,33 @@ package final class OutputCollector: Sendable {
         }
     }
 
-    /// Keeps what there is room for of bytes that may be none.
+    /// Stores as many bytes as fit; there may be none.
     ///
-    /// - Returns: whether that was all of them.
+    /// - Returns: whether all of them fit.
     func take(copying bytes: [UInt8]) -> Bool {
         bytes.isEmpty || take(SSHOutputChunk(copying: bytes, stream: stream))
     }
 
-    /// Ends a command that has written more than the limit.
+    /// Ends a command that has exceeded the output limit.
     package func overflowed(_ execution: SSHExecution) async { await execution.interrupt(.outputLimit(stream, limit)) }
 }
 
 extension SSHCommandEvidence {
-    /// How it ended, as far as is known.
+    /// How the channel's command ended, as far as is known.
     var termination: SSHTermination {
         if let exitStatus { return .exited(exitStatus) }
         return exitSignal.map { .signalled($0) } ?? .unknown
     }
 }
 
-/// What runs on a session channel (RFC 4254 section 6.5).
+/// The program of a session channel (RFC 4254 section 6.5).
 package enum ChannelProgram: Sendable {
     case command(String)
     case subsystem(String)
     /// A shell that the command is typed into.
     case shell(String)
 
-    /// The most bytes that libssh2 sends as a command.
+    /// The greatest length of a command that libssh2 sends, in bytes.
     package static var mostBytes: Int { Session.longestCommand }
 
     package var text: String {
@@ -187,7 +187,7 @@ package enum ChannelProgram: Sendable {
         }
     }
 
-    /// The request that starts it.
+    /// The request that starts the program.
     var request: SSHEvidence.ChannelRequest {
         switch self {
         case .command: .exec
@@ -196,7 +196,7 @@ package enum ChannelProgram: Sendable {
         }
     }
 
-    /// What the request says: a shell's says nothing.
+    /// The request's argument; a shell has none.
     var argument: String {
         if case .shell = self { return "" }
         return text
@@ -204,7 +204,7 @@ package enum ChannelProgram: Sendable {
 
     var isShell: Bool { request == .shell }
 
-    /// What a log says of its start.
+    /// The log text for its start.
     var opening: String {
         switch self {
         case .command: "opening a session channel"
@@ -213,7 +213,7 @@ package enum ChannelProgram: Sendable {
         }
     }
 
-    /// What a log says of its run.
+    /// The log text for its run.
     var running: String {
         switch self {
         case .command: "running the command"

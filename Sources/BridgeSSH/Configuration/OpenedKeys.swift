@@ -1,17 +1,17 @@
 internal import Synchronization
 
-/// Encrypted key files that were decrypted once, for many connections.
+/// Encrypted key files that were decrypted once for many connections.
 package struct OpenedKeys: Sendable {
     private var keys: [String: (file: KeyFile, key: SSHPrivateKey)] = [:]
 
-    /// None.
+    /// No keys.
     package init() {}
 
     package var isEmpty: Bool { keys.isEmpty }
 
     subscript(path: String) -> (file: KeyFile, key: SSHPrivateKey)? { keys[path] }
 
-    /// Decrypts a file, and keeps the key.
+    /// Decrypts a file, and stores the key.
     ///
     /// - Throws: `SSHKeyProblem`; `CancellationError`.
     package mutating func open(_ file: KeyFile, with passphrase: SSHSecret) async throws {
@@ -20,10 +20,10 @@ package struct OpenedKeys: Sendable {
 }
 
 extension OpenedKeys {
-    /// The encrypted key files that a connection would offer and that no agent holds: those that were named, and default ones
-    /// only where there is nothing else to offer.
+    /// The encrypted key files that a connection would offer, except those that an agent holds. Default files are included only
+    /// if there is nothing else to offer.
     ///
-    /// - Parameter agents: the agents that are asked for their keys.
+    /// - Parameter agents: the agents to ask for their keys.
     package static func lockedFiles(of credentials: SSHCredentials, _ agents: SharedAgents) async -> [KeyFile] {
         let held = await agents.keys(from: credentials.agentSocket, within: patience).candidates.map(\.key)
         var hasOther = credentials.password != nil || !held.isEmpty && !credentials.identitiesOnly
@@ -33,7 +33,7 @@ extension OpenedKeys {
                 hasOther = true
                 continue
             }
-            // What is wrong with a file is the connection's to report.
+            // The connection itself reports a faulty file.
             guard let file = try? KeyFile.read(path: identity.path), file.notice == nil else { continue }
             let isHeld = file.publicKey.map(held.contains) ?? false
             if !file.isEncrypted || isHeld {
@@ -46,21 +46,21 @@ extension OpenedKeys {
         return (named.isEmpty && !hasOther ? locked : named).map(\.file)
     }
 
-    /// Seconds for an agent's list of keys.
+    /// The time limit for an agent's list of keys, in seconds.
     private static let patience = 15.0
 }
 
-/// Key files that the passphrase of a configuration has decrypted. Deriving the key of one takes 0.1 s and more, so the
-/// connections of one configuration, and of its copies, do it once.
+/// Key files that a configuration's passphrase has decrypted. Deriving a key takes 0.1 s or more, so the connections of a
+/// configuration and its copies do it only once.
 ///
-/// What is kept is as secret as the passphrase, which the configuration has too, and goes with it. A file that has changed is
-/// read and decrypted again: see ``SharedFileCache``.
+/// The stored keys are as secret as the passphrase, which is in the same configuration, and are freed together with it. A file
+/// that has changed is read and decrypted again: see ``SharedFileCache``.
 package final class DecryptedKeyFiles: Sendable {
     private let files = Mutex<[String: KeyFile]>([:])
 
-    /// None.
+    /// No keys.
     package init() {}
 
-    /// Keeps a file, in the place of an earlier state of it.
+    /// Stores a file, replacing an earlier state of it.
     func keep(_ file: KeyFile) { files.withLock { $0[file.path] = file } }
 }

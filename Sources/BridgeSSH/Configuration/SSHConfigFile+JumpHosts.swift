@@ -1,21 +1,20 @@
 extension SSHConfigFile {
     /// The jump hosts of a host, the nearest first, each with this configuration's settings for its own name.
     ///
-    /// As with ssh(1), each is read with the same files but without the options, which are the destination's; and only the
-    /// first one's own ProxyJump is followed. Each one's ConnectTimeout becomes ``SSHJumpHost/connectTimeout``. Reads the
-    /// files, and blocks the thread while it does.
+    /// As with ssh(1), the same files apply to each jump host, but not the options, which are for the destination. Only the first
+    /// jump host's own ProxyJump is followed. Each one's ConnectTimeout becomes ``SSHJumpHost/connectTimeout``. Reads the files,
+    /// and blocks the thread meanwhile.
     ///
-    /// - Throws: ``SSHConfigProblem`` where a jump host's configuration is wrong, jump hosts lead in a circle, or there are
-    ///   more
+    /// - Throws: ``SSHConfigProblem`` if a jump host's configuration is wrong, if jump hosts form a cycle, or if there are more
     ///   than 100.
     public func jumpHosts(for resolved: SSHConfigSettings) throws(SSHConfigProblem) -> [SSHConfigSettings] {
         try jumpHosts(for: resolved, passed: [Passed(resolved)], room: Self.mostJumpHosts)
     }
 
-    /// Each session runs inside the one before it, so a chain costs as much stack and memory as it is long.
+    /// Each session runs inside the previous one, so stack and memory grow with the length of the chain.
     static let mostJumpHosts = 100
 
-    /// What makes two hosts the same one: the name, not the address, which may be another host's in another network.
+    /// The identity of a jump host: its name, not its address, which may belong to another host in another network.
     private struct Passed: Equatable {
         let host: String
         let port: Int
@@ -34,7 +33,7 @@ extension SSHConfigFile {
             throw resolved.problem(with: "proxyjump", "the way leads through more than \(Self.mostJumpHosts) jump hosts")
         }
         var context = context
-        // Bytes are passed on; nothing is run there, as with -W.
+        // A jump host only forwards bytes and runs no command, as with -W.
         context.session = .none
         let plain = SSHConfigFile(context: context, source: source)
         var hosts: [SSHConfigSettings] = []
@@ -59,14 +58,14 @@ extension SSHConfigFile {
 }
 
 extension SSHConfigSettings {
-    /// The hosts that ProxyJump names, the nearest first; its tokens are replaced.
+    /// The hosts in ProxyJump with tokens expanded, the nearest first.
     func jumpSpecification() throws(SSHConfigProblem) -> [JumpSpecification.Hop] {
         guard let value = value("proxyjump") else { return [] }
         do {
             return try JumpSpecification.hops(of: value, service: context.port).map { hop throws(LineProblem) in
                 var hop = hop
                 hop.user = try hop.user.map { user throws(LineProblem) in try proxyTokens.expandProxy(user) }
-                // The % of an IPv6 address begins its zone.
+                // The % in an IPv6 address begins its zone.
                 if !hop.host.contains(":") { hop.host = try proxyTokens.expandProxy(hop.host) }
                 return hop
             }
@@ -75,9 +74,9 @@ extension SSHConfigSettings {
         }
     }
 
-    /// The ProxyCommand with its tokens replaced; nil where there is none, or a ProxyJump.
+    /// The ProxyCommand with its tokens expanded; nil if there is none, or if ProxyJump is set.
     ///
-    /// - Throws: ``SSHConfigProblem`` for a token that means nothing there, and for ProxyUseFdpass.
+    /// - Throws: ``SSHConfigProblem`` for an invalid token, and for ProxyUseFdpass.
     public func proxyCommand() throws(SSHConfigProblem) -> String? {
         guard value("proxyjump") == nil, let command = value("proxycommand") else { return nil }
         guard !isOn("proxyusefdpass") else {
@@ -89,7 +88,7 @@ extension SSHConfigSettings {
         do { return try proxyTokens.expandProxy(command) } catch { throw problem(with: "proxycommand", error.text) }
     }
 
-    /// Without its own ProxyJump and ProxyCommand.
+    /// The settings without ProxyJump and ProxyCommand.
     fileprivate func reachedThroughAnother() -> SSHConfigSettings {
         let values = values.filter { $0.key != "proxyjump" && $0.key != "proxycommand" }
         return SSHConfigSettings(
@@ -103,7 +102,7 @@ extension SSHConfigSettings {
 }
 
 extension TokenValues {
-    /// The tokens of ProxyCommand and ProxyJump alone: `%h`, `%k`, `%n`, `%p`, `%r` (ssh_config(5), sshconnect.c).
+    /// Expands the tokens of ProxyCommand and ProxyJump: `%h`, `%k`, `%n`, `%p`, `%r` (ssh_config(5), sshconnect.c).
     fileprivate func expandProxy(_ text: String) throws(LineProblem) -> String {
         try checkHosts()
         let letters = "hknpr".utf8

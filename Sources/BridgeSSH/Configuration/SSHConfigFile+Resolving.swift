@@ -1,19 +1,18 @@
 extension SSHConfigFile {
-    /// What ssh would connect to, and how, for a name of ssh's configuration: its HostName, Port and User, its ProxyJump with
-    /// the settings of every jump host, its keys and its trust.
+    /// The endpoint and configuration that ssh would use for a name: HostName, Port and User, ProxyJump with the settings of
+    /// every jump host, keys and trust.
     ///
     /// ```swift
     /// let (endpoint, configuration) = try SSHConfigFile(context: .process()).resolve("inner")
     /// ```
-    /// Reads the files, and blocks the thread while it does.
+    /// Reads the files, and blocks the thread meanwhile.
     ///
     /// - Parameters:
     ///   - destination: a host, `user@host` or `user@host:port`, as on ssh's command line.
-    ///   - agentSocket: the agent's socket where the configuration names none, usually the value of SSH_AUTH_SOCK.
+    ///   - agentSocket: the agent's socket if the configuration names none, usually the value of SSH_AUTH_SOCK.
     ///   - canAsk: whether there is an ``SSHInteraction`` to ask about host keys.
-    /// - Throws: ``SSHError``: `ssh.local.config-invalid` for a configuration that ssh would refuse too, or that leads in a
-    ///   circle;
-    ///   `ssh.resolve.host-name-invalid` and `ssh.local.usage` for a destination that cannot be one.
+    /// - Throws: ``SSHError``: `ssh.local.config-invalid` for a configuration that ssh would refuse too, or for a cycle of jump
+    ///   hosts; `ssh.resolve.host-name-invalid` and `ssh.local.usage` for an invalid destination.
     public func resolve(
         _ destination: String, agentSocket: String? = nil, canAsk: Bool = false
     ) throws -> (endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration) {
@@ -54,10 +53,10 @@ extension SSHConfigFile {
 #endif
 
 extension SSHConfigContext {
-    /// The facts of this process: its user and that user's home directory (passwd(5)), its host, and its environment.
+    /// The facts about this process: its user, that user's home directory (passwd(5)), the host name, and the environment.
     ///
-    /// `Match exec` runs nothing with it: set ``SSHConfigContext/execute`` for that. A ProxyCommand gets PATH, HOME and USER
-    /// alone.
+    /// `Match exec` runs nothing with it: set ``SSHConfigContext/execute`` for that. A ProxyCommand gets only PATH, HOME and
+    /// USER.
     public static func process() -> SSHConfigContext {
         let entry = getpwuid(getuid())?.pointee
         func text(_ pointer: UnsafeMutablePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
@@ -83,14 +82,14 @@ extension SSHConfigContext {
 }
 
 extension SSHConfigProblem {
-    /// The error for this problem: `ssh.local.config-invalid`, or `ssh.local.refused-by-config` for a refusal.
+    /// The error for this problem: `ssh.local.config-invalid`, or `ssh.local.refused-by-config` for RefuseConnection.
     public var failure: SSHError {
         var evidence = SSHEvidence(local: event)
         if let refusedHost { evidence.host = refusedHost }
         return SSHFailureClassifier.classify(evidence)
     }
 
-    /// What happened, as evidence has it.
+    /// The event for this problem.
     package var event: SSHEvidence.Event {
         refusedHost != nil
             ? .configurationRefuses(file: file, line: line, reason: problem)
@@ -99,9 +98,9 @@ extension SSHConfigProblem {
 }
 
 extension SSHConfigSettings {
-    /// The KnownHostsCommand; nil where there is none.
+    /// The KnownHostsCommand; nil if there is none.
     ///
-    /// - Throws: ``SSHConfigProblem`` for one without an absolute path, or with a token that means nothing there.
+    /// - Throws: ``SSHConfigProblem`` if the command has no absolute path, or has an invalid token.
     public func knownHostsCommand() throws(SSHConfigProblem) -> SSHKnownHostsCommand? {
         guard let text = value("knownhostscommand") else { return nil }
         guard let words = ConfigurationLine.split(Array(text.utf8)[...], endingAtComment: false) else {
@@ -114,7 +113,7 @@ extension SSHConfigSettings {
             host: hostName, originalHost: host, keyAlias: value("hostkeyalias") ?? host, port: port, user: user, context: context)
         var command = SSHKnownHostsCommand(words, environment: context.environment)
         command.tokens = values.all
-        // Report now what would otherwise fail only when the command is called.
+        // Report now an error that would otherwise appear only when the command is called.
         do {
             try values.checkHosts()
             _ = try command.words(lookingUp: host, for: nil)

@@ -1,16 +1,16 @@
 extension SSHConnectionConfiguration {
-    /// Applies ssh's configuration for a host, as far as files or options set it; defaults leave everything as it is.
+    /// Applies ssh's configuration for a host. Only settings from files or options are applied; ssh's defaults change nothing.
     ///
-    /// `StrictHostKeyChecking no` becomes ``SSHHostKeyPolicy/acceptNew`` with ``SSHKnownHostsFiles/acceptsWithoutRemembering``:
-    /// a changed key is refused whatever a file says.
+    /// `StrictHostKeyChecking no` becomes ``SSHHostKeyPolicy/acceptNew`` with ``SSHKnownHostsFiles/acceptsWithoutRemembering``: a
+    /// changed key is refused, whatever a file says.
     ///
     /// - Parameters:
-    ///   - resolved: what the configuration says.
-    ///   - context: the machine that it was read on.
-    ///   - canAsk: whether there is a person to ask about host keys.
-    ///   - jumpHosts: what ``SSHConfigFile/jumpHosts(for:)`` finds, made into jump hosts.
-    /// - Throws: ``SSHConfigProblem`` for a setting that cannot be used: a ProxyJump without `jumpHosts`, which would make
-    ///   another connection than the one that was asked for, among them.
+    ///   - resolved: the settings for the host.
+    ///   - context: the machine on which the configuration was read.
+    ///   - canAsk: whether a person can be asked about host keys.
+    ///   - jumpHosts: the result of ``SSHConfigFile/jumpHosts(for:)``, converted to jump hosts.
+    /// - Throws: ``SSHConfigProblem`` for a setting that cannot be used. One is a ProxyJump without `jumpHosts`, which would lead
+    ///   to a different connection than requested.
     public mutating func apply(
         _ resolved: SSHConfigSettings, context: SSHConfigContext, canAsk: Bool, through jumpHosts: [SSHJumpHost] = []
     ) throws(SSHConfigProblem) {
@@ -54,7 +54,7 @@ extension SSHConnectionConfiguration {
         let isNone = { (path: String) in path.lowercasedASCII == "none" }
         if resolved.isSet("userknownhostsfile") {
             knownHosts.user = resolved.values("userknownhostsfile").filter { !isNone($0) }
-            // Whoever writes that wants nothing to be remembered.
+            // `UserKnownHostsFile none` means that keys are not remembered.
             knownHosts.acceptsWithoutRemembering = knownHosts.user.isEmpty
         }
         if resolved.isSet("globalknownhostsfile") {
@@ -81,7 +81,7 @@ extension SSHConnectionConfiguration {
         }
     }
 
-    /// A list is a change to what is offered here by default, which is what OpenSSH offers as far as libssh2 has it.
+    /// A list modifies this library's default, which is OpenSSH's default as far as libssh2 supports it.
     private mutating func applyAlgorithms(_ resolved: SSHConfigSettings) throws(SSHConfigProblem) {
         let lists: [(String, WritableKeyPath<SSHAlgorithmPreferences, [String]>)] = [
             ("kexalgorithms", \.keyExchange), ("hostkeyalgorithms", \.hostKey), ("ciphers", \.ciphers), ("macs", \.macs),

@@ -2,22 +2,22 @@ public import CoreMetrics
 public import Logging
 public import NIOCore
 
-/// How to reach a host, which host keys to trust and how to authenticate. One value, injected whole.
+/// How to reach a host, which host keys to trust, and how to authenticate, as one value.
 ///
-/// Nothing here reads the environment, a home directory or a terminal by itself; a fresh value trusts no host and holds no
-/// credential. ``SSHConnectionConfiguration/standard(home:agentSocket:)`` is what `ssh` would use.
+/// This type never reads the environment, a home directory or a terminal itself. A new value trusts no host and holds no
+/// credential. ``SSHConnectionConfiguration/standard(home:agentSocket:)`` gives ssh's defaults.
 public struct SSHConnectionConfiguration: Sendable {
-    /// What to offer in user authentication.
+    /// The credentials for user authentication.
     public var credentials: SSHCredentials
-    /// Which known_hosts files are read, and which is written.
+    /// The known_hosts files to read, and the one to write.
     public var knownHosts: SSHKnownHostsFiles
-    /// The name under which the host key is looked up and remembered, instead of the host's own name and port
-    /// (HostKeyAlias of ssh_config(5)).
+    /// The name under which the host key is looked up and stored, in place of the host's name and port (HostKeyAlias in
+    /// ssh_config(5)).
     public var hostKeyAlias: String?
-    /// A program that knows more host keys than the files do.
+    /// A program that supplies further known host keys.
     public var knownHostsCommand: SSHKnownHostsCommand?
-    /// The keys that the host may present, if it is known beforehand: no other is accepted then, whatever ``hostKeyPolicy``
-    /// says, and no file or program is asked, but for ``SSHKnownHostsFiles/revoked``. Empty for what known_hosts says.
+    /// The only keys that the host may present, if they are known in advance. Then ``hostKeyPolicy`` is ignored, and no file or
+    /// program is consulted except ``SSHKnownHostsFiles/revoked``. Empty to use known_hosts.
     ///
     /// ```swift
     /// configuration.trustedHostKeys = [SSHHostKey(try SSHPublicKey(line: "ssh-ed25519 AAAA…"))]
@@ -25,58 +25,54 @@ public struct SSHConnectionConfiguration: Sendable {
     public var trustedHostKeys: [SSHHostKey]
     /// The policy for an unknown host key.
     public var hostKeyPolicy: SSHHostKeyPolicy
-    /// Which addresses of a host are tried.
+    /// The address family to use.
     public var addressFamily: SSHAddressFamily
-    /// The address of this machine that TCP connections start from: numeric, IPv4 or IPv6, and only addresses of its family are
-    /// then tried (BindAddress of ssh_config(5)). Nil lets the system choose; a text that is no address is refused. No effect
-    /// behind a jump host or a ProxyCommand.
+    /// The local address for TCP connections: numeric, IPv4 or IPv6. Only addresses of its family are then tried (BindAddress in
+    /// ssh_config(5)). Nil lets the system choose; an invalid address is refused. No effect behind a jump host or a ProxyCommand.
     public var localAddress: String?
-    /// The hosts that the connection goes through, the nearest first: a chain of sessions, each inside the one before, in this
-    /// process (ProxyJump of ssh_config(5)). Each checks its own host key and offers its own credentials. More than 100 are
-    /// refused.
+    /// The hosts that the connection goes through, the nearest first (ProxyJump in ssh_config(5)). Each session runs inside the
+    /// previous one, in this process. Each jump host has its own host key check and credentials. More than 100 are refused.
     public var jumpHosts: [SSHJumpHost]
-    /// The command that carries the connection in place of a TCP connection; no effect where there are jump hosts.
+    /// A command that carries the connection in place of TCP. No effect if there are jump hosts.
     public var proxyCommand: SSHProxyCommand?
     /// The deadlines.
     public var timeouts: SSHTimeouts
-    /// Keepalive messages to a silent server; nil for none.
+    /// Keepalives to a silent server; nil for none.
     public var keepalive: SSHKeepaliveOptions?
-    /// The algorithms that are offered.
+    /// The algorithms to offer.
     public var algorithms: SSHAlgorithmPreferences
-    /// The command line's options that decide how the host is reached and which known_hosts files count: see
-    /// `SSHEvidence.options`.
+    /// The command line options that decide how the host is reached and which known_hosts files apply: see `SSHEvidence.options`.
     package var reachOptions: [String] = []
     /// Answers prompts; nil if no person is available.
     public var interaction: (any SSHInteraction)?
-    /// Receives events that would otherwise be silent.
+    /// Receives events that are otherwise not reported.
     public var observer: (any SSHRunObserver)?
-    /// The logger for stages and ends, at `debug`, notices, at `notice`, and failures, at `warning`. Every line has the
-    /// metadata
+    /// The logger: stages and ends at `debug`, notices at `notice`, failures at `warning`. Every line has the metadata
     /// `ssh_host`, `ssh_user` and `elapsed_seconds`, and `ssh_hop`, `ssh_channel`, `ssh_stage` and `ssh_code` where they apply.
     public var logger: Logger?
-    /// Where metrics of connections and commands go; nil for the system that the app has bootstrapped. Their names begin with
-    /// `bridge_ssh_`; their labels have few values, and no host or user among them.
+    /// The metrics factory for connections and commands; nil for the one that the app bootstrapped. The names begin with
+    /// `bridge_ssh_`. The labels have few values, and contain no host or user.
     public var metrics: (any MetricsFactory)?
 
-    /// Whose event loops the connections live on, one each in turn: a group of SwiftNIO's for POSIX sockets, such as the one of the
-    /// app's server. It must not be shut down before its connections are closed. Nil for the group that SwiftNIO has for the
-    /// whole process. A jump host of the connection lives on its loop, too, and one of an ``SSHHopPool`` on the loop of the
-    /// connection that it was made for.
+    /// The event loops for connections, assigned in turn. It must be a SwiftNIO group for POSIX sockets, such as that of the
+    /// app's server, and must not be shut down before its connections are closed. Nil for SwiftNIO's global group. A jump host
+    /// runs on the loop of its connection; a jump host of an ``SSHHopPool`` runs on the loop of the connection that it was opened
+    /// for.
     public var eventLoopGroup: (any EventLoopGroup)?
 
-    /// The event loop that the connection lives on; nil for the next of its group's.
+    /// The event loop of the connection; nil for the next one of its group.
     package var executor: LoopExecutor?
-    /// Agents that several connections share; nil for a connection to the agent of its own.
+    /// Agents shared by several connections; nil to connect to the agent separately.
     package var agents: SharedAgents?
-    /// Key files that were decrypted before.
+    /// Key files that were decrypted in advance.
     package var openedKeys = OpenedKeys()
-    /// Key files that its passphrase has decrypted.
+    /// Key files that this configuration's passphrase has decrypted.
     package var decryptedKeyFiles = DecryptedKeyFiles()
 
-    /// Where ssh's configuration made its settings.
+    /// The places in ssh's configuration that these settings come from.
     package var settingPlaces = SettingPlaces()
 
-    /// Trusts no host, holds no credential, never prompts, but for what is given.
+    /// Trusts no host, has no credential and never prompts, except for the given values.
     public init(
         credentials: SSHCredentials = SSHCredentials(), knownHosts: SSHKnownHostsFiles = SSHKnownHostsFiles(user: []),
         hostKeyPolicy: SSHHostKeyPolicy = .strict, trustedHostKeys: [SSHHostKey] = [], hostKeyAlias: String? = nil,
@@ -106,7 +102,7 @@ public struct SSHConnectionConfiguration: Sendable {
         self.eventLoopGroup = eventLoopGroup
     }
 
-    /// What `ssh` would use: the default identities and known_hosts files of a home directory.
+    /// ssh's defaults: the default identities and known_hosts files in a home directory.
     ///
     /// - Parameters:
     ///   - home: the home directory.
@@ -121,7 +117,8 @@ public struct SSHConnectionConfiguration: Sendable {
 }
 
 extension SSHConnectionConfiguration {
-    /// What a connection keeps once it is authenticated: without passwords, passphrases and keys, which are no longer needed.
+    /// The configuration that a connection keeps after authentication: without passwords, passphrases and keys, which are no
+    /// longer needed.
     var withoutSecrets: SSHConnectionConfiguration {
         var rest = self
         rest.openedKeys = OpenedKeys()
@@ -135,7 +132,7 @@ extension SSHConnectionConfiguration {
         return rest
     }
 
-    /// Whether it holds a password, a passphrase or a key, for any hop.
+    /// Whether it has a password, a passphrase or a key for any hop.
     var hasSecrets: Bool {
         credentials.password != nil || credentials.passphrase != nil
             || !openedKeys.isEmpty || credentials.identities.contains { $0.signer != nil }
@@ -144,7 +141,7 @@ extension SSHConnectionConfiguration {
 }
 
 extension SSHConnectionConfiguration {
-    /// - Throws: ``SSHError``, `ssh.local.usage`, for what cannot be meant: nothing is connected to then.
+    /// - Throws: ``SSHError``, `ssh.local.usage`, for invalid values. In that case nothing is connected.
     package func check() throws(SSHError) {
         guard let problem else { return }
         throw SSHFailureClassifier.classify(SSHEvidence(local: .usage(field: problem.field, problem: problem.text)))
@@ -191,7 +188,7 @@ extension SSHConnectionConfiguration {
         return jumpHosts.lazy.compactMap(\.configuration.problem).first
     }
 
-    /// The first one's own are passed too.
+    /// The number of hops, including the first jump host's own jump hosts.
     private var hopCount: Int { jumpHosts.count + (jumpHosts.first?.configuration.hopCount ?? 0) }
 
     private var fieldWithNUL: String? {

@@ -1,11 +1,11 @@
 extension SSHEndpoint {
-    /// An endpoint of its parts, which are checked here.
+    /// An endpoint from its parts, which are validated.
     ///
     /// - Parameters:
-    ///   - host: a host name or a literal address; an IPv6 address may stand in brackets.
+    ///   - host: a host name or a literal address. An IPv6 address may be in brackets.
     ///   - port: 1 to 65535. Default 22.
-    ///   - user: the name to log in as; not empty, and without control characters.
-    /// - Throws: ``SSHError``: `ssh.resolve.host-name-invalid` for a host that cannot be one, `ssh.local.usage` for a port or
+    ///   - user: the login name; not empty, and without control characters.
+    /// - Throws: ``SSHError``: `ssh.resolve.host-name-invalid` for an invalid host, `ssh.local.usage` for an invalid port or
     ///   user.
     public init(host: String, port: Int = 22, user: String) throws {
         do { try self.init(checking: host, port: port, user: user) } catch { throw error.failure }
@@ -14,11 +14,10 @@ extension SSHEndpoint {
     /// Reads `user@host`, `user@host:port`, `user@[v6]:port` or `ssh://user@host:port`.
     ///
     /// - Parameters:
-    ///   - text: the destination; its port is 22 unless it names one.
-    ///   - user: the name to log in as where the text names none.
-    /// - Throws: ``SSHError``: `ssh.resolve.host-name-invalid` for a host that cannot be one, `ssh.local.usage` for anything
-    ///   else,
-    ///   a missing user among it.
+    ///   - text: the destination. The port is 22 unless the text has one.
+    ///   - user: the login name if the text has none.
+    /// - Throws: ``SSHError``: `ssh.resolve.host-name-invalid` for an invalid host, `ssh.local.usage` for any other error,
+    ///   including a missing user.
     public init(parsing text: String, user: String? = nil) throws {
         do {
             let destination = try SSHDestination(parsing: text)
@@ -33,7 +32,7 @@ extension SSHEndpoint {
 extension SSHDestinationProblem {
     /// The error for this problem: `ssh.resolve.host-name-invalid` or `ssh.local.usage`.
     public var failure: SSHError {
-        // What a command line can do about it is another thing.
+        // A command line has a different remedy.
         let description =
             code == .unsafeUser
             ? description.replacing(remedy, with: "Correct the name, or give it as the user of SSHEndpoint.") : description

@@ -1,15 +1,15 @@
-/// A host through which another one is reached (ProxyJump of ssh_config(5)).
+/// A host through which another host is reached (ProxyJump in ssh_config(5)).
 public struct SSHJumpHost: Sendable {
-    /// The host, port and user. The first jump host's name is resolved locally, any later one's by the host before it.
+    /// The host, port and user. The name of the first jump host is resolved locally, that of a later one by the host before it.
     public var endpoint: SSHEndpoint
-    /// The trust, credentials and interaction for this hop; nothing of the destination's is used in their place.
+    /// The trust, credentials and interaction for this hop. The destination's values are not used for it.
     ///
-    /// Its deadlines, observer and logger have no effect: the destination's cover the whole chain, and ``connectTimeout`` its
-    /// own part of it. Its own ``SSHConnectionConfiguration/jumpHosts`` and ``SSHConnectionConfiguration/proxyCommand`` are
-    /// followed for the first jump host only, as with ssh(1).
+    /// Its deadlines, observer and logger have no effect: the destination's apply to the whole chain, besides ``connectTimeout``.
+    /// As with ssh(1), ``SSHConnectionConfiguration/jumpHosts`` and ``SSHConnectionConfiguration/proxyCommand`` are used only for
+    /// the first jump host.
     public var configuration: SSHConnectionConfiguration
-    /// The time from the first connect to its identification (ConnectTimeout of its own Host block in ssh_config(5)); zero or
-    /// less fails at once, nil leaves the destination's deadline alone.
+    /// The time limit from the first connect to the identification (ConnectTimeout of the hop's own Host block in ssh_config(5)).
+    /// Zero or less fails at once; nil leaves only the destination's deadline.
     public var connectTimeout: Duration?
 
     /// A jump host.

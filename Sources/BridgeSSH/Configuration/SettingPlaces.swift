@@ -1,15 +1,15 @@
-/// Where ssh's configuration made the settings that can be the cause of a failure.
+/// The places in ssh's configuration of settings that can cause a failure.
 package struct SettingPlaces: Sendable, Hashable {
-    /// `file:line` or `command-line` by keyword, in the spelling of ssh_config(5).
+    /// `file:line` or `command-line`, by keyword as spelled in ssh_config(5).
     var keywords: [String: String] = [:]
-    /// The same by the path of an identity.
+    /// The places of identities, by path.
     var identities: [String: String] = [:]
-    /// The methods of PreferredAuthentications that libssh2 does not have.
+    /// The methods in PreferredAuthentications that libssh2 lacks.
     var foreignMethods: [String] = []
 
     init() {}
 
-    /// Methods that OpenSSH's ssh has and libssh2 does not.
+    /// Methods that OpenSSH's ssh has and libssh2 lacks.
     private static let known = ["gssapi-with-mic", "hostbased"]
 
     init(_ resolved: SSHConfigSettings) {
@@ -33,7 +33,7 @@ package struct SettingPlaces: Sendable, Hashable {
 }
 
 extension SSHConnectionConfiguration {
-    /// The setting without which a failure would not have happened; nil where there is none.
+    /// The setting that made a failure possible, if there is one.
     package func setting(behind evidence: SSHEvidence) -> SSHSettingEvidence? {
         switch evidence.event {
         case .keyUnusable(let problem):
@@ -53,7 +53,7 @@ extension SSHConnectionConfiguration {
         }
     }
 
-    /// The fault of a list of algorithms that is empty here: that of the configuration where one has made the list.
+    /// The fault for an empty list of algorithms. If ssh's configuration set the list, the fault names that setting.
     func blaming(_ fault: Fault) -> Fault {
         guard case .usage(let keyword, let problem) = fault.event, let place = settingPlaces.keywords[keyword] else {
             return fault
@@ -67,8 +67,7 @@ extension SSHConnectionConfiguration {
         return blamed
     }
 
-    /// What a configuration asks for and libssh2 does not have, by its keyword and place, while the rest of the list is
-    /// offered.
+    /// The configured algorithms that libssh2 lacks, with keyword and place, if the rest of the list is offered.
     func leftOut(of offered: SSHAlgorithmLists) -> [String] {
         let lists = [
             ("KexAlgorithms", algorithms.keyExchange, offered.keyExchange),
@@ -87,7 +86,7 @@ extension SSHConnectionConfiguration {
         settingPlaces.keywords[keyword].map { SSHSettingEvidence(keyword: keyword, place: $0, excluded: excluded) }
     }
 
-    /// A list is the cause where the default one has something in common with the server's.
+    /// A list is the cause if the default list has an algorithm in common with the server's.
     private func algorithmSetting(_ evidence: SSHEvidence) -> SSHSettingEvidence? {
         guard let mismatch = AlgorithmAgreement.mismatch(evidence) else { return nil }
         let defaults = SSHAlgorithmPreferences()

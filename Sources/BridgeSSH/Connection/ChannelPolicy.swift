@@ -1,31 +1,31 @@
 internal import NIOCore
 
-/// What a connection does about a command where its server allows no further channel on it.
+/// What a connection does with a command when its server allows no more channels.
 enum ChannelPolicy: Sendable {
-    /// The command waits for a channel.
+    /// Wait for a channel.
     case wait
-    /// The command fails.
+    /// Fail.
     case fail
-    /// The command runs on another connection to the same host.
+    /// Use another connection to the same host.
     case elsewhere(any ConnectionLender)
 }
 
-/// Lends further connections to a host.
+/// Lends additional connections to a host.
 protocol ConnectionLender: Sendable {
-    /// - Throws: as a pool's `withConnection`.
+    /// - Throws: as `withConnection` of a pool.
     func borrow(for timeline: Timeline) async throws -> BorrowedConnection
 }
 
-/// A connection that is to be given back.
+/// A borrowed connection, which must be given back.
 struct BorrowedConnection: Sendable {
     let connection: SSHConnection
     let giveBack: @Sendable () async -> Void
 }
 
 extension SSHConnection {
-    /// Opens a session channel, as soon as the server has room for one.
+    /// Opens a session channel as soon as the server has room for one.
     ///
-    /// - Returns: the channel, and what ends the deadline of what is asked on it before its command runs.
+    /// - Returns: the channel, and a function that ends the deadline for the requests before the command runs.
     func openChannel(on session: isolated Session) async throws(Fault) -> (ChannelID, endDeadline: () -> Void) {
         var hasWaited = false
         var lags = 0
@@ -57,11 +57,11 @@ extension SSHConnection {
         }
     }
 
-    /// How long a server gets to free the session of a command that has ended, and how often.
+    /// How long to wait between two attempts while the server frees the session of an ended command.
     private static let lag = Duration.milliseconds(20)
     private static let mostLags = 100
 
-    /// Takes a slot if that needs no wait, as for most commands.
+    /// Takes a slot if this needs no wait, as for most commands.
     private func takesSlot(_ id: ChannelID, of slots: ChannelSlots) -> Bool {
         guard case .fail = channelPolicy else { return slots.take(id) == .taken }
         slots.enter(id)
@@ -79,15 +79,15 @@ extension SSHConnection {
         try await session.takeSlot(id, isFirst: hasWaited)
     }
 
-    /// The same judgement as an error's, where servers word it differently.
+    /// Uses the verdict of an error, because servers word the refusal differently.
     private func isSessionLimit(_ fault: Fault) async -> Bool {
         guard case .channelRefused = fault.event else { return false }
         return await recorder.error(fault, session: session).code == .channelSessionLimit
     }
 
-    /// Begins something on this connection, or, where the callers of this one leave no room for it, on another of the pool.
+    /// Begins something on this connection or, if other callers' channels leave no room, on another connection of the pool.
     ///
-    /// - Returns: what was begun, and the other connection, which is to be given back at its end.
+    /// - Returns: the result, and the other connection, which must be given back at the end.
     func begun<Value: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ begin: (SSHConnection) async throws -> Value
     ) async throws -> (Value, on: BorrowedConnection?) {
@@ -102,17 +102,18 @@ extension SSHConnection {
                 } catch {
                     await other.giveBack()
                     guard let failure = error as? SSHError, other.connection.isForLackOfRoom(failure) else { throw error }
-                    // Others took its last channel meanwhile.
+                    // Other callers took its last channel meanwhile.
                     try await Task.sleep(for: Self.lag)
                 }
             }
         }
     }
 
-    /// Whether other callers' channels left no room. A server that refuses the only channel would do so on any connection.
+    /// Whether other callers' channels left no room. If the server refuses even the first channel, another connection would not
+    /// help.
     private func isForLackOfRoom(_ error: SSHError) -> Bool {
         guard error.code == .channelSessionLimit else { return false }
-        // Without a call it was not sent at all.
+        // Without a library call, the request was not sent at all.
         return error.evidence.library == nil || session.slots.isFull || session.slots.hasOpened
     }
 }

@@ -1,13 +1,13 @@
 internal import NIOCore
 internal import Synchronization
 
-/// Whether a connection may still be used, and what ended that.
+/// Whether a connection may still be used, and what ended its use.
 final class ConnectionLife: Sendable {
-    /// Why a connection is not to be used any more.
+    /// Why a connection must not be used any more.
     enum End: Sendable {
         /// `close()` was called.
         case closed
-        /// The closure that it was lent to has returned.
+        /// The closure that borrowed it has returned.
         case returned
         /// Nothing refers to it any more.
         case dropped
@@ -15,7 +15,7 @@ final class ConnectionLife: Sendable {
 
     private let state = Mutex<End?>(nil)
 
-    /// - Returns: whether this was the first end.
+    /// - Returns: whether this was the first reason.
     func end(_ end: End) -> Bool {
         state.withLock { state in
             defer { state = state ?? end }
@@ -23,9 +23,9 @@ final class ConnectionLife: Sendable {
         }
     }
 
-    /// What is wrong with using it now; nil if nothing is.
+    /// Why the connection cannot be used now; nil if it can.
     ///
-    /// - Parameter use: the method that is called.
+    /// - Parameter use: the name of the called method.
     func misuse(by use: String) -> String? {
         switch state.withLock({ $0 }) {
         case nil: nil
@@ -43,10 +43,10 @@ extension SSHConnection {
         await recorder.error(Fault(.closed(problem: problem), stage: .local))
     }
 
-    /// Closes the connection and waits until it is closed, together with its jump hosts or its ProxyCommand. Commands that run
-    /// on it are cancelled. Jump hosts of a ``SSHHopPool`` stay.
+    /// Closes the connection, its jump hosts and its ProxyCommand, and waits until they are closed. Running commands are
+    /// cancelled. Jump hosts of an ``SSHHopPool`` stay open.
     ///
-    /// A connection that a ``SSHConnectionPool`` has lent is only given up: the pool closes it.
+    /// A connection from an ``SSHConnectionPool`` only becomes unusable: the pool closes it.
     public func close() async { await end(.closed) }
 
     func end(_ end: ConnectionLife.End) async {
@@ -56,7 +56,8 @@ extension SSHConnection {
         await recorder.path.close()
     }
 
-    /// Closes what nothing refers to any more. The program should have done so: each of its connections holds a descriptor.
+    /// Closes a connection that nothing refers to. The program should have closed it: each open connection holds a file
+    /// descriptor.
     func endDropped() {
         guard owner == nil, life.end(.dropped) else { return }
         firstDeadline.withLock { $0 }?.cancel()
@@ -68,11 +69,11 @@ extension SSHConnection {
         }
     }
 
-    /// Logs the loss of the connection when it comes, whether or not anything runs on it.
+    /// Logs the loss of the connection when it happens, even if nothing is running.
     func logLoss() async {
         let (session, recorder) = (session, recorder)
         await session.transport.closeFuture.whenComplete { _ in
-            // The record must not keep the event loop.
+            // The record must not hold up the event loop.
             Task {
                 guard let fault = await session.faultIfLost else { return recorder.timeline.log("the connection is closed") }
                 recorder.timeline.log(await recorder.error(fault, session: session))
@@ -80,40 +81,40 @@ extension SSHConnection {
         }
     }
 
-    /// Waits until the connection has ended, from either side.
+    /// Waits until either side has ended the connection.
     ///
-    /// - Returns: why it was lost; nil if this side has closed it, or the task is cancelled first.
+    /// - Returns: why it was lost; nil if this side closed it, or if the task is cancelled first.
     public func closed() async -> SSHError? {
         await ended()
         guard let fault = await session.faultIfLost else { return nil }
         return await recorder.error(fault, session: session)
     }
 
-    /// Returns once it has ended, from either side, or the task is cancelled.
+    /// Returns once either side has ended the connection, or the task is cancelled.
     package func ended() async {
         let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
         await session.transport.closeFuture.whenComplete { _ in continuation.finish() }
         for await _ in stream {}
     }
 
-    /// Whether the connection is open, as far as is known locally.
+    /// Whether the connection is open, as far as this side knows.
     package var isAlive: Bool {
         get async { await session.fault == nil }
     }
 }
 
 extension SSHConnection {
-    /// The same connection for one more run, with a record and a deadline of its own. Where the server allows no further
-    /// channel the run fails, and its owner goes another way.
+    /// The same connection for one more run, with its own timeline and deadline. If the server allows no more channels, the run
+    /// fails, and its owner takes another route.
     ///
-    /// - Parameter connectTimeout: the time for the channel to open.
+    /// - Parameter connectTimeout: the time limit for opening the channel.
     package func shared(timeline: Timeline, connectTimeout: Duration) -> SSHConnection {
         var configuration = configuration
         configuration.timeouts.connect = connectTimeout
         return lent(timeline, configuration, .fail)
     }
 
-    /// The same connection for another user.
+    /// The same connection for another borrower.
     func lent(_ timeline: Timeline, _ configuration: SSHConnectionConfiguration, _ policy: ChannelPolicy) -> SSHConnection {
         timeline.enter(recorder.hop)
         timeline.secrets.add(recorder.timeline.secrets)
@@ -122,7 +123,7 @@ extension SSHConnection {
             configuration: configuration, deadline: nil, metrics: metrics, owner: self, channelPolicy: policy)
     }
 
-    /// The host keys of all hops as they were accepted, the nearest hop's first.
+    /// The accepted host keys of all hops, the nearest hop's first.
     package var acceptedHostKeys: [KeptHostKey] {
         Hop.hops(to: endpoint, configuration).compactMap { recorder.timeline.facts(of: $0).acceptedKey }
     }
@@ -132,6 +133,6 @@ extension SSHConnection {
         await session.keepAlive(options)
     }
 
-    /// How many channels are open, including those that wait for the server to close them.
+    /// The number of channels that count at the server, including those that it has not closed yet.
     package func openChannels() async -> Int { await session.channelCount }
 }

@@ -1,27 +1,27 @@
-/// The SFTP channel that another process has on its connection, or the command that is the SFTP server; its bytes are relayed.
+/// An SFTP channel whose bytes are relayed: from another process's connection, or from a command that is the SFTP server.
 package protocol RelayedChannel: Sendable {
-    /// Why the relayed bytes have ended; waits until that is known.
+    /// Waits until it is known why the relayed bytes ended.
     ///
-    /// - Returns: the connection's failure; nil if only the SFTP server has ended.
+    /// - Returns: the connection's failure; a nil error if only the SFTP server has ended.
     func failure() async -> (error: SSHError?, exitStatus: Int?)
 
-    /// Waits for the end of a channel whose input has ended; in a hurry if the task is cancelled.
+    /// Waits for the end of a channel whose input has ended, or ends it soon if the task is cancelled.
     func leave() async
 
     /// As ``SFTPTransport/output(ofShellScript:outputLimit:patience:)``.
     func output(ofShellScript script: String, outputLimit: Int, patience: Duration) async throws -> String
 }
 
-/// SFTP over a channel whose bytes are relayed.
+/// SFTP over a relayed channel.
 package struct RelayedSFTP: Sendable {
     private let channel: any RelayedChannel
     private let recorder: EvidenceRecorder
-    /// Takes the server's bytes where no socket carries them.
+    /// Receives the server's bytes if no socket carries them.
     package let pipe = SFTPPipe()
 
     /// - Parameters:
-    ///   - endpoint: where the other process is connected to.
-    ///   - configuration: how this one would have been.
+    ///   - endpoint: the host to which the other process is connected.
+    ///   - configuration: the configuration for the same host in this process.
     package init(
         _ channel: any RelayedChannel, at endpoint: SSHEndpoint, _ configuration: SSHConnectionConfiguration, timeline: Timeline
     ) {
@@ -32,18 +32,18 @@ package struct RelayedSFTP: Sendable {
         timeline.enter(hop)
     }
 
-    /// - Parameter connection: the one that the channel belongs to, in this process.
+    /// - Parameter connection: the connection in this process to which the channel belongs.
     package init(_ channel: any RelayedChannel, on connection: SSHConnection) {
         self.channel = channel
         recorder = connection.recorder
     }
 
-    /// How long the server may take to begin, in seconds.
+    /// The time limit for the server's start, in seconds.
     package var patience: Double { recorder.hop.configuration.timeouts.connect.boundedSeconds }
 
-    /// Lends a client to `body`, and ends the channel, whatever happens.
+    /// Lends a client to `body`, and ends the channel, even after an error.
     ///
-    /// - Parameter descriptor: the socket that the bytes go through; taken over.
+    /// - Parameter descriptor: the socket for the bytes; the callee closes it.
     /// - Throws: as ``SSHConnection/withSFTP(isolation:_:)``.
     package func withClient<Value>(
         over descriptor: Int32, isolation: isolated (any Actor)? = #isolation, _ body: (SFTPClient) async throws -> Value
@@ -53,7 +53,7 @@ package struct RelayedSFTP: Sendable {
         }
     }
 
-    /// The same for a server that `sink` has a way to, and whose bytes ``pipe`` receives.
+    /// The same, with the client's bytes going to `sink` and the server's bytes coming from ``pipe``.
     ///
     /// - Throws: as ``SSHConnection/withSFTP(isolation:_:)``.
     package func withClient<Value>(
@@ -101,7 +101,7 @@ package struct RelayedSFTP: Sendable {
         recorder.timeline.end()
     }
 
-    /// The bytes end because of something that only the other process knows.
+    /// Only the other process knows why the bytes ended.
     private func failure(for fault: Fault) async -> SSHError {
         guard await pipe.hasEnded, fault.event != .cancelled(signal: nil) else { return await recorder.error(fault) }
         let end = await channel.failure()

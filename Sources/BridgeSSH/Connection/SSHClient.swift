@@ -2,18 +2,17 @@ public import ErrorCore
 
 /// Opens connections.
 public enum SSHClient {
-    /// Connects, lends the connection to `body`, and closes it, whatever happens.
+    /// Connects, lends the connection to `body`, and closes it, even after an error.
     ///
-    /// Jump hosts are passed one after the other. The name is resolved, all addresses are tried, the host key is checked before
-    /// any credential is sent, and the credentials are offered in the order that ``SSHCredentials`` gives. Cancelling the task
+    /// Jump hosts are passed in order. For each host, the name is resolved, all addresses are tried, the host key is checked
+    /// before any credential is sent, and the credentials are offered in the order of ``SSHCredentials``. Cancelling the task
     /// ends the attempt or the connection.
     ///
     /// - Parameters:
-    ///   - destination: `user@host`, `user@host:port`, `user@[v6]:port`, `ssh://user@host:port`; the port is 22 unless it is
-    ///     given.
+    ///   - destination: `user@host`, `user@host:port`, `user@[v6]:port` or `ssh://user@host:port`. The default port is 22.
     ///   - configuration: which host keys to trust and how to authenticate.
-    ///   - hops: the jump hosts to share with other connections; nil for jump hosts of its own.
-    /// - Throws: ``SSHError`` for every failure of the connection; what `body` throws; what an ``SSHInteraction`` throws.
+    ///   - hops: jump hosts shared with other connections; nil for separate jump hosts.
+    /// - Throws: ``SSHError`` for every failure of the connection; errors of `body` and of an ``SSHInteraction``.
     public static func withConnection<Result>(
         to destination: String, configuration: SSHConnectionConfiguration = SSHConnectionConfiguration(),
         sharing hops: SSHHopPool? = nil,
@@ -24,7 +23,7 @@ public enum SSHClient {
             to: endpoint, configuration: configuration, sharing: hops, isolation: isolation, body)
     }
 
-    /// Connects to an endpoint; otherwise as ``withConnection(to:configuration:sharing:isolation:_:)-(String,_,_,_)``.
+    /// Connects to an endpoint; otherwise like ``withConnection(to:configuration:sharing:isolation:_:)-(String,_,_,_)``.
     public static func withConnection<Result>(
         to endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration = SSHConnectionConfiguration(),
         sharing hops: SSHHopPool? = nil,
@@ -41,10 +40,10 @@ public enum SSHClient {
         }
     }
 
-    /// Connects. The caller closes the connection.
+    /// Connects. The caller must close the connection.
     ///
     /// - Parameter destination: as for ``withConnection(to:configuration:sharing:isolation:_:)-(String,_,_,_,_)``.
-    /// - Throws: as that.
+    /// - Throws: as the same method.
     public static func connect(
         to destination: String, configuration: SSHConnectionConfiguration = SSHConnectionConfiguration(),
         sharing hops: SSHHopPool? = nil
@@ -52,7 +51,7 @@ public enum SSHClient {
         try await connect(to: SSHEndpoint(parsing: destination), configuration: configuration, sharing: hops)
     }
 
-    /// Connects. The caller closes the connection.
+    /// Connects. The caller must close the connection.
     ///
     /// - Throws: as ``withConnection(to:configuration:sharing:isolation:_:)-(String,_,_,_,_)``.
     public static func connect(
@@ -64,14 +63,14 @@ public enum SSHClient {
             timeline: Timeline(observer: configuration.observer, logger: configuration.logger))
     }
 
-    /// Connects; the times are in `timeline` also if it fails.
+    /// Connects. `timeline` has the times, even if connecting fails.
     package static func connect(
         to endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, sharing hops: SSHHopPool? = nil, timeline: Timeline
     ) async throws -> SSHConnection {
         try await connect(Dialer(endpoint: endpoint, configuration: configuration, timeline: timeline, sharedHops: hops))
     }
 
-    /// Connects; the times are in the dialer's timeline also if it fails.
+    /// Connects. The dialer's timeline has the times, even if connecting fails.
     package static func connect(_ dialer: Dialer) async throws -> SSHConnection {
         try dialer.configuration.check()
         let metrics = SSHMetrics(dialer.configuration.metrics)
@@ -91,7 +90,7 @@ public enum SSHClient {
         }
     }
 
-    // Not inlined: a copy of the configuration would stay in the frame of the caller, which waits.
+    // Not inlined: a copy of the configuration would stay in the frame of the waiting caller.
     @inline(never)
     private static func connection(
         _ reached: AuthenticatedHop, _ deadline: PausableDeadline, _ dialer: Dialer, _ metrics: SSHMetrics
@@ -101,15 +100,15 @@ public enum SSHClient {
             metrics: metrics)
     }
 
-    /// Asks the ProxyCommands of all connections to end, for a process that exits at once.
+    /// Asks the ProxyCommands of all connections to end, for a process that is about to exit.
     package static func hangUpProxyCommands() { ChildProcess.hangUpAll() }
 }
 
 extension SSHClient {
-    /// Reads what a connection needs on this machine, for all hops: the key files, the agent's keys, and the known hosts. Uses
-    /// no network.
+    /// Reads the local data that a connection needs, for all hops: the key files, the agent's keys, and the known hosts. It does
+    /// not use the network.
     ///
-    /// - Throws: ``SSHError``, as a connection would before it reaches out.
+    /// - Throws: ``SSHError``, as a connection would before it uses the network.
     package static func check(_ endpoint: SSHEndpoint, _ configuration: SSHConnectionConfiguration) async throws {
         let timeline = Timeline(observer: nil, secrets: KnownSecrets())
         try await Dialer(endpoint: endpoint, configuration: configuration, timeline: timeline).check()
@@ -117,25 +116,25 @@ extension SSHClient {
 }
 
 extension SSHClient {
-    /// Runs one command on a connection of its own, and repeats both as the policy says while they fail.
+    /// Runs one command on a new connection, and repeats both as the policy says while they fail.
     ///
-    /// Nothing is repeated if the command may have run, unless ``ErrorCore/RetryPolicy/isIdempotent`` says that it may run
-    /// twice; a refused credential is never offered again. A delay that the server asked for is respected.
+    /// A command that may have run is not repeated, unless ``ErrorCore/RetryPolicy/isIdempotent`` is true. A refused credential
+    /// is never offered again. A delay that the server requests is respected.
     /// ```swift
     /// let result = try await SSHClient.run("uptime", on: endpoint, configuration: configuration, retry: .default)
     /// ```
-    /// To do more on one connection, put ``withConnection(to:configuration:sharing:isolation:_:)-(SSHEndpoint,_,_,_)`` into
-    /// `withRetry`; but an error then speaks of the command that failed, and says nothing of those before it, which would run
-    /// again.
+    /// To do more on one connection, call ``withConnection(to:configuration:sharing:isolation:_:)-(SSHEndpoint,_,_,_)`` inside
+    /// `withRetry`. But then an error concerns only the failed command, and the commands before it run again too.
     ///
     /// - Parameters:
-    ///   - command: given to the user's login shell as it is (RFC 4254 section 6.5).
-    ///   - standardInput: what each attempt reads, from its beginning. One that can be read once fails the second attempt.
+    ///   - command: the command line, passed unchanged to the user's login shell (RFC 4254 section 6.5).
+    ///   - standardInput: the input of each attempt, read from the start. An input that can be read only once fails the second
+    ///     attempt.
     ///   - check: whether anything but exit status 0 throws. An exit status never causes a retry.
-    ///   - retry: how many attempts, the delays between them, and which failures are retried.
+    ///   - retry: the number of attempts, the delays between them, and the failures to retry.
     ///   - clock: measures the delays.
     ///   - observer: receives each attempt.
-    /// - Throws: the last attempt's ``SSHError``, what an ``SSHInteraction`` throws, `CancellationError`.
+    /// - Throws: the ``SSHError`` of the last attempt; errors of an ``SSHInteraction``; `CancellationError`.
     @discardableResult
     public static func run(
         _ command: String, on endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration = SSHConnectionConfiguration(),
@@ -144,14 +143,14 @@ extension SSHClient {
         observer: (RetryEvent) -> Void = { _ in }
     ) async throws -> SSHCommandResult {
         try await withRetry(retry, clock: clock, isolation: isolation, observer: observer) { _ in
-            _ = isolation  // What is captured is where it runs.
+            _ = isolation  // Capturing the isolation makes the closure run there.
             return try await withConnection(to: endpoint, configuration: configuration) { connection in
                 try await connection.run(command, options: options, standardInput: standardInput, check: check)
             }
         }
     }
 
-    /// Runs one command on `user@host`; otherwise as
+    /// Runs one command on `user@host`; otherwise like
     /// ``run(_:on:configuration:options:standardInput:check:retry:clock:isolation:observer:)-(_,SSHEndpoint,_,_,_,_,_,_,_,_)``.
     @discardableResult
     public static func run(

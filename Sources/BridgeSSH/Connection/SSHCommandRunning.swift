@@ -1,21 +1,21 @@
-/// Runs commands at a server: an ``SSHConnection``, the connections of a pool
-/// (``SSHConnectionPool/commands(on:configuration:)``), or in a test the `ScriptedCommands` of `BridgeSSHTesting`.
+/// Runs commands on a server. Conforming types are ``SSHConnection``, the connections of a pool
+/// (``SSHConnectionPool/commands(on:configuration:)``), and for tests `ScriptedCommands` in `BridgeSSHTesting`.
 ///
 /// Code that takes `some SSHCommandRunning` can be tested without a server.
 public protocol SSHCommandRunning: Sendable {
-    /// Runs a command and collects what it writes.
+    /// Runs a command and collects its output.
     ///
     /// - Throws: ``SSHError``, as ``SSHConnection/run(_:options:standardInput:check:)``.
     func run(_ request: SSHCommand) async throws -> SSHCommandResult
 }
 
 extension SSHCommandRunning {
-    /// Runs a command and collects what it writes.
+    /// Runs a command and collects its output.
     ///
     /// - Parameters:
-    ///   - command: given to the user's login shell as it is (RFC 4254 section 6.5).
-    ///   - options: how it is to be run.
-    ///   - standardInput: what it reads.
+    ///   - command: the command line, passed unchanged to the user's login shell (RFC 4254 section 6.5).
+    ///   - options: how to run it.
+    ///   - standardInput: its input.
     ///   - check: whether anything but exit status 0 throws.
     /// - Throws: ``SSHError``, as ``SSHConnection/run(_:options:standardInput:check:)``.
     @discardableResult
@@ -28,19 +28,19 @@ extension SSHCommandRunning {
 }
 
 extension SSHConnection: SSHCommandRunning {
-    /// Runs a command and collects what it writes; as ``run(_:options:standardInput:check:)``.
+    /// Runs a command and collects its output, like ``run(_:options:standardInput:check:)``.
     public func run(_ request: SSHCommand) async throws -> SSHCommandResult {
         try await run(request.command, options: request.options, standardInput: request.standardInput, check: request.check)
     }
 }
 
-/// A command to run: what ``SSHCommandRunning/run(_:)`` is given.
+/// A command for ``SSHCommandRunning/run(_:)``.
 public struct SSHCommand: Sendable {
-    /// The command line, given to the user's login shell as it is.
+    /// The command line, passed unchanged to the user's login shell.
     public var command: String
-    /// How it is to be run.
+    /// How to run it.
     public var options: SSHCommandOptions
-    /// What it reads.
+    /// Its input.
     public var standardInput: SSHStandardInput
     /// Whether anything but exit status 0 throws.
     public var check: Bool
@@ -58,7 +58,7 @@ public struct SSHCommand: Sendable {
 }
 
 extension SSHCommand {
-    /// Why no connection would send it; nil if one would.
+    /// Why no connection would send it; nil if it can be sent.
     package var refusal: SSHError? {
         options.fault(of: .command(command)).map { fault in
             var evidence = SSHEvidence(local: fault.event, stage: fault.stage ?? .local)

@@ -1,9 +1,10 @@
-/// Runs commands whose output is read as it comes: an ``SSHConnection``, the connections of a pool
-/// (``SSHConnectionPool/commands(on:configuration:)``), or in a test the `ScriptedCommands` of `BridgeSSHTesting`.
+/// Runs commands whose output is read as it arrives. Conforming types are ``SSHConnection``, the connections of a pool
+/// (``SSHConnectionPool/commands(on:configuration:)``), and for tests `ScriptedCommands` in `BridgeSSHTesting`.
 ///
 /// Code that takes `some SSHCommandStreaming` can be tested without a server.
 public protocol SSHCommandStreaming: SSHCommandRunning {
-    /// Runs a command whose streams are read as they arrive. They are valid only inside `body`. ``SSHCommand/check`` has no effect.
+    /// Runs a command whose streams are read as they arrive. They are valid only inside `body`. ``SSHCommand/check`` has no
+    /// effect.
     ///
     /// - Throws: as ``SSHConnection/execute(_:options:standardInput:standardError:whenBodyReturns:isolation:_:)``.
     func execute<Value>(
@@ -11,7 +12,7 @@ public protocol SSHCommandStreaming: SSHCommandRunning {
         isolation: isolated (any Actor)?, _ body: (any SSHRunningCommand) async throws -> Value
     ) async throws -> SSHCommandOutcome<Value>
 
-    /// Runs a command that `body` writes to while it reads. ``SSHCommand/standardInput`` has no effect.
+    /// Runs a command; `body` writes its input and reads its output. ``SSHCommand/standardInput`` has no effect.
     ///
     /// - Throws: as ``SSHConnection/execute(_:options:standardError:whenBodyReturns:isolation:_:)``.
     func execute<Value>(
@@ -21,7 +22,7 @@ public protocol SSHCommandStreaming: SSHCommandRunning {
 }
 
 extension SSHCommandStreaming {
-    /// Runs a command whose streams are read as they arrive; otherwise as
+    /// Runs a command whose streams are read as they arrive; otherwise like
     /// ``SSHConnection/execute(_:options:standardInput:standardError:whenBodyReturns:isolation:_:)``.
     @discardableResult
     public func execute<Value>(
@@ -34,7 +35,7 @@ extension SSHCommandStreaming {
             whenBodyReturns: whenBodyReturns, isolation: isolation, body)
     }
 
-    /// Runs a command that `body` writes to while it reads; otherwise as
+    /// Runs a command; `body` writes its input and reads its output. Otherwise like
     /// ``SSHConnection/execute(_:options:standardError:whenBodyReturns:isolation:_:)``.
     @discardableResult
     public func execute<Value>(
@@ -48,11 +49,11 @@ extension SSHCommandStreaming {
     }
 }
 
-/// A running command, as ``SSHCommandStreaming`` lends it. Valid only inside the closure that receives it.
+/// A running command from ``SSHCommandStreaming``. It is valid only inside the closure that receives it.
 public protocol SSHRunningCommand: AnyObject, Sendable {
-    /// Its standard output; with a pseudo-terminal, all of its output.
+    /// Standard output; with a pseudo-terminal, all output.
     var standardOutput: SSHOutput { get }
-    /// Its standard error. With ``SSHStandardErrorHandling/tailOnly`` reading it throws.
+    /// Standard error. With ``SSHStandardErrorHandling/tailOnly``, reading it throws.
     var standardError: SSHOutput { get }
     /// The time since the command was started.
     var elapsed: Duration { get }
@@ -69,7 +70,7 @@ public protocol SSHRunningCommand: AnyObject, Sendable {
 extension SSHExecution: SSHRunningCommand {}
 
 extension SSHConnection: SSHCommandStreaming {
-    /// Runs a command whose streams are read as they arrive; as
+    /// Runs a command whose streams are read as they arrive, like
     /// ``execute(_:options:standardInput:standardError:whenBodyReturns:isolation:_:)``.
     public func execute<Value>(
         _ request: SSHCommand, standardError: SSHStandardErrorHandling, whenBodyReturns: SSHExecution.WhenBodyReturns,
@@ -79,12 +80,13 @@ extension SSHConnection: SSHCommandStreaming {
             .command(request.command), options: request.options, standardInput: request.standardInput,
             standardError: standardError, whenBodyReturns: whenBodyReturns, isolation: isolation
         ) { execution in
-            _ = isolation  // What is captured is where it runs.
+            _ = isolation  // Capturing the isolation makes the closure run there.
             return try await body(execution)
         }
     }
 
-    /// Runs a command that `body` writes to while it reads; as ``execute(_:options:standardError:whenBodyReturns:isolation:_:)``.
+    /// Runs a command; `body` writes its input and reads its output, as in
+    /// ``execute(_:options:standardError:whenBodyReturns:isolation:_:)``.
     public func execute<Value>(
         _ request: SSHCommand, standardError: SSHStandardErrorHandling, whenBodyReturns: SSHExecution.WhenBodyReturns,
         isolation: isolated (any Actor)?, _ body: (any SSHRunningCommand, SSHInput) async throws -> Value
@@ -93,16 +95,16 @@ extension SSHConnection: SSHCommandStreaming {
             .command(request.command), by: "execute", options: request.options, standardError: standardError,
             whenBodyReturns: whenBodyReturns, isolation: isolation
         ) { execution, input in
-            _ = isolation  // What is captured is where it runs.
+            _ = isolation  // Capturing the isolation makes the closure run there.
             return try await body(execution, input)
         }
     }
 }
 
-/// Has a server connect to other places: an ``SSHConnection``, the connections of a pool
-/// (``SSHConnectionPool/commands(on:configuration:)``), or in a test the `ScriptedCommands` of `BridgeSSHTesting`.
+/// Opens streams to other hosts through a server. Conforming types are ``SSHConnection``, the connections of a pool
+/// (``SSHConnectionPool/commands(on:configuration:)``), and for tests `ScriptedCommands` in `BridgeSSHTesting`.
 public protocol SSHStreamOpening: Sendable {
-    /// Has the server connect to a host, and lends the connection to `body`.
+    /// Asks the server to connect to a host, and lends the stream to `body`.
     ///
     /// - Throws: as ``SSHConnection/open(to:port:isolation:_:)``.
     func open<Value>(
@@ -111,7 +113,7 @@ public protocol SSHStreamOpening: Sendable {
 }
 
 extension SSHStreamOpening {
-    /// Has the server connect to a host, and lends the connection to `body`.
+    /// Asks the server to connect to a host, and lends the stream to `body`.
     ///
     /// - Throws: as ``SSHConnection/open(to:port:isolation:_:)``.
     public nonisolated(nonsending) func open<Value>(

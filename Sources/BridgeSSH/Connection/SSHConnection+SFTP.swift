@@ -1,8 +1,8 @@
 extension SSHConnection {
-    /// Starts the SFTP server, lends a client for it to `body`, and ends it, whatever happens.
+    /// Starts the SFTP server, lends a client for it to `body`, and ends it, even after an error.
     ///
-    /// - Throws: ``SSHError``: `ssh.channel.subsystem-missing` where the server has no SFTP, `ssh.sftp.version-unsupported`,
-    ///   `ssh.sftp.protocol-error` where what comes is not SFTP; what `body` throws.
+    /// - Throws: ``SSHError``: `ssh.channel.subsystem-missing` if the server has no SFTP; `ssh.sftp.version-unsupported`;
+    ///   `ssh.sftp.protocol-error` if the server's data is not SFTP. Errors of `body`.
     public func withSFTP<Value>(
         isolation: isolated (any Actor)? = #isolation, _ body: (SFTPClient) async throws -> Value
     ) async throws -> Value {
@@ -33,7 +33,7 @@ extension SSHConnection {
         await other?.giveBack()
     }
 
-    /// The connection's deadline holds until the server has sent its version.
+    /// The connection's deadline applies until the server has sent its version.
     private func startSFTP(on session: isolated Session) async throws -> (client: SFTPClient, transport: ChannelSFTP) {
         recorder.timeline.begin(.channel, "starting the sftp subsystem")
         do throws(Fault) {
@@ -75,7 +75,7 @@ private struct ChannelSFTP: SFTPTransport {
 
     func error(of fault: Fault) async -> SSHError { await connection.recorder.error(fault) }
 
-    /// `sh` reads the script: login shells differ in their rules for quotes.
+    /// The script goes to `sh`, because login shells have different quoting rules.
     func output(ofShellScript script: String, outputLimit: Int, patience: Duration) async throws -> String {
         var options = SSHCommandOptions()
         options.outputLimit = outputLimit
@@ -90,13 +90,13 @@ private struct ChannelSFTP: SFTPTransport {
                     timeline: connection.recorder.timeline, connectTimeout: connection.configuration.timeouts.connect)
                 return try await beside.run("sh", options: options, standardInput: input).standardOutputText
             } catch let error as SSHError where error.code == .channelSessionLimit {
-                // Where only this transfer is in the way, waiting for room would be for ever.
+                // If only this transfer occupies the channel, waiting for room would never end.
                 guard await connection.openChannels() > 1 else { throw error }
                 try await Task.sleep(for: Self.lag)
             }
         }
     }
 
-    /// How long to leave the server alone before it is asked for room once more.
+    /// The wait before asking the server for room again.
     private static let lag = Duration.milliseconds(50)
 }

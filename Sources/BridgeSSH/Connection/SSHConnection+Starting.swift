@@ -3,14 +3,14 @@ internal import Synchronization
 
 /// Opens a channel and starts a command on it.
 extension SSHConnection {
-    /// The status that sshd ends a session with, without running the command, if /etc/nologin exists and PAM is off (session.c,
+    /// The exit status of sshd when it does not run the command because /etc/nologin exists and PAM is off (session.c,
     /// do_nologin).
     static let nologin = 254
 
-    /// The verdict on a command that sshd did not start because logins are closed. sshd says so on the command's own streams,
-    /// with a status. A command could do the same, so another one is asked that does nothing.
+    /// The verdict on a command that sshd did not start because logins are closed. sshd reports this on the command's own
+    /// streams, with an exit status. A command could do the same, so this runs another command that does nothing, and compares.
     ///
-    /// - Returns: nil if the command did it.
+    /// - Returns: nil if the output is from the command itself.
     @inline(never)
     func loginsClosed(_ program: ChannelProgram, _ execution: SSHExecution) async -> SSHError? {
         var evidence = await execution.evidence
@@ -25,7 +25,7 @@ extension SSHConnection {
                 return nil
             } catch {
                 let other = (error as? SSHError)?.evidence.command?.standardErrorTail
-                // An error's texts have their line ends made equal.
+                // Line ends in an error's texts are normalised.
                 guard (error as? SSHError)?.code == .authLoginsClosed,
                     other?.split(whereSeparator: \.isNewline) == said.split(whereSeparator: \.isNewline)
                 else { return nil }
@@ -36,8 +36,8 @@ extension SSHConnection {
     }
 
     /// - Parameters:
-    ///   - endsInput: whether its standard input ends at once.
-    ///   - discardsErrors: whether to keep only the tail of its standard error.
+    ///   - endsInput: whether to end standard input at once.
+    ///   - discardsErrors: whether to keep only the tail of standard error.
     func start(
         _ program: ChannelProgram, _ options: SSHCommandOptions, endsInput: Bool, discardsErrors: Bool,
         on session: isolated Session
@@ -50,22 +50,22 @@ extension SSHConnection {
             do throws(Fault) {
                 if options.needsPreparation { try await prepare(channel, program, options, evidence, on: session) }
                 try await session.start(channel, program.request, program.argument) { [recorder] in
-                    // A shell has nothing of the command yet.
+                    // A shell has not received the command yet.
                     guard !program.isShell else { return }
-                    // The call is repeated until its answer is there; the request went out at the first.
+                    // The call is repeated until an answer comes, but the request is sent the first time.
                     guard evidence.progressed(to: .sent) else { return }
                     recorder.note { $0.commandSentAt = .now }
                 }
             } catch {
                 session.closeChannel(channel)
-                // It may run all the same.
+                // The command may run nevertheless.
                 if evidence.value.progress == .sent { session.slots.linger(channel) }
                 throw error
             }
             if !program.isShell { evidence.progressed(to: .accepted) }
             recorder.timeline.begin(.command, program.running, channel: channel)
             if discardsErrors { session.discard(channel, 1...1) }
-            // The reader of the output reports the session's end.
+            // The reader of the output reports the end of the session.
             if endsInput { session.submitEOF(channel) }
             return SSHExecution(
                 session: session, channel: channel, command: evidence.value, recorder: recorder, options: options,
@@ -97,7 +97,7 @@ extension SSHConnection {
                 channel, terminal: pty.terminal,
                 size: WindowSize(columns: pty.columns, rows: pty.rows), modes: pty.modes)
         } catch {
-            // A device's shell may do without one.
+            // A device's shell may work without a terminal.
             guard program.isShell, case .requestRefused(.pty) = error.event, error.library?.name != "CHANNEL_CLOSED" else {
                 throw error
             }
@@ -106,9 +106,10 @@ extension SSHConnection {
         }
     }
 
-    /// The rest of the connection's deadline for the first channel, a whole one for any other.
+    /// Starts the deadline for opening a channel: the rest of the connection's deadline for the first channel, a new one for any
+    /// other.
     ///
-    /// - Returns: what ends it.
+    /// - Returns: a function that ends the deadline.
     func beginDeadline(of id: ChannelID, on session: isolated Session) -> () -> Void {
         let first = firstDeadline.withLock { deadline in
             defer { deadline = nil }
@@ -131,7 +132,7 @@ extension SSHConnection {
     }
 }
 
-/// The clock of one start. Confined to its session.
+/// The timer of one start. It is confined to its session.
 private final class StartTimer: Sendable {
     private let id: ChannelID
     private let seconds: Double
@@ -158,7 +159,7 @@ private final class StartTimer: Sendable {
     }
 }
 
-/// The progress of a command, while the request for it is under way.
+/// The progress of a command while the request for it is pending.
 private final class CommandStart: Sendable {
     private let evidence: Mutex<SSHCommandEvidence>
 
@@ -172,7 +173,7 @@ private final class CommandStart: Sendable {
 
     func hasNoTerminal() { evidence.withLock { $0.hasPTY = false } }
 
-    /// - Returns: whether it had not come as far before.
+    /// - Returns: whether this is new progress.
     @discardableResult
     func progressed(to progress: SSHCommandEvidence.Progress) -> Bool {
         evidence.withLock { evidence in
@@ -182,33 +183,33 @@ private final class CommandStart: Sendable {
     }
 }
 
-/// A variable that the server did not take for a command.
+/// A variable that the server refused to set.
 package enum RefusedVariable {
-    /// What an observer hears of it.
+    /// The text for the observer.
     package static func notice(of name: String) -> String {
         "The server refused to set \(name) (its AcceptEnv does not list it)."
     }
 }
 
-/// What a run over many hosts asks of each connection.
+/// Limits that a run on many hosts sets on each connection.
 extension SSHConnection {
-    /// Bounds how far servers may be ahead of the readers of commands that begin from now on.
+    /// Bounds how far servers may be ahead of the readers, for commands that start from now on.
     ///
-    /// - Parameter bytes: of each command, over both streams; at least 32 KiB.
+    /// - Parameter bytes: per command, over both streams; at least 32 KiB.
     package func limitWindows(to bytes: Int) async {
         await session.limitWindows(.fixed(max(CommandWindow.least, bytes)))
     }
 
-    /// A command's window, in bytes, and what it may hold in memory.
+    /// The window of a command, in bytes, and the memory that it may need.
     package enum CommandWindow {
-        /// The least that ``limitWindows(to:)`` allows.
+        /// The least window that ``limitWindows(to:)`` allows.
         package static let least = 32 << 10
-        /// A window is opened again by a packet more than its size.
+        /// A window adjustment allows one packet more than the window's size.
         private static let packet = 32 << 10
 
-        /// In libssh2 with a packet more, while a quarter of it is read ahead of the reader and a quarter is with the reader.
+        /// libssh2 holds the window and one packet; a quarter of the window is read ahead, and a quarter is with the reader.
         package static func memory(of window: Int) -> Int { window + window / 2 + packet }
-        /// The largest window that holds no more than this, or a number below the least.
+        /// The largest window that needs at most this much memory. The result may be below ``least``.
         package static func window(in memory: Int) -> Int { (memory - packet) / 3 * 2 }
     }
 }

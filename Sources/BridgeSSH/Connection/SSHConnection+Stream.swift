@@ -1,5 +1,5 @@
 extension SSHConnection {
-    /// Has the server connect to a host, and lends the connection to `body` (direct-tcpip, RFC 4254 section 7.2).
+    /// Asks the server to connect to a host, and lends the stream to `body` (direct-tcpip, RFC 4254 section 7.2).
     ///
     /// ```swift
     /// try await connection.open(to: "127.0.0.1", port: 6379) { stream in
@@ -7,14 +7,14 @@ extension SSHConnection {
     ///     return try await stream.inbound.lines.first { _ in true }
     /// }
     /// ```
-    /// It is closed when `body` has returned. Closing what goes out with ``SSHInput/finish()`` leaves what comes in open.
+    /// The stream is closed when `body` returns. After ``SSHInput/finish()`` the incoming direction stays open.
     ///
     /// - Parameters:
-    ///   - host: a name or address, which the server looks up.
+    ///   - host: a name or address, which the server resolves.
     ///   - port: 1 to 65535.
-    /// - Throws: ``SSHError``: `ssh.channel.jump-target-unreachable` where the server does not reach it,
-    ///   `ssh.channel.prohibited` where it may not, `ssh.local.usage` for a host or port that cannot be one, what ends the
-    ///   connection, `ssh.local.cancelled` where the task is cancelled; what `body` throws.
+    /// - Throws: ``SSHError``: `ssh.channel.jump-target-unreachable` if the server cannot reach the host;
+    ///   `ssh.channel.prohibited` if the server does not allow it; `ssh.local.usage` for an invalid host or port; any failure
+    ///   that ended the connection; `ssh.local.cancelled` if the task is cancelled. Errors of `body`.
     public func open<Value>(
         to host: String, port: Int, isolation: isolated (any Actor)? = #isolation, _ body: (SSHStream) async throws -> Value
     ) async throws -> Value {
@@ -37,7 +37,7 @@ extension SSHConnection {
             span.ended()
             return value
         } catch {
-            // A cancelled task gets the same error, wherever it was.
+            // Every cancelled task gets the same error, wherever it was.
             let cancelled = error is CancellationError ? await stream.cancelled() : nil
             await stream.end(on: session)
             recorder.timeline.end()
@@ -68,11 +68,11 @@ extension SSHConnection {
     }
 }
 
-/// A stream of bytes through the server to another place. Valid only inside the closure that receives it.
+/// A byte stream to another host through the server. It is valid only inside the closure that receives it.
 public struct SSHStream: Sendable {
-    /// What comes from there.
+    /// The incoming data.
     public let inbound: SSHOutput
-    /// What goes there.
+    /// The outgoing data.
     public let outbound: SSHInput
 
     package init(inbound: SSHOutput, outbound: SSHInput) {
@@ -82,7 +82,7 @@ public struct SSHStream: Sendable {
 }
 
 extension SSHConnection {
-    /// Runs a command that `body` writes to while it reads.
+    /// Runs a command; `body` writes its input and reads its output.
     ///
     /// ```swift
     /// try await connection.execute("bc -q") { execution, input in
@@ -90,10 +90,10 @@ extension SSHConnection {
     ///     return try await execution.standardOutput.lines.first { _ in true }
     /// }
     /// ```
-    /// When `body` returns, the input is finished, and `whenBodyReturns` decides what becomes of the command; otherwise as
+    /// When `body` returns, the input is finished, and `whenBodyReturns` decides what happens to the command. Otherwise like
     /// ``execute(_:options:standardInput:standardError:whenBodyReturns:isolation:_:)``.
     ///
-    /// - Throws: as that.
+    /// - Throws: as that method.
     @discardableResult
     public func execute<Value>(
         _ command: String, options: SSHCommandOptions = SSHCommandOptions(), standardError: SSHStandardErrorHandling = .tailOnly,
@@ -105,9 +105,9 @@ extension SSHConnection {
             isolation: isolation, body)
     }
 
-    /// Starts a subsystem of the server (RFC 4254 section 6.5), such as `netconf`, which `body` writes to while it reads.
+    /// Starts a subsystem of the server, such as `netconf` (RFC 4254 section 6.5); `body` writes its input and reads its output.
     ///
-    /// - Throws: ``SSHError``: `ssh.channel.subsystem-missing` where the server has none of this name; otherwise as
+    /// - Throws: ``SSHError``: `ssh.channel.subsystem-missing` if the server has no such subsystem; otherwise as
     ///   ``execute(_:options:standardError:whenBodyReturns:isolation:_:)``.
     @discardableResult
     public func withSubsystem<Value>(
@@ -131,19 +131,19 @@ extension SSHConnection {
             program, options: options, standardInput: nil, standardError: standardError, describesSuccess: true,
             whenBodyReturns: whenBodyReturns, isolation: isolation
         ) { execution in
-            _ = isolation  // What is captured is where it runs.
+            _ = isolation  // Capturing the isolation makes the closure run there.
             let input = SSHInput(execution)
             let value = try await body(execution, input)
-            // The reader of the output reports the session's end.
+            // The reader of the output reports the end of the session.
             try? await input.finish()
             return value
         }
     }
 }
 
-/// Whether a streaming run reads standard error.
+/// Who reads the standard error of a streaming run.
 public enum SSHStandardErrorHandling: Sendable, Hashable {
-    /// The library reads it, and keeps its last 8 KiB for the error.
+    /// The library reads it, and keeps the last 8 KiB for errors.
     case tailOnly
     /// The caller reads it.
     case stream

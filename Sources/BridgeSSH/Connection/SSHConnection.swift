@@ -2,22 +2,22 @@ internal import Synchronization
 
 /// An authenticated connection. It can run several commands at once.
 ///
-/// A server allows so many at a time (MaxSessions of sshd_config(5), 10 by default): further ones wait for one to end. A
-/// command that was cancelled or timed out counts until the server has closed its channel. Before libssh2 1.11 a command cannot
-/// be signalled, and its channel stays open until it ends by itself: a connection on which ten such commands run has no room
-/// left, and a new one is needed. A ``SSHConnectionPool`` sees to that.
+/// A server limits the sessions on a connection (MaxSessions in sshd_config(5), 10 by default). Further commands wait until one
+/// has ended. A cancelled or timed-out command counts until the server has closed its channel. libssh2 before 1.11 cannot send
+/// signals, so the channel of such a command stays open until the command ends on its own. A connection with ten such commands
+/// has no room left, and a new one is needed; an ``SSHConnectionPool`` opens it.
 ///
-/// Close a connection that ``SSHClient/connect(to:configuration:sharing:)`` has made. One that is not closed is closed when
-/// nothing refers to it any more; debug builds complain of that on standard error, and the logger always.
+/// Close a connection from ``SSHClient/connect(to:configuration:sharing:)``. Otherwise it is closed when nothing refers to it any
+/// more, with a warning to the logger, and in debug builds on standard error.
 public final class SSHConnection: Sendable {
     package let session: Session
     let recorder: EvidenceRecorder
     let configuration: SSHConnectionConfiguration
-    /// What is left of the connection's deadline, for the first channel.
+    /// The rest of the connection's deadline, for the first channel.
     let firstDeadline: Mutex<PausableDeadline?>
 
     let life = ConnectionLife()
-    /// The connection that this one is lent from, and which is closed in its place; nil for one that stands for itself.
+    /// The connection that lent this one, and is closed in its place; nil if this one is not borrowed.
     let owner: SSHConnection?
     let channelPolicy: ChannelPolicy
     let metrics: SSHMetrics
@@ -39,26 +39,26 @@ public final class SSHConnection: Sendable {
 
     /// The host, port and user of the connection.
     public var endpoint: SSHEndpoint { recorder.endpoint }
-    /// Runs tasks on this connection's event loop, for `withTaskExecutorPreference` and `Task(executorPreference:)`.
+    /// Runs tasks on this connection's event loop, by `withTaskExecutorPreference` or `Task(executorPreference:)`.
     ///
-    /// A task elsewhere is resumed on another thread for every command and every piece of output, which costs about as much
-    /// again as the command. Tasks that do little but run commands are cheaper here. Work that blocks, or computes for more
-    /// than a millisecond or so, must not run here: it delays every connection of this loop.
+    /// A task elsewhere changes threads for every command and every piece of output, which costs about as much as the command
+    /// itself. Tasks that mostly run commands are cheaper here. Do not block here, or compute for more than about a millisecond:
+    /// that would delay every connection on this loop.
     public var executor: any TaskExecutor { session.executor }
     /// Seconds spent in each stage so far.
     public var timings: SSHStageTimings { recorder.timeline.timings }
-    /// What was noticed and did not fail anything: the first 64 notices, and how many more there were.
+    /// Notices about problems that did not fail anything: the first 64, and the number of others.
     public var notices: [String] { recorder.timeline.notices }
 
-    /// Runs a command and collects what it writes.
+    /// Runs a command and collects its output.
     ///
     /// - Parameters:
-    ///   - command: given to the user's login shell as it is (RFC 4254 section 6.5).
-    ///   - standardInput: what it reads.
+    ///   - command: the command line, passed unchanged to the user's login shell (RFC 4254 section 6.5).
+    ///   - standardInput: its input.
     ///   - check: whether anything but exit status 0 throws.
-    /// - Throws: ``SSHError`` when the command or its options cannot be sent (`ssh.local.usage`), the channel is refused, the
-    ///   connection is lost, a deadline passes, the output passes its limit, the task is cancelled, or (`check`) the command
-    ///   fails; what had been collected is in its ``SSHError/result``. What a source of standard input throws.
+    /// - Throws: ``SSHError`` if the command or its options cannot be sent (`ssh.local.usage`), the channel is refused, the
+    ///   connection is lost, a deadline passes, the output exceeds its limit, the task is cancelled, or (with `check`) the
+    ///   command fails. ``SSHError/result`` has what was collected until then. Errors of the source of standard input.
     @discardableResult
     public nonisolated(nonsending) func run(
         _ command: String, options: SSHCommandOptions = SSHCommandOptions(), standardInput: SSHStandardInput = .none,
@@ -68,11 +68,11 @@ public final class SSHConnection: Sendable {
         return try await run(command, options: options, standardInput: standardInput, check: check, on: session)
     }
 
-    /// On the session's loop from beginning to end: a command takes one switch of threads there and one back. The source of its
-    /// input is the exception: it may block.
+    /// Runs on the session's loop from start to end, so a command needs only one switch of threads there and one back. The source
+    /// of its input runs elsewhere, because it may block.
     ///
-    /// All of it is isolated to the session. Each nonisolated function would enqueue its task anew, at the call and when it
-    /// resumes: these were two thirds of a command's jobs.
+    /// Everything is isolated to the session. A nonisolated function would enqueue its task again at the call and at each
+    /// resumption, which was two thirds of a command's jobs.
     private func run(
         _ command: String, options: SSHCommandOptions, standardInput: SSHStandardInput, check: Bool, on session: isolated Session
     ) async throws -> SSHCommandResult {
@@ -116,24 +116,23 @@ public final class SSHConnection: Sendable {
 
     /// Runs a command whose streams are read as they arrive. They are valid only inside `body`.
     ///
-    /// If `body` throws, or the task is cancelled, the command is ended as ``SSHExecution/cancel(signal:)`` says. If `body`
-    /// returns while the command runs, `whenBodyReturns` decides. So this gives the first line of a command without end, and
-    /// ends it:
+    /// If `body` throws, or the task is cancelled, the command is ended as described in ``SSHExecution/cancel(signal:)``. If
+    /// `body` returns while the command runs, `whenBodyReturns` decides. So this reads the first line from an endless command,
+    /// and then ends it:
     /// ```swift
     /// let line = try await connection.execute("journalctl -f") { try await $0.standardOutput.lines.first { _ in true } }.value
     /// ```
     ///
     /// - Parameters:
-    ///   - command: given to the user's login shell as it is (RFC 4254 section 6.5).
-    ///   - standardInput: what it reads; sent while `body` runs.
-    ///   - standardError: whether `body` reads standard error. Left unread it would block the command once it fills the
-    ///     channel's
-    ///     window, so by default it is read and only its tail is kept.
-    ///   - whenBodyReturns: what becomes of a command that still runs then. By default it is ended if `body` began to read a
-    ///     stream and left it before its end; otherwise its output is discarded and its end is awaited.
-    /// - Throws: ``SSHError`` when the command or its options cannot be sent (`ssh.local.usage`), the channel is refused, the
-    ///   connection is lost, a deadline passes or the task is cancelled; what `body` or a source of standard input throws. A
-    ///   non-zero exit status is no error here: see ``SSHCommandOutcome``.
+    ///   - command: the command line, passed unchanged to the user's login shell (RFC 4254 section 6.5).
+    ///   - standardInput: its input, sent while `body` runs.
+    ///   - standardError: whether `body` reads standard error. Unread, it would block the command when it fills the channel's
+    ///     window; so by default the library reads it, and keeps only its tail.
+    ///   - whenBodyReturns: what to do with a command that is still running then. By default it is ended if `body` started to
+    ///     read a stream and left it before its end. Otherwise its output is discarded, and its end is awaited.
+    /// - Throws: ``SSHError`` if the command or its options cannot be sent (`ssh.local.usage`), the channel is refused, the
+    ///   connection is lost, a deadline passes, or the task is cancelled. Errors of `body` and of the source of standard input. A
+    ///   non-zero exit status is not an error here: see ``SSHCommandOutcome``.
     @discardableResult
     public func execute<Value>(
         _ command: String, options: SSHCommandOptions = SSHCommandOptions(), standardInput: SSHStandardInput = .none,
@@ -145,7 +144,7 @@ public final class SSHConnection: Sendable {
             whenBodyReturns: whenBodyReturns, isolation: isolation, body)
     }
 
-    /// The same for a subsystem too.
+    /// The same, also for a subsystem.
     @discardableResult
     package func execute<Value>(
         _ program: ChannelProgram, options: SSHCommandOptions, standardInput: SSHStandardInput,
@@ -158,14 +157,14 @@ public final class SSHConnection: Sendable {
             describesSuccess: true, whenBodyReturns: whenBodyReturns, isolation: isolation, body)
     }
 
-    /// - Parameter standardInput: nil where `body` writes it.
+    /// - Parameter standardInput: nil if `body` writes the input.
     func perform<Value>(
         _ program: ChannelProgram, options: SSHCommandOptions, standardInput: SSHStandardInput?,
         standardError: SSHStandardErrorHandling, describesSuccess: Bool, whenBodyReturns: SSHExecution.WhenBodyReturns,
         isolation: isolated (any Actor)?, _ body: (SSHExecution) async throws -> Value
     ) async throws -> SSHCommandOutcome<Value> {
         let fault = options.fault(of: program)
-        // Most commands read nothing.
+        // Most commands have no input.
         let isRead = standardInput?.isEmpty == false
         let source = fault != nil || isRead ? try await source(of: standardInput, program, fault) : nil
         let span = ChannelSpan("ssh.command", on: endpoint)
@@ -182,7 +181,7 @@ public final class SSHConnection: Sendable {
         }
         do {
             let outcome = try await accompanied(execution, source, isolation: isolation) {
-                _ = isolation  // What is captured is where it runs.
+                _ = isolation  // Capturing the isolation makes the closure run there.
                 let value = try await body(execution)
                 if whenBodyReturns != .wait { await execution.bodyReturned(whenBodyReturns, on: execution.session) }
                 let ending = try await execution.finish(describesSuccess: describesSuccess, on: execution.session)
@@ -196,7 +195,7 @@ public final class SSHConnection: Sendable {
             span.ended(outcome.termination)
             return outcome
         } catch {
-            // Report a cancelled task as an error that says whether the command may have run.
+            // Report cancellation as an error that says whether the command may have run.
             let cancelled = error is SSHError ? nil : await execution.cancelled()
             await end(execution, other, on: execution.session)
             let failure = error is CancellationError ? cancelled ?? error : error
@@ -207,7 +206,7 @@ public final class SSHConnection: Sendable {
         }
     }
 
-    /// Opens the source of standard input, nil for none.
+    /// Opens the source of standard input; nil if there is none.
     ///
     /// - Parameter fault: why the command cannot be sent.
     private func source(

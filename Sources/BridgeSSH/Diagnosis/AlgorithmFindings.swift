@@ -1,4 +1,4 @@
-/// Findings on the algorithms: which were negotiated, and which the server should no longer offer.
+/// Findings about algorithms: those that were negotiated, and those that the server should not offer any more.
 enum AlgorithmFindings {
     static func all(_ seen: Observations) -> [SSHFinding] {
         guard let evidence = seen.evidence else { return [] }
@@ -13,7 +13,7 @@ enum AlgorithmFindings {
         return findings
     }
 
-    /// The known defects of the libssh2 on this side.
+    /// Known defects of the loaded libssh2.
     private static func library(_ library: ObservedLibrary?) -> SSHFinding? {
         guard let library, !library.holes.isEmpty else { return nil }
         let count = library.holes.count
@@ -51,7 +51,7 @@ enum AlgorithmFindings {
         mac.map { "\(cipher) with \($0)" } ?? cipher
     }
 
-    /// One finding for each kind and reason.
+    /// One finding per kind and reason.
     private static func weak(_ offered: SSHAlgorithmLists, _ chosen: SSHChosenAlgorithms?) -> [SSHFinding] {
         AlgorithmAgreement.Kind.allCases.flatMap { kind -> [SSHFinding] in
             let used = chosen.map(kind.names(in:)) ?? []
@@ -59,7 +59,7 @@ enum AlgorithmFindings {
             var reasons: [String] = []
             for weak in all where !reasons.contains(weak.reason) { reasons.append(weak.reason) }
             var findings = reasons.map { reason in finding(all.filter { $0.reason == reason }, kind, used) }
-            // sshd reads only the first line of each keyword, so one line must cover all.
+            // sshd reads only the first line for a keyword, so one line must contain everything.
             let unwanted = all.filter { $0.isObsolete || used.contains($0.name) }
             if let last = findings.lastIndex(where: { $0.level == .weak }) {
                 findings[last].advice =
@@ -75,7 +75,7 @@ enum AlgorithmFindings {
         let (reason, source) = (weak[0].reason, weak[0].source)
         let subject =
             inUse.isEmpty ? "The server still offers \(names.listed(12))" : "This connection uses \(inUse.listed())"
-        // OpenSSH offers these by default; they do no harm where they are not used.
+        // OpenSSH offers these by default. They do no harm unless they are used.
         let isHarmless = inUse.isEmpty && !weak.contains(where: \.isObsolete)
         return SSHFinding(
             .algorithms, isHarmless ? .info : .weak, "\(subject): \(reason) (\(source)).",
@@ -85,13 +85,13 @@ enum AlgorithmFindings {
             ])
     }
 
-    /// The key exchanges that a quantum computer cannot break later: sntrup761 with X25519 since OpenSSH 8.5, by default since
-    /// 9.0; ML-KEM with X25519 since 9.9, by default since 10.0; the NIST curves' of draft-ietf-sshm-mlkem-hybrid-kex.
+    /// Whether a key exchange resists a later attack by a quantum computer: sntrup761 with X25519 since OpenSSH 8.5, by default
+    /// since 9.0; ML-KEM with X25519 since 9.9, by default since 10.0; with NIST curves in draft-ietf-sshm-mlkem-hybrid-kex.
     private static func isPostQuantum(_ keyExchange: String) -> Bool {
         keyExchange.hasPrefix("sntrup761") || keyExchange.hasPrefix("mlkem")
     }
 
-    /// Whether a recording of this connection can be decrypted later with a quantum computer.
+    /// Whether a quantum computer could later decrypt a recording of this connection.
     private static func postQuantum(
         _ offered: SSHAlgorithmLists, _ chosen: SSHChosenAlgorithms?, _ library: ObservedLibrary?
     ) -> SSHFinding {
@@ -118,7 +118,7 @@ enum AlgorithmFindings {
             details: details)
     }
 
-    /// Without strict key exchange messages can be cut out of the start of a connection with these ciphers (CVE-2023-48795).
+    /// Without strict key exchange, messages can be removed from the start of a connection with these ciphers (CVE-2023-48795).
     private static func terrapin(_ offered: SSHAlgorithmLists, _ chosen: SSHChosenAlgorithms?) -> SSHFinding? {
         guard !offered.keyExchange.contains("kex-strict-s-v00@openssh.com") else { return nil }
         let affected = AlgorithmAgreement.Kind.cipher.names(in: offered).filter { cipher in
@@ -140,7 +140,7 @@ enum AlgorithmFindings {
 }
 
 extension AlgorithmAgreement.Kind {
-    /// A side's names of this kind, both directions, each once.
+    /// The algorithms of this kind in one side's lists, both directions, without duplicates.
     func names(in lists: SSHAlgorithmLists) -> [String] {
         switch self {
         case .keyExchange: lists.keyExchange.filter { !AlgorithmAgreement.isMarker($0) }
@@ -151,7 +151,7 @@ extension AlgorithmAgreement.Kind {
         }
     }
 
-    /// The algorithms of this kind that were negotiated.
+    /// The negotiated algorithms of this kind.
     func names(in chosen: SSHChosenAlgorithms) -> [String] {
         switch self {
         case .keyExchange: [chosen.keyExchange]

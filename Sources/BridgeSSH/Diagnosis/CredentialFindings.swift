@@ -1,4 +1,4 @@
-/// Findings on authentication: what the server accepts, and the outcome of each credential held.
+/// Findings about authentication: the methods that the server accepts, and the outcome of each credential.
 enum CredentialFindings {
     static func methods(_ seen: Observations) -> [SSHFinding] {
         let login = seen.login
@@ -33,9 +33,9 @@ enum CredentialFindings {
         return findings
     }
 
-    /// Findings on unusable local keys to which no failure points.
+    /// Findings about unusable local keys that no failure mentions.
     private static func unusable(_ seen: Observations) -> [SSHFinding] {
-        // The key that ended the login has its own finding.
+        // The key that ended the login has a finding of its own.
         guard seen.error?.stage != .key else { return [] }
         return seen.facts.keys.compactMap { key in
             guard case .unusable(let problem) = key.use else { return nil }
@@ -97,7 +97,7 @@ enum CredentialFindings {
             details: facts(key) + [.init("outcome", .text("not-tried")), .init("reason", .text(reason))])
     }
 
-    /// Files that would be used if they were there.
+    /// Default key files that do not exist.
     private static func missing(_ seen: Observations) -> SSHFinding? {
         let paths = seen.facts.keys.filter { $0.use == .missing }.map(\.label)
         guard !paths.isEmpty else { return nil }
@@ -146,7 +146,7 @@ enum CredentialFindings {
         return findings
     }
 
-    /// The server's answer: the rest of a sentence that begins with what was offered.
+    /// The server's answer: the rest of a sentence that begins with the offered credential.
     private static func verdict(on attempt: SSHAuthenticationAttempt, _ seen: Observations) -> (SSHFinding.Level, String) {
         switch attempt.outcome {
         case .accepted: (.ok, "was accepted.")
@@ -158,7 +158,7 @@ enum CredentialFindings {
         }
     }
 
-    /// Why a credential that is held was not offered.
+    /// Why an available credential was not offered.
     private static func reason(_ seen: Observations, method: SSHAuthenticationMethod) -> String {
         let login = seen.login
         let serverTakes = { (name: String) in (login.methodsOffered ?? []).contains(name) }

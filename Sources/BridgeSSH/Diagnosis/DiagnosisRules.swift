@@ -1,4 +1,4 @@
-/// Turns observations into findings: pure, one function per step.
+/// Turns observations into findings. It is pure, and has one function per step.
 enum DiagnosisRules {
     /// The findings of every step, in order.
     static func findings(_ seen: Observations) -> [SSHFinding] {
@@ -29,8 +29,8 @@ enum DiagnosisRules {
         }
     }
 
-    /// The error is the last finding of its step, or the one that was left open for its words, or that of the only address: one
-    /// failure has one statement.
+    /// Puts the error into its step once: into the finding that was left without text, or the finding about the only address, or
+    /// else into a new finding at the end.
     private static func report(_ error: SSHError, _ step: SSHDiagnosisStep, in found: inout [SSHFinding]) {
         var finding = SSHFinding(step, .failed, "")
         if let index = found.firstIndex(where: { $0.text.isEmpty }) {

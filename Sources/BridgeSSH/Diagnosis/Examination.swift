@@ -6,16 +6,16 @@ internal import Synchronization
     internal import Foundation
 #endif
 
-/// One diagnosis: connects, probes, and hands the observations to the rules.
+/// One diagnosis: connects, probes, and passes the observations to the rules.
 struct Examination: Sendable {
     let endpoint: SSHEndpoint
     let configuration: SSHConnectionConfiguration
     let options: SSHCommandOptions
-    /// The hops to the endpoint, itself the last.
+    /// The hops to the endpoint, which is the last one.
     private let hops: [Hop]
     private let timeline: Timeline
 
-    /// An address that has not answered by then is unlikely to answer later.
+    /// The time limit for probing an address, in seconds. A later answer is unlikely.
     private static let probePatience = 5.0
     private static let shellPatience = Duration.seconds(30)
     private static let noiseLimit = 1 << 18
@@ -45,7 +45,7 @@ struct Examination: Sendable {
             await connection.close()
         } catch let error as SSHError {
             seen.error = error
-            // What was seen of a host before it is none of the destination's.
+            // Observations of a jump host do not describe the destination.
             if error.evidence.hop?.isJumpHost != true { seen.evidence = error.evidence }
             seen.otherAddresses = await otherAddresses(after: error)
         }
@@ -59,7 +59,7 @@ struct Examination: Sendable {
             durationSeconds: start.duration(to: .now).seconds)
     }
 
-    /// The host keys that the server announces, and what is known of them; none where no files say what is.
+    /// The host keys that the server announces, with the verdict of known_hosts; empty if known_hosts files are not what decides.
     private func announcedKeys(on connection: SSHConnection) async -> [SSHHostKeyScan.Offer] {
         let keys = await connection.session.announcedHostKeys
         guard !keys.isEmpty, configuration.trustedHostKeys.isEmpty, configuration.knownHostsCommand == nil else { return [] }
@@ -75,22 +75,21 @@ struct Examination: Sendable {
 
     private var facts: ConnectionFacts { timeline.facts(of: hops[hops.count - 1]) }
 
-    /// The addresses that the connection did not try: none behind a jump host or a ProxyCommand,
-    /// where only they know the way.
+    /// Probes the addresses that the connection did not try. There are none behind a jump host or a ProxyCommand, which choose
+    /// the address.
     private func otherAddresses() async -> [AddressOutcome] {
         let facts = facts
         let isConnected = facts.connects.contains { $0.result == .open }
         let open = facts.addresses.filter { address in
             guard let outcome = facts.connects.last(where: { $0.address == address }) else { return true }
-            // It was cancelled because another address was faster.
+            // Its attempt was cancelled because another address was faster.
             return outcome.result == .unanswered && isConnected
         }
         return await AddressProbe.outcomes(
             of: open, within: min(configuration.timeouts.connect.boundedSeconds, Self.probePatience))
     }
 
-    /// Those that a failure has left open. After a timeout nothing is connected to again: what has not answered by then would
-    /// only be waited for twice.
+    /// Probes the addresses that remain after a failure. After a timeout none is probed, since that would only repeat the wait.
     private func otherAddresses(after error: SSHError) async -> [AddressOutcome] {
         switch error.evidence.event {
         case .cancelled: return []
@@ -127,7 +126,7 @@ struct Examination: Sendable {
             }
             var reading = shellReading(probe, output, error)
             reading.clock = clock(reading, answered.withLock { $0 })
-            // The shells of Windows do not take the command; that they say so is enough.
+            // Windows shells do not understand the probe command. Their error message shows that commands run.
             let isUnderstood = reading.isComplete || outcome.evidence?.isOnWindows == true
             let hasWorked = if case .exited = outcome.termination { isUnderstood } else { false }
             return HarmlessRun(reading: reading, evidence: outcome.evidence, error: hasWorked ? nil : outcome.error)
@@ -142,13 +141,13 @@ struct Examination: Sendable {
         }
     }
 
-    /// The login shell may print a secret back as well.
+    /// The login shell may print a secret too.
     private func shellReading(_ probe: ShellProbe, _ output: OutputCollector, _ error: OutputCollector) -> ShellReading {
         let secrets = timeline.secrets
         return probe.reading(standardOutput: secrets.masking(output.bytes), standardError: secrets.masking(error.bytes))
     }
 
-    /// What is known of the destination, also where a host before it is at fault.
+    /// The evidence about the destination, even if an earlier hop failed.
     private func evidence(of failure: SSHError, on connection: SSHConnection) async -> SSHEvidence {
         guard failure.evidence.hop?.isJumpHost == true else { return failure.evidence }
         var evidence = SSHEvidence(
@@ -160,7 +159,7 @@ struct Examination: Sendable {
 
     private func clock(_ reading: ShellReading, _ answered: MonotonicInstant?) -> ClockComparison? {
         guard let time = reading.serverTime, let answered, let sent = facts.commandSentAt else { return nil }
-        // Read the local clock once: it may be set in the meantime.
+        // Read the local clock once: it may be changed between two readings.
         let asked = Date().timeIntervalSince1970 - sent.seconds(to: .now)
         return ClockComparison(serverTime: time, asked: asked, seconds: sent.seconds(to: answered))
     }
@@ -169,33 +168,33 @@ struct Examination: Sendable {
 /// All observations of a diagnosis: the only input of ``DiagnosisRules``.
 struct Observations: Sendable {
     var endpoint: SSHEndpoint
-    /// The methods that may be tried.
+    /// The authentication methods that may be tried.
     var methods: [SSHAuthenticationMethod]
-    /// Whether a person may be asked for credentials that are not held.
+    /// Whether a person may be asked for missing credentials.
     var mayAsk: Bool
-    /// The ProxyCommand that carries the whole way.
+    /// The ProxyCommand, if one carries the connection.
     var proxyCommand: String?
     /// The jump hosts, the nearest first.
     var hops: [ObservedHop]
-    /// What was learnt of the nearest hop, which is the destination where there are no jump hosts.
+    /// The observations of the nearest hop, which is the destination if there are no jump hosts.
     var nearest: ConnectionFacts { hops.first?.facts ?? facts }
     var facts = ConnectionFacts()
     /// Seconds in each stage of the destination.
     var durations: [SSHStage: Double] = [:]
     var lastStage: SSHStage?
-    /// The libssh2 in use; nil where it was not looked at.
+    /// The loaded libssh2; nil if it was not examined.
     var library: ObservedLibrary?
-    /// What was known of the destination when the command ended or the first thing failed.
+    /// The evidence about the destination when the command ended, or at the first failure.
     var evidence: SSHEvidence?
     /// The first failure.
     var error: SSHError?
-    /// The outcomes of the addresses that the connection did not need.
+    /// The outcomes for the addresses that the connection did not need.
     var otherAddresses: [AddressOutcome] = []
-    /// The login shell's handling of the probe command; nil if it was not sent.
+    /// The login shell's output for the probe command; nil if the command was not sent.
     var shell: ShellReading?
-    /// The host keys that the server has announced, and what is known of them.
+    /// The host keys that the server announced, with the verdict of known_hosts.
     var announcedKeys: [SSHHostKeyScan.Offer] = []
-    /// Whether other users may change the known_hosts file that holds the host key.
+    /// Whether other users can change the known_hosts file with the host key.
     var trustedFileIsWritable = false
 
     init(endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration) {
@@ -215,7 +214,7 @@ struct Observations: Sendable {
         lastStage = timeline.lastStage
     }
 
-    /// The step in which the first failure shows; nil where nothing failed.
+    /// The step to which the first failure belongs; nil if nothing failed.
     var failedStep: SSHDiagnosisStep? {
         guard let error else { return nil }
         if error.evidence.hop?.isJumpHost == true { return .route }
@@ -224,7 +223,7 @@ struct Observations: Sendable {
         return SSHDiagnosisStep(of: error.stage, last: lastStage)
     }
 
-    /// Each address once, in the resolver's order, with its outcome.
+    /// The outcome for each address, in the resolver's order, without duplicates.
     var addressOutcomes: [AddressOutcome] {
         facts.addresses.compactMap { address in
             (otherAddresses + facts.connects.reversed()).first { $0.address == address }
@@ -237,18 +236,18 @@ struct Observations: Sendable {
     var isLoggedIn: Bool { evidence?.command != nil }
 }
 
-/// A jump host, and what was learnt of it.
+/// A jump host, and the observations of it.
 struct ObservedHop: Sendable {
     var endpoint: SSHEndpoint
-    /// 1 is the nearest.
+    /// The number of the hop; 1 is the nearest.
     var number: Int
     var facts = ConnectionFacts()
 }
 
-/// The libssh2 in use, with the names of its known defects.
+/// The loaded libssh2, with the names of its known defects.
 struct ObservedLibrary: Sendable {
     let version: String
-    /// The version of Debian's package that it comes from, if it does.
+    /// The version of the Debian package that contains it, if any.
     let package: String?
     let holes: [String]
 

@@ -1,4 +1,4 @@
-/// Findings on the server's host key.
+/// Findings about the server's host key.
 enum HostKeyFindings {
     static func all(_ seen: Observations) -> [SSHFinding] {
         guard let key = seen.evidence?.hostKey else { return [] }
@@ -37,7 +37,7 @@ enum HostKeyFindings {
                     .hostKey, .notice, "\(name) is not known. It was accepted this once and could not be written down.",
                     advice: "Make the known_hosts file writable, or write the key into it.", details: details))
         case .changed, .revoked, .otherTypeKnown, .unknown:
-            // Its words are the error's.
+            // The error supplies the text.
             findings.append(SSHFinding(.hostKey, .failed, "", details: details + known(key.verdict)))
         }
         if key.algorithm == PublicKeyAlgorithm.rsa, let bits = key.bits, bits < WeakKey.leastRSABits {
@@ -49,7 +49,7 @@ enum HostKeyFindings {
         return findings
     }
 
-    /// A server that announces a key is about to show it: OpenSSH's way to replace a host key (UpdateHostKeys).
+    /// A server announces a key before it starts to use it: OpenSSH's way to replace a host key (UpdateHostKeys).
     private static func announced(_ seen: Observations) -> [SSHFinding] {
         let new = seen.announcedKeys.filter { offer in
             switch offer.verdict {
@@ -79,9 +79,9 @@ enum HostKeyFindings {
     }
 }
 
-/// Keys that are too short.
+/// Checks the length of keys.
 enum WeakKey {
-    /// NIST SP 800-131A revision 2, section 3: fewer are disallowed.
+    /// NIST SP 800-131A revision 2, section 3, disallows fewer bits.
     static let leastRSABits = 2048
 
     static func text(_ subject: String, _ bits: Int) -> String {
@@ -89,7 +89,7 @@ enum WeakKey {
     }
 }
 
-/// Findings on the jump hosts or the ProxyCommand through which the host is reached.
+/// Findings about the jump hosts or the ProxyCommand on the route.
 enum RouteFindings {
     static func all(_ seen: Observations) -> [SSHFinding] {
         if seen.proxyCommand == nil, seen.hops.isEmpty {
@@ -98,7 +98,7 @@ enum RouteFindings {
         return (seen.proxyCommand.map { [proxy($0, seen)] } ?? []) + seen.hops.map { hop($0, seen) }
     }
 
-    /// Why a step is not ours to look at; nil where it is.
+    /// Why this client cannot examine a step; nil if it can.
     static func reason(_ step: SSHDiagnosisStep, _ seen: Observations) -> String? {
         switch step {
         case .resolve where !seen.hops.isEmpty: "the last jump host looks the name up"
@@ -127,7 +127,7 @@ enum RouteFindings {
         if let login = hop.facts.login {
             passed(hop, login, &finding)
         } else if isAtFault(hop, seen) {
-            // Its words are the error's.
+            // The error supplies the text.
             (finding.level, finding.text) = (.failed, "")
             finding.details.append(.init("outcome", .text("failed")))
         } else {
@@ -155,7 +155,7 @@ enum RouteFindings {
         finding.advice = "Compare it with what that host's administrator tells you."
     }
 
-    /// Whether this host failed, and did so before authentication succeeded.
+    /// Whether this host failed, before authentication succeeded.
     private static func isAtFault(_ hop: ObservedHop, _ seen: Observations) -> Bool {
         guard let error = seen.error, let place = error.evidence.hop, place.number == hop.number else { return false }
         if case .proxyFailed = error.evidence.event { return false }

@@ -1,10 +1,10 @@
-/// Findings on the network path to the server.
+/// Findings about the network path to the server.
 enum ReachFindings {
     static func resolve(_ seen: Observations) -> [SSHFinding] {
         let addresses = seen.facts.addresses
         guard !addresses.isEmpty else { return [] }
         let host = seen.endpoint.host.oneLine(100)
-        // An address is its own answer: without the port it is what was asked for.
+        // An address resolves to itself: without the port it equals the host.
         let isAddress = addresses.count == 1 && addresses[0].filter { $0 != "[" && $0 != "]" }.hasPrefix(seen.endpoint.host)
         let text =
             isAddress

@@ -1,6 +1,6 @@
-/// Everything found out about one connection: what is wrong with it, or that nothing is.
+/// The result of diagnosing one connection: everything that was found, good or bad.
 public struct SSHDiagnosis: Sendable, Hashable, Codable {
-    /// The host that was dialled.
+    /// The host of the connection.
     public var host: String
     /// The host as the user named it.
     public var name: String
@@ -8,12 +8,12 @@ public struct SSHDiagnosis: Sendable, Hashable, Codable {
     public var port: Int
     /// The user name at the server.
     public var user: String
-    /// What was found, in the order of ``SSHDiagnosisStep``; at least one finding for each step.
+    /// The findings, in the order of ``SSHDiagnosisStep``; at least one per step.
     public var findings: [SSHFinding]
-    /// Why it ended early: the error that a run would have had; nil if it got through.
+    /// The error that ended the diagnosis early, as it would end a run; nil if all steps were reached.
     public var error: SSHError?
     package var durationSeconds: Double
-    /// How long it took.
+    /// The duration of the diagnosis.
     public var duration: Duration {
         get { .bounded(seconds: durationSeconds) }
         set { durationSeconds = newValue.seconds }
@@ -89,9 +89,9 @@ extension SSHFinding.Value {
     }
 }
 
-/// The steps of a diagnosis, in this order.
+/// The steps of a diagnosis, in order.
 public enum SSHDiagnosisStep: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The jump hosts and the ProxyCommand through which the host is reached.
+    /// The route: jump hosts and ProxyCommand.
     case route
     /// Resolving the host name.
     case resolve
@@ -99,28 +99,28 @@ public enum SSHDiagnosisStep: String, Sendable, Hashable, Codable, CaseIterable 
     case connect
     /// The identification exchange (RFC 4253 section 4.2).
     case identification
-    /// The algorithms offered and chosen (RFC 4253 section 7.1).
+    /// The offered and negotiated algorithms (RFC 4253 section 7.1).
     case algorithms
     /// The server's host key against known_hosts.
     case hostKey
     /// The authentication methods that the server offers (RFC 4252 section 5.2).
     case methods
-    /// Every key and password that is held.
+    /// Every available key and password.
     case credentials
     /// Opening a session channel (RFC 4254 section 6.1).
     case channel
     /// Running a command on it (RFC 4254 section 6.5).
     case exec
-    /// The server's clock compared with the local one.
+    /// The difference between the server's clock and the local one.
     case clock
-    /// What the login shell writes before and after a command's output.
+    /// What the login shell prints before and after a command's output.
     case noise
-    /// Where the login shell looks for programs when it runs a command.
+    /// The directories in which the login shell searches for a command's programs.
     case path
 
-    /// The step to which a failure of a stage belongs.
+    /// The step for a failure in a stage.
     ///
-    /// - Parameter last: the stage that was entered last, for a local failure.
+    /// - Parameter last: the last stage that was entered, for a local failure.
     init(of stage: SSHStage, last: SSHStage?) {
         switch stage {
         case .resolve: self = .resolve
@@ -137,20 +137,20 @@ public enum SSHDiagnosisStep: String, Sendable, Hashable, Codable, CaseIterable 
 }
 
 extension SSHClient {
-    /// Goes the whole way to a command, as a run does, and reports the findings of each step.
+    /// Goes all the way to a command, as a run does, and reports the findings for each step.
     ///
-    /// It connects once, by the same code as ``withConnection(to:configuration:sharing:isolation:_:)-(SSHEndpoint,_,_,_,_)``:
-    /// no credential is offered that a run would not offer, and none twice. Then it runs one harmless command (the time and
-    /// PATH), and opens TCP connections, on which it sends nothing, to the addresses that were not needed. Through jump hosts
-    /// the steps are the endpoint's, except for ``SSHDiagnosisStep/route``, which has a finding for each of them; behind those
-    /// or a ProxyCommand no address is connected to.
+    /// It connects once, by the same code as ``withConnection(to:configuration:sharing:isolation:_:)-(SSHEndpoint,_,_,_,_)``: it
+    /// offers only credentials that a run would offer, and none twice. Then it runs one harmless command, which prints the time
+    /// and PATH. It also opens TCP connections to the unused addresses, without sending anything. With jump hosts, the steps
+    /// concern the endpoint, except that ``SSHDiagnosisStep/route`` has a finding for each jump host. Behind jump hosts or a
+    /// ProxyCommand, no address is probed.
     ///
     /// - Parameters:
     ///   - endpoint: the host, port and user to connect to.
     ///   - configuration: which host keys to trust and how to authenticate.
-    ///   - options: of the one command; its output limit and its timeout are 256 KiB and 30 s unless these are less.
-    /// - Returns: the findings, and the ``SSHError`` of the first failure, a cancellation included.
-    /// - Throws: what an ``SSHInteraction`` throws.
+    ///   - options: for the command. Its output limit is at most 256 KiB, and its timeout at most 30 s.
+    /// - Returns: the findings, and the ``SSHError`` of the first failure, including a cancellation.
+    /// - Throws: errors of an ``SSHInteraction``.
     public static func diagnose(
         _ endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration = SSHConnectionConfiguration(),
         options: SSHCommandOptions = SSHCommandOptions()

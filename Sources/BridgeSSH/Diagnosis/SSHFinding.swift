@@ -2,7 +2,7 @@ internal import ErrorCore
 
 /// One result of a diagnosis.
 public struct SSHFinding: Sendable, Hashable, Codable {
-    /// How good or bad it is.
+    /// How good or bad a finding is.
     public enum Level: String, Sendable, Hashable, Codable, CaseIterable {
         /// As it should be.
         case ok
@@ -12,7 +12,7 @@ public struct SSHFinding: Sendable, Hashable, Codable {
         case notice
         /// Works, but is less safe than it should be.
         case weak
-        /// What ended the diagnosis, as it would have ended a run.
+        /// The failure that ended the diagnosis, as it would have ended a run.
         case failed
         /// Not examined, because an earlier failure or the configuration prevents it.
         case notReached = "not-reached"
@@ -22,17 +22,17 @@ public struct SSHFinding: Sendable, Hashable, Codable {
     public var step: SSHDiagnosisStep
     /// How good or bad it is.
     public var level: Level
-    /// One or two plain sentences. Text from the server is truncated, and escaped where it holds control characters.
+    /// One or two plain sentences. Text from the server is truncated, and its control characters are escaped.
     public var text: String
-    /// What to do next; empty if nothing has to be done.
+    /// What to do next; empty if there is nothing to do.
     public var advice: String {
         get { Surface.library.wording(of: remedy) }
         set { remedy = newValue }
     }
-    /// The same as the command line words it.
+    /// The advice in the command line's terms.
     package var remedy: String
     package var durationSeconds: Double?
-    /// How long it took; nil where that was not measured.
+    /// The duration of the step; nil if it was not measured.
     public var duration: Duration? {
         get { durationSeconds.map { .bounded(seconds: $0) } }
         set { durationSeconds = newValue?.seconds }
@@ -42,12 +42,12 @@ public struct SSHFinding: Sendable, Hashable, Codable {
 
     /// A fact.
     public struct Detail: Sendable, Hashable, Codable {
-        /// Its name, stable.
+        /// The name, which is stable.
         public var name: String
-        /// What it is.
+        /// The value.
         public var value: Value
 
-        /// A fact of this name.
+        /// A fact with this name.
         public init(_ name: String, _ value: Value) {
             self.name = name
             self.value = value
@@ -56,13 +56,13 @@ public struct SSHFinding: Sendable, Hashable, Codable {
 
     /// The value of a fact.
     public enum Value: Sendable, Hashable, Codable {
-        /// A text; one from the server is truncated and escaped.
+        /// A text. Text from the server is truncated and escaped.
         case text(String)
         /// Several texts.
         case texts([String])
-        /// A whole number.
+        /// An integer.
         case integer(Int)
-        /// A number; a time is in seconds.
+        /// A number; times are in seconds.
         case number(Double)
         /// Yes or no.
         case flag(Bool)
@@ -88,7 +88,7 @@ public struct SSHFinding: Sendable, Hashable, Codable {
         self.details = details.map { Detail($0.name, $0.value.inert) }
     }
 
-    /// The fact of a name.
+    /// The fact with a name.
     public subscript(name: String) -> Value? { details.first { $0.name == name }?.value }
 }
 
@@ -104,7 +104,7 @@ extension SSHFinding.Value {
 }
 
 extension SSHFinding.Level {
-    /// From the best to the worst; what was not reached says nothing.
+    /// The rank from best to worst. A step that was not reached ranks lowest: it says nothing about the connection.
     var rank: Int {
         switch self {
         case .notReached: 0

@@ -1,4 +1,4 @@
-/// Findings on running commands: whether they run at all, and what the login shell does before and after them.
+/// Findings about running commands: whether they run, and what the login shell does before and after them.
 enum ShellFindings {
     static func channel(_ seen: Observations) -> [SSHFinding] {
         guard let command = seen.evidence?.command, command.progress != .notSent else { return [] }
@@ -21,7 +21,7 @@ enum ShellFindings {
         ]
     }
 
-    /// cmd.exe and PowerShell do not run our command, which is for a POSIX shell; that they say so shows that commands run.
+    /// cmd.exe and PowerShell cannot run the probe, which is for a POSIX shell. Their error message shows that commands run.
     private static func windows(_ reading: ShellReading, _ command: SSHCommandEvidence) -> SSHFinding {
         SSHFinding(
             .exec, .notice,
@@ -32,7 +32,7 @@ enum ShellFindings {
             details: status(command))
     }
 
-    /// What is known of a command that failed; the error gives the rest.
+    /// Findings about a failed command. The error describes the failure itself.
     private static func replaced(_ seen: Observations, _ reading: ShellReading, _ command: SSHCommandEvidence) -> [SSHFinding] {
         guard case .commandEnded? = seen.error?.evidence.event, seen.error?.code != .commandLoginShellDenied,
             let status = command.exitStatus
@@ -57,7 +57,8 @@ enum ShellFindings {
 
     // MARK: The clock
 
-    /// A larger difference upsets builds, caches and logs; one-time codes and Kerberos tolerate a little more.
+    /// The tolerated difference in seconds. More upsets builds, caches and logs; one-time codes and Kerberos tolerate a little
+    /// more.
     private static let tolerance = 2.0
 
     static func clock(_ seen: Observations) -> [SSHFinding] {
@@ -80,7 +81,7 @@ enum ShellFindings {
         ]
     }
 
-    /// The measurement justifies no more than two digits.
+    /// The measurement is not precise enough for more digits.
     private static func decimal(_ seconds: Double) -> String { "\((seconds * 10).rounded() / 10)" }
 
     private static func amount(_ seconds: Double) -> String {
@@ -142,7 +143,7 @@ enum ShellFindings {
         }
         let missing = lacking(directories)
         if !missing.isEmpty {
-            // sshd gives an ordinary user a PATH without the administrator's programs.
+            // sshd's PATH for an ordinary user lacks the administrator's programs.
             let isUsual = missing == ["/usr/sbin"]
             findings.append(
                 SSHFinding(
@@ -154,7 +155,8 @@ enum ShellFindings {
         return findings
     }
 
-    /// `/usr/local/bin`, and `/usr/sbin` unless `/sbin` is there, which is the same or holds what matters.
+    /// Which of `/usr/local/bin` and `/usr/sbin` are missing. `/sbin` replaces `/usr/sbin`, because it is the same or has the
+    /// important programs.
     private static func lacking(_ directories: [String]) -> [String] {
         let names = directories.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
         var missing: [String] = []
@@ -164,11 +166,11 @@ enum ShellFindings {
     }
 }
 
-/// The one command that a diagnosis runs: the time and PATH, between marks that show what else the login shell writes.
+/// The one command of a diagnosis. It prints the time and PATH between marks, which reveal other output of the login shell.
 ///
-/// It is a simple command with one word in single quotes, which sh, csh, fish and their kin read alike, and changes nothing.
-/// The marks are made by the shell that runs it: a server that only repeats the command (`SSH_ORIGINAL_COMMAND`) does not write
-/// them.
+/// It is a simple command with one word in single quotes, which sh, csh, fish and similar shells parse alike, and it changes
+/// nothing. The shell that runs it assembles the marks. So a server that only repeats the command (`SSH_ORIGINAL_COMMAND`) does
+/// not print them.
 struct ShellProbe: Sendable {
     let nonce: String
 
@@ -184,7 +186,7 @@ struct ShellProbe: Sendable {
 
     private func mark(_ name: String) -> [UInt8] { Array("bridge-ssh:\(nonce):\(name)\n".utf8) }
 
-    /// The probe's result, read from all of its output.
+    /// The result of the probe, from its complete output.
     func reading(standardOutput: [UInt8], standardError: [UInt8]) -> ShellReading {
         var reading = ShellReading(noise: standardOutput, errorNoise: standardError)
         guard let begin = standardOutput.firstRange(of: mark("begin")),
@@ -199,7 +201,7 @@ struct ShellProbe: Sendable {
         return reading
     }
 
-    /// Whether the time has been written by now. Only the end is looked at, which is where it comes from.
+    /// Whether the time has been printed. Only the end of the output is searched, where the time appears.
     func hasTime(_ standardOutput: [UInt8]) -> Bool { standardOutput.suffix(1 << 16).firstRange(of: mark("path")) != nil }
 
     private static func number(_ line: ArraySlice<UInt8>) -> Int? {
@@ -207,38 +209,38 @@ struct ShellProbe: Sendable {
     }
 }
 
-/// The login shell's handling of the probe.
+/// The login shell's output for the probe.
 struct ShellReading: Sendable, Hashable {
     /// Whether the probe ran to its end.
     var isComplete = false
-    /// Any other text on standard output.
+    /// Other text on standard output.
     var noise: [UInt8] = []
-    /// All of standard error: the probe writes nothing there.
+    /// All of standard error, where the probe prints nothing.
     var errorNoise: [UInt8] = []
-    /// `date +%s`, where the server has it.
+    /// The result of `date +%s`, if the server has it.
     var serverTime: Int?
     /// PATH.
     var path: String?
     var clock: ClockComparison?
 }
 
-/// The server's clock compared with the local one.
+/// The difference between the server's clock and the local one.
 struct ClockComparison: Sendable, Hashable {
-    /// How far the server's clock is ahead, in seconds; negative if it is behind.
+    /// The lead of the server's clock, in seconds; negative if it is behind.
     var skew: Double
-    /// The error of that, either way: half the time between request and answer, and half the second to which the server's
-    /// answer is truncated.
+    /// The uncertainty of the skew in either direction: half the time between request and answer, plus half a second, because the
+    /// server's answer is truncated to a second.
     var uncertainty: Double
 
     /// - Parameters:
     ///   - serverTime: whole seconds since 1970, truncated.
-    ///   - asked: the local clock when the command was sent.
-    ///   - seconds: from then until the answer came.
+    ///   - asked: the local time when the command was sent.
+    ///   - seconds: the time from then to the answer.
     init(serverTime: Int, asked: Double, seconds: Double) {
         skew = Double(serverTime) + 0.5 - (asked + seconds / 2)
         uncertainty = seconds / 2 + 0.5
     }
 
-    /// The least by which the clocks differ.
+    /// The least possible difference between the clocks.
     var certain: Double { max(0, skew.magnitude - uncertainty) }
 }

@@ -1,18 +1,18 @@
-/// Writes or reads the fields of a value, each listed once for both directions, in the data types of RFC 4251 section 5.
+/// Writes or reads the fields of a value, in the data types of RFC 4251 section 5. One list of fields serves both directions.
 package struct FieldCoder {
     private var writer = SSHWireWriter()
     private var reader: SSHWireReader?
 
-    /// Writes.
+    /// A coder that writes.
     package init() {}
 
-    /// Reads what another coder wrote.
+    /// A coder that reads the bytes of another coder.
     package init(reading bytes: [UInt8]) { reader = SSHWireReader(bytes) }
 
-    /// What was written.
+    /// The written bytes.
     package var bytes: [UInt8] { writer.bytes }
 
-    /// The bytes that a value comes to.
+    /// The encoded form of a value.
     package static func bytes(of value: some FieldCoded) -> [UInt8] {
         var coder = FieldCoder()
         var copy = value
@@ -21,9 +21,9 @@ package struct FieldCoder {
         return coder.bytes
     }
 
-    /// The value that bytes stand for.
+    /// Decodes a value.
     ///
-    /// - Throws: `SSHWireError` for anything but exactly one value.
+    /// - Throws: `SSHWireError` unless the bytes are exactly one value.
     package static func value<Value: FieldCoded>(of type: Value.Type, from bytes: [UInt8]) throws(SSHWireError) -> Value {
         var coder = FieldCoder(reading: bytes)
         var value = Value.blank
@@ -46,7 +46,7 @@ package struct FieldCoder {
     package mutating func code<Value: FieldCoded>(_ values: inout [Value]) throws(SSHWireError) {
         var count = values.count
         try code(&count)
-        // Every value takes a byte at least: no count can ask for more than was sent.
+        // Each value takes at least one byte, so a count cannot allocate more than was sent.
         if let reader, count > reader.remaining.count { throw .outOfRange }
         if reader != nil { values = [] }
         for index in 0..<count {
@@ -56,15 +56,15 @@ package struct FieldCoder {
         }
     }
 
-    /// A number that what is done with it sets limits to.
+    /// A number with limits.
     ///
-    /// - Throws: `SSHWireError.outOfRange` where reading finds another.
+    /// - Throws: `SSHWireError.outOfRange` if the number read is outside them.
     package mutating func code(_ value: inout Int, in range: ClosedRange<Int>) throws(SSHWireError) {
         try code(&value)
         guard reader == nil || range.contains(value) else { throw .outOfRange }
     }
 
-    /// One of a closed list of names.
+    /// A name from a fixed set.
     package mutating func code<Name: RawRepresentable<String>>(name value: inout Name) throws(SSHWireError) {
         var text = value.rawValue
         try code(&text)
@@ -80,7 +80,7 @@ package struct FieldCoder {
         if let text = try reader?.text() { value = text } else { writer.string(value) }
     }
 
-    /// - Parameter accepts: whether what is read can be such a number.
+    /// - Parameter accepts: whether a number that was read is valid.
     fileprivate mutating func code(
         number value: inout UInt64, where accepts: (UInt64) -> Bool
     ) throws(SSHWireError) {
@@ -92,7 +92,7 @@ package struct FieldCoder {
 
 /// A value whose fields a ``FieldCoder`` writes and reads.
 package protocol FieldCoded {
-    /// What reading begins with.
+    /// The initial value for reading.
     static var blank: Self { get }
     mutating func code(_ coder: inout FieldCoder) throws(SSHWireError)
 }
@@ -102,7 +102,7 @@ extension String: FieldCoded {
     package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) { try coder.code(text: &self) }
 }
 
-/// Not negative: there are counts, sizes, ports and numbers of processes.
+/// Never negative: the values are counts, sizes, ports and process numbers.
 extension Int: FieldCoded {
     package static var blank: Int { 0 }
     package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
@@ -121,7 +121,7 @@ extension Bool: FieldCoded {
     }
 }
 
-/// Seconds: not negative, and not more than any timer takes.
+/// Seconds: not negative, and within the range of timers.
 extension Double: FieldCoded {
     package static var blank: Double { 0 }
     package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
@@ -131,7 +131,7 @@ extension Double: FieldCoded {
     }
 }
 
-/// As seconds.
+/// Coded as seconds.
 extension Duration: FieldCoded {
     package static var blank: Duration { .zero }
     package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {

@@ -1,6 +1,6 @@
-/// Sees a server's host keys, one connection for each type.
+/// Obtains a server's host keys, with one connection per key type.
 package struct HostKeyScanner: Sendable {
-    /// A penalty of OpenSSH's default settings passes within it.
+    /// Longer than a penalty with OpenSSH's default settings.
     package static let patience = Duration.seconds(60)
 
     let endpoint: SSHEndpoint
@@ -15,7 +15,7 @@ package struct HostKeyScanner: Sendable {
         var configuration = configuration
         // A scan does not authenticate.
         configuration.credentials = SSHCredentials()
-        // What is unknown may be written afterwards, and so the file be created.
+        // Unknown keys may be written afterwards, and the file may be created then.
         configuration.hostKeyPolicy = .acceptNew
         self.configuration = configuration
     }
@@ -24,7 +24,7 @@ package struct HostKeyScanner: Sendable {
         let timeline = Timeline(observer: configuration.observer, logger: configuration.logger)
         let dialer = Dialer(endpoint: endpoint, configuration: configuration, timeline: timeline, sharedHops: sharedHops)
         let pace = ScanPace(of: endpoint, patience: patience, timeline)
-        // The clock of the way to the server begins with it.
+        // The deadline for reaching the server starts now.
         try await pace.turn()
         return try await dialer.withLastHop { last, reached in
             let first = try await pace.perform(hasTurn: true) { attempt in
@@ -57,9 +57,9 @@ package struct HostKeyScanner: Sendable {
         }
     }
 
-    /// Each connection has a clock and a record of its own; the way to it was made already.
+    /// Connects again, with a new deadline and timeline. The route to the server is reused.
     ///
-    /// - Parameter algorithms: those that are asked for; nil for all.
+    /// - Parameter algorithms: the host key algorithms to offer; nil for all.
     private func again(_ last: HopDialer, _ algorithms: [String]?, after reached: AuthenticatedHop?) async throws -> PresentedKey
     {
         let deadline = configuration.makeDeadline()
@@ -78,7 +78,7 @@ package struct HostKeyScanner: Sendable {
         return try await dialer.presentedKey(after: reached)
     }
 
-    /// The types of the keys that a list of algorithms stands for, each once.
+    /// The key types for a list of algorithms, without duplicates.
     static func types(of algorithms: [String]) -> [String] {
         var types: [String] = []
         for algorithm in algorithms {
@@ -88,7 +88,7 @@ package struct HostKeyScanner: Sendable {
         return types
     }
 
-    /// Why a type is not asked for.
+    /// Why a key type is not requested.
     private func reason(for type: String) -> String {
         if PublicKeyAlgorithm.isCertificate(type) { return "It is a host certificate, and certificates are not supported." }
         let isWanted = configuration.algorithms.hostKey.contains { SSHHostKey.keyType(ofAlgorithm: $0) == type }

@@ -1,7 +1,7 @@
 /// The host keys that a server presents, and the verdict of known_hosts on each.
 ///
-/// Every key here has signed its key exchange, so the server holds its private half. Only a comparison of fingerprints over
-/// another channel can show whose server it is.
+/// Each key has signed its key exchange, so the server holds the private half. But only a comparison of fingerprints over another
+/// channel shows whose server it is.
 public struct SSHHostKeyScan: Sendable, Hashable {
     /// A key whose private half the server has proved to hold.
     public struct Offer: Sendable, Hashable {
@@ -17,19 +17,19 @@ public struct SSHHostKeyScan: Sendable, Hashable {
         }
     }
 
-    /// A key type that the server lists but did not show a key of.
+    /// A key type that the server lists, but of which it presented no key.
     public struct UnavailableKey: Sendable, Hashable {
-        /// The key's type, `ssh-rsa` for example.
+        /// The key type, such as `ssh-rsa`.
         public let keyType: String
-        /// Why it was not seen, a sentence for people.
+        /// Why no key was obtained, as a sentence.
         public let reason: String
     }
 
-    /// The name under which known_hosts has the host: the host's own, or a HostKeyAlias.
+    /// The host's name in known_hosts: its own name, or a HostKeyAlias.
     public let name: String
-    /// The port that goes with it.
+    /// The port for that name.
     public let port: Int
-    /// The keys, in the order in which the server lists their types.
+    /// The keys, in the server's order of their types.
     public let offers: [Offer]
     /// The other types that the server lists.
     public let unavailable: [UnavailableKey]
@@ -43,19 +43,19 @@ public struct SSHHostKeyScan: Sendable, Hashable {
 }
 
 extension SSHClient {
-    /// Asks a server for its host key of every type that it lists, one connection per type, and nothing else: no user is
-    /// authenticated there, no key is written, and the policy for unknown keys does not matter.
+    /// Asks a server for its host key of every type that it lists, with one connection per type. No user is authenticated, no key
+    /// is written, and the policy for unknown keys is ignored.
     ///
-    /// Jump hosts are passed as for a run, once; their own keys must be known, and their users are authenticated.
+    /// Jump hosts are passed once, as for a run: their keys must be known, and their users are authenticated.
     ///
-    /// OpenSSH 9.8 and later refuse an address for a while that connects often without a login (PerSourcePenalties): connections
-    /// to one server are paced, and a server that refuses this address is waited for, a minute at most.
+    /// OpenSSH 9.8 and later refuse an address for a while if it often connects without logging in (PerSourcePenalties). So
+    /// connections to one server are paced, and if the server refuses this address, the scan waits for at most a minute.
     ///
     /// - Parameters:
-    ///   - endpoint: the server; the user does not matter.
-    ///   - configuration: how it is reached, and the known_hosts files to compare with. Only types of its host key algorithms
-    ///     that the loaded libssh2 can verify are asked for.
-    /// - Throws: ``SSHError`` if no key at all could be obtained; what an ``SSHInteraction`` throws.
+    ///   - endpoint: the server; the user is ignored.
+    ///   - configuration: how to reach the server, and the known_hosts files for the comparison. Only types that its host key
+    ///     algorithms include and the loaded libssh2 can verify are requested.
+    /// - Throws: ``SSHError`` if no key could be obtained; errors of an ``SSHInteraction``.
     public static func hostKeys(
         of endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration = SSHConnectionConfiguration()
     ) async throws -> SSHHostKeyScan {
@@ -63,9 +63,9 @@ extension SSHClient {
     }
 
     /// - Parameters:
-    ///   - hops: jump hosts that are shared with other connections.
-    ///   - onlyFirst: whether one key is enough, the one that a login would see: one connection.
-    ///   - patience: how long a server that refuses this address for a while (PerSourcePenalties) is waited for.
+    ///   - hops: jump hosts shared with other connections.
+    ///   - onlyFirst: whether one key is enough: the one that a login would see, with one connection.
+    ///   - patience: how long to wait for a server that refuses this address for a while (PerSourcePenalties).
     package static func hostKeys(
         of endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, sharing hops: SSHHopPool?, onlyFirst: Bool = false,
         patience: Duration = HostKeyScanner.patience
@@ -76,7 +76,7 @@ extension SSHClient {
 }
 
 extension SSHConnectionConfiguration {
-    /// What known_hosts has a host under; an alias stands for the port too.
+    /// The host's name in known_hosts. An alias replaces the port too.
     package func knownHostName(of endpoint: SSHEndpoint) -> (host: String, port: Int) {
         hostKeyAlias.map { ($0, KnownHostName.standardPort) } ?? (endpoint.host, endpoint.port)
     }

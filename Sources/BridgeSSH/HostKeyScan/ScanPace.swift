@@ -1,13 +1,14 @@
 internal import Synchronization
 
-/// When connections to a server begin that never log in.
+/// Paces connections that do not log in.
 ///
-/// OpenSSH 9.8 and later count a second of penalty for each (sshd_config(5), PerSourcePenalties, `noauth:1s`), and refuse an
-/// address with 15 of them or more. Eight at once leave room for others; after that, each waits for a second to pass.
+/// OpenSSH 9.8 and later add one second of penalty for each such connection (sshd_config(5), PerSourcePenalties, `noauth:1s`),
+/// and refuse an address at 15 seconds. The first eight connections may start at once, which leaves room for other clients. After
+/// that, each waits for a second to pass.
 struct ScanPace: Sendable {
-    /// Turns at all servers of this process.
+    /// The state for all servers, shared by the whole process.
     private static let turns = Mutex(ScanTurns())
-    /// How long a server that refuses this address is left alone: it counts nothing while it refuses.
+    /// How long to leave a refusing server alone. It adds no penalty while it refuses.
     private static let pause = Duration.seconds(3)
 
     private let server: String
@@ -20,23 +21,23 @@ struct ScanPace: Sendable {
         self.timeline = timeline
     }
 
-    /// The server has told its software.
+    /// Records the server's software.
     func note(_ software: String) {
         let punishes = OpenSSHRelease(software).map { $0 >= OpenSSHRelease(9, 8) } ?? false
         Self.turns.withLock { $0.note(server, punishes: punishes) }
     }
 
-    /// Waits until a connection may begin.
+    /// Waits until a connection may start.
     func turn() async throws {
         let wait = Self.turns.withLock { $0.next(server, at: .now) }
         if wait > .zero { try await Task.sleep(for: wait) }
     }
 
-    /// Makes a connection when it is its turn, and once more while the server refuses this address.
+    /// Connects when the pace allows it, and again while the server refuses this address.
     ///
     /// - Parameters:
-    ///   - hasTurn: whether the first attempt's turn has come.
-    ///   - connect: gets the number of the attempt.
+    ///   - hasTurn: whether the first attempt has already waited.
+    ///   - connect: receives the number of the attempt.
     func perform<Value>(hasTurn: Bool = false, _ connect: (Int) async throws -> Value) async throws -> Value {
         let start = MonotonicInstant.now
         var attempt = 1
@@ -55,17 +56,17 @@ struct ScanPace: Sendable {
     }
 }
 
-/// Turns for connections to servers. Without a clock.
+/// Computes the waits for connections to servers. It has no clock.
 struct ScanTurns: Sendable {
     private struct Server {
-        /// When as many seconds have passed as connections were made.
+        /// The time at which the penalties of all connections will have expired.
         var settled: MonotonicInstant
         var punishes = false
     }
 
-    /// What one connection costs: a second, and a little for the clocks.
+    /// The penalty of one connection: a second, plus a margin for clock differences.
     static let cost = Duration.milliseconds(1100)
-    /// How much may be owed.
+    /// The sum of penalties that needs no wait.
     static let most = cost * 7
     private static let mostServers = 4096
 
@@ -73,10 +74,10 @@ struct ScanTurns: Sendable {
 
     init() {}
 
-    /// How many servers are remembered.
+    /// The number of known servers.
     var count: Int { servers.count }
 
-    /// How long the next connection has to wait; it counts from now on.
+    /// How long the next connection must wait. It counts as made.
     mutating func next(_ name: String, at now: MonotonicInstant) -> Duration {
         if servers.count >= Self.mostServers { servers = servers.filter { now < $0.value.settled } }
         var server = servers[name] ?? Server(settled: now)
@@ -90,7 +91,7 @@ struct ScanTurns: Sendable {
     mutating func note(_ name: String, punishes: Bool) { servers[name]?.punishes = punishes }
 }
 
-/// A release of OpenSSH, from the software that a server names: `OpenSSH_9.2p1 Debian-2`, `OpenSSH_for_Windows_9.5`.
+/// An OpenSSH release, from a server's software name: `OpenSSH_9.2p1 Debian-2`, `OpenSSH_for_Windows_9.5`.
 struct OpenSSHRelease: Sendable, Comparable {
     let major: Int
     let minor: Int

@@ -8,12 +8,12 @@ internal import Synchronization
     import Glibc
 #endif
 
-/// Offers credentials in order until the server accepts or none are left (RFC 4252 section 5).
+/// Offers credentials in order until the server accepts one, or none is left (RFC 4252 section 5).
 ///
-/// The order is that of ``SSHCredentials/methods``, by default public keys, the password, keyboard-interactive. Each credential
-/// is offered once; a refused password is not offered again by another method.
+/// The order is that of ``SSHCredentials/methods``: by default public keys, the password, keyboard-interactive. Each credential
+/// is offered once. A refused password is not offered again by another method.
 ///
-/// It runs on the session's executor: mostly it waits for the session.
+/// It runs on the session's executor, because it mostly waits for the session.
 struct Authenticator: Sendable {
     let endpoint: SSHEndpoint
     let credentials: SSHCredentials
@@ -28,14 +28,14 @@ struct Authenticator: Sendable {
         var passwordTries = 0
         var interactiveTries = 0
         var passwordWasRefused = false
-        /// Whether the password may be offered, once that was asked.
+        /// Whether the password may be offered; nil before the permit was asked.
         var mayOfferPassword: Bool?
-        /// Whether the server was sent it.
+        /// Whether the password was sent to the server.
         var passwordWasSent = false
         var answersWereRefused = false
         /// Whether a person was asked for a password and gave none.
         var passwordWasDeclined = false
-        /// Whether the server has rejected anything that was really offered.
+        /// Whether the server has refused a credential.
         var wasRefused = false
         var unanswerable: String?
         var hadPartialSuccess = false
@@ -45,7 +45,7 @@ struct Authenticator: Sendable {
         session.noteCredentials(
             methodsHeld: methodsHeld, keyProblems: publicKeys.keyProblems, agentProblem: publicKeys.agentProblem)
         var banner = ReportedBanner()
-        // Also what a server says before it hangs up.
+        // Report also what a server sends before it closes the connection.
         defer { banner.report(of: session, timeline) }
         guard let methods = try await session.authenticationMethods(user: endpoint.user) else {
             return timeline.authenticated(session.authentication)
@@ -64,7 +64,7 @@ struct Authenticator: Sendable {
         timeline.authenticated(session.authentication)
     }
 
-    /// Offers one credential after the other until the server accepts.
+    /// Offers one credential after another until the server accepts.
     private func offerAll(
         _ progress: inout Progress, on session: isolated Session, _ banner: inout ReportedBanner
     ) async throws {
@@ -82,7 +82,7 @@ struct Authenticator: Sendable {
         }
     }
 
-    /// The methods for which a credential is held.
+    /// The methods for which there is a credential.
     private var methodsHeld: [String] {
         var held: [String] = []
         if !publicKeys.candidates.isEmpty { held.append("publickey") }
@@ -154,14 +154,15 @@ struct Authenticator: Sendable {
             answer = result.answer
             session.finish(number, answer, keyAccepted: result.keyAccepted, algorithm: result.algorithm)
             if let error = problem.withLock({ $0 }) { try note(error, on: session) }
-            // Another name for the same key is worth a try only if the server would not even look at the first.
+            // The same key in another algorithm is worth a try only if the server rejected the first without asking for a
+            // signature.
             if result.keyAccepted { break }
         }
         return answer
     }
 
-    /// The second string of a signature blob (RFC 4253 section 6.6): libssh2 packs the algorithm's name itself. Of a security
-    /// key's all that follows the name, which libssh2 takes as it is.
+    /// The second string of a signature blob (RFC 4253 section 6.6), because libssh2 adds the algorithm's name itself. For a
+    /// security key, everything after the name, which libssh2 sends unchanged.
     private static func signature(in blob: [UInt8]) throws -> [UInt8] {
         var reader = SSHWireReader(blob)
         let name = try reader.text()
@@ -169,7 +170,7 @@ struct Authenticator: Sendable {
         return Array(try reader.string())
     }
 
-    /// A key that could not sign: the next one may, so this is evidence and not yet a failure.
+    /// Records a key that could not sign. This is not a failure yet, because another key may sign.
     private func note(_ error: any Error, on session: isolated Session) throws {
         switch error {
         case let problem as SSHKeyProblem: session.noteCredentials(keyProblems: [problem])
@@ -187,7 +188,7 @@ struct Authenticator: Sendable {
             progress.passwordTries < max(credentials.passwordPrompts, credentials.password == nil ? 0 : 1)
         else { return nil }
         guard let password = try await password(try: progress.passwordTries, isRetry: progress.passwordWasRefused) else {
-            // A person who gives no answer is not asked again, however often another method is tried in between.
+            // Once a person has given no answer, they are not asked again, even if other methods are tried meanwhile.
             progress.passwordWasDeclined = interaction != nil && credentials.password == nil
             return nil
         }
@@ -202,7 +203,7 @@ struct Authenticator: Sendable {
         return answer
     }
 
-    /// Whether the password that was given beforehand may be offered, which is asked once.
+    /// Whether a password given in advance may be offered. The permit is asked only once.
     private func hasPermit(_ progress: inout Progress) async -> Bool {
         guard let permit = credentials.passwordPermit, credentials.password != nil else { return true }
         if let mayOffer = progress.mayOfferPassword { return mayOffer }
@@ -212,7 +213,7 @@ struct Authenticator: Sendable {
         return mayOffer
     }
 
-    /// A password that was not sent can be neither right nor wrong.
+    /// A password that was not sent proved neither right nor wrong.
     private func returnPermit(_ progress: Progress) async {
         if progress.mayOfferPassword == true, !progress.passwordWasSent { await credentials.passwordPermit?.unused() }
     }
@@ -239,8 +240,8 @@ struct Authenticator: Sendable {
         let mayAsk = interaction != nil
         let wantsPassword = credentials.password != nil && !progress.passwordWasRefused && progress.interactiveTries == 0
         let hasPassword = wantsPassword ? await hasPermit(&progress) : false
-        // Without anything to answer with it is still worth a try as a second factor: a server may only want a device to
-        // be touched, and ask nothing.
+        // Without any answers, keyboard-interactive is still worth a try as a second factor: the server may ask nothing, and only
+        // require a touch on a device.
         guard progress.interactiveTries < (mayAsk ? max(credentials.passwordPrompts, hasPassword ? 1 : 0) : 1),
             mayAsk || hasPassword || progress.hadPartialSuccess
         else { return nil }
@@ -255,12 +256,12 @@ struct Authenticator: Sendable {
         session.finish(number, answer, said: prompter.said, wasAsked: prompter.wasAsked)
         if prompter.usedPassword { await tellPermit(answer) }
         if let error = prompter.failure { throw error }
-        // With no answer of any kind in hand this is a factor that is missing, not a question that came as a surprise.
+        // If nothing could answer prompts at all, this is a missing factor, not an unexpected prompt.
         if let prompt = prompter.unanswerable, mayAsk || credentials.password != nil { progress.unanswerable = prompt }
         if case .failure(_, false) = answer {
             if prompter.usedPassword { progress.passwordWasRefused = true }
             if prompter.wasAsked { (progress.wasRefused, progress.answersWereRefused) = (true, true) }
-            // A server that refuses without a question has none to ask (sshconnect2.c: userauth_kbdint).
+            // A server that refuses without a prompt has none (sshconnect2.c: userauth_kbdint).
             if !prompter.wasAsked { progress.interactiveTries = .max }
         }
         return prompter.unanswerable == nil ? answer : nil

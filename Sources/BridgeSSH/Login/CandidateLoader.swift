@@ -6,22 +6,22 @@ struct CandidateLoader: Sendable {
     let interaction: (any SSHInteraction)?
     /// Pauses the deadline while a person types.
     let whileAsking: WhileAsking
-    /// Key files that were decrypted before.
+    /// Key files that were decrypted in advance.
     var openedKeys = OpenedKeys()
-    /// Where a key file that the passphrase decrypts stays for later connections.
+    /// Stores key files that the passphrase decrypts, for later connections.
     var decryptedKeyFiles = DecryptedKeyFiles()
 
-    /// What is known of an identity without waiting.
+    /// What is known about an identity without waiting.
     private enum Finding {
         case ready(PublicKeyCandidate)
-        /// It is encrypted, and has to be decrypted or asked for.
+        /// The key is encrypted, and needs the passphrase.
         case locked(KeyFile)
     }
 
-    /// Reads and checks the key files. It uses no network except for the agent's socket.
+    /// Reads and checks the key files. It uses no network except the agent's socket.
     ///
-    /// Most keys are ready at once. What they take is in functions that do not wait: the frame of one that waits would be the
-    /// largest of a login, and a run on many hosts has one for each.
+    /// Most keys are ready at once, and are handled in functions that do not suspend. A suspending function would have the
+    /// largest frame of a login, and a run on many hosts needs one per host.
     func load(_ agent: AgentKeys) async throws -> PublicKeyCandidates {
         var result = PublicKeyCandidates()
         result.agentProblem = agent.problem
@@ -57,7 +57,7 @@ struct CandidateLoader: Sendable {
             result.leftOut.append(KeyConsideration(path: identity.path, use: .missing))
             return
         }
-        // A key that only the agent can use is given by its public half.
+        // If only the agent has the private key, the identity names its public half.
         if let candidate = agentCandidate(forPublicHalfOf: identity, agentKeys: agentKeys) {
             result.candidates.append(candidate)
             addCertificate(beside: identity, of: candidate, to: &result)
@@ -69,7 +69,7 @@ struct CandidateLoader: Sendable {
         if !identity.isDefault, result.explicitProblem == nil { result.explicitProblem = problem }
     }
 
-    /// Adds what does not come of an identity.
+    /// Adds candidates that belong to no identity.
     @inline(never)
     private func complete(_ result: inout PublicKeyCandidates, _ agent: AgentKeys) {
         for candidate in agent.candidates where !result.candidates.contains(where: { $0.key == candidate.key }) {
@@ -81,7 +81,7 @@ struct CandidateLoader: Sendable {
             }
         }
         addNamedCertificates(to: &result)
-        // With nothing else to offer this is why.
+        // There is no other key to offer, so this key is the reason.
         if result.candidates.isEmpty, result.explicitProblem == nil, let key = agent.unsupported.first {
             let problem = SSHKeyProblem(
                 reason: .typeUnsupported, path: AgentKeys.label(of: key), detail: OfferableKey.advice(on: key.algorithm))
@@ -98,7 +98,7 @@ struct CandidateLoader: Sendable {
         if let signer = identity.signer { return .ready(try candidate(signer, label: identity.label)) }
         if let opened = openedKeys[identity.path] { return .ready(candidate(of: identity, opened.file, opened.key)) }
         let file = try KeyFile.read(path: identity.path)
-        // As ssh does: which of the two keys is meant is unknown.
+        // As in ssh: the two halves differ, and it is unknown which key is meant.
         if let mismatch = file.notice { throw mismatch }
         if let publicKey = file.publicKey, let held = agentKeys.first(where: { $0.key == publicKey }), file.isEncrypted {
             var candidate = PublicKeyCandidate(signer: held.signer, label: identity.label)
@@ -164,7 +164,7 @@ struct CandidateLoader: Sendable {
         throw SSHKeyProblem(reason: .passphraseWrong, path: file.path, detail: "No passphrase opened the key.")
     }
 
-    /// A key that only the agent can use may be named by its public half, or by the private half that is not there.
+    /// A key that only the agent can use. The identity may name its public half, or its missing private half.
     private func agentCandidate(forPublicHalfOf identity: SSHIdentity, agentKeys: [PublicKeyCandidate]) -> PublicKeyCandidate? {
         guard identity.signer == nil else { return nil }
         let path = identity.path
@@ -176,11 +176,11 @@ struct CandidateLoader: Sendable {
     }
 }
 
-/// The notice of an identity that cannot be used, while others can.
+/// The notice about an identity that cannot be used, while others can.
 package enum UnusedIdentity {
     static func notice(_ problem: SSHKeyProblem) -> String { begin(problem.path) + problem.detail }
 
-    /// Whether a notice is of the identity at a path.
+    /// Whether a notice concerns the identity at a path.
     package static func concerns(_ path: String, _ notice: String) -> Bool {
         notice.hasPrefix(TerminalText.inert(begin(path), limit: TextExtent.sentence.limit))
     }
@@ -189,15 +189,14 @@ package enum UnusedIdentity {
 }
 
 extension SSHIdentity {
-    /// A private key in memory, which is read and decrypted here, once for all connections.
+    /// A private key in memory. It is parsed and decrypted here, once for all connections.
     ///
-    /// Deriving the key from a passphrase takes the time that the key asks for, about 0.1 s by default and 10 s at most, and
-    /// blocks the thread for as long.
+    /// Deriving the key from a passphrase blocks the thread. The time depends on the key: by default about 0.1 s, at most 10 s.
     ///
     /// - Parameters:
-    ///   - privateKey: what a key file has: OpenSSH's format, PEM or PKCS #8.
-    ///   - passphrase: for an encrypted key; ignored for any other.
-    /// - Throws: ``SSHError`` with the code `ssh.key.…` that a file with this content would have.
+    ///   - privateKey: the content of a key file, in OpenSSH's format, PEM or PKCS #8.
+    ///   - passphrase: for an encrypted key; otherwise ignored.
+    /// - Throws: ``SSHError`` with the code `ssh.key.…` for a file with this content.
     public init(privateKey: SSHSecret, passphrase: SSHSecret? = nil) throws {
         do throws(SSHKeyProblem) {
             self.init(signer: try InMemoryPrivateKey(privateKey, passphrase: passphrase, name: SSHKeyProblem.inMemory))
@@ -206,9 +205,9 @@ extension SSHIdentity {
         }
     }
 
-    /// A private key in memory; otherwise as ``init(privateKey:passphrase:)-(SSHSecret,_)``.
+    /// A private key in memory; otherwise like ``init(privateKey:passphrase:)-(SSHSecret,_)``.
     ///
-    /// The `String` stays in memory until the program reuses its place; see ``SSHSecret``.
+    /// The `String` stays in memory until the program reuses its storage; see ``SSHSecret``.
     public init(privateKey: String, passphrase: SSHSecret? = nil) throws {
         try self.init(privateKey: SSHSecret(privateKey), passphrase: passphrase)
     }

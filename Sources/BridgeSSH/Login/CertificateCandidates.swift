@@ -1,14 +1,14 @@
-/// Certificates from files, in the order in which ssh(1) offers them (sshconnect2.c: pubkey_prepare): those of CertificateFile
-/// before all keys, or else, behind each identity, the one that lies beside it.
+/// Certificates from files, in the order of ssh(1) (sshconnect2.c: pubkey_prepare). With CertificateFile, these certificates come
+/// before all keys. Otherwise each identity is followed by the certificate next to it.
 extension CandidateLoader {
-    /// The certificate in `IDENTITY-cert.pub`, where no CertificateFile is set.
+    /// The certificate in `IDENTITY-cert.pub`, if CertificateFile is not set.
     ///
     /// - Parameter key: the key of the identity.
     func addCertificate(beside identity: SSHIdentity, of key: PublicKeyCandidate, to result: inout PublicKeyCandidates) {
         guard credentials.certificates.isEmpty, identity.signer == nil, !PublicKeyAlgorithm.isCertificate(key.key.algorithm)
         else { return }
         let path = identity.path + "-cert.pub"
-        // An implied certificate that is missing or unreadable is not an error.
+        // A missing or unreadable implied certificate is not an error.
         guard let held = KeyFileReading.publicKey(in: path, orCertificate: true),
             PublicKeyAlgorithm.isCertificate(held.algorithm), !result.candidates.contains(where: { $0.key == held })
         else { return }
@@ -19,12 +19,12 @@ extension CandidateLoader {
         }
     }
 
-    /// The certificates that were named, each with the identity or the agent's key that it certifies.
+    /// The named certificates, each with the identity or agent key that it certifies.
     func addNamedCertificates(to result: inout PublicKeyCandidates) {
         var named: [PublicKeyCandidate] = []
         for path in credentials.certificates {
             do throws(SSHKeyProblem) {
-                // Says what is wrong with a file that cannot be read.
+                // Reports what is wrong with a file that cannot be read.
                 _ = try KeyFileReading.read(path: path)
                 guard let held = KeyFileReading.publicKey(in: path, orCertificate: true),
                     PublicKeyAlgorithm.isCertificate(held.algorithm)
@@ -76,8 +76,8 @@ extension PublicKeyCandidates {
 }
 
 extension SSHCredentials {
-    /// When the first of the certificates ends that would be offered, in seconds since 1970: those that are named, or else
-    /// those that lie beside the identities. Nil where there is none, or none that ends. Reads their files.
+    /// The earliest expiry among the certificates that would be offered, in seconds since 1970: the named ones or, without
+    /// CertificateFile, those next to the identities. Nil if none expires. Reads the files.
     package var certificateEnd: UInt64? {
         let paths = certificates.isEmpty ? identities.map { $0.path + "-cert.pub" } : certificates
         return paths.compactMap { path -> UInt64? in

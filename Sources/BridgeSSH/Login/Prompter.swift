@@ -1,10 +1,10 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Answers one keyboard-interactive attempt: a single hidden prompt with the password, anything else by asking.
+/// Answers one keyboard-interactive attempt: a single hidden prompt with the password, everything else by asking.
 ///
-/// libssh2 wants the answers from within its callback. It runs on a thread that may wait, and waits there for the answers
-/// of an asynchronous task, which this attempt owns and outlives.
+/// libssh2 needs the answers inside its callback. So this runs on a thread that may block, and waits there for the answers from
+/// an asynchronous task. This attempt owns the task, and ends after it.
 final class Prompter: Sendable {
     private let endpoint: SSHEndpoint
     private let password: SSHSecret?
@@ -25,13 +25,13 @@ final class Prompter: Sendable {
         var isCancelled = false
     }
     private let state = Mutex(State())
-    /// How much of the server's text is kept.
+    /// The greatest number of the server's texts that are kept.
     private static let saidLimit = 64
-    /// How often it may ask after a question that could not be answered: ssh(1) lets an attempt be repeated as often
+    /// How many more prompts are accepted after one without an answer. ssh(1) allows an attempt to be repeated as often
     /// (ssh_config(5), NumberOfPasswordPrompts).
     private static let mostUnanswered = 3
 
-    /// - Parameter isRetry: whether the server has refused answers before.
+    /// - Parameter isRetry: whether the server has refused earlier answers.
     init(
         endpoint: SSHEndpoint, password: SSHSecret?, interaction: (any SSHInteraction)?, whileAsking: WhileAsking,
         secrets: KnownSecrets,
@@ -45,9 +45,9 @@ final class Prompter: Sendable {
         self.isRetry = isRetry
     }
 
-    /// All text that the server sent in this attempt: titles, instructions and questions.
+    /// All texts from the server in this attempt: titles, instructions and prompts.
     var said: [String] { state.withLock { $0.said } }
-    /// Whether any of it was a question.
+    /// Whether the server sent a prompt.
     var wasAsked: Bool { state.withLock { $0.wasAsked } }
     var unanswerable: String? { state.withLock { $0.unanswerable } }
     var usedPassword: Bool { state.withLock { $0.usedPassword } }
@@ -67,7 +67,7 @@ final class Prompter: Sendable {
         }
     }
 
-    /// Withdraws the current question, and any that would follow.
+    /// Withdraws the current prompt and all later ones.
     private func cancel() {
         state.withLock { state in
             state.isCancelled = true
@@ -75,7 +75,7 @@ final class Prompter: Sendable {
         }
     }
 
-    /// Called on a thread that may wait.
+    /// Called on a thread that may block.
     private func react(to request: SSHPromptRequest) -> PromptReaction {
         let isEndless = state.withLock { state in
             state.rounds += 1
@@ -106,7 +106,7 @@ final class Prompter: Sendable {
 
     private func ask(_ request: SSHPromptRequest, _ interaction: any SSHInteraction) -> [SSHSecret]? {
         var request = request
-        // Questions of the same attempt are further ones, not the same again.
+        // Later rounds of the same attempt are new prompts, not a repetition.
         request.isRetry = isRetry && state.withLock { $0.rounds == 1 }
         let question = secrets.masking(request)
         let answer = Mutex<[SSHSecret]?>(nil)
@@ -116,7 +116,7 @@ final class Prompter: Sendable {
                 let given = try await whileAsking.ask {
                     try await interaction.answers(to: question, user: endpoint.user, host: endpoint.name)
                 }
-                // What may be seen while it is typed is no secret.
+                // An answer that is visible while it is typed is not secret.
                 for (prompt, answer) in zip(question.prompts, given ?? []) where !prompt.echo { secrets.add(answer) }
                 answer.withLock { $0 = given }
             } catch {
@@ -146,11 +146,11 @@ struct WhileAsking: Sendable {
     }
 }
 
-/// How much of the server's banner has been reported to the observer.
+/// Tracks how much of the server's banner was reported to the observer.
 struct ReportedBanner {
     private var count = 0
 
-    /// Reports what has come since.
+    /// Reports the part that was received since the last report.
     mutating func report(of session: isolated Session, _ timeline: Timeline) {
         session.collectBanners()
         guard let banner = session.authentication.banner?.utf8, banner.count > count else { return }
@@ -160,7 +160,7 @@ struct ReportedBanner {
 }
 
 extension SSHAuthenticationEvidence {
-    /// What the server has accepted, for a person: `the key ~/.ssh/id_ed25519 (SHA256:…) and a password`.
+    /// The accepted credentials, for a person: `the key ~/.ssh/id_ed25519 (SHA256:…) and a password`.
     var acceptedCredentials: String {
         let accepted = attempts.filter { $0.outcome == .accepted || $0.outcome == .partial }.map { attempt in
             switch attempt.method {

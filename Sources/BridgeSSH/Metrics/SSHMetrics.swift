@@ -1,7 +1,7 @@
 internal import CoreMetrics
 
-/// What is counted and measured with swift-metrics. Every label has few values: outcomes are `ok`, `failed` and failure codes,
-/// and no host or user is among them.
+/// Counters and timers, through swift-metrics. Every label has few values: outcomes are `ok`, `failed` and failure codes. No
+/// label contains a host or user.
 ///
 /// | Metric | Kind | Labels |
 /// |---|---|---|
@@ -11,11 +11,11 @@ internal import CoreMetrics
 /// | `bridge_ssh_command_duration` | timer | |
 struct SSHMetrics: Sendable {
     private let factory: any MetricsFactory
-    // Those of every command are made once for a connection.
+    // Created once per connection, because every command uses them.
     private let succeeded: Counter
     private let commandDuration: CoreMetrics.Timer
 
-    /// - Parameter factory: where they go; nil for the one that the app has bootstrapped.
+    /// - Parameter factory: the metrics factory; nil for the one that the app bootstrapped.
     init(_ factory: (any MetricsFactory)?) {
         self.factory = factory ?? MetricsSystem.factory
         succeeded = Self.counter("commands", "ok", self.factory)
@@ -26,19 +26,19 @@ struct SSHMetrics: Sendable {
         Counter(label: "bridge_ssh_\(name)_total", dimensions: [("outcome", outcome)], factory: factory)
     }
 
-    /// A connection came about, or failed.
+    /// Records a connection that was made, or that failed.
     func connected(_ error: (any Error)?, seconds: Double) {
         Self.counter("connections", Self.outcome(of: error), factory).increment()
         if error == nil { record("bridge_ssh_connect_duration", seconds) }
     }
 
-    /// A command ended by itself.
+    /// Records a command that ended on its own.
     func ended(_ termination: SSHTermination, seconds: Double) {
         if termination.isSuccess { succeeded.increment() } else { Self.counter("commands", "failed", factory).increment() }
         commandDuration.recordNanoseconds(Self.nanoseconds(seconds))
     }
 
-    /// A command did not come to its end, or not to its beginning.
+    /// Records a command that did not start, or did not end on its own.
     func failed(_ error: any Error) { Self.counter("commands", Self.outcome(of: error), factory).increment() }
 
     private func record(_ label: String, _ seconds: Double) {
@@ -57,7 +57,7 @@ struct SSHMetrics: Sendable {
     }
 }
 
-/// What a pool measures with swift-metrics.
+/// The metrics of a pool, through swift-metrics.
 ///
 /// | Metric | Kind |
 /// |---|---|
@@ -69,7 +69,7 @@ struct PoolMetrics: Sendable {
     private let waiting: Gauge
     private let wait: CoreMetrics.Timer
 
-    /// - Parameter factory: where they go; nil for the one that the app has bootstrapped.
+    /// - Parameter factory: the metrics factory; nil for the one that the app bootstrapped.
     init(_ factory: (any MetricsFactory)?) {
         let factory = factory ?? MetricsSystem.factory
         connections = Gauge(label: "bridge_ssh_pool_connections", dimensions: [], factory: factory)
@@ -77,12 +77,12 @@ struct PoolMetrics: Sendable {
         wait = CoreMetrics.Timer(label: "bridge_ssh_pool_wait_duration", dimensions: [], factory: factory)
     }
 
-    /// What the pool has now.
+    /// Records the present state of the pool.
     func record(connections: Int, waiting: Int) {
         self.connections.record(connections)
         self.waiting.record(waiting)
     }
 
-    /// A caller got its connection, or gave up.
+    /// Records that a caller got its connection, or gave up.
     func waited(seconds: Double) { wait.recordNanoseconds(SSHMetrics.nanoseconds(seconds)) }
 }

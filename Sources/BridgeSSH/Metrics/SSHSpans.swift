@@ -2,19 +2,19 @@
     internal import Tracing
 #endif
 
-/// Spans of swift-distributed-tracing, for packages that enable the trait `Tracing`.
+/// Spans, through swift-distributed-tracing, for packages that enable the trait `Tracing`.
 ///
 /// | Span | Attributes |
 /// |---|---|
 /// | `ssh.connect` | `server.address`, `server.port`; `error.type` of a failure |
-/// | `ssh.resolve`, `ssh.tcp_connect`, `ssh.banner`, `ssh.key_exchange`, `ssh.authentication` | none; children of `ssh.connect`, of all hops together |
+/// | `ssh.resolve`, `ssh.tcp_connect`, `ssh.banner`, `ssh.key_exchange`, `ssh.authentication` | none; children of `ssh.connect`, for all hops together |
 /// | `ssh.command` | `server.address`, `server.port`; `process.exit.code` of a command that ended; `error.type` of a failure |
-/// | `ssh.sftp` | `server.address`, `server.port`; `error.type` of a failure; all that a closure does with an SFTP client |
-/// | `ssh.stream` | `server.address`, `server.port`; `network.peer.address`, `network.peer.port`, where the server connects to; `error.type` of a failure |
+/// | `ssh.sftp` | `server.address`, `server.port`; `error.type` of a failure. It covers everything that a closure does with an SFTP client |
+/// | `ssh.stream` | `server.address`, `server.port`; `network.peer.address`, `network.peer.port`: the stream's target; `error.type` of a failure |
 ///
-/// `error.type` is a failure's code. Commands, users, paths and output are in no span.
+/// `error.type` is the failure's code. No span contains commands, users, paths or output.
 enum SSHSpans {
-    /// Connects within a span.
+    /// Connects inside a span.
     static func connect<Value>(
         to endpoint: SSHEndpoint, _ timeline: Timeline, _ body: () async throws -> Value
     ) async throws -> Value {
@@ -37,7 +37,7 @@ enum SSHSpans {
     }
 
     #if Tracing
-        /// The stages, one after another: when each began follows from how long those before it took.
+        /// Adds the stages one after another. The start of each follows from the durations of the earlier ones.
         private static func addStages(_ timings: SSHStageTimings, since start: UInt64) {
             var at = start
             let stages = [
@@ -62,13 +62,13 @@ enum SSHSpans {
     #endif
 }
 
-/// The span of what one channel is for: a command, an SFTP client, a stream.
+/// The span for the use of one channel: a command, an SFTP client, or a stream.
 struct ChannelSpan {
     #if Tracing
         private let span: any Span
     #endif
 
-    /// It is about to be asked for.
+    /// Starts the span, before the channel is requested.
     init(_ name: String, on endpoint: @autoclosure () -> SSHEndpoint) {
         #if Tracing
             span = startSpan(name, ofKind: .client)
@@ -76,7 +76,7 @@ struct ChannelSpan {
         #endif
     }
 
-    /// A stream goes on to another place.
+    /// Records the target of a stream.
     func leads(to target: SSHEndpoint) {
         #if Tracing
             span.attributes["network.peer.address"] = target.host
@@ -84,14 +84,14 @@ struct ChannelSpan {
         #endif
     }
 
-    /// What it was for is done.
+    /// Ends the span: the channel is no longer used.
     func ended() {
         #if Tracing
             span.end()
         #endif
     }
 
-    /// A command has ended by itself.
+    /// Ends the span: a command has ended on its own.
     func ended(_ termination: SSHTermination) {
         #if Tracing
             if case .exited(let status) = termination { span.attributes["process.exit.code"] = status }
@@ -100,7 +100,7 @@ struct ChannelSpan {
         #endif
     }
 
-    /// It did not come to its end, or not to its beginning.
+    /// Ends the span: the use of the channel did not start, or failed.
     func failed(_ error: any Error) {
         #if Tracing
             span.recordError(error)

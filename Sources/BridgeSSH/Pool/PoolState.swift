@@ -1,8 +1,8 @@
-/// Decides who gets which connection, and which are opened and closed: pure, without clock, network or tasks. Times are seconds
-/// on any one clock; `Key` is what connections must have in common to serve the same callers.
+/// Decides which caller gets which connection, and which connections are opened and closed. It is pure: it has no clock, network
+/// or tasks. Times are in seconds on any one clock. Connections with the same `Key` can serve the same callers.
 ///
-/// Callers are served in the order in which they came. One that waits for its own key's limit holds up only its own key; one
-/// that waits for the pool's limit holds up all behind it, so that busy keys cannot starve an idle one.
+/// Callers are served in order of arrival. A caller that waits because of its key's limit delays only callers with the same key.
+/// A caller that waits because of the pool's limit delays all later ones, so that busy keys cannot starve an idle one.
 struct PoolState<Key: Hashable & Sendable> {
     enum Action: Hashable {
         /// Opens a connection; ``opened(_:at:)`` or ``openingFailed(_:)`` follows.
@@ -22,20 +22,20 @@ struct PoolState<Key: Hashable & Sendable> {
     private struct Connection {
         let key: Key
         var isOpen = false
-        /// Callers that have it.
+        /// The number of callers that hold it.
         var leases = 0
-        /// Those of them that have another connection too, and this one for a single channel.
+        /// The number of these that also hold another connection, and use this one for a single channel.
         var borrowers = 0
-        /// What its server counts.
+        /// The channels that count at its server.
         var usage = Usage()
         var idleSince = 0.0
-        /// It is dead or used up, or the pool is closed: it is closed once it is returned.
+        /// It is dead, used up, or belongs to a closed pool. It is closed when all callers have returned it.
         var isRetired = false
 
-        /// Whether another caller may have it.
+        /// Whether another caller may hold it.
         ///
-        /// Those that have it may not have a channel yet, and those that borrow wait for one while they have a connection
-        /// without room: so only what is in use counts for these.
+        /// A holder may not have opened a channel yet, so every holder counts. For borrowers only borrowers count as holders: a
+        /// borrower has no room on its other connection, and waits for a channel here.
         func hasRoom(for caller: Caller, _ limits: SSHConnectionPool.Limits) -> Bool {
             let holders = caller.isBorrower ? borrowers : leases
             return isOpen && !isRetired && max(holders, usage.active) + usage.lingering < limit(limits)
@@ -44,20 +44,20 @@ struct PoolState<Key: Hashable & Sendable> {
         func limit(_ limits: SSHConnectionPool.Limits) -> Int { min(limits.sessionsPerConnection, usage.limit ?? .max) }
     }
 
-    /// The channels of a connection, as its server counts them.
+    /// The channels of a connection that count at its server.
     struct Usage: Hashable {
         /// Channels that callers use.
         var active = 0
-        /// Channels that interrupted commands still use.
+        /// Channels that interrupted commands still occupy.
         var lingering = 0
-        /// How many the server allows, as far as is known.
+        /// The server's limit on channels, if known.
         var limit: Int?
     }
 
     private struct Caller {
         let id: Int
         let key: Key
-        /// Whether it has a connection that has no room for one more channel.
+        /// Whether the caller holds a connection without room for another channel.
         let isBorrower: Bool
     }
 
@@ -71,24 +71,25 @@ struct PoolState<Key: Hashable & Sendable> {
         self.limits = limits
     }
 
-    // MARK: What is there
+    // MARK: State
 
     /// Connections that are open or being opened.
     var connectionCount: Int { connections.count }
     /// Callers that wait.
     var waitingCount: Int { callers.count }
-    /// Connections of one key that serve callers, or are to.
+    /// Usable connections with a key, including those being opened.
     func count(of key: Key) -> Int { connections.values.count { $0.key == key && !$0.isRetired } }
-    /// Callers that have a connection.
+    /// The number of callers that hold a connection.
     func leases(of connection: Int) -> Int { connections[connection]?.leases ?? 0 }
-    /// Whether nothing is left of a pool that was closed.
+    /// Whether a closed pool has nothing left.
     var isDone: Bool { isClosed && connections.isEmpty && callers.isEmpty }
 
-    // MARK: What happens
+    // MARK: Events
 
     /// A caller requests a connection.
     ///
-    /// - Parameter isBorrower: whether it has one without room for one more channel. It goes first: others may wait for it.
+    /// - Parameter isBorrower: whether the caller holds a connection without room for another channel. It goes first, because
+    ///   others may wait for the connection that it holds.
     mutating func ask(_ caller: Int, for key: Key, isBorrower: Bool = false, at now: Double) -> [Action] {
         guard !isClosed else { return [.refuse(caller)] }
         let place = isBorrower ? callers.firstIndex { !$0.isBorrower } : nil
@@ -96,7 +97,7 @@ struct PoolState<Key: Hashable & Sendable> {
         return settle(at: now)
     }
 
-    /// A waiting caller gives up. The connection being opened for it is kept for the next.
+    /// A waiting caller gives up. A connection that is being opened for it is kept for the next caller.
     mutating func withdraw(_ caller: Int, at now: Double) -> [Action] {
         callers.removeAll { $0.id == caller }
         return settle(at: now)
@@ -110,7 +111,7 @@ struct PoolState<Key: Hashable & Sendable> {
         return connection.isRetired ? remove(id) : settle(at: now)
     }
 
-    /// The callers that the connection would have served fail; those behind them are worth another attempt.
+    /// The callers that the connection would have served fail. For the callers behind them, another attempt is made.
     mutating func openingFailed(_ id: Int, at now: Double) -> [Action] {
         guard let connection = connections.removeValue(forKey: id) else { return [] }
         let failed = callers.filter { $0.key == connection.key }.prefix(limits.sessionsPerConnection).map(\.id)
@@ -128,14 +129,14 @@ struct PoolState<Key: Hashable & Sendable> {
         return connection.isRetired && connection.leases == 0 ? remove(id) + settle(at: now) : settle(at: now)
     }
 
-    /// A connection has ended by itself. Those who have it find out by themselves, and return it.
+    /// A connection ended on its own. Its holders notice this themselves, and return it.
     mutating func died(_ id: Int, at now: Double) -> [Action] {
         guard connections[id] != nil else { return [] }
         connections[id]?.isRetired = true
         return connections[id]?.leases == 0 ? remove(id) + settle(at: now) : settle(at: now)
     }
 
-    /// What a connection's server counts has changed. One whose every channel is taken by interrupted commands is of no use.
+    /// The channel count of a connection changed. If interrupted commands occupy every channel, the connection is useless.
     mutating func used(_ id: Int, _ usage: Usage, at now: Double) -> [Action] {
         connections[id]?.usage = usage
         guard let connection = connections[id] else { return [] }
@@ -148,7 +149,7 @@ struct PoolState<Key: Hashable & Sendable> {
         return late.flatMap { remove($0) } + settle(at: now)
     }
 
-    /// No more connections are lent; those that are lent are closed when they come back.
+    /// Lends no more connections. Connections in use are closed when they are returned.
     mutating func close() -> [Action] {
         isClosed = true
         let refusals = callers.map { Action.refuse($0.id) }
@@ -157,9 +158,9 @@ struct PoolState<Key: Hashable & Sendable> {
         return refusals + idle.flatMap { remove($0.id) }
     }
 
-    // MARK: What follows
+    // MARK: Decisions
 
-    /// Connections that are open and unused, the longest idle first.
+    /// Open connections without holders, the longest idle first.
     private var idle: [(id: Int, since: Double)] {
         connections.filter { $0.value.isOpen && $0.value.leases == 0 }.map { ($0.key, $0.value.idleSince) }
             .sorted { ($0.since, $0.id) < ($1.since, $1.id) }
@@ -172,7 +173,7 @@ struct PoolState<Key: Hashable & Sendable> {
 
     private mutating func settle(at now: Double) -> [Action] {
         var actions: [Action] = []
-        /// Callers of each key that a connection being opened will serve.
+        /// For each key, the callers that connections being opened will serve.
         var expecting: [Key: Int] = [:]
         var waiting: [Caller] = []
         var queue = callers[...]
@@ -197,14 +198,14 @@ struct PoolState<Key: Hashable & Sendable> {
         return actions
     }
 
-    /// Whether the connections on their way are enough for so many callers.
+    /// Whether the connections being opened are enough for this many callers.
     private func isCovered(_ key: Key, _ count: Int) -> Bool {
         let opening = connections.values.count { $0.key == key && !$0.isOpen && !$0.isRetired }
         let (room, isEnormous) = opening.multipliedReportingOverflow(by: limits.sessionsPerConnection)
         return isEnormous || room >= count
     }
 
-    /// The connection of a caller's key that the fewest have, if another may have it too.
+    /// The connection with the caller's key that has the fewest holders, if it has room for the caller.
     private func available(for caller: Caller) -> Int? {
         connections.filter { $0.value.key == caller.key && $0.value.hasRoom(for: caller, limits) }
             .min { ($0.value.leases, $0.key) < ($1.value.leases, $1.key) }?.key

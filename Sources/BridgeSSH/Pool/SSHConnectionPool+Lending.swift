@@ -1,23 +1,23 @@
-/// Lends connections, and further ones for channels that those leave no room for.
+/// Lends connections, and additional ones for channels that do not fit on the first.
 extension SSHConnectionPool {
     /// A connection that is lent to one caller.
     struct Lease: Sendable {
         let id: Int
         let connection: SSHConnection
-        /// Whether the caller has another one too.
+        /// Whether the caller also holds another connection.
         let isBorrowed: Bool
     }
 
-    /// Lends a connection to `body`, as soon as there is one; others may run commands on it at the same time. It is valid only
-    /// inside `body`.
+    /// Lends a connection to `body` as soon as one is available. Other callers may run commands on it at the same time. It is
+    /// valid only inside `body`.
     ///
-    /// What `body` runs goes over that connection as long as its server allows it a further channel, and over another one of
-    /// the pool where it does not. A caller that has several channels at once needs room for all of them in
-    /// ``Limits/connectionsPerKey`` times ``Limits/sessionsPerConnection``, for it waits with those that it has.
+    /// `body` uses that connection as long as its server allows more channels, and other connections of the pool after that. A
+    /// caller with several channels at once needs room for all of them within ``Limits/connectionsPerKey`` times
+    /// ``Limits/sessionsPerConnection``, because it keeps its channels while it waits for more.
     ///
-    /// - Throws: `SSHError` and what an ``SSHInteraction`` throws, if the connection does not come about; `ssh.local.closed`
-    ///   from a pool that is closed; `ssh.local.pool-timed-out` after ``Limits/waitTimeout``; `ssh.local.cancelled` for a task
-    ///   that is cancelled while it waits; what `body` throws.
+    /// - Throws: `SSHError`, or an error of an ``SSHInteraction``, if connecting fails; `ssh.local.closed` if the pool is closed;
+    ///   `ssh.local.pool-timed-out` after ``Limits/waitTimeout``; `ssh.local.cancelled` if the task is cancelled while it waits.
+    ///   Errors of `body`.
     public func withConnection<Result>(
         to endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, isolation: isolated (any Actor)? = #isolation,
         _ body: (SSHConnection) async throws -> Result
@@ -48,7 +48,7 @@ extension SSHConnectionPool {
             let lease = Lease(
                 id: id, connection: connection.lent(timeline, configuration, .elsewhere(lender)), isBorrowed: isBorrower)
             if await connection.isAlive { return lease }
-            // It ended a moment ago; its monitor will report that too.
+            // The connection ended a moment ago; its monitor will report that too.
             await giveBack(lease)
         }
     }
@@ -59,7 +59,7 @@ extension SSHConnectionPool {
     }
 }
 
-/// Lends one more connection to a caller that has one without room.
+/// Lends another connection to a caller whose connection has no room.
 private struct PoolLender: ConnectionLender {
     let pool: SSHConnectionPool
     let endpoint: SSHEndpoint
@@ -72,8 +72,8 @@ private struct PoolLender: ConnectionLender {
 }
 
 extension SSHConnectionPool {
-    /// Commands, streams and files on the pool's connections to one endpoint: each takes a connection, which others may use at the
-    /// same time, and returns it.
+    /// Runs commands, streams and file transfers on the pool's connections to one endpoint. Each takes a connection, shares it
+    /// with others, and returns it.
     public nonisolated func commands(on endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration)
         -> some SSHCommandStreaming & SSHStreamOpening & SFTPProviding
     {
@@ -95,7 +95,7 @@ private struct PooledCommands: SSHCommandStreaming, SSHStreamOpening, SFTPProvid
         isolation: isolated (any Actor)?, _ body: (any SSHRunningCommand) async throws -> Value
     ) async throws -> SSHCommandOutcome<Value> {
         try await pool.withConnection(to: endpoint, configuration: configuration, isolation: isolation) { connection in
-            _ = isolation  // What is captured is where it runs.
+            _ = isolation  // Capturing the isolation makes the closure run there.
             return try await connection.execute(
                 request, standardError: standardError, whenBodyReturns: whenBodyReturns, isolation: isolation, body)
         }
@@ -106,7 +106,7 @@ private struct PooledCommands: SSHCommandStreaming, SSHStreamOpening, SFTPProvid
         isolation: isolated (any Actor)?, _ body: (any SSHRunningCommand, SSHInput) async throws -> Value
     ) async throws -> SSHCommandOutcome<Value> {
         try await pool.withConnection(to: endpoint, configuration: configuration, isolation: isolation) { connection in
-            _ = isolation  // What is captured is where it runs.
+            _ = isolation  // Capturing the isolation makes the closure run there.
             return try await connection.execute(
                 request, standardError: standardError, whenBodyReturns: whenBodyReturns, isolation: isolation, body)
         }
@@ -116,7 +116,7 @@ private struct PooledCommands: SSHCommandStreaming, SSHStreamOpening, SFTPProvid
         to host: String, port: Int, isolation: isolated (any Actor)?, _ body: (SSHStream) async throws -> Value
     ) async throws -> Value {
         try await pool.withConnection(to: endpoint, configuration: configuration, isolation: isolation) { connection in
-            _ = isolation  // What is captured is where it runs.
+            _ = isolation  // Capturing the isolation makes the closure run there.
             return try await connection.open(to: host, port: port, isolation: isolation, body)
         }
     }
@@ -125,7 +125,7 @@ private struct PooledCommands: SSHCommandStreaming, SSHStreamOpening, SFTPProvid
         isolation: isolated (any Actor)?, _ body: (SFTPClient) async throws -> Value
     ) async throws -> Value {
         try await pool.withConnection(to: endpoint, configuration: configuration, isolation: isolation) { connection in
-            _ = isolation  // What is captured is where it runs.
+            _ = isolation  // Capturing the isolation makes the closure run there.
             return try await connection.withSFTP(isolation: isolation, body)
         }
     }

@@ -7,8 +7,8 @@ internal import Logging
     extension SSHConnectionPool: Service {}
 #endif
 
-/// Connections that several tasks share and that outlast them: opened when they are needed, handed out in the order of the
-/// requests, checked by keepalives, and closed when they have been unused for a while.
+/// Connections that several tasks share and that outlive them. They are opened on demand, lent in order of the requests, checked
+/// by keepalives, and closed after an idle time.
 ///
 /// For one part of a program:
 /// ```swift
@@ -16,7 +16,7 @@ internal import Logging
 ///     try await pool.withConnection(to: endpoint, configuration: configuration) { try await $0.run("uptime") }
 /// }
 /// ```
-/// For the life of an app, ``run()`` does the pool's work in a task of its own, beside a server's others:
+/// For the lifetime of an app, ``run()`` does the pool's work in a task of its own:
 /// ```swift
 /// let pool = try SSHConnectionPool()
 /// try await withThrowingDiscardingTaskGroup { group in
@@ -24,30 +24,30 @@ internal import Logging
 ///     group.addTask { try await server.run() }
 /// }
 /// ```
-/// A connection serves callers that name the same endpoint and the same configuration, except for deadlines, secrets, the
-/// interaction and the observer; it is opened with the configuration of the first that waits for it.
+/// Callers share a connection if their endpoint and configuration are the same, except for deadlines, secrets, the interaction
+/// and the observer. It is opened with the configuration of the first waiting caller.
 ///
-/// The pool counts the channels that a connection's server counts. A command that was cancelled or timed out keeps its channel
-/// until the server has closed it, which before libssh2 1.11 is when the command ends by itself: such a connection serves fewer
-/// callers, and when no channel is left it is replaced by another.
+/// The pool counts the channels as the server does. A cancelled or timed-out command keeps its channel until the server has
+/// closed it; before libssh2 1.11 that is when the command ends on its own. Such a connection serves fewer callers, and is
+/// replaced when no channel is left.
 public actor SSHConnectionPool {
-    /// The limits of a pool: numbers of connections, and idle time.
+    /// The limits of a pool.
     public struct Limits: Sendable, Hashable {
-        /// Connections to one endpoint with one configuration; at least 1. Default 4.
+        /// The greatest number of connections with the same endpoint and configuration; at least 1. Default 4.
         public var connectionsPerKey: Int
-        /// Connections in all; at least 1. Default 64.
+        /// The greatest number of connections in total; at least 1. Default 64.
         public var connections: Int
-        /// Channels of one connection at a time, and so callers that have it; at least 1. Default 10, as sshd_config(5) has it
-        /// for MaxSessions. Where a server allows fewer, the pool finds out.
+        /// The greatest number of channels on one connection, and so of callers that share it; at least 1. Default 10, like
+        /// MaxSessions in sshd_config(5). If a server allows fewer, the pool finds out.
         public var sessionsPerConnection: Int
-        /// The time that an unused connection stays open, 0 or more; 0 closes it at once. Default 60 seconds.
+        /// How long an unused connection stays open; 0 closes it at once. Default 60 seconds.
         public var idleTimeout: Duration
-        /// The longest that a caller waits for a connection, its opening included, 0 or more; nil for no limit, which is the
-        /// default. A caller that has waited as long gets `ssh.local.pool-timed-out`. It counts for each further connection that
-        /// the channels of one caller need, too.
+        /// How long a caller may wait for a connection, including its opening; 0 or more. After that it gets
+        /// `ssh.local.pool-timed-out`. Nil, the default, sets no limit. The limit also applies to each additional connection for
+        /// one caller's channels.
         public var waitTimeout: Duration?
 
-        /// The defaults, but for what is given.
+        /// The defaults, except for the given values.
         public init(
             connectionsPerKey: Int = 4, connections: Int = 64, sessionsPerConnection: Int = 10,
             idleTimeout: Duration = .seconds(60), waitTimeout: Duration? = nil
@@ -59,7 +59,7 @@ public actor SSHConnectionPool {
             self.waitTimeout = waitTimeout
         }
 
-        /// What is wrong with them; nil if nothing is.
+        /// Why the limits are invalid; nil if they are valid.
         var problem: String? {
             let counts = [
                 ("connectionsPerKey", connectionsPerKey), ("connections", connections),
@@ -78,7 +78,7 @@ public actor SSHConnectionPool {
         let continuation: CheckedContinuation<(Int, SSHConnection), any Error>
     }
 
-    /// The keepalive interval where the configuration sets none, in a pool.
+    /// The keepalive interval of pooled connections, if the configuration sets none.
     private static let watch = SSHKeepaliveOptions(interval: .seconds(15))
 
     private typealias Job = @Sendable () async -> Void
@@ -89,29 +89,29 @@ public actor SSHConnectionPool {
     private var state: PoolState<ConnectionIdentity>
     private var callers: [Int: Caller] = [:]
     private var connections: [Int: SSHConnection] = [:]
-    /// Those that are to be closed and have not ended: a cancelled pool reads no more jobs.
+    /// Connections that are closing: a cancelled pool runs no more jobs.
     private var closing: [Int: SSHConnection] = [:]
     private var failures: [Int: any Error] = [:]
     private var nextCaller = 1
     private var isClosed = false
-    /// Whether anything does the pool's work.
+    /// Whether a task does the pool's work.
     private var isAttended = false
-    /// Whether a task waits to warn that nothing does.
+    /// Whether a task waits to warn that none does.
     private var isWatched = false
     private var isWakeScheduled = false
     private let startedAt = ContinuousClock.now
     private let jobs = AsyncStream.makeStream(of: Job.self)
 
-    // MARK: The pool's life
+    // MARK: Lifetime
 
-    /// A pool, which opens connections while ``run()`` runs.
+    /// A pool, which opens connections while ``run()`` is running.
     ///
     /// - Parameters:
-    ///   - limits: how many connections, and for how long.
-    ///   - hops: the jump hosts that its connections share; nil for jump hosts of each connection's own.
-    ///   - metrics: where the pool's metrics go; nil for the system that the app has bootstrapped. Those of its connections go
-    ///     where ``SSHConnectionConfiguration/metrics`` says.
-    /// - Throws: ``SSHError/localUsage`` for a limit that is out of its range.
+    ///   - limits: the limits on connections and waiting.
+    ///   - hops: jump hosts that its connections share; nil for separate ones.
+    ///   - metrics: the factory for the pool's own metrics; nil for the one that the app bootstrapped. Its connections use
+    ///     ``SSHConnectionConfiguration/metrics``.
+    /// - Throws: ``SSHError/localUsage`` for a limit out of range.
     public init(limits: Limits = Limits(), sharing hops: SSHHopPool? = nil, metrics: (any MetricsFactory)? = nil) throws {
         if let problem = limits.problem {
             throw SSHFailureClassifier.classify(SSHEvidence(local: .usage(field: "limits", problem: problem), stage: .local))
@@ -122,9 +122,9 @@ public actor SSHConnectionPool {
         state = PoolState(limits: limits)
     }
 
-    /// Lends a pool to `body` and closes it, with all of its connections, whatever happens.
+    /// Lends a pool to `body`, and closes it with all its connections, even after an error.
     ///
-    /// - Throws: as ``init(limits:sharing:metrics:)``; what `body` throws.
+    /// - Throws: as ``init(limits:sharing:metrics:)``; errors of `body`.
     public static func withPool<Result>(
         _ limits: Limits = Limits(), sharing hops: SSHHopPool? = nil, isolation: isolated (any Actor)? = #isolation,
         _ body: (SSHConnectionPool) async throws -> Result
@@ -144,14 +144,14 @@ public actor SSHConnectionPool {
         }
     }
 
-    /// Does the pool's work until the task is cancelled, then closes it with all of its connections. To be called once.
+    /// Does the pool's work until the task is cancelled, then closes the pool with all its connections. Call it once.
     ///
-    /// Callers that come before it has been called wait, at most for ``Limits/waitTimeout``, and the first one's logger gets a
-    /// warning after a second; callers that come after its end get `ssh.local.closed`.
+    /// Callers that come earlier wait, at most for ``Limits/waitTimeout``; after a second the first one's logger gets a warning.
+    /// Callers that come later get `ssh.local.closed`.
     ///
-    /// With the trait `ServiceLifecycle` of this package a pool is a `Service` of swift-service-lifecycle, and a graceful
-    /// shutdown ends this too. Without it only cancellation does, and a service of your own has to see to that, or its group
-    /// never ends:
+    /// With this package's trait `ServiceLifecycle`, a pool is a `Service` of swift-service-lifecycle, and a graceful shutdown
+    /// also ends this method. Without the trait only cancellation does, and a service group would never end. A service of your
+    /// own must then cancel it:
     /// ```swift
     /// func run() async { await cancelWhenGracefulShutdown { await pool.run() } }
     /// ```
@@ -164,7 +164,7 @@ public actor SSHConnectionPool {
         await close()
     }
 
-    /// Does what has to be done beside the callers, until the pool is closed.
+    /// Does the background work until the pool is closed.
     private nonisolated func work() async {
         await attend()
         await withDiscardingTaskGroup { group in
@@ -184,7 +184,7 @@ public actor SSHConnectionPool {
         jobs.continuation.finish()
     }
 
-    // MARK: Using it
+    // MARK: Use
 
     /// Connections that are open or being opened.
     public var connectionCount: Int { state.connectionCount }
@@ -209,7 +209,7 @@ public actor SSHConnectionPool {
             try await withCheckedThrowingContinuation { continuation in
                 if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
                 callers[id] = Caller(endpoint: endpoint, configuration: configuration, key: key, continuation: continuation)
-                // A connection that its callers have filled must not be lent to one of them again.
+                // Recount first, so that a full connection is not lent to one of its own callers again.
                 if isBorrower { for id in connections.keys { usageChanged(id) } }
                 perform(state.ask(id, for: key, isBorrower: isBorrower, at: now))
             }
@@ -224,7 +224,7 @@ public actor SSHConnectionPool {
         perform(state.withdraw(id, at: now))
     }
 
-    /// The caller has waited long enough. One that has its connection, or has given up, is not there any more.
+    /// The wait limit of a caller has passed. A caller that got its connection, or gave up, is no longer in the list.
     private func expire(_ id: Int, after limit: Duration) {
         guard let caller = callers.removeValue(forKey: id) else { return }
         caller.continuation.resume(throwing: lateness(of: caller, limit))
@@ -244,7 +244,7 @@ public actor SSHConnectionPool {
         return SSHFailureClassifier.classify(evidence)
     }
 
-    /// Says after a while that nothing does the pool's work, if nothing has begun to.
+    /// Warns after a second if no task does the pool's work.
     private func watch(_ logger: Logger?) {
         guard let logger, !isWatched else { return }
         isWatched = true
@@ -260,7 +260,7 @@ public actor SSHConnectionPool {
         perform(state.returned(lease.id, isBorrowed: lease.isBorrowed, at: now))
     }
 
-    // MARK: What the state asks for
+    // MARK: Actions
 
     private var now: Double { startedAt.duration(to: .now).seconds }
 
@@ -286,7 +286,7 @@ public actor SSHConnectionPool {
         caller.continuation.resume(returning: (id, connection))
     }
 
-    /// - Parameter error: why; nil if the pool is closed.
+    /// - Parameter error: the reason; nil if the pool is closed.
     private func fail(_ caller: Int, _ error: (any Error)?) {
         guard let caller = callers.removeValue(forKey: caller) else { return }
         let closed = SSHEvidence(
@@ -317,7 +317,7 @@ public actor SSHConnectionPool {
         guard !isClosed else { return false }
         connections[id] = connection
         connection.session.slots.bound(to: limits.sessionsPerConnection) { [weak self] in
-            // The server's answer does not wait for the pool.
+            // Runs in a task, so that the server's reply does not wait for the pool.
             Task { await self?.usageChanged(id) }
         }
         perform(state.opened(id, at: now))
@@ -341,7 +341,7 @@ public actor SSHConnectionPool {
         perform(state.died(id, at: now))
     }
 
-    /// One timer is enough: the next time is never before one that is set already, and each asks for the next.
+    /// One timer is enough: a later request is never earlier than the pending one, and each run schedules the next.
     private func wake(at time: Double) {
         guard !isWakeScheduled else { return }
         isWakeScheduled = true

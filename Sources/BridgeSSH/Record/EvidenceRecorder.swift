@@ -1,11 +1,11 @@
 internal import ErrorCore
 
-/// Makes the error for a connection's fault: gathers the evidence of the session, the timeline and the caller, and asks the
+/// Makes the error for a connection's fault. It gathers the evidence from the session, the timeline and the caller, and asks the
 /// classifier for the verdict.
 struct EvidenceRecorder: Sendable {
     let hop: Hop
     let timeline: Timeline
-    /// The session's transport.
+    /// The transport of the session.
     var path = Path.network
 
     init(hop: Hop, timeline: Timeline, path: Path = .network) {
@@ -18,21 +18,21 @@ struct EvidenceRecorder: Sendable {
 
     func note(_ change: (inout ConnectionFacts) -> Void) { timeline.note(hop, change) }
 
-    // Do not inline either: room for an error's evidence would enlarge the frame of every success.
+    // These are not inlined: an error's evidence would enlarge the stack frame of every success.
 
-    /// - Parameter target: what the host was asked to connect to, if that is what failed.
+    /// - Parameter target: the address that the host was asked to connect to, if that failed.
     @inline(never)
     func evidence(
         of fault: Fault, session: Session? = nil, command: SSHCommandEvidence? = nil, target: SSHEndpoint? = nil
     ) async -> SSHEvidence {
-        // The first error wins, and it is that of the hop at fault.
+        // The first error wins: that of the hop that failed.
         if fault.isOfEarlierHop, case .hop(let jumpHost) = path {
             let first = await jumpHost.session.fault ?? fault
             return await jumpHost.recorder.evidence(of: first, session: jumpHost.session, command: command)
         }
         var evidence = SSHEvidence(local: fault.event, stage: fault.stage ?? .local, endpoint: endpoint)
-        // Every command's end comes here, and the redactor's tables cost a fifth of a cold run. Only an option of ssh's
-        // configuration can hold a secret.
+        // Every command's end passes here, and the redactor's tables cost a fifth of a cold run. Only an option of ssh's
+        // configuration can contain a secret.
         let options = hop.configuration.reachOptions
         evidence.options = options.contains("-o") ? Redactor.standard.words(options) : options
         evidence.library = fault.library
@@ -41,7 +41,7 @@ struct EvidenceRecorder: Sendable {
         evidence.notices = timeline.notices
         evidence.hop = hop.place
         if let target {
-            // One that is reached directly passes a stream on as a jump host does.
+            // A host that is reached directly forwards a stream like a jump host.
             evidence.hop = evidence.hop ?? SSHHopEvidence(number: 1, count: 1, via: [])
             evidence.hop?.target = target.place
         }
@@ -73,7 +73,7 @@ extension Session {
 }
 
 extension SSHEvidence {
-    /// The evidence of a local failure: the libssh2 in use, and the host where one was named.
+    /// The evidence of a local failure: the loaded libssh2, and the host if one was named.
     package init(local event: Event, stage: SSHStage = .local, endpoint: SSHEndpoint? = nil) {
         self.init(event: event, stage: stage)
         if let endpoint { (host, port, user, name) = (endpoint.host, endpoint.port, endpoint.user, endpoint.name) }
@@ -89,11 +89,11 @@ extension SSHEvidence {
     import Glibc
 #endif
 
-/// A line for the developer of a program, who may have set no logger.
+/// A line for the developer of a program, who may not have set a logger.
 enum StandardErrorLine {
     static func write(_ text: String) {
         let bytes = Array((text + "\n").utf8)
-        // If that fails, there is no other place to report it.
+        // If this fails, there is no other place to report it.
         _ = bytes.withUnsafeBytes { systemWrite(2, $0.baseAddress, $0.count) }
     }
 }

@@ -1,12 +1,12 @@
-/// One hop of a connection: where it goes, and how to authenticate there.
+/// One hop of a connection: its endpoint, and how to authenticate there.
 ///
 /// A class, because many values share it and a configuration is large.
 final class Hop: Sendable {
     let endpoint: SSHEndpoint
     let configuration: SSHConnectionConfiguration
-    /// Where it stands in the chain; nil without jump hosts.
+    /// The position in the chain; nil without jump hosts.
     let place: SSHHopEvidence?
-    /// Seconds from its first connect to its identification; nil for the chain's deadline alone.
+    /// The time limit in seconds from its first connect to its identification; nil to apply only the chain's deadline.
     let connectTimeout: Duration?
 
     init(
@@ -18,24 +18,24 @@ final class Hop: Sendable {
         self.connectTimeout = connectTimeout
     }
 
-    /// The same, as a connection keeps it once it is there.
+    /// The hop without secrets, for an established connection.
     var withoutSecrets: Hop {
         guard configuration.hasSecrets else { return self }
         return Hop(
             endpoint: endpoint, configuration: configuration.withoutSecrets, place: place, connectTimeout: connectTimeout)
     }
 
-    /// Its place in the chain: 1 is the nearest to here.
+    /// The position in the chain: 1 is the nearest.
     var number: Int { place?.number ?? 1 }
-    /// Whether it is not the destination.
+    /// Whether the hop is not the destination.
     var isJumpHost: Bool { place?.isJumpHost == true }
 
-    /// The limit of its own, beside the chain's.
+    /// The hop's own deadline, besides the chain's.
     func reachDeadline(beside chain: PausableDeadline) -> PausableDeadline? {
         connectTimeout.map { PausableDeadline(seconds: $0.boundedSeconds, on: chain.eventLoop) }
     }
 
-    /// The hops to an endpoint, the nearest to here first, the endpoint itself last.
+    /// The hops to an endpoint, the nearest first; the endpoint is the last.
     static func hops(to endpoint: SSHEndpoint, _ configuration: SSHConnectionConfiguration) -> [Hop] {
         let hosts = hosts(of: configuration)
         var via: [String] = []
@@ -53,23 +53,24 @@ final class Hop: Sendable {
         return hops + [Hop(endpoint: endpoint, configuration: configuration, place: place)]
     }
 
-    /// Only how the first one is reached is its own to say: the later ones are reached through those before them.
+    /// Only the first jump host's own jump hosts are used: the later ones are reached through the previous hop.
     private static func hosts(of configuration: SSHConnectionConfiguration) -> [SSHJumpHost] {
         guard let first = configuration.jumpHosts.first else { return [] }
         return hosts(of: first.configuration) + configuration.jumpHosts
     }
 }
 
-/// What a session's bytes go through.
+/// What carries a session's bytes.
 enum Path: Sendable {
     /// A TCP connection.
     case network
     /// A ProxyCommand.
     case proxy(ProxyProcess)
-    /// A channel of the session of the hop before.
+    /// A channel of the previous hop's session.
     case hop(AuthenticatedHop)
 
-    /// Ends what was needed for the session, which is closed already: the hops before it, the nearest to it first.
+    /// Closes what the session depended on: the earlier hops, the nearest to the session first. The session itself is closed
+    /// already.
     func close() async {
         switch self {
         case .network: break
@@ -79,11 +80,11 @@ enum Path: Sendable {
     }
 }
 
-/// A jump host with an authenticated session, as one connection uses it.
+/// A jump host with an authenticated session, as used by one connection.
 final class AuthenticatedHop: Sendable {
     let session: Session
     let recorder: EvidenceRecorder
-    /// Gives a shared session back; nil where the session belongs to the one connection.
+    /// Returns a shared session; nil if the session belongs to one connection only.
     private let giveBack: (@Sendable () async -> Void)?
 
     init(session: Session, recorder: EvidenceRecorder, giveBack: (@Sendable () async -> Void)? = nil) {
@@ -95,10 +96,10 @@ final class AuthenticatedHop: Sendable {
     /// Whether other connections may use the session too.
     var isShared: Bool { giveBack != nil }
 
-    /// The same session for another connection: its errors carry that connection's chain, times and notices.
+    /// The same session for another connection. Its errors refer to that connection's chain and timeline.
     ///
     /// - Parameters:
-    ///   - hops: that connection's hops up to this one.
+    ///   - hops: that connection's hops, up to this one.
     ///   - giveBack: called when that connection is closed.
     func lent(
         along hops: ArraySlice<Hop>, _ timeline: Timeline, giveBack: @escaping @Sendable () async -> Void
@@ -107,7 +108,7 @@ final class AuthenticatedHop: Sendable {
         var path = recorder.path
         if case .hop(let previous) = path { path = .hop(previous.lent(along: hops.dropLast(), timeline) {}) }
         timeline.secrets.add(recorder.timeline.secrets)
-        // The two timelines may be one, which is locked while it is changed.
+        // Read before writing: the two timelines may be the same, and a write locks it.
         let facts = recorder.timeline.facts(of: recorder.hop)
         timeline.note(hop) { $0 = facts }
         return AuthenticatedHop(
@@ -120,7 +121,7 @@ final class AuthenticatedHop: Sendable {
         await recorder.path.close()
     }
 
-    /// Whether this host, or one before it, refused what another attempt would offer again.
+    /// Whether this host, or an earlier one, refused a credential that another attempt would offer again.
     var hasRefused: Bool {
         get async {
             if await session.authentication.wouldOfferRefusedAgain { return true }
@@ -130,15 +131,14 @@ final class AuthenticatedHop: Sendable {
     }
 }
 
-/// A host key, and how the run that made a connection came to accept it: what another run has to know before it uses that
-/// connection.
+/// An accepted host key, and who accepted it. Another run needs both before it uses the connection.
 package struct KeptHostKey: Sendable, Hashable {
     package enum Acceptance: String, Sendable {
-        /// It was known, or has been remembered.
+        /// The key was known, or was stored.
         case known
-        /// A person has accepted it, and it could not be remembered.
+        /// A person accepted the key, but it could not be stored.
         case person
-        /// The policy has accepted it, and it could not be remembered.
+        /// The policy accepted the key, but it could not be stored.
         case policy
     }
 
@@ -150,16 +150,16 @@ package struct KeptHostKey: Sendable, Hashable {
         self.acceptance = acceptance
     }
 
-    /// Whether a run would have accepted the key by itself.
+    /// Whether another run would accept the key on its own.
     ///
     /// - Parameters:
-    ///   - policy: the run's; `ask` where it can ask a person.
-    ///   - verdict: what its known_hosts say of the key now.
+    ///   - policy: the run's policy; `ask` if it can ask a person.
+    ///   - verdict: the present verdict of its known_hosts.
     package func serves(_ policy: SSHHostKeyPolicy, _ verdict: SSHHostKeyVerdict) -> Bool {
         switch SSHTrustDecision(policy: policy, verdict: verdict) {
         case .accept: true
         case .reject: false
-        // One that was known and is not any more has been taken out of the file.
+        // A key that was known, and is now missing, was removed from the file.
         case .acceptAndRemember: acceptance != .known
         case .ask: acceptance == .person
         }

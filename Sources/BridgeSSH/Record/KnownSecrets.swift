@@ -1,26 +1,25 @@
 internal import Crypto
 internal import Synchronization
 
-/// Recognises the secrets that were sent to the servers of one connection when a server sends them back: in a banner, a prompt,
-/// a message, a file's status. It stores none of them, so that they are freed when authentication is over: only their lengths,
-/// the sums of their bytes, and message authentication codes under a key of its own.
+/// Recognises the secrets of one connection when a server sends them back: in a banner, a prompt, a message, or a file's status.
+/// It does not store the secrets, so that they can be freed after authentication. It stores only their lengths, the sums of their
+/// bytes, and message authentication codes with a key of its own.
 ///
-/// A secret of fewer than four bytes is not looked for. It occurs by chance in nearly every text, and its omission from a text
-/// would reveal it.
+/// Secrets shorter than four bytes are ignored. They occur by chance in nearly every text, and masking them would reveal them.
 package final class KnownSecrets: Sendable {
     static let shortest = 4
     static let replacement = "•••"
-    /// A server may ask any number of times.
+    /// The greatest number of secrets: a server may prompt any number of times.
     private static let most = 64
-    /// Texts are cut at 512 bytes and more when they are taken from a packet, which may be in the middle of a secret.
+    /// Texts from packets are cut at 512 bytes or more, perhaps in the middle of a secret.
     private static let shortestCut = 500
 
     private struct Trace: Sendable, Hashable {
         let count: Int
-        /// Of the bytes: rules out nearly every place at the cost of an addition.
+        /// The sum of the bytes. Comparing sums excludes nearly every position, at the cost of an addition.
         let sum: Int
         let code: [UInt8]
-        /// The same of each beginning that is long enough to be known again, shortest first.
+        /// The sum and code of each prefix that is long enough to recognise, the shortest first.
         let beginnings: [Beginning]
     }
 
@@ -29,13 +28,13 @@ package final class KnownSecrets: Sendable {
         let code: [UInt8]
     }
 
-    /// One for all, so that one connection can go on with what another one knows.
+    /// One key for the process, so that connections can share traces.
     private static let key = SymmetricKey(size: .bits256)
     private let traces = Mutex<[Trace]>([])
 
     package init() {}
 
-    /// Looks for this secret from now on.
+    /// Masks this secret from now on.
     package func add(_ secret: SSHSecret) {
         guard secret.count >= Self.shortest else { return }
         let trace = secret.withBytes { bytes in
@@ -48,7 +47,7 @@ package final class KnownSecrets: Sendable {
         add([trace])
     }
 
-    /// Looks for all secrets of another instance from now on.
+    /// Masks all secrets of another instance from now on.
     func add(_ others: KnownSecrets) {
         guard others !== self else { return }
         add(others.traces.withLock { $0 })
@@ -68,7 +67,7 @@ package final class KnownSecrets: Sendable {
         return String(decoding: masking(Array(text.utf8)), as: UTF8.self)
     }
 
-    /// The same of bytes, which need not be text.
+    /// The same for bytes, which need not be text.
     func masking(_ bytes: [UInt8]) -> [UInt8] {
         let traces = traces.withLock { $0 }
         guard !traces.isEmpty else { return bytes }
@@ -84,7 +83,7 @@ package final class KnownSecrets: Sendable {
         return output + bytes[start...]
     }
 
-    /// Where secrets stand, in order and apart.
+    /// The positions of secrets, in order and without overlap.
     private func places(of traces: [Trace], in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
         var found: [Range<Int>] = []
         for trace in traces where trace.count <= bytes.count {
@@ -104,7 +103,7 @@ package final class KnownSecrets: Sendable {
         return Self.merged(found)
     }
 
-    /// The longest prefix of a secret that the text ends with.
+    /// The longest prefix of a secret at the end of the text.
     private func cutOff(_ traces: [Trace], _ bytes: UnsafeRawBufferPointer) -> Range<Int>? {
         var longest: Range<Int>?
         for trace in traces {
@@ -137,7 +136,7 @@ package final class KnownSecrets: Sendable {
     }
 }
 
-/// Masks the secrets in the server's text, and leaves our own text as it is.
+/// Masks secrets in the server's texts, and leaves local texts unchanged.
 struct MaskedTexts: EvidenceTexts {
     let secrets: KnownSecrets
 

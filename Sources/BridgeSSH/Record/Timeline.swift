@@ -2,26 +2,26 @@ internal import ErrorCore
 package import Logging
 internal import Synchronization
 
-/// The clock and the record of one connection: when each stage began, and what was noticed.
+/// The clock and the record of one connection: its stages, notices and facts.
 package final class Timeline: Sendable {
     private struct State {
         var timings = SSHStageTimings()
-        /// Of the stages that were left, each once: few, and compared more cheaply than hashed by their names.
+        /// The time in each finished stage. There are few stages, so a list is cheaper than a dictionary with hashed names.
         var durations: [(stage: SSHStage, seconds: Double)] = []
-        /// The hop that is being dialled, or was last.
+        /// The hop that is being connected, or was last.
         var hop: Hop?
         var open: SSHStage?
         var last: SSHStage?
         var openedAt: MonotonicInstant
         var notices = BoundedNotices()
-        /// By the place in the chain.
+        /// The facts, by position in the chain.
         var facts: [Int: ConnectionFacts] = [:]
     }
     private let state: Mutex<State>
     private let startedAt: MonotonicInstant
     private let observer: (any SSHRunObserver)?
     private let logger: Logger?
-    /// The secrets that were sent to the servers: no text of bridge-ssh contains them.
+    /// The secrets that were sent to the servers. They are masked in all texts of bridge-ssh.
     package let secrets: KnownSecrets
 
     package init(observer: (any SSHRunObserver)?, logger: Logger? = nil, secrets: KnownSecrets = KnownSecrets()) {
@@ -33,27 +33,27 @@ package final class Timeline: Sendable {
         self.logger = logger
     }
 
-    /// Seconds since the beginning.
+    /// Seconds since the start.
     package var elapsed: Double { startedAt.seconds(to: .now) }
     package var timings: SSHStageTimings { state.withLock { $0.timings } }
     var notices: [String] { state.withLock { $0.notices.texts } }
-    /// Seconds in each stage of the hop under way that was entered and left.
+    /// Seconds in each finished stage of the present hop.
     var durations: [SSHStage: Double] {
         Dictionary(uniqueKeysWithValues: state.withLock { $0.durations.map { ($0.stage, $0.seconds) } })
     }
-    /// The stage that was entered last.
+    /// The stage that was started last.
     var lastStage: SSHStage? { state.withLock { $0.last } }
-    /// What was learnt of one hop.
+    /// The facts about one hop.
     func facts(of hop: Hop) -> ConnectionFacts { state.withLock { $0.facts[hop.number] ?? ConnectionFacts() } }
 
     func note(_ hop: Hop, _ change: (inout ConnectionFacts) -> Void) {
         state.withLock { change(&$0.facts[hop.number, default: ConnectionFacts()]) }
     }
 
-    /// What follows is about this hop.
+    /// Later records concern this hop.
     func enter(_ hop: Hop) { state.withLock { $0.hop = hop.withoutSecrets } }
 
-    /// Ends the open stage and begins another.
+    /// Ends the present stage, and starts another.
     package func begin(_ stage: SSHStage, _ detail: String = "", channel: ChannelID? = nil) {
         state.withLock { state in
             Self.end(&state)
@@ -68,7 +68,7 @@ package final class Timeline: Sendable {
 
     package func end() { state.withLock { Self.end(&$0) } }
 
-    /// Another process has spent these times on the way to the channel.
+    /// Adds the times that another process needed for its channel.
     package func add(_ spent: SSHStageTimings) {
         state.withLock { state in
             for timing in [\SSHStageTimings.Seconds.resolve, \.connect, \.banner, \.keyExchange, \.authentication, \.channel] {
@@ -77,7 +77,7 @@ package final class Timeline: Sendable {
         }
     }
 
-    /// The open stage was a jump host's last: ``durations`` begin anew, ``timings`` go on.
+    /// Ends a jump host's last stage: ``durations`` start again, ``timings`` continue.
     func endJumpHost() {
         state.withLock { state in
             Self.end(&state)
@@ -100,7 +100,7 @@ package final class Timeline: Sendable {
         state.openedAt = now
     }
 
-    /// A text that may contain the server's words, made safe for a log.
+    /// A text that may contain server text, made safe for a log.
     private func safe(_ text: String) -> String {
         TerminalText.inert(secrets.masking(text), limit: TextExtent.sentence.limit)
     }
@@ -112,14 +112,14 @@ package final class Timeline: Sendable {
         logger?.notice("\(text)", metadata: metadata(nil, channel))
     }
 
-    /// A notice that is passed on and not kept, for what may come without end.
+    /// A notice that is reported but not kept, for notices that may come without limit.
     package func remark(_ text: String) {
         let text = safe(text)
         observer?.notice(text)
         logger?.notice("\(text)", metadata: metadata())
     }
 
-    /// A notice about a newly trusted key, which the user should not miss.
+    /// A notice about a newly trusted key, which the user should see.
     package func trustNotice(_ text: String) {
         let text = safe(text)
         state.withLock { $0.notices.append(text) }
@@ -127,10 +127,10 @@ package final class Timeline: Sendable {
         logger?.notice("\(text)", metadata: metadata())
     }
 
-    /// The server's banner. The observer makes it safe for a terminal.
+    /// The server's banner. The observer must make it safe for a terminal.
     package func serverBanner(_ text: String) { observer?.serverBanner(secrets.masking(text)) }
 
-    /// The server has accepted what was offered.
+    /// The server has accepted the login.
     func authenticated(_ login: SSHAuthenticationEvidence) {
         guard observer != nil || logger != nil else { return }
         authenticated(with: login.acceptedCredentials)
@@ -142,7 +142,7 @@ package final class Timeline: Sendable {
         logger?.debug("the server accepted \(text)", metadata: metadata(.authentication))
     }
 
-    /// Logs what ended something: a warning for a failure, at `debug` where it was this side's own wish.
+    /// Logs the error that ended something: as a warning, or at `debug` if this side requested the end.
     func log(_ error: SSHError, channel: ChannelID? = nil) {
         guard let logger else { return }
         var metadata = metadata(error.stage, channel)
@@ -150,12 +150,12 @@ package final class Timeline: Sendable {
         logger.log(level: error.code == .localCancelled ? .debug : .warning, "\(safe(error.message))", metadata: metadata)
     }
 
-    /// Logs an end that is no failure, at `debug`.
+    /// Logs an end without failure, at `debug`.
     func log(_ text: String, channel: ChannelID? = nil) {
         logger?.debug("\(text)", metadata: metadata(nil, channel))
     }
 
-    /// A connection was dropped without being closed.
+    /// Warns that a connection was dropped without being closed.
     func warnOfDrop(_ endpoint: SSHEndpoint) {
         let text = "The connection to \(endpoint) was dropped without close(); it is being closed."
         logger?.warning("\(text)", metadata: metadata())
@@ -192,39 +192,39 @@ extension SSHStageTimings.Seconds {
     }
 }
 
-/// Facts about one hop's connection, whether it succeeded or not, that the evidence of a failure does not contain.
+/// Facts about one hop's connection, successful or not, that a failure's evidence does not contain.
 struct ConnectionFacts: Sendable, Hashable {
-    /// The addresses that the name has, in the resolver's order: `192.0.2.1:22`, `[2001:db8::1]:22`.
+    /// The resolved addresses in the resolver's order: `192.0.2.1:22`, `[2001:db8::1]:22`.
     var addresses: [String] = []
     /// The outcome of each address that was tried, in order.
     var connects: [AddressOutcome] = []
-    /// Every public key that was considered: first those that may be offered, in the order of the offers.
+    /// Every public key that was considered. Those that may be offered come first, in the order of the offers.
     var keys: [KeyConsideration] = []
-    /// Whether a password is held; a person may be asked for one in any case.
+    /// Whether there is a password. A person may be asked for one in any case.
     var holdsPassword = false
-    /// Whether the host's name in the line of known_hosts that decided is hashed (HashKnownHosts of ssh_config(5)).
+    /// Whether the decisive line in known_hosts has a hashed host name (HashKnownHosts in ssh_config(5)).
     var hostNameIsHashed = false
-    /// Whether the host key was not known before, and was accepted.
+    /// Whether the host key was unknown, and was accepted.
     var hostKeyWasNew = false
-    /// The host key that was accepted, and how; nil before.
+    /// The accepted host key, and who accepted it; nil until then.
     var acceptedKey: KeptHostKey?
-    /// Seconds from the start of a ProxyCommand until it ran; nil without one.
+    /// Seconds until the ProxyCommand ran; nil without one.
     var proxyStart: Double?
-    /// Whether the hop before has opened a channel to this one.
+    /// Whether the previous hop opened a channel to this one.
     var isTunnelled = false
-    /// Seconds from the first stage to the login, or to the failure.
+    /// Seconds from the first stage to the login or the failure.
     var seconds: Double?
-    /// How the login went; nil where it did not succeed.
+    /// The evidence of the login; nil if it failed.
     var login: SSHAuthenticationEvidence?
-    /// The host key, once it was accepted and the login had succeeded.
+    /// The host key, after it was accepted and the login succeeded.
     var hostKey: SSHHostKeyEvidence?
     /// When the last command was sent to the server.
     var commandSentAt: MonotonicInstant?
 }
 
-/// What was noticed on a connection, which may last for months: the first notices, and how many there were.
+/// The notices of a connection, which may last for months: the first ones, and the number of the others.
 struct BoundedNotices {
-    /// How many are kept.
+    /// The greatest number of kept notices.
     static let limit = 64
 
     private var first: [String] = []
@@ -234,7 +234,7 @@ struct BoundedNotices {
         if first.count < Self.limit { first.append(text) } else { others += 1 }
     }
 
-    /// Those that were kept, and a line on how many were not.
+    /// The kept notices, and a line with the number of the others.
     var texts: [String] {
         others == 0 ? first : first + ["There were \(others) more notices."]
     }

@@ -1,14 +1,14 @@
 internal import NIOCore
 
-/// Makes an authenticated session, through as many hops as it takes: of every hop the keys and known hosts first, then, one
-/// inside the other, its connection, its host key, its user.
+/// Makes an authenticated session through any number of hops. First it reads the keys and known hosts of every hop. Then, for
+/// each hop, it connects, checks the host key, and authenticates.
 ///
-/// A class, because a configuration is large, and each of the calls that wait for the network would keep a copy in its frame.
+/// A class, because a configuration is large, and each waiting call would have a copy in its frame.
 package final class Dialer: Sendable {
     package let endpoint: SSHEndpoint
     let configuration: SSHConnectionConfiguration
     let timeline: Timeline
-    /// Jump hosts that are shared with other connections; nil for jump hosts of its own.
+    /// Jump hosts shared with other connections; nil for separate ones.
     let sharedHops: SSHHopPool?
 
     package init(
@@ -20,15 +20,14 @@ package final class Dialer: Sendable {
         self.sharedHops = sharedHops
     }
 
-    /// - Returns: the destination, and what is left of the deadline, paused: until a channel is asked for, the time is the
-    ///   caller's.
-    /// - Throws: `SSHError`; what an `SSHInteraction` throws.
+    /// - Returns: the destination, and the paused rest of the deadline. The time until a channel is requested does not count.
+    /// - Throws: `SSHError`; errors of an `SSHInteraction`.
     func connect() async throws -> (AuthenticatedHop, PausableDeadline) {
         if let sharedHops, let destination = hops.last, hops.count > 1 {
             return try await connect(to: destination, through: hops.dropLast(), of: sharedHops)
         }
         return try await prepared { dialers, deadline in
-            // What it takes from here on, it takes from the network: on the event loop no step of it wakes a thread.
+            // The rest depends only on the network. On the event loop, no step needs to wake a thread.
             let reached = try await withTaskExecutorPreference(deadline.executor) {
                 let reached = try await pass(dialers)
                 deadline.pause()
@@ -39,21 +38,21 @@ package final class Dialer: Sendable {
         }
     }
 
-    /// Does what comes before the network: the keys and the known hosts of all hops.
+    /// Does the work before the network: reads the keys and known hosts of all hops.
     ///
     /// - Throws: `SSHError`.
     func check() async throws {
         try await prepared { _, deadline in deadline.cancel() }
     }
 
-    /// One deadline for the whole chain, on the loop that the connection will live on.
+    /// One deadline for the whole chain, on the event loop of the future connection.
     func makeDeadline() -> PausableDeadline { configuration.makeDeadline() }
 
     private var hops: [Hop] { Hop.hops(to: endpoint, configuration) }
 
-    /// Passes all hops but the last, which is left to `body`, and closes what was passed.
+    /// Connects to all hops except the last, which `body` handles. Then closes them.
     ///
-    /// - Throws: `SSHError`; what an `SSHInteraction` or `body` throws.
+    /// - Throws: `SSHError`; errors of an `SSHInteraction` or of `body`.
     func withLastHop<Result: Sendable>(_ body: (HopDialer, AuthenticatedHop?) async throws -> Result) async throws -> Result {
         if let sharedHops, let destination = hops.last, hops.count > 1 {
             return try await withLastHop(destination, through: hops.dropLast(), of: sharedHops, body)
@@ -74,7 +73,7 @@ package final class Dialer: Sendable {
         }
     }
 
-    /// Looks at the keys and the known hosts of all hops, and lends what will dial them.
+    /// Reads the keys and known hosts of all hops, and lends the dialers.
     private func prepared<Result>(_ body: ([HopDialer], PausableDeadline) async throws -> Result) async throws -> Result {
         let deadline = makeDeadline()
         var dialers: [HopDialer] = []
@@ -88,15 +87,15 @@ package final class Dialer: Sendable {
         } catch {
             deadline.cancel()
             for dialer in dialers { await dialer.agent.close() }
-            // The stage that failed took time too.
+            // Record the time of the failed stage too.
             timeline.end()
             throw error
         }
     }
 
-    /// Connects through one hop after the other.
+    /// Connects to one hop after another.
     ///
-    /// - Returns: the last of them; nil for none.
+    /// - Returns: the last hop; nil if there is none.
     private func pass(_ dialers: [HopDialer]) async throws -> AuthenticatedHop? {
         var path = Path.network
         var reached: AuthenticatedHop?
@@ -121,9 +120,9 @@ package final class Dialer: Sendable {
     }
 }
 
-/// Connecting through jump hosts that other connections use too.
+/// Connects through jump hosts that other connections use too.
 extension Dialer {
-    /// How often another connection to the jump host is tried where the shared one cannot open the way.
+    /// How many connections to the jump host are tried, if the shared one cannot open the channel.
     private static let mostAttempts = 3
 
     func connect(
@@ -141,7 +140,7 @@ extension Dialer {
         }
     }
 
-    /// Dials one hop through the shared connection to the one before it.
+    /// Connects to one hop through the shared connection to the previous hop.
     private func dial(
         _ hop: Hop, through jumpHosts: ArraySlice<Hop>, of pool: SSHHopPool, _ deadline: PausableDeadline
     ) async throws -> AuthenticatedHop {
@@ -162,9 +161,9 @@ extension Dialer {
         try await passing(jumpHosts, of: pool, to: dialer) { try await dialer.connect(after: $0) }
     }
 
-    /// Lends what dials the destination, and the pool's connection to the hop before it.
+    /// Lends a dialer for the destination, and the pool's connection to the previous hop.
     ///
-    /// - Throws: `SSHError`; what an `SSHInteraction` or `body` throws.
+    /// - Throws: `SSHError`; errors of an `SSHInteraction` or of `body`.
     func withLastHop<Result: Sendable>(
         _ destination: Hop, through jumpHosts: ArraySlice<Hop>, of pool: SSHHopPool,
         _ body: (HopDialer, AuthenticatedHop?) async throws -> Result
@@ -189,7 +188,8 @@ extension Dialer {
         }
     }
 
-    /// Lends the pool's connection to the last of some jump hosts; another one, where the way to the next hop cannot be opened.
+    /// Lends the pool's connection to the last of the jump hosts. Uses another one if the channel to the next hop cannot be
+    /// opened.
     private func passing<Result>(
         _ jumpHosts: ArraySlice<Hop>, of pool: SSHHopPool, to dialer: HopDialer,
         _ body: (AuthenticatedHop?) async throws -> Result
@@ -200,7 +200,7 @@ extension Dialer {
             do {
                 return try await body(jumpHost)
             } catch {
-                // Nothing was sent to the next hop: its way was lost, or is blocked by another hop that does not answer.
+                // Nothing was sent to the next hop: the connection was lost, or another hop that does not answer blocks it.
                 let isTunnelled = timeline.facts(of: dialer.hop).isTunnelled
                 let cannotOpen = await jumpHost?.cannotOpen ?? false
                 await jumpHost?.close()
@@ -211,7 +211,7 @@ extension Dialer {
         }
     }
 
-    /// The last of some jump hosts: the pool's connection, or a new one.
+    /// The last of the jump hosts: the pool's connection, or a new one.
     private func shared(
         _ hops: ArraySlice<Hop>, of pool: SSHHopPool, _ deadline: PausableDeadline
     ) async throws -> AuthenticatedHop? {
@@ -224,7 +224,7 @@ extension Dialer {
 }
 
 extension AuthenticatedHop {
-    /// Whether the way to the next hop cannot be opened for a reason that has nothing to do with the next hop.
+    /// Whether the channel to the next hop cannot be opened for a reason that does not concern that hop.
     fileprivate var cannotOpen: Bool {
         get async {
             guard isShared else { return false }
@@ -235,7 +235,7 @@ extension AuthenticatedHop {
 }
 
 extension SSHConnectionConfiguration {
-    /// The deadline of a new connection, on the loop that it will live on.
+    /// The deadline of a new connection, on its event loop.
     func makeDeadline() -> PausableDeadline {
         let seconds = timeouts.connect.boundedSeconds
         guard let loop = executor?.loop ?? eventLoopGroup?.next() else { return PausableDeadline(seconds: seconds) }

@@ -1,9 +1,9 @@
 import Synchronization
 
 extension HopDialer {
-    /// What needs no network: the name, the keys, the known hosts.
+    /// Does the work that needs no network: the name, the keys, the known hosts.
     ///
-    /// - Throws: `SSHError`; what an `SSHInteraction` throws.
+    /// - Throws: `SSHError`; errors of an `SSHInteraction`.
     static func prepare(
         _ hop: Hop, within timeouts: SSHTimeouts, _ deadline: PausableDeadline, _ timeline: Timeline
     ) async throws -> HopDialer {
@@ -32,7 +32,7 @@ extension HopDialer {
     }
 }
 
-/// What a hop takes that needs no network.
+/// The local data for a hop.
 private struct HopPreparation {
     let hop: Hop
     let timeline: Timeline
@@ -99,14 +99,14 @@ private struct HopPreparation {
     }
 }
 
-/// Which host keys are accepted of a hop.
+/// Decides which host keys of a hop are accepted.
 extension Hop {
-    /// The name under which known_hosts has it.
+    /// The hop's name in known_hosts.
     var trustedName: (host: String, port: Int) { configuration.knownHostName(of: endpoint) }
 
     private var isPinned: Bool { !configuration.trustedHostKeys.isEmpty }
 
-    /// - Parameter ask: asks a person; nil where there is none.
+    /// - Parameter ask: asks a person; nil if there is none.
     func trust(asking ask: SSHHostKeyTrust.Ask?) -> SSHHostKeyTrust {
         var files = configuration.knownHosts
         if isPinned { (files.user, files.system) = ([], []) }
@@ -122,12 +122,12 @@ extension Hop {
         return knownHosts
     }
 
-    /// What the files and the command say.
+    /// The known hosts from the files and the command.
     ///
     /// - Parameters:
-    ///   - files: what the files say.
+    ///   - files: the known hosts from the files.
     ///   - key: the server's key; nil before it is known.
-    ///   - limit: seconds that the command may take.
+    ///   - limit: the time limit for the command, in seconds.
     /// - Throws: `Fault` if the command fails; `CancellationError`.
     nonisolated(nonsending) func knownHosts(
         _ files: SSHKnownHosts, judging key: SSHHostKey?, within limit: Double
@@ -148,7 +148,7 @@ extension Hop {
     }
 }
 
-/// Whether a person was asked about a hop's host key and said no, which is another thing than no answer.
+/// Whether a person was asked about a hop's host key and declined, as opposed to not answering.
 final class HostKeyRefusal: Sendable {
     private let said = Mutex(false)
 

@@ -4,9 +4,9 @@ internal import NIOCore
 final class HopDialer: Sendable {
     let hop: Hop
     let timeouts: SSHTimeouts
-    /// The whole chain's.
+    /// The deadline of the whole chain.
     let deadline: PausableDeadline
-    /// The hop's own, to the server's identification.
+    /// The hop's own deadline, until the server's identification.
     let reachDeadline: PausableDeadline?
     let timeline: Timeline
     let agent: AgentKeys
@@ -40,8 +40,8 @@ final class HopDialer: Sendable {
 
     // MARK: The network
 
-    /// - Parameter previous: the hop before; nil for the first.
-    /// - Throws: `SSHError`; what an `SSHInteraction` throws. All that was opened for this hop is closed then.
+    /// - Parameter previous: the previous hop; nil for the first.
+    /// - Throws: `SSHError`; errors of an `SSHInteraction`. In that case everything opened for this hop is closed.
     func connect(after previous: AuthenticatedHop?) async throws -> AuthenticatedHop {
         timeline.enter(hop)
         let start = ContinuousClock.now
@@ -61,7 +61,7 @@ final class HopDialer: Sendable {
         return AuthenticatedHop(session: session, recorder: recorder)
     }
 
-    /// What the session is there for, step by step on its executor.
+    /// Performs the login, step by step, on the session's executor.
     private func logIn(on session: isolated Session) async throws {
         let hostKey = try await handshake(session)
         try await check(hostKey, session)
@@ -75,7 +75,7 @@ final class HopDialer: Sendable {
         note { ($0.login, $0.hostKey) = (login, hostKeyEvidence) }
     }
 
-    /// Goes as far as the server's host key, which it has then proved to hold, and no further: the connection is closed.
+    /// Obtains the server's host key after the server has proved to hold it, and closes the connection.
     ///
     /// - Throws: `SSHError`.
     func presentedKey(after previous: AuthenticatedHop?) async throws -> PresentedKey {
@@ -94,7 +94,7 @@ final class HopDialer: Sendable {
         }
     }
 
-    /// What is known of a key that the server has presented.
+    /// The verdict of known_hosts on a key that the server presented.
     ///
     /// - Throws: `SSHError`.
     func verdict(on key: SSHHostKey) async throws -> SSHHostKeyVerdict {
@@ -159,12 +159,12 @@ final class HopDialer: Sendable {
         return (session, path)
     }
 
-    /// Says what happens when the chain's time is over, or this hop's own.
+    /// Sets what happens when the chain's deadline or this hop's own passes.
     private func watch(_ expire: @escaping @Sendable (SSHDeadline) -> Void) {
         Self.watch(deadline, reachDeadline, expire)
     }
 
-    /// A look-up may outlive the connection that it was for, and must not keep the secrets.
+    /// A name lookup may outlive its connection, so it must not keep the secrets.
     private static func watch(
         _ deadline: PausableDeadline, _ reachDeadline: PausableDeadline?, _ expire: @escaping @Sendable (SSHDeadline) -> Void
     ) {
@@ -185,7 +185,7 @@ final class HopDialer: Sendable {
                 timeline.begin(.keyExchange, "exchanging keys")
             }
         } catch {
-            // No session will close it.
+            // No session will close the transport.
             transport.eventLoop.execute { transport.close() }
             throw error
         }
@@ -205,7 +205,7 @@ final class HopDialer: Sendable {
             note { $0.isTunnelled = true }
             return TunnelTransport(through: previous.session, channel)
         } catch {
-            // Until the channel is open, as far as can be known, it is the next hop that does not answer.
+            // As far as is known, the next hop does not answer while the channel is being opened.
             if case .deadlinePassed = error.event { throw await EvidenceRecorder(hop: hop, timeline: timeline).error(error) }
             throw await previous.recorder.error(error, session: previous.session, target: endpoint)
         }
@@ -213,7 +213,7 @@ final class HopDialer: Sendable {
 
     private func reach() async throws -> ChannelTransport {
         timeline.begin(.resolve, "resolving \(endpoint.label)")
-        // A look-up may outlive the connection that it was for, and must not keep the secrets.
+        // A name lookup may outlive its connection, so it must not keep the secrets.
         let (hop, timeline, deadline, reachDeadline) = (hop.withoutSecrets, timeline, deadline, reachDeadline)
         let port = endpoint.port
         let connector = Connector(
@@ -263,7 +263,7 @@ final class HopDialer: Sendable {
     private var trustedName: (host: String, port: Int) { hop.trustedName }
 
     private func handshake(_ session: isolated Session) async throws -> SSHHostKey {
-        // A KnownHostsCommand is no part of what the server has its time for.
+        // The time of a KnownHostsCommand does not count for the server.
         reachDeadline?.pause()
         let knownHosts = try await knownHosts(judging: nil)
         var preferences = configuration.algorithms
@@ -284,7 +284,7 @@ final class HopDialer: Sendable {
         }
     }
 
-    /// What the files and the command say.
+    /// The known hosts from the files and the command.
     ///
     /// - Parameter key: the server's key; nil before it is known.
     /// - Throws: `Fault` if the command fails; `CancellationError`.
@@ -337,13 +337,13 @@ final class HopDialer: Sendable {
     }
 }
 
-/// A server's host key, which it has proved to hold.
+/// A server's host key, after the server has proved to hold it.
 struct PresentedKey: Sendable {
     let key: SSHHostKey
-    /// The host key algorithms that we offered.
+    /// The host key algorithms that this client offered.
     let offered: [String]
-    /// Those that the server lists.
+    /// The host key algorithms that the server lists.
     let listed: [String]
-    /// The software that the server names.
+    /// The server's software.
     let software: String
 }

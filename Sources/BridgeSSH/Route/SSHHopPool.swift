@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// Authenticated jump hosts that several connections share: each is connected to once, and carries a channel for every
+/// Authenticated jump hosts that several connections share. Each jump host is connected once, and carries one channel per
 /// connection through it.
 ///
 /// ```swift
@@ -11,23 +11,24 @@ internal import NIOCore
 ///     }
 /// }
 /// ```
-/// Jump hosts are shared by connections that name the same hosts, users, credentials and trust, except for passwords, deadlines
-/// and the interaction: a jump host is opened with the configuration of the first that needs it. Connections that wait for a
-/// jump host that cannot be reached fail with it, and offer it nothing themselves. One that is lost is opened again for the
-/// next connection; those that it carried are lost with it.
+/// Connections share a jump host if its host, user, credentials and trust are the same, except for passwords, deadlines and the
+/// interaction. It is opened with the configuration of the first connection that needs it. If it cannot be reached, the waiting
+/// connections fail too, without offering it any credentials. After a loss, it is opened again for the next connection; the
+/// connections that it carried are lost.
 ///
-/// libssh2 opens one channel at a time. A host that the jump host cannot reach holds up the others until its own deadline has
+/// libssh2 opens one channel at a time. A target that the jump host cannot reach delays others until its deadline passes; after
+/// that, they continue through a new connection to the jump host.
 /// passed; they then go on through a new connection to the jump host.
 public actor SSHHopPool {
     /// The limits of shared jump hosts.
     public struct Limits: Sendable, Hashable {
-        /// Connections to one jump host; at least 1. Default 1. More of them spread the work over several cores of the jump
+        /// Connections to one jump host; at least 1. Default 1. More connections spread the work over several cores of the jump
         /// host, and over several event loops here.
         public var connectionsPerHop: Int
-        /// How long a jump host that nothing uses stays connected; 0 or more. Default 60 seconds.
+        /// How long an unused jump host stays connected; 0 or more. Default 60 seconds.
         public var idleTimeout: Duration
 
-        /// The defaults, but for what is given.
+        /// The defaults, except for the given values.
         public init(connectionsPerHop: Int = 1, idleTimeout: Duration = .seconds(60)) {
             self.connectionsPerHop = connectionsPerHop
             self.idleTimeout = idleTimeout
@@ -39,13 +40,13 @@ public actor SSHHopPool {
         let hop: AuthenticatedHop
         let key: ConnectionIdentity
         var users = 0
-        /// It is lent no more, and closed with its last user.
+        /// It is not lent any more, and closes with its last user.
         var isRetired = false
         var timer: Scheduled<Void>?
     }
 
     private enum Outcome {
-        /// Look again: a jump host is there, or its opening was given up.
+        /// Look again: a jump host is available, or its opening was cancelled.
         case again
         case failed(any Error)
         case late
@@ -63,9 +64,9 @@ public actor SSHHopPool {
     private var nextNumber = 1
     private var isClosed = false
 
-    /// Shared jump hosts, which are to be closed at the end.
+    /// Shared jump hosts. Close them at the end.
     ///
-    /// - Throws: ``SSHError/localUsage`` for a limit that is out of its range.
+    /// - Throws: ``SSHError/localUsage`` for a limit out of range.
     public init(limits: Limits = Limits()) throws {
         if limits.connectionsPerHop < 1 || limits.idleTimeout < .zero {
             let problem = "connectionsPerHop must be at least 1, and idleTimeout 0 or more"
@@ -74,9 +75,9 @@ public actor SSHHopPool {
         self.limits = limits
     }
 
-    /// Lends shared jump hosts to `body`, and closes them, whatever happens.
+    /// Lends shared jump hosts to `body`, and closes them, even after an error.
     ///
-    /// - Throws: as ``init(limits:)``; what `body` throws.
+    /// - Throws: as ``init(limits:)``; errors of `body`.
     public static func withHops<Result>(
         limits: Limits = Limits(), isolation: isolated (any Actor)? = #isolation,
         _ body: (SSHHopPool) async throws -> Result
@@ -92,11 +93,10 @@ public actor SSHHopPool {
         }
     }
 
-    /// Connections to jump hosts that are open.
+    /// Open connections to jump hosts.
     public var connectionCount: Int { hops.count }
 
-    /// Closes what nothing uses, the rest when its last connection is closed. No connection is made through these jump hosts
-    /// any more.
+    /// Closes unused jump hosts at once, and the others with their last connection. No new connection can use these jump hosts.
     public func close() async {
         isClosed = true
         for (id, waiter) in waiters {
@@ -106,12 +106,12 @@ public actor SSHHopPool {
         for (id, shared) in hops where shared.users == 0 { await retire(id) }
     }
 
-    /// A jump host for one connection: one that is there, or the one that `dial` connects to.
+    /// A jump host for one connection: an existing one, or the one that `dial` connects to.
     ///
     /// - Parameters:
-    ///   - chain: the connection's hops up to this one.
-    ///   - deadline: the connection's.
-    /// - Throws: what `dial` throws, for this connection or for the one that was first; a passed deadline.
+    ///   - chain: the connection's hops, up to this one.
+    ///   - deadline: the connection's deadline.
+    /// - Throws: the error of `dial`, called for this connection or for an earlier one; a passed deadline.
     func hop(
         along chain: ArraySlice<Hop>, _ timeline: Timeline, _ deadline: PausableDeadline,
         dial: @Sendable () async throws -> AuthenticatedHop
@@ -137,7 +137,7 @@ public actor SSHHopPool {
 
     // MARK: Opening
 
-    /// - Throws: how another connection's attempt failed; a passed deadline.
+    /// - Throws: the error of another connection's attempt; a passed deadline.
     private func wait(
         for key: ConnectionIdentity, _ chain: ArraySlice<Hop>, _ timeline: Timeline, _ deadline: PausableDeadline
     ) async throws {
@@ -170,7 +170,7 @@ public actor SSHHopPool {
             return id
         } catch {
             opening[key, default: 1] -= 1
-            // What ended only the first caller's attempt is no answer for the others.
+            // An error that concerns only the first caller does not answer the others.
             let isPersonal = error is CancellationError || (error as? SSHError)?.code == .localCancelled
             release(key, isPersonal ? .again : .failed(error))
             throw error
@@ -184,7 +184,7 @@ public actor SSHHopPool {
         }
     }
 
-    /// How another caller's opening ends.
+    /// The outcome of another caller's attempt.
     private func outcome(of key: ConnectionIdentity, _ deadline: PausableDeadline) async -> Outcome {
         nextNumber += 1
         let id = nextNumber
@@ -226,7 +226,7 @@ public actor SSHHopPool {
         if hops[id]?.users == 0 { await retire(id) }
     }
 
-    /// Takes leave of connections through which no further one can be made. Those that carry others go when these are closed.
+    /// Retires connections that can carry no more connections. Those in use close with their last user.
     private func retireUseless(_ key: ConnectionIdentity) async {
         for (id, shared) in hops where shared.key == key {
             let session = shared.hop.session
@@ -246,9 +246,9 @@ public actor SSHHopPool {
 }
 
 extension ConnectionIdentity {
-    /// What connections to a jump host must have in common to be one.
+    /// The identity of a connection to a jump host. Connections share it if the identities are equal.
     ///
-    /// - Parameter chain: the hops up to it.
+    /// - Parameter chain: the hops up to the jump host.
     init(along chain: ArraySlice<Hop>) {
         let before = chain.dropLast()
         let circumstances = before.isEmpty ? [] : [ConnectionIdentity(along: before).name]

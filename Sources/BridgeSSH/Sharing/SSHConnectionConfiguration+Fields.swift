@@ -1,7 +1,7 @@
 internal import Crypto
 
-/// A configuration as it is passed to another process of the same user: all but the secrets, which travel separately, and the
-/// interaction and observer, which stay in this process.
+/// The form in which a configuration is passed to another process of the same user. It excludes the secrets, which are sent
+/// separately, and the interaction and observer, which stay in this process.
 extension SSHConnectionConfiguration: FieldCoded {
     package static var blank: SSHConnectionConfiguration { SSHConnectionConfiguration() }
 
@@ -143,13 +143,13 @@ extension SSHAlgorithmPreferences: FieldCoded {
 }
 
 extension SSHConnectionConfiguration {
-    /// Why a run of this configuration must not use a connection that another has made; nil where it may.
+    /// Why a run with this configuration must not use another run's connection; nil if it may.
     ///
-    /// The identity of a connection has the names of the files that decide on host keys, not what is in them, and not the
-    /// policy: so each run looks at the keys for itself.
+    /// A connection's identity contains the names of the known_hosts files, but neither their content nor the policy. So each run
+    /// checks the keys itself.
     ///
     /// - Parameters:
-    ///   - keys: those that the connection has accepted, the nearest hop's first.
+    ///   - keys: the keys that the connection accepted, the nearest hop's first.
     ///   - endpoint: the destination.
     package func objection(to keys: [KeptHostKey], of endpoint: SSHEndpoint) async -> String? {
         let hops = Hop.hops(to: endpoint, self)
@@ -172,13 +172,13 @@ extension SSHConnectionConfiguration {
     }
 }
 
-/// What two runs must have in common to share a connection: endpoint, user, route, and how the host is trusted and the user
-/// authenticated. Not included: deadlines, the interaction, and the policy for an unknown host key.
+/// What two runs must have in common to share a connection: endpoint, user, route, trust and authentication. Deadlines, the
+/// interaction, and the policy for unknown host keys are not included.
 package struct ConnectionIdentity: Sendable, Hashable {
-    /// 128 bits of a SHA-256, in hexadecimal digits: fit for a file's name.
+    /// 128 bits of a SHA-256 hash in hexadecimal, for use in a file name.
     package let name: String
 
-    /// - Parameter circumstances: what else distinguishes two connections.
+    /// - Parameter circumstances: other facts that distinguish two connections.
     package init(_ endpoint: SSHEndpoint, _ configuration: SSHConnectionConfiguration, circumstances: [String] = []) {
         let bytes =
             FieldCoder.bytes(of: SSHEndpoint(unchecked: endpoint.host, port: endpoint.port, user: endpoint.user))
@@ -197,7 +197,7 @@ package struct ConnectionIdentity: Sendable, Hashable {
         essence.credentials.passwordPrompts = 0
         essence.knownHosts.hashesNames = false
         essence.knownHosts.acceptsWithoutRemembering = false
-        // These differ from shell to shell.
+        // These differ between shells.
         essence.proxyCommand?.environment = []
         essence.knownHostsCommand?.environment = []
         for index in essence.jumpHosts.indices {

@@ -1,8 +1,8 @@
-/// How a command is run in a device's shell (``SSHConnection/runInShell(_:shell:options:)``).
+/// How to run a command in a device's shell (``SSHConnection/runInShell(_:shell:options:)``).
 public struct SSHShellOptions: Sendable, Hashable {
-    /// A regular expression for the device's prompt: it matches at the end of the prompt's line, where blanks behind it count or
-    /// not. Nil for the prompts that are known: Cisco IOS and NX-OS, Juniper Junos, Arista EOS, MikroTik RouterOS, and what
-    /// resembles them.
+    /// A regular expression for the device's prompt. It must match at the end of the prompt's line, with or without trailing
+    /// spaces. Nil to recognise the prompts of Cisco IOS and NX-OS, Juniper Junos, Arista EOS, MikroTik RouterOS, and similar
+    /// ones.
     public var prompt: String?
 
     /// - Parameter prompt: a regular expression for the prompt.
@@ -22,12 +22,12 @@ public struct SSHShellOptions: Sendable, Hashable {
 }
 
 extension SSHCommandOptions {
-    /// A terminal that is wide and high enough that devices neither wrap a command nor ask for each page.
+    /// A terminal so large that devices neither wrap a command nor stop after each page.
     private static let deviceTerminal = SSHPTYOptions(terminal: "vt100", columns: 511, rows: 1000)
-    /// A device that asks something back would be waited for without end.
+    /// The limit on silence. A device that asks a question would otherwise be awaited forever.
     private static let deviceSilence = Duration.seconds(120)
 
-    /// The options as a device's shell is run with: a terminal, no variables, and a limit on silence where there is no other.
+    /// The options for a device's shell: a terminal, no variables, and a limit on silence if there is no other limit.
     package var forDevice: SSHCommandOptions {
         var options = self
         options.environment = []

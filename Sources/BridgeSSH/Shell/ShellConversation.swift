@@ -1,17 +1,17 @@
-/// The conversation with a device's shell: wait for the prompt, switch the pager off, send the command, and take what comes until
-/// the prompt is there again. It has no clock and does no I/O: bytes and the news that nothing came for a while go in, output and
-/// what is to be done come out.
+/// The conversation with a device's shell: wait for the prompt, switch off the pager, send the command, and collect output until
+/// the prompt comes again. It has no clock and does no I/O. Its input is bytes, and the event that nothing came for a while; its
+/// output is text and the next step.
 ///
-/// A prompt counts only where it is the last thing that came and nothing follows it for a while: output may hold a line that
-/// looks like it.
+/// A line counts as a prompt only if it is the last one and nothing follows for a while, because output may contain a line that
+/// looks like a prompt.
 struct ShellConversation {
-    /// What is to be done once nothing has come for a while.
+    /// The next step after nothing has come for a while.
     enum Step: Hashable {
-        /// Types a line and the Enter key.
+        /// Type a line and the Enter key.
         case type(String)
-        /// Presses a key.
+        /// Press a key.
         case press(String)
-        /// The command's output is complete.
+        /// Leave the shell: the command's output is complete.
         case leave
     }
 
@@ -33,27 +33,27 @@ struct ShellConversation {
     private var echo: CommandEcho
     private(set) var phase = Phase.greeting
     private(set) var device: ShellDevice?
-    /// The prompt as it came first.
+    /// The prompt as first received.
     private(set) var prompt: String?
-    /// The line by which the device said that it does not take the command.
+    /// The line in which the device rejected the command.
     private(set) var rejection: String?
-    /// Whether the command that switches the pager off was not taken.
+    /// Whether the device rejected the command that switches off the pager.
     private(set) var keepsPager = false
     /// Whether a pager had to be answered.
     private(set) var answeredPager = false
     private var answeredLine = ""
     private var finalLine: String?
     private var greeting: [String] = []
-    /// The first lines of the answer to what was typed.
+    /// The first lines of the response to the typed text.
     private var answer: [String] = []
     private var output: [UInt8] = []
 
-    /// A device rejects a command in a few lines; longer output is a command's own.
+    /// A device rejects a command in a few lines; longer text is the command's output.
     private static let longestRejection = 8
     private static let longestGreeting = 64
 
     /// - Parameters:
-    ///   - prompt: a regular expression for the prompt; nil for the known ones.
+    ///   - prompt: a regular expression for the prompt; nil for the known prompts.
     ///   - identification: the server's identification line.
     init(_ command: String, prompt: String?, identification: String) {
         self.command = command
@@ -62,7 +62,7 @@ struct ShellConversation {
         echo = CommandEcho(command, behind: "")
     }
 
-    // MARK: What comes
+    // MARK: Input
 
     mutating func take(_ bytes: some Sequence<UInt8>) {
         for line in screen.take(bytes) { take(line) }
@@ -93,13 +93,13 @@ struct ShellConversation {
         return output
     }
 
-    /// The last line that came, which has no end yet.
+    /// The last received line, without a line end.
     var lastLine: String { finalLine ?? Self.trimmed(screen.text) }
 
-    /// The shell is being ended: what comes from now on is the answer to that, and not the last line.
+    /// Called when the shell is being ended. Later text is the response to that, and does not change the last line.
     mutating func giveUp() { finalLine = finalLine ?? lastLine }
 
-    /// The channel has ended: what looked like the beginning of an echo or a prompt is output.
+    /// Called when the channel has ended. Text that looked like the start of an echo or a prompt is output.
     mutating func end() {
         giveUp()
         guard phase == .running else { return }
@@ -107,12 +107,12 @@ struct ShellConversation {
         if screen.text.contains(where: { $0 != UInt8(ascii: " ") }) { output += screen.takeRest() }
     }
 
-    // MARK: What follows
+    // MARK: Next step
 
-    /// Whether the last line may be one that waits for us.
+    /// Whether the device may be waiting at the last line.
     var mayWait: Bool { phase != .over && (ShellPager(lastLine) != nil || isPrompt(lastLine)) }
 
-    /// Nothing has come for a while.
+    /// Called when nothing has come for a while.
     mutating func settle() -> Step? {
         let line = lastLine
         guard phase != .over else { return nil }
@@ -177,7 +177,7 @@ struct ShellConversation {
     }
 }
 
-/// A prompt that a person has described. A regular expression is not `Sendable`; it is used under the lock of its owner.
+/// A prompt described by the user. A regular expression is not `Sendable`; its owner uses it only under a lock.
 private struct PromptPattern: @unchecked Sendable {
     private let expression: Regex<AnyRegexOutput>
 
@@ -191,12 +191,12 @@ private struct PromptPattern: @unchecked Sendable {
     }
 }
 
-/// What a pager asks at the end of a page.
+/// A pager's question at the end of a page.
 struct ShellPager {
-    /// The key that brings the next page, or all of them.
+    /// The key that shows the next page, or all pages.
     let key: String
 
-    /// Nil for a line that is none.
+    /// Nil for a line that is not a pager's question.
     init?(_ line: String) {
         let text = line.lowercased()
         guard text.utf8.count <= 200 else { return nil }
@@ -210,14 +210,14 @@ struct ShellPager {
         }
     }
 
-    /// IOS, NX-OS and EOS; Junos; Cisco ASA; ArubaOS and HPE ProCurve; Huawei VRP and Comware; Extreme.
+    /// For IOS, NX-OS and EOS; Junos; Cisco ASA; ArubaOS and HPE ProCurve; Huawei VRP and Comware; Extreme.
     private static let beginnings = [
         "--more--", "---(more", "---(less", "<--- more --->", "-- more --", "---- more ----", "--- more ---", "--- more ",
     ]
     private static let questions = ["press any key to continue", "press <space> to continue"]
 }
 
-/// The echo of the command, which a device shows before the output. It may be wrapped, and come behind the prompt.
+/// The echo of the command, which a device shows before the output. It may be wrapped, and may follow the prompt on its line.
 private struct CommandEcho {
     private let whole: [UInt8]
     private let prompt: [UInt8]
@@ -231,11 +231,11 @@ private struct CommandEcho {
         rest = whole
     }
 
-    /// The lines that are no echo.
+    /// The lines that are not part of the echo.
     mutating func passed(_ line: ShellScreen.Line) -> [ShellScreen.Line] {
         var text = Self.dense(line.bytes)
         if isOver {
-            // A line editor draws the line once more when it is sent.
+            // A line editor redraws the line when it is sent.
             return held.isEmpty && text == prompt + whole ? [] : [line]
         }
         if !prompt.isEmpty, text.starts(with: prompt), !rest.starts(with: text) { text.removeFirst(prompt.count) }
@@ -247,7 +247,7 @@ private struct CommandEcho {
         return []
     }
 
-    /// What was held and is no echo.
+    /// Held lines that turned out not to be an echo.
     mutating func takeHeld() -> [ShellScreen.Line] { isOver ? [] : takeRest() }
 
     private mutating func takeRest() -> [ShellScreen.Line] {
@@ -256,7 +256,7 @@ private struct CommandEcho {
         return held
     }
 
-    /// Without blanks, which a wrapped line may have lost.
+    /// The bytes without spaces, since a wrapped line may have lost some.
     private static func dense(_ bytes: [UInt8]) -> [UInt8] {
         bytes.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
     }

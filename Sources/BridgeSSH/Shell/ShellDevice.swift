@@ -1,17 +1,16 @@
-/// A kind of network device: how its prompt looks, how its pager is switched off, and what it says to a command that it does not
-/// take.
+/// A kind of network device: its prompt, the command that switches off its pager, and the lines by which it rejects a command.
 struct ShellDevice: Sendable {
-    /// For messages and reports.
+    /// The name for messages and reports.
     let name: String
-    /// What its identification line or its greeting holds, in lower case.
+    /// Texts in its identification line or greeting, in lower case.
     let marks: [String]
     /// The form of its prompt.
     let prompt: PromptForm
-    /// The command that switches its pager off for the session; nil where there is none.
+    /// The command that switches off its pager for the session; nil if there is none.
     let pagerOff: String?
-    /// How lines begin that it prints in place of a command's output.
+    /// The beginnings of lines that replace the output of a rejected command.
     let rejections: [String]
-    /// Where this is written.
+    /// The source of these facts.
     let source: String
 
     /// In the order in which they are tried.
@@ -46,7 +45,7 @@ struct ShellDevice: Sendable {
         ],
         source: "RouterOS documentation, Command Line Interface and Console login process: pages are asked for with D")
 
-    /// A command line in the manner of Cisco's whose make is not known: the three that have it share the command.
+    /// A Cisco-like command line of an unknown make. The three known makes share the command.
     static let ciscoLike = ShellDevice(
         name: "a command line like Cisco's", marks: [], prompt: .host, pagerOff: "terminal length 0",
         rejections: ciscoRejections, source: "the manuals of Cisco IOS, NX-OS and Arista EOS")
@@ -57,10 +56,10 @@ struct ShellDevice: Sendable {
         "% Type ", "% Cannot ",
     ]
 
-    /// How lines begin by which any of them rejects a command, for a device whose make is not known.
+    /// The beginnings of all devices' rejection lines, for a device of an unknown make.
     static let everyRejection = all.flatMap(\.rejections)
 
-    /// The device that says so of itself.
+    /// The device that identifies itself in these texts.
     ///
     /// - Parameter texts: its identification line and its greeting.
     static func named(in texts: [String]) -> ShellDevice? {
@@ -68,7 +67,7 @@ struct ShellDevice: Sendable {
         return all.first { device in device.marks.contains { mark in texts.contains { $0.contains(mark) } } }
     }
 
-    /// The device with a prompt of this form.
+    /// The device with this form of prompt.
     static func prompting(_ line: String) -> ShellDevice? {
         if PromptForm.brackets.matches(line) { return routerOS }
         if PromptForm.userAtHost.matches(line) { return junos }
@@ -76,7 +75,7 @@ struct ShellDevice: Sendable {
     }
 }
 
-/// The form of a prompt, which is a line without a line end. Blanks behind it are left out of what is compared.
+/// The form of a prompt: a line without a line end. Trailing spaces are ignored.
 enum PromptForm: Sendable {
     /// `r1>`, `r1#`, `r1(config-if)#`, `RP/0/RP0/CPU0:r1#`.
     case host
@@ -87,7 +86,7 @@ enum PromptForm: Sendable {
 
     func matches(_ line: String) -> Bool { stem(of: line) != nil }
 
-    /// What stays the same where the mode changes: `r1`, `admin@r1`, `[admin@r1]`; nil for a line that is no prompt.
+    /// The part of the prompt that stays the same in every mode: `r1`, `admin@r1`, `[admin@r1]`; nil if the line is no prompt.
     func stem(of line: String) -> Substring? {
         guard line.utf8.count <= 160 else { return nil }
         switch self {
@@ -105,7 +104,7 @@ enum PromptForm: Sendable {
         }
     }
 
-    /// A name, perhaps a mode in parentheses, and `>` or `#`.
+    /// A name, optionally a mode in parentheses, and `>` or `#`.
     private static func hostStem(_ line: String, allowing signs: String) -> Substring? {
         guard let last = line.last, last == ">" || last == "#" else { return nil }
         var name = line.dropLast()

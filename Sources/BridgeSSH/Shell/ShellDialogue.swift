@@ -1,15 +1,15 @@
 internal import Synchronization
 
-/// Carries a ``ShellConversation`` on over a channel: reads, types, and watches the clock.
+/// Runs a ``ShellConversation`` over a channel: reads, types, and watches the clock.
 package final class ShellDialogue: Sendable {
     private struct State {
         var conversation: ShellConversation
-        /// How often something has come.
+        /// How often data has arrived.
         var arrivals = 0
         var execution: SSHExecution?
     }
 
-    /// How long nothing has to come until the last line counts as one that waits for us.
+    /// How long nothing must arrive before the last line counts as a prompt.
     private static let quiet = Duration.milliseconds(300)
 
     private let state: Mutex<State>
@@ -27,7 +27,7 @@ package final class ShellDialogue: Sendable {
         (arrivals, arrived) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// What is typed, as the shell's input.
+    /// The typed text, as the shell's input.
     package var standardInput: SSHStandardInput {
         .pieces { [typed] in
             for await piece in typed { return piece }
@@ -35,18 +35,18 @@ package final class ShellDialogue: Sendable {
         }
     }
 
-    /// The shell runs. Nothing of the command was sent yet.
+    /// Called when the shell has started. No part of the command was sent yet.
     package func began(_ execution: SSHExecution) {
         state.withLock { $0.execution = execution }
         hasTerminal.withLock { $0 = execution.hasPTY }
         describe()
     }
 
-    /// Takes what came, and gives what of it is the command's output.
+    /// Takes received data, and returns the part that is the command's output.
     package func take(_ chunk: SSHOutputChunk) -> [UInt8] {
         let (output, count) = state.withLock { state in
             guard state.execution?.isInterrupted != true else {
-                // The device's answer to what ended it, such as the echo of ^C.
+                // The device's response to the interruption, such as the echo of ^C.
                 state.conversation.giveUp()
                 return ([UInt8](), Int?.none)
             }
@@ -58,7 +58,7 @@ package final class ShellDialogue: Sendable {
         return output
     }
 
-    /// The channel has ended; gives what was held back.
+    /// Called when the channel has ended; returns the text that was held back.
     package func end() -> [UInt8] {
         type.finish()
         arrived.finish()
@@ -70,9 +70,9 @@ package final class ShellDialogue: Sendable {
         return output
     }
 
-    /// Types what is to be typed, and ends the shell once the prompt is back. Returns when it has, or is cancelled.
+    /// Types each step's text, and ends the shell once the prompt has come again. Returns after that, or when cancelled.
     ///
-    /// - Parameter patience: how long the prompt may take until the command can be sent.
+    /// - Parameter patience: how long to wait for the prompt before the command.
     package func watch(_ execution: SSHExecution, patience: Duration) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.answer(execution) }
@@ -81,7 +81,7 @@ package final class ShellDialogue: Sendable {
                 self.describe()
                 await execution.interrupt(.deadline(SSHDeadline(kind: .prompt, seconds: patience.seconds)))
             }
-            // Once the shell has been left, no prompt is waited for.
+            // After the shell was left, no prompt is expected.
             await group.next()
             if isOver { group.cancelAll() }
         }
@@ -107,7 +107,7 @@ package final class ShellDialogue: Sendable {
     private var isSent: Bool { state.withLock { [.running, .over].contains($0.conversation.phase) } }
     private var isOver: Bool { state.withLock { $0.conversation.phase == .over } }
 
-    /// Puts into the evidence how far it has come.
+    /// Records the progress in the evidence.
     private func describe() {
         let (execution, shell, progress) = state.withLock { state in
             (state.execution, state.conversation.evidence, state.conversation.progress)
@@ -125,10 +125,10 @@ package final class ShellDialogue: Sendable {
         }
     }
 
-    /// What is known of the shell.
+    /// The facts about the shell.
     package var evidence: SSHShellEvidence { state.withLock { $0.conversation.evidence } }
 
-    /// The verdict on a shell that has ended; nil where the device took the command and its prompt came back.
+    /// The verdict on an ended shell; nil if the device accepted the command and its prompt came again.
     package func failure<Value>(_ outcome: SSHCommandOutcome<Value>) -> SSHError? {
         let isFine = state.withLock { $0.conversation.phase == .over && $0.conversation.rejection == nil }
         return isFine ? nil : outcome.evidence.map { SSHFailureClassifier.classify($0) }

@@ -1,12 +1,12 @@
-/// What a device writes to a terminal, as lines of text: `\r`, backspaces and the sequences that edit a line are carried out, and
-/// all others are dropped (ECMA-48 section 5.4, and 5.6 for strings).
+/// Turns terminal output of a device into lines of text. `\r`, backspaces and control sequences for line editing are applied; all
+/// other sequences are dropped (ECMA-48 section 5.4, and 5.6 for strings).
 ///
-/// Devices redraw the line that is typed, and erase a pager's question by writing over it.
+/// Devices redraw the typed line, and overwrite a pager's question to erase it.
 struct ShellScreen {
-    /// A line that is complete.
+    /// A complete line.
     struct Line: Hashable {
         var bytes: [UInt8]
-        /// False for a piece of a line that is too long to be held.
+        /// False for a part of a line that is too long to be held.
         var isEnded = true
     }
 
@@ -14,22 +14,22 @@ struct ShellScreen {
         case none
         /// After ESC.
         case begun
-        /// In a control sequence, with its parameters.
+        /// Inside a control sequence, with its parameters.
         case sequence([UInt8])
-        /// In a string, which BEL or ESC and a backslash end.
+        /// Inside a string, which ends with BEL or with ESC and a backslash.
         case string
         case stringEscape
-        /// One more byte belongs to it.
+        /// One more byte belongs to the sequence.
         case oneMore
     }
 
-    /// The most bytes of a line that are held.
+    /// The greatest length of a held line, in bytes.
     static let longest = 1 << 16
 
-    /// The line that is not complete.
+    /// The incomplete line.
     private(set) var line: [UInt8] = []
     private var cursor = 0
-    /// Whether a part of the line was written over: then blanks at its end are what is left of the old text.
+    /// Whether a part of the line was overwritten. Spaces at its end are then remains of the old text.
     private var isRewritten = false
     private var escape = Escape.none
 
@@ -42,13 +42,13 @@ struct ShellScreen {
         return lines
     }
 
-    /// Gives the line that is not complete, and begins a new one.
+    /// Returns the incomplete line, and starts a new one.
     mutating func takeRest() -> [UInt8] {
         defer { self = ShellScreen() }
         return text
     }
 
-    /// The line that is not complete, without blanks that only erase.
+    /// The incomplete line, without spaces that only erase.
     var text: [UInt8] {
         guard isRewritten else { return line }
         var text = line
@@ -114,7 +114,7 @@ struct ShellScreen {
         }
     }
 
-    /// Carries out a control sequence that edits the line.
+    /// Applies a control sequence that edits the line.
     private mutating func edit(_ final: UInt8, _ parameters: [UInt8]) {
         let number = Int(String(decoding: parameters, as: UTF8.self))
         switch final {
@@ -127,7 +127,7 @@ struct ShellScreen {
     }
 
     private mutating func move(to column: Int) {
-        // No terminal is wider than 16 bits can say, and a device may send any number.
+        // Limit the column: no terminal is wider than 16 bits can express, but a device may send any number.
         let column = min(column, line.count + 4096, Self.longest - 1)
         while line.count < column { line.append(UInt8(ascii: " ")) }
         cursor = column

@@ -1,5 +1,5 @@
 extension AppError {
-    /// What the case carries, by label, for its text. Numbers that stand for "not known" are left out.
+    /// The case's associated values by label, for its text. Unknown numbers are left out.
     func values(in text: ErrorText) -> [String: String] {
         var result: [String: String] = [:]
         for (name, value) in labelledValues(text) { result[name] = value }
@@ -54,7 +54,7 @@ extension AppError {
         }
     }
 
-    /// Zero and less stand for a number that is not known.
+    /// Zero and negative numbers mean "not known".
     private static func known(_ number: Int) -> String? {
         number > 0 ? String(number) : nil
     }
@@ -63,7 +63,7 @@ extension AppError {
         size > 0 ? size : nil
     }
 
-    /// There may be a version 0.
+    /// Only negative numbers mean "not known": 0 is a valid version.
     private static func version(_ number: Int) -> String? {
         number >= 0 ? String(number) : nil
     }
@@ -76,13 +76,13 @@ extension AppError: UserFacingError {
     /// What happened, in a sentence that a person can act on.
     public var userMessage: String { text(ErrorText.Key.message, row.message) }
 
-    /// What can be offered to the person, the most useful first.
+    /// The choices to offer the person, the most useful first.
     public var recoveryOptions: [ErrorRecoveryOption] { row.options.map(ErrorRecoveryOption.common) }
 
     /// The name of an SF Symbol.
     public var icon: String { row.icon }
 
-    /// How bad it is.
+    /// The severity.
     public var severity: ErrorSeverity { row.severity }
 }
 
@@ -90,13 +90,13 @@ extension AppError: ClassifiedError {
     /// The stable code, such as `network.unavailable`.
     public var errorCode: String { kind.rawValue }
 
-    /// What it is about.
+    /// The category.
     public var category: ErrorCategory { row.category }
 
-    /// What to do about it, in one sentence.
+    /// What the person can do about it, in one sentence.
     public var recoverySuggestion: String? { row.suggestion.map { text(ErrorText.Key.suggestion, $0) } }
 
-    /// Whether trying again can help, and when.
+    /// Whether a retry can help, and when.
     public var retry: RetryAdvice {
         switch self {
         case .apiRateLimited(let seconds?) where seconds > 0: .backoff(minimumWait: .seconds(seconds))
@@ -138,8 +138,8 @@ extension AppError {
         return kind.row
     }
 
-    /// A text of the app's or the catalogue's. The texts of a status have keys of their own, `network.server-error.403.title`;
-    /// an app that has only the general one is taken at its word.
+    /// The app's text for a key, else the catalogue's. An HTTP status has keys of its own, such as
+    /// `network.server-error.403.title`. The general key covers every status for which the app has no text.
     private func text(_ key: (String) -> ErrorText.Key, _ template: String) -> String {
         let current = ErrorText.current
         var keys = [key(errorCode)]
@@ -149,6 +149,6 @@ extension AppError {
 }
 
 extension AppError: AppErrorConvertible {
-    /// Itself.
+    /// The error itself.
     public var appError: AppError { self }
 }

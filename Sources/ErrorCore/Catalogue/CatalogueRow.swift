@@ -1,6 +1,6 @@
 /// The catalogue's entry for one case of ``AppError``: one row per case, one table and file per domain.
 ///
-/// Title, message and suggestion are templates as ``ErrorText`` describes them.
+/// Title, message and suggestion are templates; see ``ErrorText`` for their syntax.
 struct CatalogueRow: Sendable {
     let title: String
     let message: String
@@ -9,7 +9,7 @@ struct CatalogueRow: Sendable {
     let severity: ErrorSeverity
     let category: ErrorCategory
     let retry: RetryAdvice
-    /// Identities, not options: their titles are looked up when they are asked for.
+    /// Identities, not options: the titles are looked up when the options are shown.
     let options: [ErrorRecoveryOption.ID]
 
     init(
@@ -28,14 +28,13 @@ struct CatalogueRow: Sendable {
 }
 
 extension CatalogueRow {
-    /// The row of each case. A test finds a case without one.
+    /// The row of each case. A test fails if a case has none.
     static let all: [AppError.Kind: CatalogueRow] = [
         api, agent, file, general, network, permission, persistence, project, ssh, session, validation, webSocket,
     ].reduce(into: [:]) { all, domain in all.merge(domain) { first, _ in first } }
 }
 
 extension AppError.Kind {
-    /// This case's row.
     var row: CatalogueRow {
         guard let row = CatalogueRow.all[self] else {
             preconditionFailure("AppError.Kind.\(self) has no row in CatalogueRow.all")

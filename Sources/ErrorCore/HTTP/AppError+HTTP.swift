@@ -8,15 +8,15 @@ extension AppError {
     /// The case for a failed response (RFC 9110 section 15, RFC 6585); nil for a success or an interim response.
     ///
     /// - Parameters:
-    ///   - response: The response. The server's own message is taken from its body.
-    ///   - now: The time that a date in `Retry-After` is compared with.
+    ///   - response: The response. The server's message is taken from its body.
+    ///   - now: The current time, for a date in `Retry-After`.
     public init?(response: RawResponse, now: Date = Date()) {
         let status = response.status.rawValue
         let message = response.serverMessage
         switch status {
         case 0..<300: return nil
         case 401: self = .apiUnauthorized
-        // The status carries these: what a person can do depends on it.
+        // These keep their status: what a person can do depends on it.
         case 402, 403, 405, 406, 407, 409, 410, 418, 451: self = .serverError(status: status, message: message)
         case 404: self = .apiNotFound(endpoint: response.endpoint)
         case 408: self = .timeout(seconds: 0)
@@ -28,13 +28,13 @@ extension AppError {
 }
 
 extension RawResponse {
-    /// The address without what may be secret in it.
+    /// The address, without anything that may be secret.
     var endpoint: String { url.withoutCredentials }
 }
 
 extension RawResponse {
-    /// The server's own words in the body: the `message`, `error`, `detail`, `title` … of a JSON object (RFC 9457 and the
-    /// usual ways), or a short plain text. At most 300 characters; nil where there are none.
+    /// The server's message from the body: the `message`, `error`, `detail` or `title` of a JSON object (RFC 9457 and common
+    /// practice), or a short plain text. At most 300 characters; nil if there is none.
     public var serverMessage: String? {
         guard !body.isEmpty, body.count <= 1 << 20 else { return nil }
         if let value = try? JSONDecoder().decode(JSONText.self, from: body) {
@@ -65,7 +65,7 @@ extension RawResponse {
     }
 }
 
-/// JSON reduced to its texts.
+/// The strings of a JSON value; other values are ignored.
 private enum JSONText: Decodable {
     case text(String)
     case object([String: JSONText])

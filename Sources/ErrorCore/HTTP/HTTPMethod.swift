@@ -1,17 +1,17 @@
 /// An HTTP request method (RFC 9110 section 9).
 public struct HTTPMethod: RawRepresentable, Sendable, Hashable, Codable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The name, in capitals for those that ship.
+    /// The name; the standard methods are in upper case.
     public let rawValue: String
-    /// A method of this name.
+    /// A method with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// A method of this name.
+    /// A method with this name.
     public init(stringLiteral value: String) { rawValue = value }
     /// The name.
     public var description: String { rawValue }
 
     /// Reads a resource.
     public static let get: HTTPMethod = "GET"
-    /// Reads the header alone.
+    /// Reads only the header.
     public static let head: HTTPMethod = "HEAD"
     /// Creates or processes something.
     public static let post: HTTPMethod = "POST"
@@ -22,8 +22,8 @@ public struct HTTPMethod: RawRepresentable, Sendable, Hashable, Codable, Express
     /// Removes a resource.
     public static let delete: HTTPMethod = "DELETE"
 
-    /// Whether sending the request twice has the effect of sending it once (RFC 9110 section 9.2.2). An unknown method is
-    /// taken as one that is not.
+    /// Whether two identical requests have the same effect as one (RFC 9110 section 9.2.2). Unknown methods count as not
+    /// idempotent.
     public var isIdempotent: Bool { Self.idempotent.contains(rawValue.uppercased()) }
 
     private static let idempotent: Set<String> = ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"]

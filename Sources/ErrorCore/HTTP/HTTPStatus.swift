@@ -1,6 +1,6 @@
 /// An HTTP status code (RFC 9110 section 15).
 public struct HTTPStatus: RawRepresentable, Sendable, Hashable, Codable, ExpressibleByIntegerLiteral {
-    /// The code, 100 to 599 in a response that follows HTTP.
+    /// The code; 100 to 599 in a valid response.
     public let rawValue: Int
     /// A code.
     public init(rawValue: Int) { self.rawValue = rawValue }
@@ -55,8 +55,8 @@ public struct HTTPStatus: RawRepresentable, Sendable, Hashable, Codable, Express
 }
 
 extension HTTPStatus {
-    /// Why a server refuses a request, where it does not say so itself (RFC 9110 section 15.5, RFC 4918, RFC 6585): the end of
-    /// "The server did not accept the request: …".
+    /// The reason for a refusal when the server gives none (RFC 9110 section 15.5, RFC 4918, RFC 6585). It completes "The server
+    /// did not accept the request: …".
     static let refusals: [Int: String] = [
         400: "it is malformed",
         411: "the app did not say how long it is",

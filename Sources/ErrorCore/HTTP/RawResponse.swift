@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-/// A server's response, not yet interpreted. Any HTTP client can fill it.
+/// An uninterpreted response, which any HTTP client can provide.
 /// ```swift
 /// let (body, response) = try await session.data(for: request)
 /// let http = response as! HTTPURLResponse
@@ -13,14 +13,14 @@
 public struct RawResponse: Sendable, Hashable {
     /// The status.
     public var status: HTTPStatus
-    /// The header fields by lower-case name (RFC 9110 section 5.1: names have no case).
+    /// The header fields by lower-case name (RFC 9110 section 5.1: names are case-insensitive).
     public private(set) var headers: [String: String]
     /// The body.
     public var body: Data
-    /// The address that was asked.
+    /// The URL of the request.
     public var url: String
 
-    /// A response with header fields by name.
+    /// A response with these header fields.
     public init(status: Int, headers: [String: String] = [:], body: Data = Data(), url: String = "") {
         self.status = HTTPStatus(rawValue: status)
         self.headers = Dictionary(headers.map { ($0.key.lowercased(), $0.value) }) { "\($0), \($1)" }
@@ -28,7 +28,7 @@ public struct RawResponse: Sendable, Hashable {
         self.url = url
     }
 
-    /// A response with header fields as `HTTPURLResponse.allHeaderFields` has them.
+    /// A response with header fields in the form of `HTTPURLResponse.allHeaderFields`.
     public init(status: Int, headers: [AnyHashable: Any], body: Data = Data(), url: String = "") {
         let fields = headers.compactMap { name, value in
             (name.base as? String).map { ($0, String(describing: value)) }
@@ -41,9 +41,9 @@ public struct RawResponse: Sendable, Hashable {
         headers[name.lowercased()]
     }
 
-    /// How long the server asks to wait, in whole seconds, by its `Retry-After` field.
+    /// The wait that the server asks for in `Retry-After`, in whole seconds; nil if there is no valid field.
     ///
-    /// - Parameter now: The time that a date in the field is compared with.
+    /// - Parameter now: The current time, for a date in the field.
     public func retryAfterSeconds(now: Date = Date()) -> Int? {
         self[header: "Retry-After"].flatMap { RetryAfter.seconds($0, now: now) }
     }
@@ -51,23 +51,23 @@ public struct RawResponse: Sendable, Hashable {
 
 /// The value of a `Retry-After` header field (RFC 9110 section 10.2.3): seconds, or a date.
 enum RetryAfter {
-    /// The wait in whole seconds, rounded up and never negative; nil for a value that is neither.
+    /// The wait in whole seconds, rounded up and never negative; nil for an invalid value.
     static func seconds(_ value: String, now: Date) -> Int? {
         let value = value.trimmed
         if !value.isEmpty, value.allSatisfy({ $0.isASCII && $0.isNumber }) {
-            // More digits than an Int holds are a wait without end all the same.
+            // A number too large for Int is still a valid wait.
             return min(Int(value) ?? .max, longest)
         }
         guard let date = date(value) else { return nil }
         return Int(min(max(0, date.timeIntervalSince(now)).rounded(.up), Double(longest)))
     }
 
-    /// Ten years: more is a mistake of the server's, and would overflow a duration.
+    /// Ten years. A longer wait is a mistake of the server, and would overflow a duration.
     private static let longest = 315_360_000
 
     private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
-    /// An HTTP date in any of its three forms (RFC 9110 section 5.6.7).
+    /// Parses an HTTP date in any of its three forms (RFC 9110 section 5.6.7).
     static func date(_ text: String) -> Date? {
         let words = text.lowercased().split { " ,-".contains($0) }.map(String.init)
         switch words.count {
@@ -93,7 +93,7 @@ enum RetryAfter {
         return Date(timeIntervalSince1970: Double(seconds))
     }
 
-    /// Days in the Gregorian calendar, counted in years that begin in March so that the leap day is the last.
+    /// Days in the Gregorian calendar. Years are counted from March, so the leap day is the last day of its year.
     private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
         let shifted = month > 2 ? year : year - 1
         let monthFromMarch = (month + 9) % 12

@@ -6,17 +6,17 @@ public import Logging
     public import Foundation
 #endif
 
-/// Where an app's errors go: each is logged, counted, passed to observers and reporters, recovered from where that is possible
-/// without a person, and else shown.
+/// Handles an app's errors. Each error is logged, counted, and passed to observers and reporters. Automatic recoveries are
+/// tried; if none succeeds, the error is shown.
 ///
-/// Make one and inject it; there is no shared one. A view or a terminal follows ``presentations()`` and answers with
-/// ``choose(_:in:file:function:line:)`` and ``close(_:)``. Of several errors the most severe is shown, the others wait their
-/// turn; equal errors are shown as one, with their number.
+/// Create a handler and inject it; there is no shared instance. A view or a terminal follows ``presentations()`` and answers with
+/// ``choose(_:in:file:function:line:)`` and ``close(_:)``. The most severe error is shown first; the others wait. Equal errors
+/// are shown as one, with a count.
 public actor ErrorHandler {
-    /// Gets every error, after it was logged.
+    /// Receives every error after it was logged.
     public typealias Observer = @Sendable (ErrorOccurrence) -> Void
 
-    /// Identifies an observer, to stop it.
+    /// Identifies an observer, so that it can be stopped.
     public struct Observation: Sendable, Hashable {
         fileprivate let id = UUID()
     }
@@ -31,22 +31,22 @@ public actor ErrorHandler {
     private let recoveries: [AutomaticRecovery]
     private let shouldPresent: @Sendable (ErrorOccurrence) -> Bool
     private let clock: any Clock<Duration>
-    /// Each takes what waits, and answers whether it still listens.
+    /// Each receives the waiting errors, and returns false once it no longer listens.
     private var followers: [UUID: @Sendable ([ErrorPresentation]) -> Bool] = [:]
     private var queue = PresentationQueue()
 
     /// A handler.
     ///
     /// - Parameters:
-    ///   - logger: Where errors are logged.
-    ///   - metrics: Where they are counted.
-    ///   - reporters: Where their records go, in this order.
-    ///   - recoveries: What is tried before a person is asked, in this order.
-    ///   - redactor: What keeps secrets out of logs, metrics and reports.
-    ///   - captureState: The state of the app that is written down with each error, such as the screen or the free memory.
+    ///   - logger: Receives a log line for each error.
+    ///   - metrics: Counts the errors.
+    ///   - reporters: Receive the records, in this order.
+    ///   - recoveries: Tried in this order before a person is asked.
+    ///   - redactor: Keeps secrets out of logs, metrics and reports.
+    ///   - captureState: App state to record with each error, such as the current screen or the free memory.
     ///   - shouldPresent: Whether to show an error to the user. A cancellation is never shown, even if this is true.
-    ///   - clock: The clock that measures recoveries.
-    ///   - now: The time of an occurrence.
+    ///   - clock: Measures how long recoveries take.
+    ///   - now: Supplies the time of an occurrence.
     public init(
         logger: Logger = Logger(label: "errors"), metrics: ErrorMetrics = ErrorMetrics(), reporters: [any ErrorReporter] = [],
         recoveries: [AutomaticRecovery] = [], redactor: Redactor = .standard,
@@ -65,13 +65,13 @@ public actor ErrorHandler {
         self.now = now
     }
 
-    /// Handles an error. Returns when the recoveries and the reporters are done, not when the person has answered.
+    /// Handles an error. Returns when recoveries and reporters have finished; it does not wait for the person's answer.
     ///
     /// - Parameters:
     ///   - error: Any error.
-    ///   - context: Where it happened; the caller's place if left out.
-    ///   - actions: What can be done for its recovery options; those without an action are not shown.
-    ///   - details: Facts shown with it.
+    ///   - context: Where it happened; the caller's location by default.
+    ///   - actions: The actions for its recovery options. Options without an action are not shown.
+    ///   - details: Facts to show with it.
     ///   - file: The caller's file.
     ///   - function: The caller's function.
     ///   - line: The caller's line.
@@ -86,7 +86,7 @@ public actor ErrorHandler {
         if !occurrence.profile.isCancellation, !recoveries.isEmpty {
             (occurrence.isRecovered, recoveryFailure) = await recoverAutomatically(occurrence, actions)
         }
-        // The person sees it before a slow reporter has it.
+        // Show the error before the reporters run: one of them may be slow.
         if !occurrence.profile.isCancellation, !occurrence.isRecovered, shouldPresent(occurrence) {
             var presentation = ErrorPresentation(occurrence.profile, actions: actions, details: details)
             presentation.recoveryFailure = recoveryFailure
@@ -97,8 +97,8 @@ public actor ErrorHandler {
         return occurrence
     }
 
-    /// Logs and counts an error and passes it to the observers, at once and from anywhere: for code that cannot wait. It is
-    /// neither reported nor shown.
+    /// Logs and counts an error and passes it to the observers, synchronously, for code that cannot wait. The error is neither
+    /// reported nor shown.
     @discardableResult
     public nonisolated func log(
         _ error: any Error, context: ErrorContext? = nil, file: String = #fileID, function: String = #function, line: Int = #line
@@ -123,7 +123,7 @@ public actor ErrorHandler {
 // MARK: Observing
 
 extension ErrorHandler {
-    /// Passes every error from now on to an observer.
+    /// Passes every later error to an observer.
     @discardableResult
     public func observe(_ observer: @escaping Observer) -> Observation {
         let observation = Observation()
@@ -131,24 +131,24 @@ extension ErrorHandler {
         return observation
     }
 
-    /// Stops an observer.
+    /// Removes an observer.
     public func stop(_ observation: Observation) {
         observers.remove(observation.id)
     }
 
-    /// The error that is shown now.
+    /// The error that is shown at present.
     public var current: ErrorPresentation? { queue.current }
 
-    /// All errors that wait for an answer. The error on screen comes first.
+    /// All errors that wait for an answer, the shown one first.
     public var waiting: [ErrorPresentation] { queue.waiting }
 
-    /// What is shown, from now on: the present state first, nil when there is nothing. Only the latest state is kept for
-    /// a follower that is slow.
+    /// The shown error, as a stream: first the current state, then each change; nil means that nothing is shown. A slow follower
+    /// gets only the latest state.
     public func presentations() -> AsyncStream<ErrorPresentation?> {
         follow { $0.first }
     }
 
-    /// All errors that wait, from now on, as ``waiting``: the present state first.
+    /// The ``waiting`` errors, as a stream: first the current state, then each change.
     public func waitingErrors() -> AsyncStream<[ErrorPresentation]> {
         follow { $0 }
     }
@@ -171,13 +171,13 @@ extension ErrorHandler {
 // MARK: Answering
 
 extension ErrorHandler {
-    /// Closes an error that is shown or waits, without an action, and shows the next.
+    /// Closes a shown or waiting error without an action, and shows the next.
     public func dismiss(_ presentation: ErrorPresentation.ID) {
         queue.remove(presentation)
         publish()
     }
 
-    /// Closes an error as a system's OK, Escape or a close button does: by its ``ErrorPresentation/closingOption`` if it has
+    /// Closes an error as the system's OK, Escape or a close button does: by its ``ErrorPresentation/closingOption``, if it has
     /// one.
     public func close(_ presentation: ErrorPresentation.ID) async {
         guard let option = queue[presentation]?.closingOption, queue[presentation]?.isRecovering == false else {
@@ -186,14 +186,14 @@ extension ErrorHandler {
         await choose(option.id, in: presentation)
     }
 
-    /// Does what an option of an error that is shown does, and closes the error if it worked. For equal errors that are shown
-    /// as one, it is done for each, at the same time.
+    /// Performs the action of one of an error's options, and closes the error if the action succeeds. Equal errors that are shown
+    /// as one have an action each; these run concurrently.
     ///
-    /// If it fails, that is logged and reported, and the error is shown again with what happened
-    /// (``ErrorPresentation/recoveryFailure``), for those of equal errors for which it failed; if it was cancelled, the error
-    /// stays as it is. Meanwhile the error has ``ErrorPresentation/isRecovering``, and others take its place.
-    /// - Returns: Whether the error is closed. Nothing is done for an option that the error does not have, or while another
-    ///   option of the same error is at work.
+    /// A failed action is logged and reported. The error is then shown again with ``ErrorPresentation/recoveryFailure``, for
+    /// those of the equal errors whose action failed. A cancelled action changes nothing. While the action runs,
+    /// ``ErrorPresentation/isRecovering`` is true and other errors may be shown.
+    /// - Returns: Whether the error is closed. False if the error does not have the option, or while another of its options is
+    ///   running.
     @discardableResult
     public func choose(
         _ option: ErrorRecoveryOption.ID, in presentation: ErrorPresentation.ID, file: String = #fileID,
@@ -220,7 +220,7 @@ extension ErrorHandler {
         return false
     }
 
-    /// - Returns: What failed, by its place among the actions.
+    /// - Returns: The failures, by index into the actions.
     private func run(
         _ actions: [ErrorRecoveryOption.Action], code: String, option: ErrorRecoveryOption.ID
     ) async -> [(place: Int, error: any Error)] {

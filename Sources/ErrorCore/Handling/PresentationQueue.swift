@@ -6,14 +6,14 @@ import Synchronization
     import Foundation
 #endif
 
-/// Which of several errors is shown: the most severe, and of equally severe ones the first. A value without time or I/O.
+/// Decides which error is shown: the most severe, and the oldest of equally severe ones. A value without time or I/O.
 ///
-/// An error that is equal to one that waits is counted there. One that is being recovered from gives way to the others: its
-/// buttons have been answered.
+/// An error that equals a waiting one is added to its count. While a recovery runs, its error gives way to the others: the person
+/// has already answered it.
 struct PresentationQueue: Sendable {
-    /// The greatest number that wait; of more, the least severe and latest are dropped.
+    /// The greatest number of waiting errors. Beyond it, the least severe and newest are dropped.
     static let limit = 50
-    /// The greatest number of equal errors whose actions are kept; of more, the oldest actions are dropped.
+    /// The greatest number of equal errors whose actions are kept. Beyond it, the oldest actions are dropped.
     static let actionLimit = 100
 
     private struct Entry: Sendable {
@@ -25,7 +25,7 @@ struct PresentationQueue: Sendable {
     /// By severity, then by age.
     private var entries: [Entry] = []
 
-    /// All that wait, what is shown first.
+    /// All waiting errors, the shown one first.
     var waiting: [ErrorPresentation] {
         entries.map(\.presentation).filter { !$0.isRecovering } + entries.map(\.presentation).filter(\.isRecovering)
     }
@@ -34,10 +34,10 @@ struct PresentationQueue: Sendable {
         (entries.first { !$0.presentation.isRecovering } ?? entries.first)?.presentation
     }
 
-    /// Puts an error in its place.
+    /// Inserts an error by severity, or adds it to the count of an equal one.
     mutating func add(_ presentation: ErrorPresentation) {
         let actions = RecoveryActions(of: presentation.options)
-        // One that is at work is not joined: it closes what was there when its option was chosen.
+        // Do not join an error while its recovery runs: that recovery closes only the errors it started with.
         if let index = entries.firstIndex(where: {
             !$0.presentation.isRecovering && $0.presentation.isEqualInView(to: presentation)
         }) {
@@ -59,8 +59,8 @@ struct PresentationQueue: Sendable {
         change(&entries[index].presentation)
     }
 
-    /// Begins a recovery: the actions of an option for the equal errors, the oldest first. nil for an option that is not
-    /// offered, and while another is at work.
+    /// Starts a recovery. Returns the actions of the equal errors for this option, the oldest first; nil if the option is not
+    /// offered or another is running.
     mutating func begin(_ option: ErrorRecoveryOption.ID, in id: UUID) -> [ErrorRecoveryOption.Action]? {
         guard let index = entries.firstIndex(where: { $0.presentation.id == id }), !entries[index].presentation.isRecovering
         else { return nil }
@@ -70,8 +70,8 @@ struct PresentationQueue: Sendable {
         return option.concernsAll ? actions : [latest]
     }
 
-    /// Ends a recovery that failed for some of the errors, by their place among the actions that ``begin(_:in:)`` gave. The
-    /// others are dealt with, and not done again.
+    /// Ends a recovery that failed for some of the errors, given by index into the actions from ``begin(_:in:)``. The other
+    /// errors are done, and their actions do not run again.
     mutating func end(_ option: ErrorRecoveryOption.ID, in id: UUID, failed: [Int], failure: String?) {
         guard let index = entries.firstIndex(where: { $0.presentation.id == id }) else { return }
         if option.concernsAll {
@@ -89,7 +89,7 @@ struct PresentationQueue: Sendable {
 }
 
 extension RecoveryActions {
-    /// The actions that options are bound to.
+    /// The actions of bound options.
     fileprivate init(of options: [ErrorRecoveryOption]) {
         self.init()
         for option in options { self[option.id] = option.action }
@@ -97,11 +97,11 @@ extension RecoveryActions {
 }
 
 extension ErrorRecoveryOption.ID {
-    /// Whether choosing it for equal errors is meant for each of them. Settings are opened and a file is chosen once.
+    /// Whether the option applies to each of several equal errors. Settings are opened, and a file is chosen, only once.
     fileprivate var concernsAll: Bool { self != .openSettings && self != .checkSettings && self != .browse }
 }
 
-/// The callbacks of an ``ErrorHandler``, which a synchronous call reaches too.
+/// The observers of an ``ErrorHandler``. They are locked, because synchronous calls use them too.
 final class ErrorObservers: Sendable {
     private let observers = Mutex<[(id: UUID, observer: ErrorHandler.Observer)]>([])
 
@@ -114,7 +114,7 @@ final class ErrorObservers: Sendable {
     }
 
     func notify(_ occurrence: ErrorOccurrence) {
-        // Called outside of the lock: an observer may add or stop one.
+        // Call the observers outside the lock: an observer may add or remove one.
         for (_, observer) in observers.withLock({ $0 }) { observer(occurrence) }
     }
 }

@@ -1,19 +1,19 @@
 extension ErrorRecoveryOption.ID {
-    /// Try the same again.
+    /// Try the same operation again.
     public static let retry: Self = "retry"
-    /// Give up what was asked for.
+    /// Give up the operation.
     public static let cancel: Self = "cancel"
     /// Close the message.
     public static let dismiss: Self = "dismiss"
-    /// Make the connection again.
+    /// Connect again.
     public static let reconnect: Self = "reconnect"
-    /// Go to the app's own settings.
+    /// Open the app's own settings.
     public static let checkSettings: Self = "check-settings"
-    /// Go to the system's settings.
+    /// Open the system settings.
     public static let openSettings: Self = "open-settings"
-    /// Stop what is running.
+    /// Stop the running operation.
     public static let abort: Self = "abort"
-    /// Wait until what is running has ended.
+    /// Wait until the running operation has ended.
     public static let waitForCompletion: Self = "wait"
     /// Choose a file.
     public static let browse: Self = "browse"
@@ -24,21 +24,21 @@ extension ErrorRecoveryOption.ID {
 }
 
 extension ErrorRecoveryOption {
-    /// Try the same again.
+    /// Try the same operation again.
     public static var retry: Self { common(.retry) }
-    /// Give up what was asked for.
+    /// Give up the operation.
     public static var cancel: Self { common(.cancel) }
     /// Close the message.
     public static var dismiss: Self { common(.dismiss) }
-    /// Make the connection again.
+    /// Connect again.
     public static var reconnect: Self { common(.reconnect) }
-    /// Go to the app's own settings.
+    /// Open the app's own settings.
     public static var checkSettings: Self { common(.checkSettings) }
-    /// Go to the system's settings.
+    /// Open the system settings.
     public static var openSettings: Self { common(.openSettings) }
-    /// Stop what is running.
+    /// Stop the running operation.
     public static var abort: Self { common(.abort) }
-    /// Wait until what is running has ended.
+    /// Wait until the running operation has ended.
     public static var waitForCompletion: Self { common(.waitForCompletion) }
     /// Choose a file.
     public static var browse: Self { common(.browse) }
@@ -47,14 +47,14 @@ extension ErrorRecoveryOption {
     /// Continue without the tool.
     public static var skipTool: Self { common(.skipTool) }
 
-    /// The option of this identity, titled as the current text has it.
+    /// The option with this identity, titled by the current ``ErrorText``.
     static func common(_ id: ID) -> Self {
         let row = commonRows[id]
         return Self(
             id: id, title: ErrorText.current.optionTitle(id) ?? id.rawValue, icon: row?.icon, style: row?.style ?? .secondary)
     }
 
-    /// Title in English, symbol and style of the common options.
+    /// English title, symbol and style of the common options.
     static let commonRows: [ID: (title: String, icon: String?, style: Style)] = [
         .retry: ("Retry", "arrow.clockwise", .primary),
         .cancel: ("Cancel", "xmark", .secondary),

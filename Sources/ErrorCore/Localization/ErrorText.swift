@@ -6,10 +6,10 @@ import Synchronization
     public import Foundation
 #endif
 
-/// The words of the catalogue: every title, message, suggestion, reason and option title, replaceable by the app.
+/// The catalogue's texts: every title, message, suggestion, reason and option title. An app can replace each of them.
 ///
-/// English ships. An app supplies only what it wants to say differently, as entries or as a lookup in its own string
-/// tables; what it does not supply stays English:
+/// The built-in texts are English. An app supplies only the texts that differ, as entries or as a lookup in its own string
+/// tables; all others stay English:
 /// ```swift
 /// ErrorText.install(ErrorText(
 ///     [.message("network.timeout"): "Keine Antwort nach {seconds, plural, one {# Sekunde} other {# Sekunden}}."],
@@ -17,35 +17,35 @@ import Synchronization
 /// ```
 /// ## Templates
 ///
-/// - `{path}` is a value of the case, by its label.
-/// - `{path:last}` is the last component of a path, `{id:8}` the first 8 characters, `{seconds:duration}` a number of seconds
-///   as the locale writes it.
-/// - `{seconds, plural, one {# second} other {# seconds}}` chooses by the plural rules of the locale's language; `=0 {…}`
-///   matches one number.
-/// - `[: {reason}]` is left out when a value in it is not known. Alternatives in it are separated by `|`; the first of which
-///   all values are known is taken.
-/// - `\` quotes the next character; ``literal(_:)`` quotes a finished text.
+/// - `{path}` inserts the case's value with this label.
+/// - `{path:last}` inserts the last component of a path, `{id:8}` the first 8 characters, `{seconds:duration}` a number of
+///   seconds in the locale's format.
+/// - `{seconds, plural, one {# second} other {# seconds}}` selects a branch by the plural rules of the locale's language; `=0
+///   {…}` matches exactly that number.
+/// - `[: {reason}]` is left out when a value in it is unknown. It may hold alternatives separated by `|`; the first whose values
+///   are all known is used.
+/// - `\` escapes the next character; ``literal(_:)`` escapes a finished text.
 ///
-/// A lookup that takes the error can use the platform's own formatting and string tables:
+/// A lookup that receives the error can use the platform's own formatting and string tables:
 /// ```swift
 /// ErrorText { key, error in
 ///     guard case AppError.timeout(let seconds)? = error, key == .message("network.timeout") else { return nil }
 ///     return ErrorText.literal(String(localized: "No answer after \(seconds) seconds."))
 /// }
 /// ```
-/// The reasons that mappings give (`the server’s certificate has expired`) are English in the ``AppError`` and in logs. In a
-/// text they are looked up by ``Key/reason(_:)``.
+/// The reasons that mappings give, such as `the server’s certificate has expired`, are English in the ``AppError`` and in logs.
+/// In displayed text they are looked up by ``Key/reason(_:)``.
 public struct ErrorText: Sendable {
     /// The name of one text.
     public struct Key: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral {
-        /// The name, such as `network.timeout.message`: fit for a string table.
+        /// The name, such as `network.timeout.message`. It can be used as a key of a string table.
         public let rawValue: String
-        /// A name.
+        /// A key with this name.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// A name.
+        /// A key with this name.
         public init(stringLiteral value: String) { rawValue = value }
 
-        /// The title of the error with this code, or of a category: `category.network`.
+        /// The title of the error with this code, or of a category such as `category.network`.
         public static func title(_ errorCode: String) -> Key { Key(rawValue: errorCode + ".title") }
         /// The message of the error with this code.
         public static func message(_ errorCode: String) -> Key { Key(rawValue: errorCode + ".message") }
@@ -53,9 +53,9 @@ public struct ErrorText: Sendable {
         public static func suggestion(_ errorCode: String) -> Key { Key(rawValue: errorCode + ".suggestion") }
         /// The title of a recovery option.
         public static func option(_ id: ErrorRecoveryOption.ID) -> Key { Key(rawValue: "option." + id.rawValue) }
-        /// A reason that is filled into a message, by its English text.
+        /// A reason inside a message, by its English text.
         public static func reason(_ english: String) -> Key { Key(rawValue: "reason." + english) }
-        /// How often an error happened: `{count}`.
+        /// How often an error happened, as `{count}`.
         public static let occurrences: Key = "presentation.occurrences"
     }
 
@@ -63,18 +63,18 @@ public struct ErrorText: Sendable {
     public typealias Lookup = @Sendable (Key, (any Error)?) -> String?
 
     private let lookup: Lookup?
-    /// Whose plural rules and number formats count; nil for English.
+    /// The locale for plural rules and number formats; nil for English.
     public let locale: Locale?
 
     /// The English texts.
     public static let english = ErrorText(lookup: nil, locale: nil)
 
-    /// Texts from an app's own source; nil for a key leaves it English.
+    /// Texts from an app's own source. A key for which it returns nil stays English.
     public init(locale: Locale? = nil, _ lookup: @escaping @Sendable (Key) -> String?) {
         self.init(lookup: { key, _ in lookup(key) }, locale: locale)
     }
 
-    /// Texts from an app's own source that depend on the error; nil for a key leaves it English.
+    /// Texts from an app's own source, which may depend on the error. A key for which it returns nil stays English.
     public init(locale: Locale? = nil, _ lookup: @escaping Lookup) {
         self.init(lookup: lookup, locale: locale)
     }
@@ -89,7 +89,7 @@ public struct ErrorText: Sendable {
         self.locale = locale
     }
 
-    /// A finished text as a template: its braces, brackets, bars and backslashes are quoted.
+    /// Escapes a finished text for use as a template: its braces, brackets, bars and backslashes.
     public static func literal(_ text: String) -> String {
         guard text.contains(where: { "{}[]|\\".contains($0) }) else { return text }
         return text.reduce(into: "") { result, character in
@@ -98,23 +98,23 @@ public struct ErrorText: Sendable {
         }
     }
 
-    /// The text of a key with the values filled in; `template` where the app has none of its own.
+    /// The text for a key, with the values filled in. `template` is used if the app has no text for the key.
     ///
-    /// An app's own error types use it to take part in the replacement of texts.
+    /// Call it from your own error types so that their texts can be replaced too.
     ///
     /// - Parameters:
     ///   - key: The name of the text.
     ///   - template: The English text.
-    ///   - values: What is filled in, by name. A value on several lines is put on one, one longer than 300 characters is cut,
-    ///     and a right-to-left value is isolated from the text around it.
-    ///   - error: The error that the text is for; the app's lookup gets it.
+    ///   - values: The values to insert, by name. Line ends in a value become spaces, a value is cut to 300 characters, and
+    ///     right-to-left values are isolated from the surrounding text.
+    ///   - error: The error that the text describes, for the app's lookup.
     public func string(
         _ key: Key, default template: String, values: [String: String] = [:], for error: (any Error)? = nil
     ) -> String {
         string([key], default: template, values: values, for: error)
     }
 
-    /// The text of the first of several keys that the app has.
+    /// The text for the first of several keys for which the app has one.
     func string(
         _ keys: [Key], default template: String, values: [String: String], for error: (any Error)?
     ) -> String {
@@ -123,7 +123,7 @@ public struct ErrorText: Sendable {
         for (name, value) in values {
             let value = value.onOneLine.cut(to: 300)
             guard !value.isEmpty else { continue }
-            // An empty one counts as missing, also where only directional controls were in it.
+            // An empty value counts as missing, also if it held only directional controls.
             shown[name] = (lookup?(.reason(value), error) ?? value).isolatedIfNeeded
         }
         return TextTemplate(values: shown, language: language, formatDuration: duration).render(own ?? template)
@@ -133,7 +133,7 @@ public struct ErrorText: Sendable {
         lookup?(.option(id), nil) ?? ErrorRecoveryOption.commonRows[id]?.title
     }
 
-    /// The same options, titled as this text has them.
+    /// The same options, with the titles of this text.
     func titling(_ options: [ErrorRecoveryOption], for error: any Error) -> [ErrorRecoveryOption] {
         guard let lookup else { return options }
         return options.map { option in
@@ -150,40 +150,40 @@ public struct ErrorText: Sendable {
 }
 
 extension ErrorText {
-    /// A number of seconds, in the platform's words where there is a locale and the whole of Foundation is linked.
+    /// A number of seconds, in the locale's format if there is a locale and Foundation is fully linked.
     func duration(_ seconds: Int) -> String {
         locale.flatMap { FoundationErrors.reader?.duration(seconds: seconds, locale: $0) } ?? "\(seconds) s"
     }
 
-    /// A number of bytes in binary units, likewise.
+    /// A number of bytes in binary units, formatted like a duration.
     func bytes(_ count: Int64) -> String {
         locale.flatMap { FoundationErrors.reader?.bytes(count, locale: $0) } ?? ByteCount.english(count)
     }
 }
 
 extension ErrorText {
-    // One text for the whole process, as a language is; scoped(to:) is for tests and for servers that speak several.
+    // Global, because a process has one language. Tests, and servers with several languages, use scoped(to:).
     private static let installed = Mutex(ErrorText.english)
     @TaskLocal private static var scoped: ErrorText?
 
-    /// The text that counts here: the scoped one, else the installed one.
+    /// The text in force: the scoped one, else the installed one.
     public static var current: ErrorText {
         scoped ?? installed.withLock { $0 }
     }
 
-    /// Makes a text the one of the whole process. Call it once, at launch.
+    /// Installs a text for the whole process. Call it once, at launch.
     public static func install(_ text: ErrorText) {
         installed.withLock { $0 = text }
     }
 
-    /// Runs an operation, and the tasks that it starts, under a text.
+    /// Runs an operation, and the tasks that it starts, with a text in force.
     public static func scoped<Result>(
         to text: ErrorText, isolation: isolated (any Actor)? = #isolation, operation: () async throws -> Result
     ) async rethrows -> Result {
         try await $scoped.withValue(text, operation: operation, isolation: isolation)
     }
 
-    /// Runs an operation under a text.
+    /// Runs an operation with a text in force.
     public static func scoped<Result>(to text: ErrorText, operation: () throws -> Result) rethrows -> Result {
         try $scoped.withValue(text, operation: operation)
     }
@@ -214,13 +214,13 @@ extension ErrorCategory {
         .project: Appearance(title: "Project Problem", icon: "folder.badge.questionmark", tint: .brown),
     ]
 
-    /// The title of an error with only a known category. An app's own category is titled by its name:
-    /// `gift-card` is a "Gift Card Problem". ``ErrorText`` can replace it.
+    /// The title of an error of which only the category is known. An app's own category is titled by its name: `gift-card`
+    /// becomes "Gift Card Problem". ``ErrorText`` can replace it.
     public var title: String {
         ErrorText.current.string(.title("category." + rawValue), default: englishTitle)
     }
 
-    /// The name of an SF Symbol for errors of this category that name none of their own.
+    /// The SF Symbol for errors of this category that do not name their own.
     public var icon: String { Self.appearances[self]?.icon ?? ErrorSeverity.error.icon }
 
     /// The colour of this category; an app's own categories are gray.

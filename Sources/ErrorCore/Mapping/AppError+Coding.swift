@@ -9,18 +9,18 @@ extension AppError {
             self = .encodingError(type: type ?? Reason.value.rawValue, detail: "")
             return
         }
-        // The value itself is left out: it is the app's data.
+        // Leave out the value itself: it is the app's data.
         let place = CodingFacts.place(context.codingPath)
         self = .encodingError(
             type: type ?? String(describing: Swift.type(of: value)), detail: place.isEmpty ? context.debugDescription : place)
     }
 }
 
-/// What a `DecodingError` says, in a form for people.
+/// The facts of a `DecodingError`, for people.
 struct CodingFacts {
-    /// The type that was expected at the place.
+    /// The type that was expected.
     var type: String?
-    /// The name of the field that is missing, with its path.
+    /// The missing field, with its path.
     var missingField: String?
     var detail: String
 
@@ -44,7 +44,7 @@ struct CodingFacts {
         }
     }
 
-    /// A coding path as it would be written in code: `user.addresses[2].street`.
+    /// A coding path, written as in code: `user.addresses[2].street`.
     static func place(_ path: [any CodingKey], else whole: String = "") -> String {
         var result = ""
         for key in path {

@@ -5,11 +5,11 @@
 #endif
 
 extension AppError {
-    /// The app-wide case that any error becomes.
+    /// The app-wide case for any error.
     ///
-    /// An ``AppErrorConvertible`` says it itself. Then the app's own mappers are asked (``ErrorMapper``). `CancellationError`,
-    /// `URLError`, `DecodingError`, `EncodingError`, POSIX, Cocoa and Core Data errors are read by type and code, never by the
-    /// words of a message; of an error that stays unknown, those under it are tried. What is left becomes
+    /// An ``AppErrorConvertible`` decides itself. Otherwise the app's own mappers are asked (``ErrorMapper``). Then
+    /// `CancellationError`, `URLError`, `DecodingError`, `EncodingError`, POSIX, Cocoa and Core Data errors are mapped by type
+    /// and code, never by message text. If an error stays unknown, its underlying errors are tried. Otherwise the case is
     /// ``unknown(message:)``.
     public init(_ error: any Error, hints: MappingHints = MappingHints()) {
         if let appError = error as? AppError {
@@ -48,11 +48,11 @@ extension AppError {
         }
     }
 
-    /// What an unknown error says of itself. A plain enum or struct is named without its values: they were not
-    /// written to be shown, and may be secret.
+    /// The description of an unknown error. A plain enum is described by type and case, a plain struct by its type: their values
+    /// were not meant for display, and may be secret.
     private static func harmlessDescription(of error: any Error) -> String {
         if let text = (error as? any LocalizedError)?.errorDescription { return text }
-        // Foundation's own descriptions print user info, addresses with passwords included.
+        // Foundation's own descriptions include the user info, which may hold URLs with passwords.
         if let text = FoundationErrors.reader?.description(of: error) { return text }
         if type(of: error) is any CustomStringConvertible.Type { return String(describing: error) }
         let mirror = Mirror(reflecting: error)
@@ -71,9 +71,9 @@ extension AppError {
 #endif
 
 extension AppError {
-    /// The case for an errno of this platform, with the path that it is about and how the file was used.
+    /// The case for an errno of this platform, with the path that it concerns and how the file was used.
     ///
-    /// Socket errors become network cases for any path.
+    /// Socket errors become network cases, whatever the path.
     public init(systemError code: Int32, path: String? = nil, use: MappingHints.FileUse = .read) {
         if let known = Self.fileCase(code, path: path ?? "", use: use) ?? Self.networkCase(code) {
             self = known
@@ -125,12 +125,12 @@ extension AppError {
     }
 }
 
-/// The errors under an error.
+/// Walks an error's underlying errors.
 public enum ErrorChain {
-    /// The greatest number of errors that are followed: a chain may be a circle.
+    /// The greatest number of errors to follow: a chain may be circular.
     public static let limit = 16
 
-    /// The error and those under it, the outermost first: `underlyingError` of ``ClassifiedError``, else Foundation's
+    /// The error and its underlying errors, the outermost first: ``ClassifiedError/underlyingError``, else Foundation's
     /// `NSUnderlyingErrorKey`.
     public static func errors(from error: any Error) -> [any Error] {
         var result: [any Error] = [error]

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// Teaches the mapping to ``AppError`` an error that it does not know, or another answer for one that it knows: by type, or
-/// by domain and code.
+/// Adds or replaces a mapping from an error to an ``AppError``, by type or by domain and code.
 /// ```swift
 /// ErrorMapper.register(ErrorMapper(domain: "SKErrorDomain", codes: [
 ///     2: .cancelled,
@@ -11,26 +10,26 @@ import Synchronization
 ///     code == 3 || code == 4 ? .networkUnavailable : nil
 /// })
 /// ```
-/// Mappers are asked in the order in which they were registered, before the mapping that ships, about the error and then about
-/// each error under it. Only an ``AppErrorConvertible`` is not asked about: it says itself what it becomes.
+/// Mappers are asked in order of registration, before the built-in mapping: first about the error, then about each underlying
+/// error. They are not asked about an ``AppErrorConvertible``, which decides itself.
 public struct ErrorMapper: Sendable {
     private let map: @Sendable (any Error, AppError.MappingHints) -> AppError?
 
-    /// A mapper for any error; nil passes the error on.
+    /// A mapper for any error; nil leaves the error to the next mapper.
     public init(_ map: @escaping @Sendable (_ error: any Error, _ hints: AppError.MappingHints) -> AppError?) {
         self.map = map
     }
 
-    /// A mapper for the errors of one type; nil passes the error on.
+    /// A mapper for errors of one type; nil leaves the error to the next mapper.
     public init<Failure: Error>(for type: Failure.Type, _ map: @escaping @Sendable (Failure) -> AppError?) {
         self.init { error, _ in (error as? Failure).flatMap(map) }
     }
 
-    /// A mapper for the errors of one `NSError` domain; nil passes the error on.
+    /// A mapper for errors of one `NSError` domain; nil leaves the error to the next mapper.
     ///
     /// - Parameters:
     ///   - domain: The domain, such as `SKErrorDomain`.
-    ///   - map: Gets the code and the error, whose user info `as NSError` has.
+    ///   - map: Receives the code and the error. Use `as NSError` for its user info.
     public init(domain: String, _ map: @escaping @Sendable (_ code: Int, _ error: any Error) -> AppError?) {
         self.init { error, _ in
             guard let identity = FoundationErrors.reader?.identity(of: error), identity.domain == domain else { return nil }
@@ -50,9 +49,9 @@ public struct ErrorMapper: Sendable {
 }
 
 extension ErrorMapper {
-    // One order for the whole process, as the errors of an app are; scoped(to:) is for tests.
+    // Global, because an app has one set of mappings. Tests use scoped(to:).
     private static let registry = Mutex<[ErrorMapper]>([])
-    /// Most apps register none, and then an error need not look for them.
+    /// Most apps register no mapper; then the lock is not taken.
     private static let hasRegistered = Atomic(false)
     @TaskLocal private static var scoped: [ErrorMapper]?
 
@@ -62,7 +61,7 @@ extension ErrorMapper {
         hasRegistered.store(true, ordering: .releasing)
     }
 
-    /// The mappers that are asked here, in order: the scoped ones, else the registered ones.
+    /// The mappers in force, in order: the scoped ones, else the registered ones.
     public static var current: [ErrorMapper] {
         scoped ?? (hasRegistered.load(ordering: .acquiring) ? registry.withLock { $0 } : [])
     }

@@ -4,17 +4,17 @@
     import Foundation
 #endif
 
-/// What any error is and says, whatever it conforms to: title, message, code, category, retry advice.
+/// Title, message, code, category and retry advice of any error, whatever protocols it conforms to.
 ///
-/// What a type says of itself always counts. A type that says nothing (`URLError`, an ``AppErrorConvertible``) speaks as the
-/// ``AppError`` that it becomes. A type that speaks for itself is not completed with another error's words.
+/// What a type declares itself takes precedence. A type that declares nothing (`URLError`, an ``AppErrorConvertible``) takes
+/// everything from its ``AppError``. The two are never mixed.
 ///
 /// | Type | Use it for |
 /// |---|---|
-/// | ``ErrorProfile`` | what an error is |
-/// | ``ErrorOccurrence`` | that it happened: the error, where and when |
-/// | ``ErrorRecord`` | what is written of it: redacted text |
-/// | ``ErrorPresentation`` | what a person sees of it, with buttons |
+/// | ``ErrorProfile`` | what an error is and says |
+/// | ``ErrorOccurrence`` | one event: the error, where and when |
+/// | ``ErrorRecord`` | the redacted text that is logged and reported |
+/// | ``ErrorPresentation`` | what a person sees, with buttons |
 public struct ErrorProfile: Sendable {
     /// The error itself.
     public let error: any Error
@@ -22,7 +22,7 @@ public struct ErrorProfile: Sendable {
     public let appError: AppError
     private let userFacing: (any UserFacingError)?
     private let classified: (any ClassifiedError)?
-    /// Whether the app-wide case is the error's own answer, not a guess from an error under it.
+    /// Whether the error itself chose the app-wide case, rather than a mapping of an underlying error.
     private let isConvertible: Bool
 
     /// The profile of an error.
@@ -50,7 +50,7 @@ public struct ErrorProfile: Sendable {
         userFacing?.userMessage ?? ownDescription ?? appError.userMessage
     }
 
-    /// What to do about it.
+    /// What the person can do about it.
     public var suggestion: String? {
         if let userFacing { return userFacing.recoverySuggestion }
         if speaksForItself, let own = (error as? any LocalizedError)?.recoverySuggestion { return own }
@@ -63,10 +63,10 @@ public struct ErrorProfile: Sendable {
         return categoryAlone?.icon ?? appError.icon
     }
 
-    /// How bad it is.
+    /// The severity.
     public var severity: ErrorSeverity { userFacing?.severity ?? appError.severity }
 
-    /// What can be offered, unbound.
+    /// The choices to offer, without actions.
     public var options: [ErrorRecoveryOption] {
         if let userFacing { return userFacing.recoveryOptions }
         guard let classified, !isConvertible else { return appError.recoveryOptions }
@@ -76,21 +76,21 @@ public struct ErrorProfile: Sendable {
     /// The stable code; `general.unknown` for an error without a code and without a mapping.
     public var code: String { classified?.errorCode ?? appError.errorCode }
 
-    /// What it is about.
+    /// The category.
     public var category: ErrorCategory { classified?.category ?? appError.category }
 
-    /// Whether trying again can help, and when.
+    /// Whether a retry can help, and when.
     public var retry: RetryAdvice {
         if let classified { return classified.retry }
-        // A type without advice that offers Retry means it for the person.
+        // A type without retry advice that offers Retry means a retry by the person.
         if appError.retry == .never, let userFacing, userFacing.recoveryOptions.contains(.retry) { return .afterFix }
         return appError.retry
     }
 
-    /// Whether a program may try again by itself.
+    /// Whether a program may retry on its own.
     public var isRetryable: Bool { classified?.isRetryable ?? retry.allowsRetry }
 
-    /// A few short facts; `error_type` is the case of an ``AppError`` and the type of any other error.
+    /// A few short facts. `error_type` is the case of an ``AppError``, and the type of any other error.
     public var metadata: ErrorMetadata {
         var result = appError.metadata
         result.merge(classified?.metadata ?? ErrorMetadata())
@@ -98,30 +98,30 @@ public struct ErrorProfile: Sendable {
         return result
     }
 
-    /// The error and those under it, the outermost first.
+    /// The error and its underlying errors, the outermost first.
     public var chain: [any Error] { ErrorChain.errors(from: error) }
 
-    /// Whether a person or a program gave up on purpose: that is never shown.
+    /// Whether a person or a program cancelled on purpose. Such an error is never shown.
     public var isCancellation: Bool {
         if category == .cancelled { return true }
-        // An error that says what it is about is not a cancellation because of one under it.
+        // An error with a category of its own is not a cancellation because of an underlying error.
         return appError == .cancelled && (isConvertible || classified == nil || category == .internal)
     }
 
     /// Whether the error has a mapping.
     private var isKnown: Bool { appError.kind != .unknown }
 
-    /// The category that a classified error is presented by, where neither the error nor a mapping has words.
+    /// The category that supplies the texts when neither the error nor a mapping has any.
     private var categoryAlone: ErrorCategory? {
         guard let classified, !isConvertible, classified.category != .internal || !isKnown else { return nil }
         return classified.category
     }
 
-    /// Whether the error's own `LocalizedError` answers count. For a type of another library that a mapping knows, the mapping
-    /// speaks.
+    /// Whether the error's own `LocalizedError` texts are used. For another library's type with a mapping, the mapping's texts
+    /// are used.
     private var speaksForItself: Bool { !(error is AppError) && (classified != nil || isConvertible || !isKnown) }
 
-    /// The `errorDescription` of a type that declares one.
+    /// The `errorDescription`, if the type declares one.
     private var ownDescription: String? {
         guard speaksForItself, let text = (error as? any LocalizedError)?.errorDescription?.trimmed else { return nil }
         return text.isEmpty || text == classified?.errorCode ? nil : text

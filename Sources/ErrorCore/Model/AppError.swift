@@ -1,13 +1,13 @@
-/// What went wrong, in the words of an application: the coarse, app-wide cases that an app switches over.
+/// What went wrong, as an application sees it: the coarse, app-wide cases.
 ///
-/// A frozen list by design: apps switch over it exhaustively. Finer verdicts live in the error types of the
-/// domains (`SSHError` for SSH) and become one of these.
+/// The list of cases is frozen by design, so that apps can switch over it exhaustively. Domains have finer error types
+/// (`SSHError` for SSH), which become one of these cases.
 public enum AppError: Error, Sendable, Equatable, Hashable, Codable {
     // MARK: Network
 
     /// There is no usable network.
     case networkUnavailable
-    /// Something took longer than it was allowed to.
+    /// An operation took longer than its time limit.
     case timeout(seconds: Int)
     /// A server answered with a failure status (HTTP 5xx).
     case serverError(status: Int, message: String?)
@@ -20,9 +20,9 @@ public enum AppError: Error, Sendable, Equatable, Hashable, Codable {
 
     /// A WebSocket could not be opened.
     case webSocketConnectionFailed(reason: String)
-    /// An open WebSocket was closed, with the close code of RFC 6455 section 7.4 if one came.
+    /// An open WebSocket was closed; `code` is the close code (RFC 6455 section 7.4), if one came.
     case webSocketDisconnected(code: Int?, reason: String?)
-    /// A WebSocket message could not be understood.
+    /// A WebSocket message is invalid.
     case webSocketMessageInvalid(detail: String)
     /// The peer did not answer a WebSocket ping in time.
     case webSocketPingTimeout
@@ -35,16 +35,16 @@ public enum AppError: Error, Sendable, Equatable, Hashable, Codable {
     case apiBadRequest(message: String)
     /// The request lacks valid credentials (HTTP 401).
     case apiUnauthorized
-    /// Too many requests (HTTP 429); `retryAfter` is in seconds where the server named a wait.
+    /// Too many requests (HTTP 429); `retryAfter` is in seconds, if the server named a wait.
     case apiRateLimited(retryAfter: Int?)
     /// A response could not be decoded as `type`.
     case apiDecodingError(type: String, detail: String)
-    /// A response lacks a field that it must have.
+    /// A response lacks a required field.
     case apiMissingField(field: String)
 
     // MARK: Agent
 
-    /// The agent is at work on something else.
+    /// The agent is busy.
     case agentBusy
     /// An agent could not be created.
     case agentCreationFailed(reason: String)
@@ -52,14 +52,14 @@ public enum AppError: Error, Sendable, Equatable, Hashable, Codable {
     case agentAborted
     /// The agent failed while it worked.
     case agentExecutionError(message: String)
-    /// The agent has no session of this identifier.
+    /// The agent has no session with this identifier.
     case agentSessionNotFound(sessionId: String)
-    /// The model that was asked for is not available.
+    /// The requested model is not available.
     case agentModelUnavailable(model: String)
 
     // MARK: Permissions
 
-    /// A tool was not allowed to do what it was asked to.
+    /// A tool was denied permission for an operation.
     case permissionDenied(tool: String)
     /// A tool's request for permission was not answered in time.
     case permissionTimeout(tool: String, seconds: Int)
@@ -72,9 +72,9 @@ public enum AppError: Error, Sendable, Equatable, Hashable, Codable {
     case sshConnectionFailed(host: String, reason: String)
     /// The server did not accept the user's credentials.
     case sshAuthenticationFailed(method: String)
-    /// A remote command failed; `exitCode` is 128 + n when signal n ended it and -1 when its outcome is unknown.
+    /// A remote command failed; `exitCode` is 128 + n if signal n ended it, and -1 if its outcome is unknown.
     case sshCommandFailed(command: String, exitCode: Int, stderr: String?)
-    /// An SSH operation took longer than it was allowed to.
+    /// An SSH operation took longer than its time limit.
     case sshTimeout(seconds: Int)
     /// A private key cannot be used.
     case sshKeyInvalid(reason: String)
@@ -89,9 +89,9 @@ public enum AppError: Error, Sendable, Equatable, Hashable, Codable {
     case fileReadError(path: String, reason: String)
     /// The file could not be written.
     case fileWriteError(path: String, reason: String)
-    /// There is too little space, in bytes; 0 where a size is not known.
+    /// There is too little space, in bytes; 0 if a size is unknown.
     case insufficientDiskSpace(required: Int64, available: Int64)
-    /// The file may not be accessed.
+    /// Access to the file is denied.
     case filePermissionDenied(path: String)
 
     // MARK: Persistence
@@ -111,7 +111,7 @@ public enum AppError: Error, Sendable, Equatable, Hashable, Codable {
     case validationError(field: String, message: String)
     /// A string is not a URL.
     case invalidURL(string: String)
-    /// A path is not a project's.
+    /// A path does not belong to a project.
     case invalidProjectPath(path: String)
 
     // MARK: Session
@@ -122,7 +122,7 @@ public enum AppError: Error, Sendable, Equatable, Hashable, Codable {
     case sessionArchived(id: String)
     /// A session could not be exported.
     case sessionExportFailed(reason: String)
-    /// A search through the sessions failed.
+    /// A search in the sessions failed.
     case sessionSearchFailed(query: String, reason: String)
 
     // MARK: Project
@@ -136,12 +136,12 @@ public enum AppError: Error, Sendable, Equatable, Hashable, Codable {
 
     // MARK: General
 
-    /// A person or a program gave up waiting.
+    /// A person or a program cancelled the operation.
     case cancelled
     /// Not classified.
     case unknown(message: String)
-    /// A defect of the application itself.
+    /// A bug in the application itself.
     case internalError(detail: String)
-    /// Not available here, or not yet.
+    /// Not available, or not available yet.
     case featureUnavailable(feature: String)
 }

@@ -1,5 +1,5 @@
-/// An error of a feature or a library that knows which app-wide error it is.
+/// An error of a feature or library that knows its app-wide case.
 public protocol AppErrorConvertible: Error {
-    /// The app-wide case that it becomes.
+    /// The app-wide case for this error.
     var appError: AppError { get }
 }

@@ -1,11 +1,11 @@
 extension AppError {
-    /// A case of ``AppError`` without its values: what text, codes and tables are keyed by.
+    /// A case of ``AppError`` without its values: the key of texts, codes and tables.
     ///
     /// The raw value is the stable error code.
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// There is no usable network.
         case networkUnavailable = "network.unavailable"
-        /// Something took longer than it was allowed to.
+        /// An operation took longer than its time limit.
         case timeout = "network.timeout"
         /// A server answered with a failure status (HTTP 5xx).
         case serverError = "network.server-error"
@@ -15,9 +15,9 @@ extension AppError {
         case dnsError = "network.dns"
         /// A WebSocket could not be opened.
         case webSocketConnectionFailed = "websocket.connection-failed"
-        /// An open WebSocket was closed, with the close code of RFC 6455 section 7.4 if one came.
+        /// An open WebSocket was closed; the close code is that of RFC 6455 section 7.4, if one came.
         case webSocketDisconnected = "websocket.disconnected"
-        /// A WebSocket message could not be understood.
+        /// A WebSocket message is invalid.
         case webSocketMessageInvalid = "websocket.message-invalid"
         /// The peer did not answer a WebSocket ping in time.
         case webSocketPingTimeout = "websocket.ping-timeout"
@@ -27,13 +27,13 @@ extension AppError {
         case apiBadRequest = "api.bad-request"
         /// The request lacks valid credentials (HTTP 401).
         case apiUnauthorized = "api.unauthorized"
-        /// Too many requests (HTTP 429); `retryAfter` is in seconds where the server named a wait.
+        /// Too many requests (HTTP 429); `retryAfter` is in seconds, if the server named a wait.
         case apiRateLimited = "api.rate-limited"
         /// A response could not be decoded as `type`.
         case apiDecodingError = "api.decoding"
-        /// A response lacks a field that it must have.
+        /// A response lacks a required field.
         case apiMissingField = "api.missing-field"
-        /// The agent is at work on something else.
+        /// The agent is busy.
         case agentBusy = "agent.busy"
         /// An agent could not be created.
         case agentCreationFailed = "agent.creation-failed"
@@ -41,11 +41,11 @@ extension AppError {
         case agentAborted = "agent.aborted"
         /// The agent failed while it worked.
         case agentExecutionError = "agent.execution"
-        /// The agent has no session of this identifier.
+        /// The agent has no session with this identifier.
         case agentSessionNotFound = "agent.session-not-found"
-        /// The model that was asked for is not available.
+        /// The requested model is not available.
         case agentModelUnavailable = "agent.model-unavailable"
-        /// A tool was not allowed to do what it was asked to.
+        /// A tool was denied permission for an operation.
         case permissionDenied = "permission.denied"
         /// A tool's request for permission was not answered in time.
         case permissionTimeout = "permission.timeout"
@@ -55,13 +55,13 @@ extension AppError {
         case sshConnectionFailed = "ssh.connection-failed"
         /// The server did not accept the user's credentials.
         case sshAuthenticationFailed = "ssh.authentication-failed"
-        /// A remote command failed; `exitCode` is 128 + n when signal n ended it and -1 when its outcome is unknown.
+        /// A remote command failed; `exitCode` is 128 + n if signal n ended it, and -1 if its outcome is unknown.
         case sshCommandFailed = "ssh.command-failed"
-        /// An SSH operation took longer than it was allowed to.
+        /// An SSH operation took longer than its time limit.
         case sshTimeout = "ssh.timeout"
         /// A private key cannot be used.
         case sshKeyInvalid = "ssh.key-invalid"
-        /// The server's host key is not the one that is trusted, or none is.
+        /// The server's host key differs from the trusted key, or no key is trusted.
         case sshHostKeyMismatch = "ssh.host-key-mismatch"
         /// The file does not exist.
         case fileNotFound = "file.not-found"
@@ -69,9 +69,9 @@ extension AppError {
         case fileReadError = "file.read"
         /// The file could not be written.
         case fileWriteError = "file.write"
-        /// There is too little space, in bytes; 0 where a size is not known.
+        /// There is too little space, in bytes; 0 if a size is unknown.
         case insufficientDiskSpace = "file.insufficient-disk-space"
-        /// The file may not be accessed.
+        /// Access to the file is denied.
         case filePermissionDenied = "file.permission-denied"
         /// A value of `type` could not be encoded.
         case encodingError = "persistence.encoding"
@@ -85,15 +85,15 @@ extension AppError {
         case validationError = "validation.invalid"
         /// A string is not a URL.
         case invalidURL = "validation.url"
-        /// A path is not a project's.
+        /// A path does not belong to a project.
         case invalidProjectPath = "validation.project-path"
-        /// There is no session of this identifier.
+        /// No session has this identifier.
         case sessionNotFound = "session.not-found"
         /// The session is archived and cannot be changed.
         case sessionArchived = "session.archived"
         /// A session could not be exported.
         case sessionExportFailed = "session.export-failed"
-        /// A search through the sessions failed.
+        /// A search in the sessions failed.
         case sessionSearchFailed = "session.search-failed"
         /// There is no project at this path.
         case projectNotFound = "project.not-found"
@@ -101,16 +101,16 @@ extension AppError {
         case projectCloneFailed = "project.clone-failed"
         /// There is already a project at this path.
         case projectAlreadyExists = "project.already-exists"
-        /// A person or a program gave up waiting.
+        /// A person or a program cancelled the operation.
         case cancelled = "general.cancelled"
         /// Not classified.
         case unknown = "general.unknown"
-        /// A defect of the application itself.
+        /// A bug in the application itself.
         case internalError = "general.internal"
-        /// Not available here, or not yet.
+        /// Not available, or not available yet.
         case featureUnavailable = "general.feature-unavailable"
 
-        /// The name of the case in Swift, as JSON has it.
+        /// The name of the case in Swift and in JSON.
         public var caseName: String { "\(self)" }
     }
 

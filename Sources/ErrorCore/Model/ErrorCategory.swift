@@ -1,6 +1,6 @@
-/// What an error is about: the bounded name that logs, metrics and JSON group by.
+/// The subject of an error: a bounded name for grouping in logs, metrics and JSON.
 ///
-/// Not an enum, so that an app can add a category of its own:
+/// It is not an enum, so that an app can add categories of its own:
 /// ```swift
 /// extension ErrorCategory { static let payment: ErrorCategory = "payment" }
 /// ```
@@ -10,12 +10,12 @@ public struct ErrorCategory: RawRepresentable, Sendable, Hashable, Codable, Expr
     /// The name as it is logged, in lower case.
     public let rawValue: String
 
-    /// A category of this name.
+    /// A category with this name.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// A category of this name.
+    /// A category with this name.
     public init(stringLiteral value: String) {
         rawValue = value
     }
@@ -35,17 +35,17 @@ extension ErrorCategory {
     public static let `protocol`: ErrorCategory = "protocol"
     /// The other side failed or refused.
     public static let server: ErrorCategory = "server"
-    /// A program that was run.
+    /// A program that was executed.
     public static let command: ErrorCategory = "command"
-    /// Files and the space for them.
+    /// Files and disk space.
     public static let file: ErrorCategory = "file"
-    /// Input that is not acceptable.
+    /// Invalid input.
     public static let validation: ErrorCategory = "validation"
-    /// A person or a program gave up.
+    /// A person or a program cancelled the operation.
     public static let cancelled: ErrorCategory = "cancelled"
-    /// A defect of the app, or an error without a category.
+    /// A bug in the app, or an error without a category.
     public static let `internal`: ErrorCategory = "internal"
-    /// What a person or a program is allowed to do.
+    /// Permissions of a person or a program.
     public static let permission: ErrorCategory = "permission"
     /// An agent and its models.
     public static let agent: ErrorCategory = "agent"
@@ -58,14 +58,14 @@ extension ErrorCategory {
 }
 
 extension ErrorCategory {
-    /// The categories that ship. An app's own are not among them.
+    /// The built-in categories, without an app's own.
     public static let allCases: [ErrorCategory] = [
         .network, .authentication, .trust, .protocol, .server, .command, .file, .validation, .cancelled, .internal, .permission,
         .agent, .persistence, .session, .project,
     ]
 }
 
-/// A colour by name, which a view turns into its platform's own.
+/// A colour by name; a view turns it into a platform colour.
 public enum ErrorTint: String, Sendable, Hashable, Codable, CaseIterable {
     case blue, brown, gray, green, indigo, orange, pink, purple, red, teal, yellow
 }
@@ -81,15 +81,15 @@ extension ErrorSeverity {
     }
 }
 
-/// How bad an error is for the person it happens to.
+/// How bad an error is for the person.
 ///
-/// Ordered: `info < warning < error < critical`. The raw values are the ones of logs and JSON.
+/// Ordered: `info < warning < error < critical`. The raw values are used in logs and JSON.
 public enum ErrorSeverity: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
-    /// Nothing is wrong; something has to wait or is worth knowing.
+    /// Nothing is wrong; something has to wait, or is worth knowing.
     case info
-    /// It will probably pass, or a small change helps.
+    /// It will probably pass, or a small change will help.
     case warning
-    /// What was asked for did not happen.
+    /// The requested operation did not happen.
     case error
     /// Data, trust or the app itself is at stake.
     case critical
@@ -103,7 +103,7 @@ public enum ErrorSeverity: String, Sendable, Hashable, Codable, CaseIterable, Co
         }
     }
 
-    /// Whether the left one is the less severe.
+    /// Whether the left severity is lower.
     public static func < (left: ErrorSeverity, right: ErrorSeverity) -> Bool {
         left.rank < right.rank
     }

@@ -1,10 +1,10 @@
 /// A few short facts about an error, for logs and metrics.
 ///
-/// Bounded: at most ``limit`` entries, each value cut to ``valueLimit`` characters. Never put a secret in it.
+/// At most ``limit`` entries; each value is cut to ``valueLimit`` characters. Never put a secret in it.
 public struct ErrorMetadata: Sendable, Hashable, ExpressibleByDictionaryLiteral {
-    /// The greatest number of entries; further ones are dropped.
+    /// The greatest number of entries; more are dropped.
     public static let limit = 24
-    /// The greatest number of characters of a value; a longer one is cut and ends in `…`.
+    /// The greatest length of a value, in characters. A longer value is cut and ends in `…`.
     public static let valueLimit = 256
 
     /// The entries.
@@ -13,7 +13,7 @@ public struct ErrorMetadata: Sendable, Hashable, ExpressibleByDictionaryLiteral 
     /// No facts yet.
     public init() {}
 
-    /// These facts; of two values for one key the last counts.
+    /// These facts; of several values for one key, the last is kept.
     public init(dictionaryLiteral elements: (String, String)...) {
         for (key, value) in elements { self[key] = value }
     }
@@ -31,12 +31,12 @@ public struct ErrorMetadata: Sendable, Hashable, ExpressibleByDictionaryLiteral 
         }
     }
 
-    /// Adds the facts of another; on equal keys the other's count.
+    /// Adds the facts of another value; for equal keys, the other's value is kept.
     public mutating func merge(_ other: ErrorMetadata) {
         for key in other.entries.keys.sorted() { self[key] = other.entries[key] }
     }
 
-    /// Adds the facts of another and loses none: where both have a key and not the same value, the other's goes under the key
+    /// Adds the facts of another value and loses none. If both have a key with different values, the other's goes under the key
     /// with a prefix such as `context_`.
     public mutating func merge(_ other: ErrorMetadata, keepingBothUnder prefix: String) {
         for key in other.entries.keys.sorted() {
@@ -45,13 +45,13 @@ public struct ErrorMetadata: Sendable, Hashable, ExpressibleByDictionaryLiteral 
         }
     }
 
-    /// The same keys with changed values.
+    /// The same keys with transformed values.
     public func mapValues(_ transform: (_ key: String, _ value: String) -> String) -> ErrorMetadata {
         var result = ErrorMetadata()
         for (key, value) in entries { result[key] = transform(key, value) }
         return result
     }
 
-    /// Whether there are none.
+    /// Whether there are no entries.
     public var isEmpty: Bool { entries.isEmpty }
 }

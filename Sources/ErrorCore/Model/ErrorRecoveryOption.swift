@@ -1,52 +1,51 @@
-/// Something a person can be offered after an error: a button.
+/// A choice offered to a person after an error: a button.
 ///
-/// Equal by identity: two `.retry` are equal whatever they are titled and bound to. An error only names the options
-/// that suit it; its presenter binds actions to them (``RecoveryActions``), and one that stays unbound
-/// is not shown.
+/// Options are equal by identity: two `.retry` are equal, whatever their titles and actions. An error only names suitable
+/// options. The presenter binds actions to them (``RecoveryActions``); an option without an action is not shown.
 public struct ErrorRecoveryOption: Sendable, Identifiable {
-    /// What happens when it is chosen. An error that it throws is shown in its turn.
+    /// The work of a chosen option. If it throws, the new error is shown.
     public typealias Action = @Sendable () async throws -> Void
 
-    /// What an option is, whatever its title.
+    /// The identity of an option, independent of its title.
     public struct ID: RawRepresentable, Sendable, Hashable, Codable, ExpressibleByStringLiteral {
         /// The identity, such as `retry`.
         public let rawValue: String
-        /// An identity.
+        /// An identity with this name.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// An identity.
+        /// An identity with this name.
         public init(stringLiteral value: String) { rawValue = value }
     }
 
-    /// How an option weighs.
+    /// The weight of an option.
     public enum Style: String, Sendable, Hashable, Codable {
-        /// The one that a person most likely wants.
+        /// The option that a person most likely wants.
         case primary
-        /// Another way.
+        /// An alternative.
         case secondary
-        /// It loses something.
+        /// An option that loses something.
         case destructive
     }
 
-    /// What a button of a system's alert is for.
+    /// The role of a button in a system alert.
     public enum Role: String, Sendable, Hashable, Codable {
         /// It closes the message and changes nothing.
         case cancel
-        /// It loses something.
+        /// It loses something; the system marks it.
         case destructive
     }
 
-    /// What the option is.
+    /// The identity.
     public let id: ID
-    /// A word or two, as on a button.
+    /// A word or two for the button.
     public var title: String
     /// The name of an SF Symbol, if it has one.
     public var icon: String?
-    /// How it weighs.
+    /// The weight.
     public var style: Style
-    /// What it does; nil while it is unbound.
+    /// The action; nil while the option is unbound.
     public var action: Action?
 
-    /// An option of an app's own, or one bound already.
+    /// An option of your own, or one that is already bound.
     public init(id: ID, title: String, icon: String? = nil, style: Style = .secondary, action: Action? = nil) {
         self.id = id
         self.title = title
@@ -55,7 +54,7 @@ public struct ErrorRecoveryOption: Sendable, Identifiable {
         self.action = action
     }
 
-    /// The role of its button; nil for an ordinary one.
+    /// The role of its button; nil for an ordinary button.
     public var role: Role? {
         if id == .cancel || id == .dismiss { return .cancel }
         return style == .destructive ? .destructive : nil
@@ -72,23 +71,23 @@ public struct ErrorRecoveryOption: Sendable, Identifiable {
 extension ErrorRecoveryOption: Hashable {
     /// Whether they are the same option.
     public static func == (left: ErrorRecoveryOption, right: ErrorRecoveryOption) -> Bool { left.id == right.id }
-    /// Feeds the identity.
+    /// Hashes the identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// What the presenter of an error does for each option that it can serve.
+/// The presenter's actions for an error's options.
 /// ```swift
 /// ErrorPresentation(error, actions: [.retry: { try await reload() }, .dismiss: { close() }])
 /// ```
 public struct RecoveryActions: Sendable, ExpressibleByDictionaryLiteral {
     private var actions: [ErrorRecoveryOption.ID: ErrorRecoveryOption.Action]
 
-    /// Actions for no option.
+    /// No actions.
     public init() {
         actions = [:]
     }
 
-    /// Actions by option; of two for one option the last counts.
+    /// Actions by option; of several for one option, the last is kept.
     public init(dictionaryLiteral elements: (ErrorRecoveryOption.ID, ErrorRecoveryOption.Action)...) {
         actions = Dictionary(elements) { _, last in last }
     }
@@ -99,14 +98,15 @@ public struct RecoveryActions: Sendable, ExpressibleByDictionaryLiteral {
         set { actions[id] = newValue }
     }
 
-    /// These actions, and another's where this has none.
+    /// These actions, and those of `fallback` for options that have none here.
     public func merging(_ fallback: RecoveryActions) -> RecoveryActions {
         var result = self
         result.actions.merge(fallback.actions) { own, _ in own }
         return result
     }
 
-    /// The options that have an action, of their own or from here (which counts more), in their order and each once.
+    /// The options that have an action, either here or of their own; an action from here takes precedence. The order is kept, and
+    /// each option appears once.
     public func bind(_ options: [ErrorRecoveryOption]) -> [ErrorRecoveryOption] {
         var seen: Set<ErrorRecoveryOption.ID> = []
         return options.compactMap { option in

@@ -1,15 +1,15 @@
-/// Whether trying again can help, and when.
+/// Whether a retry can help, and when.
 public enum RetryAdvice: Sendable, Hashable {
     /// At once.
     case now
-    /// After a growing wait, and not before `minimumWait` where the other side named one.
+    /// After a growing delay, and not before `minimumWait` if the other side named one.
     case backoff(minimumWait: Duration? = nil)
-    /// Only after something was changed.
+    /// Only after something has been changed.
     case afterFix
-    /// Not at all: it would fail again, or do harm.
+    /// Never: it would fail again, or do harm.
     case never
 
-    /// The name of logs and JSON: `now`, `backoff`, `after-fix` or `never`.
+    /// The name used in logs and JSON: `now`, `backoff`, `after-fix` or `never`.
     public var name: String {
         switch self {
         case .now: "now"
@@ -19,7 +19,7 @@ public enum RetryAdvice: Sendable, Hashable {
         }
     }
 
-    /// Whether a program may try again by itself.
+    /// Whether a program may retry on its own.
     public var allowsRetry: Bool {
         switch self {
         case .now, .backoff: true
@@ -27,19 +27,19 @@ public enum RetryAdvice: Sendable, Hashable {
         }
     }
 
-    /// The least wait before trying again, where one is known.
+    /// The shortest delay before a retry, if one is known.
     public var minimumWait: Duration? {
         if case .backoff(let wait) = self { wait } else { nil }
     }
 }
 
-/// As `{"advice": "backoff", "minimumWaitSeconds": 15}`; the wait only where there is one.
+/// Encoded as `{"advice": "backoff", "minimumWaitSeconds": 15}`; the wait is left out if there is none.
 extension RetryAdvice: Codable {
     private enum CodingKeys: CodingKey {
         case advice, minimumWaitSeconds
     }
 
-    /// Reads an advice.
+    /// Decodes an advice.
     ///
     /// - Throws: `DecodingError` for an unknown value.
     public init(from decoder: any Decoder) throws {
@@ -56,7 +56,7 @@ extension RetryAdvice: Codable {
         }
     }
 
-    /// Writes it.
+    /// Encodes the advice.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .advice)
@@ -64,10 +64,10 @@ extension RetryAdvice: Codable {
     }
 }
 
-/// The defaults of `retry` and `isRetryable`, which are defined by each other: a type declares one of them.
+/// The defaults of `retry` and `isRetryable`. Each is defined by the other, so a type must declare one of them.
 enum RetryDefaults {
-    /// The type whose `retry` is being derived. Asked again for the same type, a default gives a plain answer instead of
-    /// asking back, which would never end.
+    /// The type whose `retry` is being derived. If a default is asked for the same type again, it gives a plain answer, which
+    /// ends the recursion.
     @TaskLocal private static var deriving: ObjectIdentifier?
 
     static func advice<Failure: ClassifiedError>(for error: Failure) -> RetryAdvice {

@@ -4,9 +4,9 @@
     public import Foundation
 #endif
 
-/// An error that can speak for itself to a person.
+/// An error with texts for people.
 ///
-/// A title and a message are enough; the rest has defaults. It is a `LocalizedError`, so `localizedDescription` is
+/// Only a title and a message are required; the rest has defaults. The type is a `LocalizedError`, so `localizedDescription` is
 /// the message on every platform.
 /// ```swift
 /// enum ShopError: UserFacingError {
@@ -20,29 +20,29 @@ public protocol UserFacingError: LocalizedError, CustomStringConvertible {
     var title: String { get }
     /// What happened, in a sentence that a person can act on.
     var userMessage: String { get }
-    /// What can be offered to the person, the most useful first. Default: an OK that dismisses it.
+    /// The choices to offer the person, the most useful first. Default: an OK that dismisses the error.
     var recoveryOptions: [ErrorRecoveryOption] { get }
     /// The name of an SF Symbol. Default: the severity's.
     var icon: String { get }
-    /// How bad it is. Default: `error`.
+    /// The severity. Default: `error`.
     var severity: ErrorSeverity { get }
 
-    // LocalizedError's, said again: otherwise the defaults below would hide a type's own from callers of the protocol.
+    // LocalizedError's requirements, repeated: otherwise the defaults below would hide a type's own from callers of the protocol.
 
     /// Default: the message.
     var errorDescription: String? { get }
-    /// Why it happened, if there is more to say than the message. Default: nothing.
+    /// Why it happened, if the message does not say so. Default: nothing.
     var failureReason: String? { get }
-    /// What to do about it, in one sentence. Default: nothing.
+    /// What the person can do about it, in one sentence. Default: nothing.
     var recoverySuggestion: String? { get }
     /// Default: nothing.
     var helpAnchor: String? { get }
 }
 
 extension UserFacingError {
-    /// An OK that dismisses it.
+    /// An OK that dismisses the error.
     public var recoveryOptions: [ErrorRecoveryOption] { [.dismiss] }
-    /// The severity's own symbol.
+    /// The severity's symbol.
     public var icon: String { severity.icon }
     /// `error`.
     public var severity: ErrorSeverity { .error }
@@ -53,7 +53,7 @@ extension UserFacingError {
 }
 
 extension ErrorSeverity {
-    /// An SF Symbol for errors that name none of their own.
+    /// An SF Symbol for errors that do not name their own.
     public var icon: String {
         switch self {
         case .info: "info.circle"
@@ -64,66 +64,66 @@ extension ErrorSeverity {
     }
 }
 
-// Foundation has defaults for these, but conforming files would then have to import Foundation too.
-// Where a type is both, the last extension decides.
+// Foundation has these defaults, but conforming files would then have to import Foundation too. For a type that conforms to both
+// protocols, the last extension applies.
 
 extension UserFacingError {
-    /// None beyond the message.
+    /// Nothing beyond the message.
     public var failureReason: String? { nil }
-    /// None; say here what to do about it.
+    /// Nothing; override it with what the person can do.
     public var recoverySuggestion: String? { nil }
-    /// None.
+    /// Nothing.
     public var helpAnchor: String? { nil }
 }
 
 extension ClassifiedError {
-    /// The code, which is all that is known.
+    /// The code: nothing else is known.
     public var errorDescription: String? { errorCode }
-    /// None.
+    /// Nothing.
     public var failureReason: String? { nil }
-    /// None; say here what to do about it.
+    /// Nothing; override it with what the person can do.
     public var recoverySuggestion: String? { nil }
-    /// None.
+    /// Nothing.
     public var helpAnchor: String? { nil }
 }
 
 extension UserFacingError where Self: ClassifiedError {
     /// The message.
     public var errorDescription: String? { userMessage }
-    /// None beyond the message.
+    /// Nothing beyond the message.
     public var failureReason: String? { nil }
-    /// None; say here what to do about it.
+    /// Nothing; override it with what the person can do.
     public var recoverySuggestion: String? { nil }
-    /// None.
+    /// Nothing.
     public var helpAnchor: String? { nil }
     /// The code and the message.
     public var description: String { "\(errorCode): \(userMessage)" }
 }
 
-/// Reads what only the whole of Foundation can: `NSError`, and `URLError`, which is one.
+/// Reads the errors for which the whole of Foundation is needed: `NSError`, and `URLError`, which is one.
 ///
-/// The target FoundationErrors conforms ``FoundationErrors`` to it. A library is linked with that target, without a line that
-/// imports it; an executable that meets no such errors may leave it out, and with it the greater part of Foundation.
+/// The target FoundationErrors conforms ``FoundationErrors`` to this protocol. A library links that target without importing it.
+/// An executable that meets no such errors can leave it out, and with it most of Foundation.
 package protocol FoundationErrorReader: SendableMetatype {
-    /// nil for an error that is not Foundation's, and for one that says nothing by itself.
+    /// The case for an error; nil if the error is not Foundation's, or says nothing by itself.
     static func appError(for error: any Error, hints: AppError.MappingHints) -> AppError?
-    /// The error under it, by `NSUnderlyingErrorKey`.
+    /// The underlying error, by `NSUnderlyingErrorKey`.
     static func underlying(_ error: any Error) -> (any Error)?
-    /// What Foundation says of an error of its own; nil for another's.
+    /// Foundation's description of its own error; nil for any other error.
     static func description(of error: any Error) -> String?
-    /// The domain and code of an error as `NSError` has them.
+    /// The domain and code of an error, as in `NSError`.
     static func identity(of error: any Error) -> (domain: String, code: Int)
-    /// Whether a request that failed so may have reached the server all the same; nil for an error that is not Foundation's.
+    /// Whether the server may have received the failed request; nil if the error is not Foundation's.
     static func mayHaveBeenSent(_ error: any Error) -> Bool?
-    /// A number of seconds as a locale writes it.
+    /// A number of seconds in the locale's format.
     static func duration(seconds: Int, locale: Locale) -> String
-    /// A number of bytes as a locale writes it.
+    /// A number of bytes in the locale's format.
     static func bytes(_ count: Int64, locale: Locale) -> String
-    /// The symbols of the caller's stack, the innermost first.
+    /// The symbols of the caller's stack, the innermost frame first.
     static func callStack() -> [String]
 }
 
-/// Where Foundation's reader is found, if it is linked.
+/// Finds Foundation's reader, if it is linked.
 package enum FoundationErrors {
     static let reader = FoundationErrors.self as Any as? any FoundationErrorReader.Type
 }

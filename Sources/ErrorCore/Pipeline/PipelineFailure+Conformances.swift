@@ -3,7 +3,7 @@ extension PipelineFailure: AppErrorConvertible {
     public var appError: AppError {
         switch rootCause {
         case .redirection(let status), .clientError(let status), .serverError(let status):
-            // Only an interim status is no error, and one of those is no final response.
+            // Nil only for a 1xx status, which a final response never has.
             AppError(response: response ?? RawResponse(status: status.rawValue))
                 ?? .serverError(status: status.rawValue, message: nil)
         case .noData: .apiDecodingError(type: Reason.expectedContent.rawValue, detail: Reason.emptyAnswer.rawValue)
@@ -27,38 +27,38 @@ extension PipelineFailure.DecodingFailure {
 }
 
 extension PipelineFailure: UserFacingError, ClassifiedError {
-    /// The app-wide case's.
+    /// The title of the app-wide case.
     public var title: String { appError.title }
-    /// The app-wide case's.
+    /// The message of the app-wide case.
     public var userMessage: String { appError.userMessage }
-    /// The app-wide case's.
+    /// The options of the app-wide case.
     public var recoveryOptions: [ErrorRecoveryOption] { appError.recoveryOptions }
-    /// The app-wide case's.
+    /// The icon of the app-wide case.
     public var icon: String { appError.icon }
-    /// The app-wide case's.
+    /// The severity of the app-wide case.
     public var severity: ErrorSeverity { appError.severity }
-    /// The app-wide case's.
+    /// The code of the app-wide case.
     public var errorCode: String { appError.errorCode }
-    /// The app-wide case's.
+    /// The category of the app-wide case.
     public var category: ErrorCategory { appError.category }
-    /// The app-wide case's.
+    /// The suggestion of the app-wide case.
     public var recoverySuggestion: String? { appError.recoverySuggestion }
 
-    /// The app-wide case's, with the wait that the server asked for: not only a 429 names one (RFC 9110 section 10.2.3).
+    /// The advice of the app-wide case, with the wait from `Retry-After`. Not only a 429 has one (RFC 9110 section 10.2.3).
     public var retry: RetryAdvice {
         let advice = appError.retry
         guard advice.allowsRetry, let seconds = response?.retryAfterSeconds() else { return advice }
         return .backoff(minimumWait: .seconds(seconds))
     }
 
-    /// Whether the request may have taken effect: it was sent by a method that is not idempotent, and no answer says that it
-    /// was not processed. Where the method is not known, it is taken as idempotent.
+    /// Whether the request may have taken effect: its method is not idempotent, it was sent, and no response says that it was not
+    /// processed. An unknown method counts as idempotent.
     public var mayHaveTakenEffect: Bool {
         guard let method, !method.isIdempotent else { return false }
         return RequestEffect.isPossible(after: self)
     }
 
-    /// What the HTTP client or the decoder threw.
+    /// The error of the HTTP client or the decoder.
     public var underlyingError: (any Error)? {
         switch rootCause {
         case .decoding(let failure): failure.underlying

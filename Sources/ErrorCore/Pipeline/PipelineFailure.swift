@@ -4,26 +4,26 @@
     public import Foundation
 #endif
 
-/// A request that came to no value: the root cause, and the raw response if there was one.
+/// A failed request: the root cause, and the raw response if there was one.
 ///
-/// An app's own error type is built from it (``PipelineFailureRepresentable``); shown as it is, it speaks as the ``AppError``
-/// that it becomes.
+/// An app's own error type is built from it (``PipelineFailureRepresentable``). Shown as it is, it has the texts of its
+/// ``AppError``.
 public struct PipelineFailure: Error, Sendable {
     /// Why there is no value.
     public enum RootCause: Sendable {
-        /// A 3xx that was not followed.
+        /// A 3xx status that was not followed.
         case redirection(HTTPStatus)
-        /// A 4xx.
+        /// A 4xx status.
         case clientError(HTTPStatus)
-        /// A 5xx, or a status outside of HTTP.
+        /// A 5xx status, or one outside HTTP's range.
         case serverError(HTTPStatus)
-        /// A success without the body that was needed.
+        /// A success without the required body.
         case noData
         /// The server could not be reached.
         case noConnection
-        /// The answer did not come in time.
+        /// The response did not come in time.
         case timeout
-        /// A person or a program gave up.
+        /// A person or a program cancelled the request.
         case cancelled
         /// The body could not be decoded as the expected type.
         case decoding(DecodingFailure)
@@ -33,16 +33,16 @@ public struct PipelineFailure: Error, Sendable {
 
     /// A body that could not be decoded.
     public struct DecodingFailure: Sendable {
-        /// The name of the type that it should have been.
+        /// The name of the expected type.
         public var type: String
-        /// The type that it should have been.
+        /// The expected type.
         public var metatype: Any.Type
-        /// The body as it came.
+        /// The body as received.
         public var data: Data
         /// The decoder's error.
         public var underlying: any Error
 
-        /// A failed decoding of this type.
+        /// A failure to decode this type.
         public init(type: Any.Type, data: Data, underlying: any Error) {
             self.type = String(describing: type)
             metatype = type
@@ -55,20 +55,20 @@ public struct PipelineFailure: Error, Sendable {
     public let rootCause: RootCause
     /// The server's response, if it responded.
     public let response: RawResponse?
-    /// The method of the request, if it is known. After a method that is not idempotent, such as POST, a timeout or a lost
-    /// connection is not retried: the request may have taken effect.
+    /// The method of the request, if known. After a method that is not idempotent, such as POST, a timeout or a lost connection
+    /// is not retried: the request may have taken effect.
     public var method: HTTPMethod?
-    /// What the HTTP client threw, if the failure was made from it.
+    /// The HTTP client's error, if the failure was made from it.
     public private(set) var transportError: (any Error)?
 
-    /// A failure for this cause.
+    /// A failure with this cause.
     public init(_ rootCause: RootCause, response: RawResponse? = nil, method: HTTPMethod? = nil) {
         self.rootCause = rootCause
         self.response = response
         self.method = method
     }
 
-    /// The failure that a response is by its status; nil for a success.
+    /// The failure that a response's status stands for; nil for a success.
     public init?(response: RawResponse, method: HTTPMethod? = nil) {
         let status = response.status
         if status.isSuccess { return nil }
@@ -77,7 +77,7 @@ public struct PipelineFailure: Error, Sendable {
         self.init(cause, response: response, method: method)
     }
 
-    /// The failure that an error on the way is: thrown by an HTTP client, a file, a cancelled task.
+    /// The failure for an error in transit: thrown by an HTTP client, a file, or a cancelled task.
     public init(transport error: any Error, method: HTTPMethod? = nil) {
         if let failure = error as? PipelineFailure {
             self = failure
@@ -94,7 +94,7 @@ public struct PipelineFailure: Error, Sendable {
     }
 }
 
-/// An app's own error type, built from what went wrong with a request.
+/// An app's own error type, built from a failed request.
 /// ```swift
 /// enum MusicError: PipelineFailureRepresentable {
 ///     case signInAgain, notInYourCountry(String), other(PipelineFailure)
@@ -108,9 +108,10 @@ public struct PipelineFailure: Error, Sendable {
 /// }
 /// ```
 public protocol PipelineFailureRepresentable: Error {
-    /// The error for a failure.
+    /// The error for a failed request.
     init(failure: PipelineFailure)
-    /// The error that a server reports in its body, whatever the status: some say "error" under a 200. Default: none.
+    /// The error that a server reports in its body, whatever the status: some servers report errors with status 200. Default:
+    /// none.
     static func reported(in response: RawResponse) -> Self?
 }
 
@@ -119,7 +120,8 @@ extension PipelineFailureRepresentable {
     public static func reported(in response: RawResponse) -> Self? { nil }
 }
 
-/// ``PipelineFailureRepresentable``, whose initialiser has a label. A type of its own has one of the two initialisers.
+/// The former name of ``PipelineFailureRepresentable``; its initialiser has no label. A conforming type implements one of the two
+/// initialisers.
 @available(*, deprecated, renamed: "PipelineFailureRepresentable")
 public protocol ResponseError: PipelineFailureRepresentable {
     /// The error for a failure.

@@ -14,11 +14,11 @@ extension AppError: PipelineFailureRepresentable {
     public init(failure: PipelineFailure) { self = failure.appError }
 }
 
-/// From a raw response to a value, or to the app's own error.
+/// Turns a raw response into a value, or into the app's own error.
 public struct ResponsePipeline<Failure: PipelineFailureRepresentable>: Sendable {
     private let decoder: JSONDecoder
 
-    /// A pipeline to an error type: `ResponsePipeline(failingWith: MusicError.self)`.
+    /// A pipeline with an error type: `ResponsePipeline(failingWith: MusicError.self)`.
     public init(failingWith failure: Failure.Type = Failure.self, decoder: JSONDecoder = JSONDecoder()) {
         self.decoder = decoder
     }
@@ -26,10 +26,10 @@ public struct ResponsePipeline<Failure: PipelineFailureRepresentable>: Sendable 
     /// Sends a request and checks its response.
     ///
     /// - Parameters:
-    ///   - method: The request's method: a POST or PATCH whose outcome is not known is not retried.
-    ///   - isolation: The actor that the call runs on: the caller's.
-    ///   - send: The HTTP client's call; whatever it throws becomes a failure.
-    /// - Throws: The app's error: for an error on the way, one that the body reports, or a status that is no success.
+    ///   - method: The request's method. A POST or PATCH with an unknown outcome is not retried.
+    ///   - isolation: The caller's actor, on which the call runs.
+    ///   - send: The HTTP client's call. Any error that it throws becomes a failure.
+    /// - Throws: The app's error: for a failed call, for an error that the body reports, or for a status that is not a success.
     public func response(
         method: HTTPMethod? = nil, isolation: isolated (any Actor)? = #isolation, _ send: () async throws -> RawResponse
     ) async throws(Failure) -> RawResponse {
@@ -45,9 +45,9 @@ public struct ResponsePipeline<Failure: PipelineFailureRepresentable>: Sendable 
         return response
     }
 
-    /// Sends a request and decodes its body.
+    /// Sends a request and decodes the response's body.
     ///
-    /// - Throws: The app's error, as ``response(method:isolation:_:)`` and ``value(_:from:method:)`` do.
+    /// - Throws: The app's error, under the conditions of ``response(method:isolation:_:)`` and ``value(_:from:method:)``.
     public func value<Value: Decodable>(
         _ type: Value.Type = Value.self, method: HTTPMethod? = nil, isolation: isolated (any Actor)? = #isolation,
         _ send: () async throws -> RawResponse
@@ -55,17 +55,17 @@ public struct ResponsePipeline<Failure: PipelineFailureRepresentable>: Sendable 
         try value(type, from: try await response(method: method, send), method: method)
     }
 
-    /// Checks what a response says of itself.
+    /// Checks whether a response is a success.
     ///
-    /// - Throws: The app's error: one that the body reports, else one for a status that is no success.
+    /// - Throws: The app's error: the one that the body reports, else one for a status that is not a success.
     public func check(_ response: RawResponse, method: HTTPMethod? = nil) throws(Failure) {
         if let reported = Failure.reported(in: response) { throw reported }
         if let failure = PipelineFailure(response: response, method: method) { throw Failure(failure: failure) }
     }
 
-    /// The value in a response's body, which is JSON.
+    /// Decodes a response's JSON body.
     ///
-    /// - Throws: The app's error: as ``check(_:method:)``, and for a body that is empty or cannot be decoded.
+    /// - Throws: The app's error, as ``check(_:method:)`` does, and for an empty body or one that cannot be decoded.
     public func value<Value: Decodable>(
         _ type: Value.Type = Value.self, from response: RawResponse, method: HTTPMethod? = nil
     ) throws(Failure) -> Value {
@@ -84,7 +84,7 @@ public struct ResponsePipeline<Failure: PipelineFailureRepresentable>: Sendable 
 
 /// Whether a request that failed may have taken effect on the server (RFC 9110 section 9.2.2).
 enum RequestEffect {
-    /// For a request that is not idempotent. Not possible is only what says that the request was not processed.
+    /// For a request that is not idempotent. The answer is no only if the error shows that the server did not process it.
     static func isPossible(after error: any Error) -> Bool {
         if let failure = error as? PipelineFailure { return isPossible(after: failure) }
         if let wasSent = FoundationErrors.reader?.mayHaveBeenSent(error) { return wasSent }
@@ -111,7 +111,7 @@ enum RequestEffect {
         }
     }
 
-    /// These say that the server did not process the request.
+    /// 3xx, 4xx and these 5xx statuses say that the server did not process the request.
     private static func isPossible(afterStatus status: Int) -> Bool {
         !((300..<500).contains(status) || [501, 503, 505, 511].contains(status))
     }

@@ -1,11 +1,11 @@
-/// Renders an error as an HTML fragment: one `section`, with classes and `data-` attributes to style and wire it by.
+/// Renders an error as an HTML fragment: one `section`, with classes and `data-` attributes for styling and scripting.
 ///
-/// It holds no script and no style. Each option is a `button` whose `data-recovery` is the option's identity.
+/// The fragment contains no script and no style. Each option is a `button` whose `data-recovery` is the option's identity.
 public enum ErrorHTML {
-    /// The fragment. All text is escaped; it may come from a server.
+    /// The fragment. All text is escaped: it may come from a server.
     public static func fragment(_ presentation: ErrorPresentation) -> String {
         let severity = presentation.severity
-        // ARIA: an alert interrupts the screen reader, a status waits.
+        // ARIA: a screen reader is interrupted by an alert, not by a status.
         let role = severity == .info ? "status" : "alert"
         var html = "<section class=\"error error-\(severity.rawValue)\" role=\"\(role)\""
         html += " data-code=\"\(escape(presentation.code))\" data-icon=\"\(escape(presentation.icon))\">\n"
@@ -29,7 +29,7 @@ public enum ErrorHTML {
         "<p class=\"\(name)\" dir=\"auto\">\(isolating(text).split(separator: "\n").joined(separator: "<br>"))</p>\n"
     }
 
-    /// Escaped text whose isolates, if they are balanced, are HTML's own (`bdi`).
+    /// Escaped text. Balanced Unicode isolates become HTML's `bdi` elements.
     private static func isolating(_ text: String) -> String {
         var depth = 0
         for scalar in text.unicodeScalars {
@@ -51,8 +51,8 @@ public enum ErrorHTML {
         return "<dl class=\"error-details\">\n\(rows.joined())</dl>\n"
     }
 
-    /// Text made safe between tags and inside quoted attributes. Control characters, which HTML forbids, are shown
-    /// escaped as on a terminal.
+    /// Escapes text for use between tags and inside quoted attributes. Control characters, which HTML forbids, are shown escaped,
+    /// as on a terminal.
     public static func escape(_ text: String) -> String {
         var output = ""
         for scalar in TerminalText.escape(text.withoutIsolates).unicodeScalars {

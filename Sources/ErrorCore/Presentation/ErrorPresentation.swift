@@ -4,14 +4,14 @@
     public import Foundation
 #endif
 
-/// What is shown of an error: the one model behind the terminal banner, the HTML fragment and the SwiftUI, UIKit and AppKit
+/// What is shown of an error: the common model of the terminal banner, the HTML fragment, and the SwiftUI, UIKit and AppKit
 /// presenters.
 public struct ErrorPresentation: Sendable, Identifiable {
     /// A fact shown with the error, such as a fingerprint.
     public struct Detail: Sendable, Hashable {
-        /// The fact's label; empty for a line without a label.
+        /// The label; empty for a line without one.
         public var label: String
-        /// The fact.
+        /// The value.
         public var value: String
 
         /// A fact with a label.
@@ -20,13 +20,13 @@ public struct ErrorPresentation: Sendable, Identifiable {
             self.value = value
         }
 
-        /// A line of its own.
+        /// A line without a label.
         public init(_ value: String) {
             self.init("", value)
         }
     }
 
-    /// This showing of the error.
+    /// The identity of this presentation.
     public let id: UUID
     /// The error's stable code.
     public var code: String
@@ -34,31 +34,31 @@ public struct ErrorPresentation: Sendable, Identifiable {
     public var title: String
     /// What happened, in a sentence.
     public var message: String
-    /// What to do about it.
+    /// What the person can do about it.
     public var suggestion: String?
     /// The name of an SF Symbol.
     public var icon: String
-    /// How bad it is.
+    /// The severity.
     public var severity: ErrorSeverity
-    /// What it is about.
+    /// The category.
     public var category: ErrorCategory
-    /// What can be chosen; every one is bound to an action.
+    /// The options to choose from; each is bound to an action.
     public var options: [ErrorRecoveryOption]
-    /// Facts shown under the message, in order.
+    /// Facts below the message, in order.
     public var details: [Detail]
-    /// What came of a recovery option that was chosen and did not help.
+    /// Why a chosen recovery option did not help.
     public var recoveryFailure: String?
-    /// How often it happened: equal errors are shown as one.
+    /// How often the error happened; equal errors are shown as one.
     public internal(set) var count = 1
-    /// Whether one of its options is at work; its buttons are disabled meanwhile.
+    /// Whether one of its options is running; its buttons are disabled meanwhile.
     public internal(set) var isRecovering = false
 
-    /// How an error is shown.
+    /// The presentation of an error.
     ///
     /// - Parameters:
     ///   - error: The error.
-    ///   - actions: What the presenter does for the options; those that stay unbound are not shown.
-    ///   - details: Facts shown under the message.
+    ///   - actions: The presenter's actions for the options. Options without an action are not shown.
+    ///   - details: Facts below the message.
     public init(_ error: any Error, actions: RecoveryActions = RecoveryActions(), details: [Detail] = []) {
         self.init(ErrorProfile(error), actions: actions, details: details)
     }
@@ -73,13 +73,13 @@ public struct ErrorPresentation: Sendable, Identifiable {
         severity = profile.severity
         category = profile.category
         self.details = details
-        // What would fail again or do harm is not offered at a click, whatever the error's own list says.
+        // Do not offer a retry that would fail again or do harm, even if the error lists it.
         let retry = profile.retry
         let offered = profile.options.filter { !(retry == .never && $0.id == .retry) }
         options = actions.bind(ErrorText.current.titling(offered, for: profile.error))
     }
 
-    /// The option that tries the same again, where the error is one that can be tried again and the presenter can do it.
+    /// The option that retries, if the error can be retried and the presenter has an action for it.
     public var retryOption: ErrorRecoveryOption? {
         options.first { $0.id == .retry || $0.id == .reconnect }
     }
@@ -89,12 +89,12 @@ public struct ErrorPresentation: Sendable, Identifiable {
         options.first { $0.style == .primary }
     }
 
-    /// The option that closing the message chooses, as Escape or a close button does: an OK or Cancel, if one is bound.
+    /// The option chosen by closing the message, for example with Escape: an OK or Cancel, if one is bound.
     public var closingOption: ErrorRecoveryOption? {
         options.first { $0.role == .cancel }
     }
 
-    /// How often it happened, in words; nil for once.
+    /// How often it happened, in words; nil if only once.
     public var occurrences: String? {
         guard count > 1 else { return nil }
         return ErrorText.current.string(.occurrences, default: Self.occurrencesTemplate, values: ["count": String(count)])
@@ -102,7 +102,7 @@ public struct ErrorPresentation: Sendable, Identifiable {
 
     static let occurrencesTemplate = "This happened {count, plural, one {once} other {# times}}."
 
-    /// Whether another error would be shown with the same words and buttons.
+    /// Whether another error would be shown with the same texts and buttons.
     func isEqualInView(to other: ErrorPresentation) -> Bool {
         code == other.code && title == other.title && message == other.message && suggestion == other.suggestion
             && severity == other.severity && details == other.details && options == other.options
@@ -110,7 +110,7 @@ public struct ErrorPresentation: Sendable, Identifiable {
 }
 
 extension ErrorText {
-    /// Every text that ships, in English, for those who translate it: a template by key.
+    /// Every built-in text in English, for translators: a template by key.
     public static var catalogue: [Key: String] {
         var result: [Key: String] = [:]
         for kind in AppError.Kind.allCases { add(kind.row, code: kind.rawValue, to: &result) }

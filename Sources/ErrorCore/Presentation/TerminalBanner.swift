@@ -14,21 +14,21 @@ public struct TerminalBanner: Sendable {
     public enum Glyphs: Sendable, Hashable {
         /// A sign such as `✖`.
         case unicode
-        /// A word such as `error:`, and all text in ASCII (``TerminalText/ascii(_:)``), for terminals and encodings without
-        /// the signs.
+        /// A word such as `error:`. All text is in ASCII (``TerminalText/ascii(_:)``), for terminals and encodings without these
+        /// signs.
         case ascii
     }
 
-    /// The columns that a line may take; at least 20 are used.
+    /// The width of a line in columns; at least 20 are used.
     public var width: Int
-    /// Whether the severity is coloured too (ECMA-48 SGR).
+    /// Whether to colour the severity too (ECMA-48 SGR).
     public var color: Bool
     /// How the severity is marked.
     public var glyphs: Glyphs
-    /// Whether the error's code follows its title.
+    /// Whether the code follows the title.
     public var showsCode: Bool
 
-    /// A banner of this form.
+    /// A banner with these settings.
     public init(width: Int = 80, color: Bool = false, glyphs: Glyphs = .unicode, showsCode: Bool = false) {
         self.width = width
         self.color = color
@@ -36,7 +36,7 @@ public struct TerminalBanner: Sendable {
         self.showsCode = showsCode
     }
 
-    /// The banner, every line ended by a line feed.
+    /// Renders the banner; every line ends with a line feed.
     public func render(_ presentation: ErrorPresentation) -> String {
         let indent = "  "
         let inner = max(20, width) - indent.count
@@ -55,7 +55,7 @@ public struct TerminalBanner: Sendable {
         }
         if !advice.isEmpty { blocks.append(advice) }
         let body = blocks.map { block in block.map { $0.isEmpty ? "" : indent + $0 }.joined(separator: "\n") }
-        // A short banner needs no air.
+        // A banner without facts needs no blank line.
         let separator = facts.isEmpty ? "\n" : "\n\n"
         return heading(presentation) + "\n" + body.joined(separator: separator) + "\n"
     }
@@ -70,7 +70,7 @@ public struct TerminalBanner: Sendable {
 
     private func detailLines(_ details: [ErrorPresentation.Detail], width: Int) -> [String] {
         let labels = details.map { TerminalText.columns(oneLine($0.label)) }
-        // A label column of more than a third of the line would leave no room for the facts.
+        // Labels wider than a third of the line would leave no room for the facts.
         let column = min(labels.max() ?? 0, width / 3)
         return details.flatMap { detail -> [String] in
             guard !detail.label.isEmpty else { return fold(detail.value, width) }
@@ -106,7 +106,7 @@ public struct TerminalBanner: Sendable {
 }
 
 extension TerminalBanner {
-    /// Whether to colour: only on a terminal with colours, and only if `NO_COLOR` is unset or empty (no-color.org).
+    /// Whether to use colour: on a terminal with colours, if `NO_COLOR` is unset or empty (no-color.org).
     public static func usesColor(environment: [String: String], isTerminal: Bool) -> Bool {
         isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     }
@@ -122,7 +122,7 @@ extension ErrorSeverity {
         }
     }
 
-    /// Select Graphic Rendition: bold, and the colour of the severity.
+    /// The Select Graphic Rendition sequence: bold, in the severity's colour.
     fileprivate var sgr: String {
         switch self {
         case .info: "1;34"

@@ -1,9 +1,9 @@
-/// Text for a terminal: made harmless, measured and folded.
+/// Escapes, measures and folds text for a terminal.
 public enum TerminalText {
-    /// The text with everything visible that could move the cursor, change colours or reorder what is read: control
-    /// characters (ECMA-48 C0 and C1) but the line feed, and the bidirectional and invisible format characters.
+    /// Makes visible every character that could move the cursor, change colours or reorder the text: control characters (ECMA-48
+    /// C0 and C1) except the line feed, and bidirectional and invisible format characters.
     ///
-    /// CR LF becomes a line feed and a tab one space.
+    /// CR LF becomes a line feed, and a tab becomes a space.
     public static func escape(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { !isHarmless($0) }) else { return text }
         var output = ""
@@ -23,12 +23,12 @@ public enum TerminalText {
         return afterReturn ? output + "\\x0d" : output
     }
 
-    /// Whether a terminal only shows it.
+    /// Whether a terminal displays the character and does nothing else.
     package static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x0A, 0x20...0x7E: true
         case 0..<0xA0: false
-        // The joiners that emoji and Indic and Persian words are written with.
+        // The joiners that emoji and Indic and Persian words need.
         case 0x200C, 0x200D: true
         case 0x2028, 0x2029: false
         case 0xA0..<0x300: scalar.value != 0xAD
@@ -36,8 +36,8 @@ public enum TerminalText {
         }
     }
 
-    /// How many columns a text takes on one line, as terminals count: two for East Asian wide characters and emoji
-    /// (Unicode Standard Annex 11), none for combining marks.
+    /// The width of one line of text in columns, as terminals count: two for East Asian wide characters and emoji (Unicode
+    /// Standard Annex 11), none for combining marks.
     public static func columns(_ text: some StringProtocol) -> Int {
         text.reduce(0) { $0 + columns($1) }
     }
@@ -46,7 +46,7 @@ public enum TerminalText {
         if let ascii = character.asciiValue { return ascii < 0x20 || ascii == 0x7F ? 0 : 1 }
         var widest = 0
         for scalar in character.unicodeScalars {
-            // VARIATION SELECTOR-16 asks for the emoji form, which is wide.
+            // VARIATION SELECTOR-16 selects the emoji form, which is wide.
             if scalar.value == 0xFE0F { return 2 }
             widest = max(widest, EastAsianWidth.columns(scalar))
         }
@@ -55,8 +55,8 @@ public enum TerminalText {
 }
 
 extension TerminalText {
-    /// The text for a terminal that shows nothing but ASCII: typographic signs by what they are typed as, and any other
-    /// character as its number, as in `\u{e9}`.
+    /// The text in ASCII only. Typographic signs become their ASCII equivalents; other characters become escapes such as
+    /// `\u{e9}`.
     public static func ascii(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
         var output = ""
@@ -81,11 +81,11 @@ extension TerminalText {
 }
 
 extension TerminalText {
-    /// A text that others wrote, as a value that says what they said and does nothing: escaped as ``escape(_:)`` does, and cut.
+    /// Escapes and cuts text from an untrusted source, so that a terminal only displays it.
     ///
     /// - Parameters:
-    ///   - limit: the greatest number of UTF-8 bytes that is taken of the text; escapes may make it longer.
-    ///   - keepsLines: whether line feeds stay; else they become spaces, as in a sentence or a name.
+    ///   - limit: the greatest number of UTF-8 bytes taken from the text; escapes may make the result longer.
+    ///   - keepsLines: whether to keep line feeds; otherwise they become spaces.
     package static func inert(_ text: String, limit: Int, keepsLines: Bool = false) -> String {
         if text.utf8.count <= limit, isPlain(text, keepsLines) { return text }
         let isCut = text.utf8.count > limit
@@ -94,7 +94,7 @@ extension TerminalText {
         return keepsLines ? escaped : escaped.replacing("\n", with: " ")
     }
 
-    /// Whether all characters are ASCII that shows; fast, as nearly every text of an error is.
+    /// Whether all characters are printable ASCII. This test is fast, and nearly every text passes it.
     private static func isPlain(_ text: String, _ keepsLines: Bool) -> Bool {
         let lineFeed: UInt8 = keepsLines ? 0x0A : 0x20
         let isPlain = text.utf8.withContiguousStorageIfAvailable { bytes in
@@ -104,9 +104,9 @@ extension TerminalText {
     }
 }
 
-/// The width of a scalar on a terminal, after Unicode Standard Annex 11.
+/// The width of a scalar on a terminal (Unicode Standard Annex 11).
 enum EastAsianWidth {
-    /// The blocks whose characters are wide or full-width, besides the emoji that the standard library knows.
+    /// The blocks of wide and full-width characters, besides the emoji that the standard library knows.
     private static let wideBlocks: [ClosedRange<UInt32>] = [
         0x1100...0x115F,  // Hangul initial consonants
         0x2329...0x232A,  // angle brackets
@@ -131,7 +131,7 @@ enum EastAsianWidth {
     static func columns(_ scalar: Unicode.Scalar) -> Int {
         let value = scalar.value
         if value < 0x300 { return value < 0x20 || (0x7F..<0xA0).contains(value) ? 0 : 1 }
-        // Vowels and final consonants of Hangul join the syllable before them.
+        // Hangul vowels and final consonants join the preceding syllable.
         if (0x1160...0x11FF).contains(value) { return 0 }
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format, .control, .lineSeparator, .paragraphSeparator: return 0

@@ -1,9 +1,10 @@
 extension TerminalText {
-    /// The lines of a text, each at most `width` columns: broken at spaces and between East Asian characters, inside a
-    /// word only if it is longer than a line. Line feeds break too; one character wider than `width` stands alone.
+    /// Folds a text into lines of at most `width` columns. A line breaks at spaces and between East Asian characters, and inside
+    /// a word only if the word is longer than a line. Line feeds are kept as breaks. A character wider than `width` gets its own
+    /// line.
     ///
-    /// A command, which stands in backquotes, is never broken: one that does not fit begins a line, and may be longer than it.
-    /// What is copied from the terminal is then what was meant.
+    /// A command in backquotes is never broken, so that it can be copied from the terminal. If it does not fit, it starts a new
+    /// line, which may be longer than `width`.
     public static func fold(_ text: String, width: Int) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { foldLine($0, width: max(1, width)) }
     }
@@ -20,7 +21,7 @@ extension TerminalText {
                 used += needed
                 continue
             }
-            // Spaces at a break belong to no line.
+            // Drop the spaces at a break.
             if blank {
                 if !current.isEmpty { lines.append(current.droppingTrailingSpaces) }
                 (current, used) = ("", 0)
@@ -47,7 +48,7 @@ extension TerminalText {
         return tail.isEmpty && !lines.isEmpty ? lines : lines + [tail]
     }
 
-    /// The pieces between which a line may be broken.
+    /// The pieces of a line; it can be broken between them.
     private static func pieces(of line: Substring) -> [Substring] {
         var result: [Substring] = []
         var start = line.startIndex
@@ -66,7 +67,7 @@ extension TerminalText {
         return result
     }
 
-    /// Whether a backquote at the start has its partner, near enough for a command.
+    /// Whether the backquote at the start has its partner within the length of a command.
     private static func isClosed(_ text: Substring) -> Bool { text.dropFirst().prefix(longestCommand).contains("`") }
 
     private static let longestCommand = 1000
@@ -74,7 +75,7 @@ extension TerminalText {
     private static func mayBreak(between left: Character, and right: Character) -> Bool {
         if (left == " ") != (right == " ") { return true }
         if left == " " { return false }
-        // A closing mark does not begin a line, an opening one does not end it.
+        // A closing mark cannot begin a line, and an opening mark cannot end one.
         if "、。，．！？：；）」』】》〉”’…ー".contains(right) || "（「『【《〈“‘".contains(left) { return false }
         return columns(left) == 2 || columns(right) == 2
     }
@@ -87,18 +88,18 @@ extension String {
     }
 }
 
-/// One line of a terminal that is drawn again and again.
+/// A terminal line that is redrawn in place.
 ///
-/// The cursor stays at its first column. A terminal that folds its lines anew when its window shrinks (tmux, VTE, kitty, iTerm)
-/// keeps the cursor at the character where it stood, here the begin of what has become several rows; one that cuts them (xterm)
-/// keeps it there too. So what is erased is the whole line, however many rows it takes by then, and nothing above it.
+/// The cursor stays in the first column. When the window shrinks, some terminals (tmux, VTE, kitty, iTerm) fold the line into
+/// several rows, others (xterm) cut it; both keep the cursor at its first character. So erasing from the cursor removes the whole
+/// line, however many rows it has, and nothing above it.
 package enum ProgressLine {
-    /// Draws a line, which must fit the window, over the one before.
+    /// Draws a line over the previous one. It must fit the window.
     package static func drawn(_ text: String) -> String { "\r" + text + eraseRest + "\r" }
 
-    /// Takes the line away.
+    /// Erases the line.
     package static let erased = "\r" + eraseRest
 
-    /// From the cursor to the end of the screen (ECMA-48, ED 0).
+    /// Erases from the cursor to the end of the screen (ECMA-48, ED 0).
     private static let eraseRest = "\u{1B}[J"
 }

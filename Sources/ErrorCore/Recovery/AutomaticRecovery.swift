@@ -1,23 +1,22 @@
-/// Deals with errors before a person is asked: renews a sign-in, reconnects, frees space.
+/// Handles errors before a person is asked: renews a sign-in, reconnects, or frees space.
 /// ```swift
 /// let errors = ErrorHandler(recoveries: [
 ///     AutomaticRecovery(for: .authentication) { _ in try await session.refresh() },
 ///     .choosing(.reconnect, for: .network),
 /// ])
 /// ```
-/// An ``ErrorHandler`` asks its recoveries in order, each once for an error. An error that happens while one is at work is not
+/// An ``ErrorHandler`` tries its recoveries in order, each at most once per error. An error inside a running recovery is not
 /// recovered automatically.
 public struct AutomaticRecovery: Sendable {
     private let matches: @Sendable (ErrorProfile) -> Bool
     private let action: @Sendable (ErrorOccurrence, RecoveryActions) async throws -> Bool
 
-    /// A recovery for the errors that match.
+    /// A recovery for matching errors.
     ///
     /// - Parameters:
-    ///   - matches: Which errors it is for.
-    ///   - recover: Gets the error and the actions that its presenter bound. Returns whether the error is dealt with; if not,
-    ///     or
-    ///     if it throws, the next recovery is asked, then the person.
+    ///   - matches: Selects the errors.
+    ///   - recover: Receives the error and the actions that its presenter bound. Returns whether the error is resolved. If not,
+    ///     or if it throws, the next recovery is tried, and then the person is asked.
     public init(
         where matches: @escaping @Sendable (ErrorProfile) -> Bool,
         recover: @escaping @Sendable (ErrorOccurrence, RecoveryActions) async throws -> Bool
@@ -26,7 +25,7 @@ public struct AutomaticRecovery: Sendable {
         action = recover
     }
 
-    /// A recovery for the errors of a category, which have been dealt with when it returns.
+    /// A recovery for the errors of a category. They count as resolved when it returns.
     public init(for category: ErrorCategory, recover: @escaping @Sendable (ErrorOccurrence) async throws -> Void) {
         self.init(where: { $0.category == category }) { occurrence, _ in
             try await recover(occurrence)
@@ -34,7 +33,7 @@ public struct AutomaticRecovery: Sendable {
         }
     }
 
-    /// Does once what a recovery option would do, for the errors of a category to which such an action is bound.
+    /// Performs a recovery option's action once, for the errors of a category whose presenter bound it.
     public static func choosing(_ option: ErrorRecoveryOption.ID, for category: ErrorCategory) -> AutomaticRecovery {
         AutomaticRecovery(where: { $0.category == category }) { _, actions in
             guard let action = actions[option] else { return false }
@@ -43,10 +42,10 @@ public struct AutomaticRecovery: Sendable {
         }
     }
 
-    /// Whether a recovery is at work in this task: an error in it is not recovered in its turn, which might never end.
+    /// Whether a recovery is running in this task. An error inside it is not recovered again, since this might never end.
     @TaskLocal private static var isAtWork = false
 
-    /// The outcome of the first recovery that dealt with the error; the failure of the last that tried.
+    /// The outcome of the first recovery that resolved the error; otherwise the failure of the last one that was tried.
     static func recover(
         _ occurrence: ErrorOccurrence, with recoveries: [AutomaticRecovery], actions: RecoveryActions
     ) async -> (isRecovered: Bool, failure: (any Error)?) {

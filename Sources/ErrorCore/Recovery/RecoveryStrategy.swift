@@ -1,17 +1,17 @@
-/// Turns a failed request into one that may succeed, without the caller noticing: signs in again, asks about a host key,
+/// Turns a failed request into one that may succeed, without involving the caller: signs in again, asks about a host key, or
 /// waits.
 ///
-/// A strategy keeps no state: what happened before is in the ``FailedRequest``.
+/// A strategy has no state: earlier failures are in the ``FailedRequest``.
 public protocol RecoveryStrategy<Request>: Sendable {
-    /// What is sent.
+    /// The type of request.
     associatedtype Request: Sendable
-    /// What to do about a failed request.
+    /// Decides what to do about a failed request.
     ///
-    /// - Throws: An error that is to reach the caller instead of the request's, such as the person's own cancellation.
+    /// - Throws: An error for the caller in place of the request's, such as the person's cancellation.
     func recover(_ failed: FailedRequest<Request>) async throws -> RecoveryDecision<Request>
 }
 
-/// Sends a request, and lets a strategy recover while it fails. The caller sees only the outcome.
+/// Sends a request, and asks a strategy after each failure. The caller sees only the outcome.
 /// ```swift
 /// let refresh = RecoverOnce(where: { AppError($0) == .apiUnauthorized }) { failed in
 ///     failed.request.signed(with: try await tokens.refresh())
@@ -19,16 +19,15 @@ public protocol RecoveryStrategy<Request>: Sendable {
 /// let page = try await withRecovery(of: request, by: refresh.otherwise(RecoverByWaiting(.default))) { try await send($0) }
 /// ```
 /// - Parameters:
-///   - request: What is sent first.
-///   - strategy: The strategy that decides after each failure.
-///   - maxAttempts: A bound for strategies that never give up; at least 1.
-///   - clock: The clock for waits.
-///   - isolation: The actor that the operation runs on: the caller's.
+///   - request: The first request.
+///   - strategy: Decides after each failure.
+///   - maxAttempts: The greatest number of attempts, for strategies that never give up; at least 1.
+///   - clock: Measures the waits.
+///   - isolation: The caller's actor, on which the operation runs.
 ///   - operation: Sends a request.
 /// - Returns: What the operation returned.
-/// - Throws: The operation's last error as it is, or the strategy's own. An operation with typed throws keeps its type: an
-///   error
-///   of the strategy or of a cancelled wait that is of another type is not thrown, but the operation's last error.
+/// - Throws: The operation's last error, unchanged, or the strategy's own. An operation with typed throws keeps its type: if the
+///   strategy or a cancelled wait throws another type, the operation's last error is thrown instead.
 public func withRecovery<Request: Sendable, Result, Failure: Error>(
     of request: Request, by strategy: any RecoveryStrategy<Request>, maxAttempts: Int = 10,
     clock: any Clock<Duration> = ContinuousClock(), isolation: isolated (any Actor)? = #isolation,
@@ -59,7 +58,7 @@ public func withRecovery<Request: Sendable, Result, Failure: Error>(
 
 /// A strategy's decision.
 public enum RecoveryDecision<Request: Sendable>: Sendable {
-    /// It cannot help: the error goes to the caller.
+    /// The strategy cannot help: the caller gets the error.
     case fail
     /// Send this request, changed or not.
     case retry(Request)
@@ -67,7 +66,7 @@ public enum RecoveryDecision<Request: Sendable>: Sendable {
     case retryAfter(Duration)
 }
 
-/// A request that failed, and how often it has.
+/// A failed request, with the earlier failures.
 public struct FailedRequest<Request: Sendable>: Sendable {
     /// The request, as it was last sent.
     public let request: Request
@@ -76,27 +75,27 @@ public struct FailedRequest<Request: Sendable>: Sendable {
     /// Earlier failures, the oldest first.
     public let previousErrors: [any Error]
 
-    /// A failed request, to ask a strategy about.
+    /// A failed request for a strategy.
     public init(request: Request, error: any Error, previousErrors: [any Error] = []) {
         self.request = request
         self.error = error
         self.previousErrors = previousErrors
     }
 
-    /// How many attempts there have been, this one included.
+    /// The number of attempts, including this one.
     public var attempts: Int { previousErrors.count + 1 }
 }
 
-/// Asks one strategy, and another where it fails.
+/// Asks several strategies in turn, until one decides to retry.
 public struct RecoverInOrder<Request: Sendable>: RecoveryStrategy {
     private let strategies: [any RecoveryStrategy<Request>]
 
-    /// Strategies in the order in which they are asked.
+    /// Strategies, in the order in which they are asked.
     public init(_ strategies: [any RecoveryStrategy<Request>]) {
         self.strategies = strategies
     }
 
-    /// The first answer that is not ``RecoveryDecision/fail``.
+    /// The first decision other than ``RecoveryDecision/fail``.
     public func recover(_ failed: FailedRequest<Request>) async throws -> RecoveryDecision<Request> {
         for strategy in strategies {
             let decision = try await strategy.recover(failed)
@@ -107,7 +106,7 @@ public struct RecoverInOrder<Request: Sendable>: RecoveryStrategy {
     }
 }
 
-/// Sends the same request again after the waits of a ``RetryPolicy``. Its deadline does not count here.
+/// Repeats the same request after the delays of a ``RetryPolicy``. The policy's deadline is ignored.
 public struct RecoverByWaiting<Request: Sendable>: RecoveryStrategy {
     private let policy: RetryPolicy
 
@@ -116,10 +115,10 @@ public struct RecoverByWaiting<Request: Sendable>: RecoveryStrategy {
         self.policy = policy
     }
 
-    /// The wait, while the policy tries this error again.
+    /// Waits, as long as the policy retries this error.
     public func recover(_ failed: FailedRequest<Request>) async -> RecoveryDecision<Request> {
         guard policy.allowsRetry(after: failed.error) else { return .fail }
-        // The attempts that other strategies have dealt with are not counted.
+        // Failures that this policy would not retry belonged to other strategies, and are not counted.
         let waited = failed.previousErrors.count(where: policy.allowsRetry)
         guard waited + 1 < policy.maxAttempts else { return .fail }
         var generator = SystemRandomNumberGenerator()
@@ -127,16 +126,16 @@ public struct RecoverByWaiting<Request: Sendable>: RecoveryStrategy {
     }
 }
 
-/// Changes the request and sends it again, once for each kind of error: a sign-in that expired, a passphrase that was missing.
+/// Changes the request and sends it again, once per kind of error: for example, after an expired sign-in or a missing passphrase.
 public struct RecoverOnce<Request: Sendable>: RecoveryStrategy {
     private let matches: @Sendable (any Error) -> Bool
     private let change: @Sendable (FailedRequest<Request>) async throws -> Request?
 
-    /// A strategy for the errors that match.
+    /// A strategy for matching errors.
     ///
     /// - Parameters:
-    ///   - matches: Which errors to recover from. An error that matched before is not recovered again.
-    ///   - change: Makes the request that is sent; nil gives up. What it throws reaches the caller.
+    ///   - matches: Selects the errors. After one match, a further one is not recovered.
+    ///   - change: Makes the next request; nil gives up. The caller gets any error that it throws.
     public init(
         where matches: @escaping @Sendable (any Error) -> Bool,
         change: @escaping @Sendable (FailedRequest<Request>) async throws -> Request?
@@ -145,7 +144,7 @@ public struct RecoverOnce<Request: Sendable>: RecoveryStrategy {
         self.change = change
     }
 
-    /// The changed request, the first time that an error matches.
+    /// The changed request, for the first matching error.
     public func recover(_ failed: FailedRequest<Request>) async throws -> RecoveryDecision<Request> {
         guard matches(failed.error), !failed.previousErrors.contains(where: matches),
             let request = try await change(failed)
@@ -155,7 +154,7 @@ public struct RecoverOnce<Request: Sendable>: RecoveryStrategy {
 }
 
 extension RecoveryStrategy {
-    /// This strategy, and another where it fails.
+    /// This strategy, with another to ask if it fails.
     public func otherwise(_ next: any RecoveryStrategy<Request>) -> RecoverInOrder<Request> {
         RecoverInOrder([self, next])
     }

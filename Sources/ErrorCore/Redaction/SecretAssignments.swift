@@ -1,4 +1,5 @@
-/// Secrets that a name announces: `name=value`, `name: value`, `--name value`, `Authorization: scheme value`, `Bearer value`.
+/// Finds secrets by the name before them: `name=value`, `name: value`, `--name value`, `Authorization: scheme value`, `Bearer
+/// value`.
 enum SecretAssignments {
     static func mask(_ text: String) -> String {
         var scanner = Scanner(text: text)
@@ -8,11 +9,11 @@ enum SecretAssignments {
     private struct Scanner {
         private var rest: Substring
         private var output = ""
-        /// The word before the present one, in lower case.
+        /// The previous word, in lower case.
         private var previous = ""
-        /// Behind SQL's SET PASSWORD, whose value comes after FOR and a name.
+        /// Whether SQL's SET PASSWORD came before: its value follows FOR and a name.
         private var isSetPassword = false
-        /// A line of .netrc: `machine h login u password p`.
+        /// Whether the text is a line of .netrc: `machine h login u password p`.
         private let isNetrc: Bool
 
         init(text: String) {
@@ -66,7 +67,7 @@ enum SecretAssignments {
             plain.hasSuffix("authorization") || plain == "cookie" || plain == "setcookie"
         }
 
-        /// Whether what follows the name is the value of a secret, not the rest of a sentence.
+        /// Whether the text after the name is a secret's value, and not the rest of a sentence.
         private func isAssignment(_ name: Substring, _ gap: Substring, _ value: Substring, _ before: Character?) -> Bool {
             let value = word(of: value)
             guard value.contains(where: { $0.isLetter || $0.isNumber }) || value.count > 3 else { return false }
@@ -78,13 +79,14 @@ enum SecretAssignments {
             if gap.contains(">") { return before == "<" }
             let isQuoted = gap.contains { "\"'".contains($0) }
             if gap.contains(":") {
-                // "cat: /etc/passwd: Permission denied", "unexpected token: x"; but `/password:x` of Windows' programs.
+                // "cat: /etc/passwd: Permission denied" and "unexpected token: x" are prose; `/password:x` of Windows programs is
+                // a secret.
                 return (before != "/" || gap == ":") && previous != "unexpected" && previous != "invalid"
                     && (isQuoted && gap.last != " " || !isProse(value))
             }
             if isQuoted { return previous != "unexpected" && previous != "invalid" }
             if isNetrc, SecretNames.plain(name) == "password" { return true }
-            // "with password x1y2z3": no word of a sentence has letters and digits.
+            // "with password x1y2z3": words of a sentence do not mix letters and digits.
             return previous != "unexpected" && value.count >= 6 && value.contains(where: \.isNumber)
                 && value.contains(where: \.isLetter)
         }
@@ -104,7 +106,7 @@ enum SecretAssignments {
                 && !value.contains { $0.isNumber } || value.hasPrefix("•") || value.hasPrefix("***") || value.hasPrefix("$")
         }
 
-        /// `Authorization: scheme value` and `Cookie: a=1; b=2`: all values, to the end of the header.
+        /// Masks `Authorization: scheme value` and `Cookie: a=1; b=2`, up to the end of the header.
         private mutating func maskHeader(_ gap: Substring, _ plain: String, _ before: Character?) -> Bool {
             take(gap)
             let outer = gap.last.flatMap { "\"'".contains($0) ? $0 : nil } ?? before.flatMap { "\"'".contains($0) ? $0 : nil }
@@ -119,7 +121,7 @@ enum SecretAssignments {
                 let scheme = header.prefix { $0.isLetter || $0.isNumber || $0 == "-" }
                 let after = header[scheme.endIndex...]
                 let hasValue = after.first == " " && after.contains { !$0.isWhitespace }
-                // One word is the value itself.
+                // A single word is the value itself.
                 guard hasValue else { return finish(at: end, masking: !header.allSatisfy(\.isWhitespace)) }
                 output += scheme + " "
                 rest = rest[after.dropFirst().startIndex...]
@@ -147,19 +149,19 @@ enum SecretAssignments {
             let quote = output.last.flatMap { "\"'".contains($0) ? $0 : nil }
             let end: Substring.Index
             if let quote, let closing = unescaped(quote, in: rest) {
-                // A quote that is escaped itself, as in JSON in a string, ends before its backslash.
+                // An escaped quote, as in JSON inside a string, ends before its backslash.
                 end =
                     closing > rest.startIndex && rest[rest.index(before: closing)] == "\\" ? rest.index(before: closing) : closing
             } else {
                 end = word(of: rest).endIndex
             }
-            // "token: Bearer x": the scheme is kept, and the value after it is masked in its turn.
+            // "token: Bearer x": keep the scheme; the value after it is masked in the next step.
             if quote == nil, ["bearer", "basic"].contains(rest[..<end].lowercased()) { return }
             output += SecretScanner.replacement
             rest = rest[end...]
         }
 
-        /// The next quote of this kind that no backslash quotes, save where the opening one is quoted too.
+        /// The next unescaped quote of this kind. If the opening quote is escaped, escaped quotes count too.
         private func unescaped(_ quote: Character, in text: Substring) -> Substring.Index? {
             let opensEscaped = output.dropLast().last == "\\"
             var index = text.startIndex
@@ -175,7 +177,7 @@ enum SecretAssignments {
             return nil
         }
 
-        /// A value without quotes: up to white space, or what ends it in an address, a connection string or a list.
+        /// An unquoted value. It ends at white space, or at a character that ends it in a URL, a connection string or a list.
         private func word(of text: Substring) -> Substring {
             var index = text.startIndex
             while index < text.endIndex {
@@ -188,7 +190,7 @@ enum SecretAssignments {
             return text[..<index]
         }
 
-        /// Whether a comma ends an item: a space, the end or another `name=` follows.
+        /// Whether a comma ends an item: it is followed by a space, the end, or another `name=`.
         private func endsItem(_ after: Substring) -> Bool {
             guard let next = after.first, !next.isWhitespace, !"\"'".contains(next) else { return true }
             let name = after.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }

@@ -1,32 +1,32 @@
-/// Which words of a command are secret.
+/// Which words of a command are secrets.
 struct SecretCommand: Sendable {
     var options: [String: SecretForm] = [:]
-    /// Words that the command must have in this order before its arguments: `docker login`.
+    /// Words that must precede the command's arguments, in this order: `docker login`.
     var subcommand: [String] = []
-    /// A letter that one of its short options must have: `htpasswd -b`.
+    /// A letter that must be among its short options: `htpasswd -b`.
     var flag: Character?
-    /// What one of its words must have in it.
+    /// A text that one of its words must contain.
     var marker: String?
-    /// Options whose value is neither an argument nor a secret.
+    /// Options whose value is neither a secret nor an argument.
     var valued: [String] = []
-    /// The positions of arguments that are secret, from 1; negative ones count from the end.
+    /// The positions of secret arguments, from 1; negative positions count from the end.
     var arguments: [Int] = []
-    /// Whether every argument from the first of them on is.
+    /// Whether all arguments from the first of these positions on are secret.
     var isRest = false
     var argumentForm = SecretForm.separate
-    /// Whether short options may share one word, the last one with a value: `curl -su me:X`.
+    /// Whether short options may share one word, of which only the last takes a value: `curl -su me:X`.
     var isCombined = false
-    /// Whether a command of its own follows the value.
+    /// Whether another command follows the value.
     var endsAtValue = false
 
-    /// Whether the words behind the command's name make it this one.
+    /// Whether the words after the command's name fit this entry.
     func fits(_ words: ArraySlice<String>) -> Bool {
         if let flag, !words.contains(where: { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.contains(flag) }) { return false }
         if let marker, !words.contains(where: { $0.contains(marker) }) { return false }
         return begins(with: words)
     }
 
-    /// Whether the subcommand's words are among these, in their order.
+    /// Whether these words contain the subcommand's words in order.
     func begins(with words: ArraySlice<String>) -> Bool {
         var rest = subcommand[...]
         for word in words where ShellLine.plain(word) == rest.first { rest.removeFirst() }
@@ -35,14 +35,14 @@ struct SecretCommand: Sendable {
 
     /// - Parameters:
     ///   - argument: its position, from 1.
-    ///   - left: how many follow it.
+    ///   - left: the number of arguments after it.
     func isSecret(argument: Int, of left: Int) -> Bool {
         if isRest { return argument >= arguments.first ?? 1 }
         return arguments.contains(argument) || arguments.contains(-1 - left)
     }
 }
 
-/// The commands that are known; the options are from their manual pages.
+/// The known commands; the options are from their manual pages.
 enum SecretCommands {
     private static let table: [(names: String, command: SecretCommand)] = [
         ("sshpass", .init(options: ["-p": .either], endsAtValue: true)),
@@ -231,7 +231,7 @@ enum SecretCommands {
         ("svn hg", .init(options: ["--password": .separate])),
         ("jenkins-cli", .init(options: ["-auth": .afterColon])),
         ("java", .init(options: ["-auth": .afterColon])),
-        // These have no secret of their own among their words; what they read is one.
+        // These have no secret in their own words; what they read is secret.
         (
             "sudo su passwd chpasswd smbpasswd cryptsetup kinit doas zfs encfs realm secret-tool pass systemd-creds ecryptfs-add-passphrase",
             .init()
@@ -246,19 +246,19 @@ enum SecretCommands {
         return commands
     }()
 
-    /// A quick look: nearly all texts name none of them.
+    /// For a quick test: nearly all texts contain none of these names.
     static let names = PatternSet(
         Array(commands.keys) + ["--password-stdin", "--token-stdin", "--with-token"], ignoresCase: false)
 
     static func all(named name: String) -> [SecretCommand] { commands[name] ?? [] }
 
-    /// How many words after a command's name are inspected.
+    /// The number of words that are inspected after a command's name.
     static let reach = 64
 
-    /// What writes its arguments, which another command reads.
+    /// Commands that print their arguments, for another command to read.
     static let producers: Set<String> = ["echo", "printf", "print", "yes"]
 
-    /// The commands that read a secret where one of these words is among theirs; an empty list: always.
+    /// Commands that read a secret if one of these words is among their arguments; an empty list means always.
     private static let readers: [String: [String]] = [
         "sudo": ["-S", "--stdin", "-kS", "-Sk", "-SE", "-ES", "-nS", "-Sv", "-vS", "-Sp", "-Si", "-Su"], "su": [], "passwd": [],
         "chpasswd": [],
@@ -276,7 +276,7 @@ enum SecretCommands {
         "--password-file=-", "--token-file=-",
     ]
 
-    /// Whether what a command reads on standard input is a secret.
+    /// Whether the command reads a secret from standard input.
     static func readsSecret(_ words: [String]) -> Bool {
         let words = words.map(ShellLine.plain)
         if words.contains(where: readingOptions.contains) { return true }

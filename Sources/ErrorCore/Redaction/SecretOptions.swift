@@ -1,12 +1,12 @@
-/// Secrets in the words of well-known commands: `sshpass -p X`, `mysql -pX`, `curl -u me:X`, `vault login X`, `echo X | sudo
-/// -S`. Long options whose names say so are assignments.
+/// Finds secrets in the words of well-known commands: `sshpass -p X`, `mysql -pX`, `curl -u me:X`, `vault login X`, `echo X |
+/// sudo -S`. ``SecretAssignments`` handles long options with telling names.
 enum SecretOptions {
     static func mask(_ text: String) -> String {
         guard SecretCommands.names.isIn(text) else { return text }
         return mask(text, depth: 0)
     }
 
-    /// What stands in quotes may be a command line itself, as for `sh -c`.
+    /// The nesting depth: a quoted word may be a command line itself, as for `sh -c`.
     private static let deepest = 3
 
     private static func mask(_ text: String, depth: Int) -> String {
@@ -30,7 +30,7 @@ enum SecretOptions {
     private static func maskWords(of command: Int, in line: inout ShellLine) {
         let range = line.commands[command]
         var known: [SecretCommand] = []
-        /// What is left of the words that a command has to have before its arguments.
+        /// The command's entries, each with the number of arguments seen so far.
         var arguments: [(command: SecretCommand, count: Int)] = []
         var pending: SecretForm?
         var isSkipped = false
@@ -41,7 +41,7 @@ enum SecretOptions {
             if let form = pending {
                 line.tokens[index].mask(form)
                 pending = nil
-                // What follows sshpass's password is a command of its own.
+                // The words after sshpass's password are another command.
                 if known.contains(where: { $0.endsAtValue }) { known = [] }
                 continue
             }
@@ -76,7 +76,7 @@ enum SecretOptions {
             for place in arguments.indices {
                 let argument = arguments[place]
                 guard argument.command.begins(with: seen[...]) else { continue }
-                // The subcommand itself is not an argument.
+                // The subcommand's words are not arguments.
                 if argument.command.subcommand.contains(ShellLine.plain(word)), argument.count == 0 { continue }
                 arguments[place].count += 1
                 if argument.command.isSecret(argument: arguments[place].count, of: argumentsLeft(words, offset)) {
@@ -86,17 +86,17 @@ enum SecretOptions {
         }
     }
 
-    /// How many non-option words follow.
+    /// The number of non-option words that follow.
     private static func argumentsLeft(_ words: [String], _ offset: Int) -> Int {
         words[(offset + 1)...].prefix(SecretCommands.reach).count {
             !$0.hasPrefix("-") && !$0.hasPrefix("<") && !$0.hasPrefix(">")
         }
     }
 
-    /// - Returns: the form of an option that has a secret, and how many characters stand before it in the word itself.
+    /// - Returns: the form of an option with a secret, and the offset of the secret in the option's own word.
     private static func option(_ word: String, of commands: [SecretCommand]) -> (SecretForm, after: Int?)? {
         if let quote = word.first, "'\"".contains(quote), word.dropFirst().first == "-" {
-            // `'-pX'`: the shell takes the quotes away.
+            // `'-pX'`: the shell removes the quotes.
             let inner = word.dropFirst().prefix { $0 != quote }
             return option(String(inner), of: commands).map { ($0.0, $0.after.map { $0 + 1 }) }
         }
@@ -115,7 +115,7 @@ enum SecretOptions {
                     if next == "=" { return (form, option.count + 1) }
                     continue
                 }
-                // -pX; but not the -pool of another option.
+                // `-pX`, but not `-pool`, which is another option.
                 guard option.count == 2 && form != .separate || form == .glued else {
                     if option.count > 2, next == "=" { return (form, option.count + 1) }
                     continue
@@ -126,7 +126,7 @@ enum SecretOptions {
         return nil
     }
 
-    // MARK: What a command is given to read
+    // MARK: Input of a command
 
     /// `echo X | sudo -S`, `chpasswd <<< u:X`, and the lines of `<<EOF`.
     private static func maskInput(of command: Int, in line: inout ShellLine) {
@@ -147,11 +147,11 @@ enum SecretOptions {
     }
 }
 
-/// How an option or argument has its secret.
+/// How an option or argument carries its secret.
 enum SecretForm {
-    /// The next word.
+    /// In the next word.
     case separate
-    /// In the option's own word only: `-pX`.
+    /// Only in the option's own word: `-pX`.
     case glued
     case either
     case afterColon

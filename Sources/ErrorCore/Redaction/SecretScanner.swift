@@ -1,10 +1,10 @@
-/// Finds secrets in free text by the names and shapes that announce them: the standard rule of ``Redactor``.
+/// Finds secrets in free text by their names and shapes: the standard rule of ``Redactor``.
 ///
-/// It prefers to mask too much where a secret is likely, and leaves prose alone: "the password was refused".
+/// If a secret is likely, it masks too much rather than too little. It leaves prose alone: "the password was refused".
 enum SecretScanner {
     static let replacement = "•••"
 
-    /// The text with every secret that can be recognised replaced.
+    /// The text with every recognised secret replaced.
     static func mask(_ text: String) -> String {
         guard mayHoldSecret(text) else { return text }
         var result = SecretBlocks.mask(text)
@@ -19,7 +19,7 @@ enum SecretScanner {
         SecretNames.isSecret(name)
     }
 
-    /// A cheap test first: nearly all texts hold none.
+    /// A cheap first test: nearly all texts contain no secret.
     private static func mayHoldSecret(_ text: String) -> Bool {
         hints.isIn(text) || SecretCommands.names.isIn(text) || SecretShapes.mayMatch(text)
     }
@@ -34,8 +34,8 @@ enum SecretScanner {
         ], ignoresCase: true)
 }
 
-/// Private keys in text armour (RFC 7468 section 2, OpenPGP's RFC 9580 section 6.2): everything between the lines, or to the
-/// end.
+/// Private keys in text armour (RFC 7468 section 2, OpenPGP's RFC 9580 section 6.2). Everything between the BEGIN and END lines
+/// is masked, or everything up to the end of the text.
 enum SecretBlocks {
     static func mask(_ text: String) -> String {
         ["PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"].reduce(text) { mask($0, marker: $1) }
@@ -47,7 +47,7 @@ enum SecretBlocks {
         while let marker = rest.firstRange(of: end), rest[..<marker.lowerBound].contains("-----BEGIN") {
             output += rest[..<marker.upperBound] + SecretScanner.replacement
             rest = rest[marker.upperBound...]
-            // Masked before: what follows is not the key.
+            // Already masked: the text that follows is not the key.
             if rest.hasPrefix(SecretScanner.replacement) {
                 rest = rest.dropFirst(SecretScanner.replacement.count)
                 continue
@@ -58,16 +58,16 @@ enum SecretBlocks {
     }
 }
 
-/// What was masked of a line, found again in its words.
+/// Transfers the masking of a line to its words.
 ///
-/// The masked line is cut at its masks; what stands between them is found in the line, in order. Nothing is kept that the
-/// masked line does not have.
+/// The masked line is cut at its masks, and the pieces between them are located in the original line, in order. Only text that is
+/// in the masked line is kept.
 struct WordMask {
-    /// The parts of the line that are kept.
+    /// The parts of the line that stay.
     private var kept: [Range<String.Index>] = []
     private let line: String
 
-    /// Nil if the masked line has text that the line does not have.
+    /// Nil if the masked line has text that the original lacks.
     init?(_ line: String, _ masked: String) {
         self.line = line
         let parts = masked.split(separator: SecretScanner.replacement, omittingEmptySubsequences: false)
@@ -90,7 +90,7 @@ struct WordMask {
         }
     }
 
-    /// The words, whose line is joined by single blanks, without what was masked.
+    /// The words without their masked parts; the line is the words joined by single spaces.
     func applied(to words: [String]) -> [String] {
         var start = line.startIndex
         return words.map { word in
@@ -113,19 +113,19 @@ struct WordMask {
     }
 }
 
-/// The rule by which secrets are kept out of logs, metrics and reports. The app can replace it.
+/// The rule that keeps secrets out of logs, metrics and reports. The app can replace it.
 ///
-/// The standard rule masks what follows `password`, `token`, `secret` and their like, credentials in URLs, in the words of
-/// well-known commands and in what these are given to read, `Authorization` and `Cookie` headers, private keys, and tokens that
-/// show by their form (JWT, cloud and code hosts' keys), and cuts commands to 50 characters. It is a net under the code above
-/// it, not a reason to put secrets into errors: a secret that nothing announces, such as `deploy s3same`, stays.
+/// The standard rule masks the values of `password`, `token`, `secret` and similar names, credentials in URLs, secrets in the
+/// words and the input of well-known commands, `Authorization` and `Cookie` headers, private keys, and tokens with a known form
+/// (JWT, keys of cloud services and code hosts). It cuts commands to 50 characters. It is a safety net: do not rely on it, and do
+/// not put secrets into errors. It cannot recognise a secret without a telling name or form, as in `deploy s3same`.
 public struct Redactor: Sendable {
-    /// The greatest number of characters of a command.
+    /// The greatest length of a command, in characters.
     public static let commandLimit = 50
 
     private let rule: @Sendable (String) -> String
 
-    /// A rule of the app's own, applied to every text that leaves for a log or a report.
+    /// A rule of the app's own, applied to every text for a log or a report.
     public init(_ rule: @escaping @Sendable (String) -> String) {
         self.rule = rule
     }
@@ -133,26 +133,26 @@ public struct Redactor: Sendable {
     /// The standard rule.
     public static let standard = Redactor(SecretScanner.mask)
 
-    /// A text without its secrets.
+    /// Removes the secrets from a text.
     public func text(_ text: String) -> String {
         rule(text)
     }
 
-    /// The words of a command without its secrets, each in its place: `mysql`, `-pX`; `--token`, `X`.
+    /// Removes the secrets from a command's words and keeps their number: `mysql`, `-pX`; `--token`, `X`.
     public func words(_ words: [String]) -> [String] {
         let line = words.joined(separator: " ")
         let masked = rule(line)
         return masked == line ? words : WordMask(line, masked)?.applied(to: words) ?? words.map { _ in SecretScanner.replacement }
     }
 
-    /// A command without its secrets, on one line, cut to ``commandLimit`` characters.
+    /// Removes the secrets from a command, puts it on one line, and cuts it to ``commandLimit`` characters.
     public func command(_ command: String) -> String {
-        // Mask before cutting: a cut could leave half a secret without its name.
+        // Mask before cutting: a cut could separate part of a secret from its name.
         let line = rule(command).split(whereSeparator: \.isNewline).joined(separator: " ")
         return line.cut(to: Self.commandLimit)
     }
 
-    /// Facts without their secrets; a value whose key is that of a command is treated as one.
+    /// Removes the secrets from facts. The value of a key for commands is treated as a command.
     public func metadata(_ metadata: ErrorMetadata) -> ErrorMetadata {
         metadata.mapValues { key, value in
             if SecretScanner.isSecretName(key) { return SecretScanner.replacement }

@@ -1,9 +1,8 @@
-/// Secrets that are recognised by their own form, as the scanners of code hosts do: the prefixes are those that the services
-/// document for their tokens.
+/// Recognises secrets by their form, as the scanners of code hosts do. The services document these prefixes for their tokens.
 enum SecretShapes {
     private struct Prefix: Sendable {
         let text: String
-        /// The least number of characters that follow.
+        /// The least number of characters after the prefix.
         let minimum: Int
     }
 
@@ -33,7 +32,7 @@ enum SecretShapes {
         Prefix(text: "AGE-SECRET-KEY-1", minimum: 20),
     ]
 
-    /// Whether a text has any of the prefixes, or may hold a JSON Web Token.
+    /// Whether a text contains any of the prefixes, or may contain a JSON Web Token.
     static func mayMatch(_ text: String) -> Bool {
         starts.isIn(text)
     }
@@ -65,7 +64,7 @@ enum SecretShapes {
         return parts.count >= 3 && parts[1].hasPrefix("ey")
     }
 
-    /// Whether a word is hardly one of a language: it has a digit, changes its case inside, or is long.
+    /// Whether a word is probably not from a language: it has a digit, changes case inside, or is long.
     static func isRandom(_ word: some StringProtocol) -> Bool {
         if word.count >= 32 || word.contains(where: { $0.isNumber || "=+/".contains($0) }) { return true }
         return word.dropFirst().contains(where: \.isUppercase) && word.contains(where: \.isLowercase)
@@ -76,8 +75,8 @@ enum SecretShapes {
     }
 }
 
-/// Credentials in addresses: `scheme://user:password@host` (RFC 3986 section 3.2.1), a token as the user, and the paths of
-/// webhooks, which are secrets as a whole.
+/// Masks credentials in URLs: `scheme://user:password@host` (RFC 3986 section 3.2.1), a token as the user, and the paths of
+/// webhooks, which are secret as a whole.
 enum SecretURLs {
     static func mask(_ text: String) -> String {
         var output = ""
@@ -104,7 +103,7 @@ enum SecretURLs {
         return word[...colon] + SecretScanner.replacement + word[at...]
     }
 
-    /// The `@` that ends the user information. A password that was not encoded may have `@`, `/`, `?` and `#` in it.
+    /// The `@` that ends the user information. A password that is not percent-encoded may contain `@`, `/`, `?` and `#`.
     private static func end(ofUserIn word: Substring, authority: Substring) -> Substring.Index? {
         if let at = authority.lastIndex(of: "@") { return at }
         guard let colon = authority.firstIndex(of: ":"), !authority.hasPrefix("[") else { return nil }
@@ -125,9 +124,9 @@ enum SecretURLs {
     }
 }
 
-/// The names under which secrets are given.
+/// The names of secrets.
 enum SecretNames {
-    /// The ends of the names, compared without case, `-`, `_` and `.`.
+    /// Endings of names, compared without case, `-`, `_` and `.`.
     private static let ends = [
         "password", "passwd", "passphrase", "passcode", "pwd", "secret", "token", "apikey", "accesskey", "accesskeyid",
         "secretkey",
@@ -135,9 +134,9 @@ enum SecretNames {
         "subscriptionkey", "credential", "credentials", "authorization", "cookie", "sshpass", "userpwd",
         "rediscliauth",
     ]
-    /// Whole names that are too short to be an end, only where `=` gives them a value: `pin`, `otp`.
+    /// Whole names that are too short to match as endings. They count only before `=`: `pin`, `otp`.
     private static let assignedOnly: Set<String> = ["pin", "otp", "pass", "pw", "psk"]
-    /// The signature of an address is as good as a password: `sig` of Azure's.
+    /// The signature in a URL gives access as a password does: `sig` in Azure's URLs.
     private static let signatures: Set<String> = ["sig", "signature", "xamzsignature", "xgoogsignature"]
 
     static func isSecret(_ name: some StringProtocol) -> Bool {
@@ -145,26 +144,26 @@ enum SecretNames {
         return ends.contains { plain.hasSuffix($0) } || endsInPass(name)
     }
 
-    /// Whether the value of a long option with this name is a secret: `--pin`, `--pw`.
+    /// Whether a long option with this name has a secret value: `--pin`, `--pw`.
     static func isSecretOption(_ name: some StringProtocol) -> Bool {
         name.hasPrefix("--") && assignedOnly.contains(plain(name))
     }
 
-    /// Whether `name=value` is an assignment of a secret.
+    /// Whether `name=value` assigns a secret.
     static func isSecretIfAssigned(_ name: some StringProtocol, value: Substring) -> Bool {
         if isSecret(name) { return true }
         let plain = plain(name)
-        // `pass=12 fail=3` is a count.
+        // `pass=12 fail=3` counts tests.
         if assignedOnly.contains(plain) { return value.count > 3 || !value.allSatisfy(\.isNumber) }
         return signatures.contains(plain) && SecretShapes.isRandom(value)
     }
 
-    /// Whether the value is the working directory of a shell: `PWD=/srv`.
+    /// Whether the value is a shell's working directory: `PWD=/srv`.
     static func isDirectory(_ name: some StringProtocol, value: Substring) -> Bool {
         plain(name).hasSuffix("pwd") && (value.hasPrefix("/") || value.hasPrefix("~"))
     }
 
-    /// `DB_PASS`, `smtp-pass`, `userPass`; not `bypass`, nor the `pass: 12` of a test's summary.
+    /// Matches `DB_PASS`, `smtp-pass` and `userPass`, but not `bypass` or the `pass: 12` of a test summary.
     private static func endsInPass(_ name: some StringProtocol) -> Bool {
         for end in ["_pass", "-pass", "_PASS", "Pass"] where name.count > end.count && name.hasSuffix(end) { return true }
         return false

@@ -1,5 +1,5 @@
-/// A text as a shell would read it, as far as that takes to see which words belong together: words, operators and what is
-/// between. Every character is in one token, so that the tokens joined are the text.
+/// A text split as a shell would split it, as far as needed to group its words: words, operators and the text between them. Each
+/// character is in exactly one token, so the joined tokens are the text.
 struct ShellLine {
     struct Token {
         enum Kind { case space, word, operation, body }
@@ -7,7 +7,7 @@ struct ShellLine {
         var text: String
         var isMasked = false
 
-        /// A word in quotes that has words in it.
+        /// Whether this is a quoted word that contains several words.
         var isQuotedLine: Bool {
             guard kind == .word, let quote = text.first, "\"'".contains(quote), text.count > 2, text.last == quote else {
                 return false
@@ -15,28 +15,29 @@ struct ShellLine {
             return text.contains(where: \.isWhitespace)
         }
 
-        /// Replaces the secret part of a word, but not its quotes.
+        /// Replaces the secret part of a word, but keeps its quotes.
         ///
-        /// - Parameter count: how many characters of it stand before the value.
+        /// - Parameter count: the number of characters before the value.
         mutating func mask(_ form: SecretForm, after count: Int = 0) {
             var kept = text.prefix(count)
             var value = text.dropFirst(count)
             if let separator = form.separator {
-                // `sqlplus /nolog` names no user.
+                // `sqlplus /nolog` has no user.
                 guard let index = value.firstIndex(of: separator), separator != "/" || index > value.startIndex else { return }
                 let end = value.index(after: index)
                 kept = text[..<end]
                 value = text[end...]
             }
             let opening = form.separator == nil ? value.first.flatMap { "\"'".contains($0) ? String($0) : nil } ?? "" : ""
-            // What ends a list or a substitution around it is not the secret's.
+            // A quote or bracket that closes an enclosing list or substitution is not part of the secret.
             let closing = value.last.flatMap { "\"')`".contains($0) && value.count > 1 ? String($0) : nil } ?? ""
             guard !value.isEmpty, value != Substring(opening), !Self.isVariable(value) else { return }
             text = "\(kept)\(opening)\(SecretScanner.replacement)\(closing)"
             isMasked = true
         }
 
-        /// `$NAME`, `"${NAME}"`, `$(command)`: the shell puts the value there. In single quotes it is one.
+        /// Whether the shell inserts the value: `$NAME`, `"${NAME}"`, `$(command)`. In single quotes the text is the value
+        /// itself.
         private static func isVariable(_ value: Substring) -> Bool {
             let plain = value.first == "\"" ? value.dropFirst() : value
             return plain.first == "$" && plain.dropFirst().first.map { $0.isLetter || "_{(".contains($0) } == true
@@ -87,7 +88,7 @@ struct ShellLine {
         rest = rest[text.endIndex...]
     }
 
-    /// The lines of a here-document, up to its delimiter.
+    /// Adds the lines of a here-document, up to its delimiter.
     private mutating func addBody(upTo delimiter: String, _ rest: inout Substring) {
         var end = rest.startIndex
         while end < rest.endIndex {
@@ -98,7 +99,7 @@ struct ShellLine {
         add(.body, rest[..<end], &rest)
     }
 
-    /// The delimiter that the last word names: `<<EOF`, `<<-'EOF'`, `<< EOF`.
+    /// The delimiter in the last word: `<<EOF`, `<<-'EOF'`, `<< EOF`.
     private func hereDelimiter() -> String? {
         let word = tokens[tokens.count - 1].text
         if word.hasPrefix("<<"), !word.hasPrefix("<<<") {
@@ -115,7 +116,7 @@ struct ShellLine {
         return rest.first?.isNewline == true ? rest.prefix(1) : nil
     }
 
-    /// Up to white space or an operator outside of quotes.
+    /// The text up to unquoted white space or an unquoted operator.
     private static func word(_ rest: Substring) -> Substring {
         var quote: Character?
         var index = rest.startIndex
@@ -133,7 +134,7 @@ struct ShellLine {
             } else if character == "&", index > rest.startIndex, rest[rest.index(before: index)] != ">",
                 rest[rest.index(before: index)] != "<"
             {
-                // The & in a URL is not an operator: `?a=1&b=2`.
+                // An & inside a URL is not an operator: `?a=1&b=2`.
                 if next == rest.endIndex || rest[next].isWhitespace || rest[next] == "&" { break }
             } else if character == ")", next == rest.endIndex || rest[next].isWhitespace || ";|&)".contains(rest[next]),
                 !rest[..<index].contains("(")
@@ -149,7 +150,7 @@ struct ShellLine {
             }
             index = rest.index(after: index)
         }
-        // At least one character, or it would go on for ever.
+        // Take at least one character, or the loop would never end.
         return index == rest.startIndex ? rest.prefix(1) : rest[..<index]
     }
 
@@ -160,14 +161,14 @@ struct ShellLine {
     /// A word without its quotes.
     static func plain(_ word: String) -> String { word.filter { !"\"'".contains($0) } }
 
-    /// The name of the program that a word may be: without path, quotes, `$(` and what is assigned it.
+    /// The program's name in a word: without path, quotes, `$(`, and the name that it is assigned to.
     static func name(_ word: String) -> String {
         let plain = word.filter { !"\"'`($){}".contains($0) }
         let path = plain.split(separator: "=", omittingEmptySubsequences: false).last ?? ""
         return path.split(separator: "/").last.map(String.init) ?? ""
     }
 
-    /// Whether a word is a format of printf(1) without a text of its own: `'%s\n'`.
+    /// Whether a word is a printf(1) format without text of its own: `'%s\n'`.
     static func isFormat(_ word: String) -> Bool {
         let plain = plain(word)
         guard plain.contains("%") else { return false }
@@ -175,13 +176,13 @@ struct ShellLine {
             .allSatisfy { !$0.isLetter && !$0.isNumber }
     }
 
-    // MARK: What a command reads
+    // MARK: Input of a command
 
-    /// The commands whose output a command reads.
+    /// The commands whose output this command reads.
     func producers(of command: Int) -> [Int] {
         guard command > 0, ["|", "|&"].contains(operators[command]) else { return [] }
         let last = command - 1
-        // A list in parentheses: all of it.
+        // A list in parentheses: all of its commands.
         guard commands[last].isEmpty, operators[last] == ")" else { return [last] }
         var found: [Int] = []
         for index in stride(from: last - 1, through: 0, by: -1) {

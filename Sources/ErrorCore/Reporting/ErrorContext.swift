@@ -10,22 +10,22 @@ public struct ErrorContext: Sendable, Hashable {
     public var action: String?
     /// The identifier that links this error to a request in other logs.
     public var requestID: String?
-    /// Anything else that helps; kept short, and never a secret.
+    /// Other helpful facts. Keep them short, and never put a secret in them.
     public var values: ErrorMetadata
-    /// The symbols of the stack where the context was made, the innermost first, beginning with the capture itself; empty
-    /// unless it was asked for.
+    /// The symbols of the stack where the context was made, the innermost first, beginning with the capture itself. Empty unless
+    /// requested.
     public var stack: [String]
 
     /// The greatest number of frames of a captured stack.
     public static let stackLimit = 32
 
-    /// A context; the place is the caller's.
+    /// A context; the location defaults to the caller's.
     ///
     /// - Parameters:
-    ///   - action: What the person was doing.
-    ///   - requestID: What ties this error to a request in other logs.
-    ///   - values: Anything else that helps.
-    ///   - capturesStack: Whether the caller's stack is kept. It costs some microseconds a frame.
+    ///   - action: The user's action.
+    ///   - requestID: Links this error to a request in other logs.
+    ///   - values: Other helpful facts.
+    ///   - capturesStack: Whether to capture the caller's stack. It costs some microseconds per frame.
     ///   - file: The source file.
     ///   - function: The function.
     ///   - line: The line.
@@ -53,9 +53,9 @@ public struct ErrorContext: Sendable, Hashable {
     public import Foundation
 #endif
 
-/// An error that happened: what it is, where and when.
+/// One occurrence of an error: what it is, where and when it happened.
 public struct ErrorOccurrence: Sendable, Identifiable {
-    /// This occurrence.
+    /// The identity of this occurrence.
     public let id: UUID
     /// What the error is and says.
     public let profile: ErrorProfile
@@ -63,9 +63,9 @@ public struct ErrorOccurrence: Sendable, Identifiable {
     public let context: ErrorContext
     /// When it was handled.
     public let date: Date
-    /// The same for logs and reporters: text only, without secrets.
+    /// The occurrence as text for logs and reporters, without secrets.
     public let record: ErrorRecord
-    /// Whether an ``AutomaticRecovery`` dealt with it, so that no one was asked.
+    /// Whether an ``AutomaticRecovery`` resolved it, so that no one was asked.
     public internal(set) var isRecovered = false
 
     /// The error itself.

@@ -1,22 +1,22 @@
 public import CoreMetrics
 import Synchronization
 
-/// Counts errors and measures recoveries, by code, with swift-metrics.
+/// Counts errors and measures recoveries by code, with swift-metrics.
 ///
-/// The codes are bounded: after ``codeLimit`` different ones, further ones count as `other`.
+/// The number of codes is bounded: after ``codeLimit`` different codes, others count as `other`.
 public final class ErrorMetrics: Sendable {
-    /// The greatest number of different codes in a metric's dimension.
+    /// The greatest number of different codes in a metric.
     public static let codeLimit = 200
 
     private let prefix: String
     private let factory: (any MetricsFactory)?
     private let codes = Mutex<Set<String>>([])
 
-    /// Metrics whose labels begin with a prefix.
+    /// Metrics with this label prefix.
     ///
     /// - Parameters:
     ///   - prefix: The prefix of every label.
-    ///   - factory: The metrics factory; nil for the factory that the app has bootstrapped.
+    ///   - factory: The metrics factory; nil for the one that the app bootstrapped.
     public init(prefix: String = "app", factory: (any MetricsFactory)? = nil) {
         self.prefix = prefix
         self.factory = factory
@@ -30,7 +30,7 @@ public final class ErrorMetrics: Sendable {
         Counter(label: "\(prefix)_errors_total", dimensions: dimensions, factory: factory ?? MetricsSystem.factory).increment()
     }
 
-    /// Records how long a recovery took: `<prefix>_error_recovery` by code, option and outcome.
+    /// Records the duration of a recovery: `<prefix>_error_recovery` by code, option and outcome.
     func recordRecovery(code: String, option: ErrorRecoveryOption.ID, succeeded: Bool, took duration: Duration) {
         let dimensions = [
             ("code", bounded(code)), ("option", bounded(option.rawValue)), ("outcome", succeeded ? "succeeded" : "failed"),
@@ -49,20 +49,21 @@ public final class ErrorMetrics: Sendable {
     }
 }
 
-/// Takes errors out of the process: to a crash report, an analytics service, a file.
+/// Sends errors out of the process: to a crash report, an analytics service or a file.
 ///
-/// A reporter does not throw: an error about an error helps no one. It is awaited, so a slow service should queue.
+/// A reporter does not throw: an error about an error helps nobody. The handler awaits it, so a reporter to a slow service should
+/// queue.
 public protocol ErrorReporter: Sendable {
-    /// Takes the record of an error: text only, bounded and redacted.
+    /// Receives the record of an error: text only, bounded and redacted.
     func report(_ record: ErrorRecord) async
-    /// Takes the record together with the error, for a crash reporter that wants the `Error` itself. The error is not redacted.
+    /// Receives the record and the error, for a crash reporter that needs the `Error` itself. The error is not redacted.
     ///
     /// Default: ``report(_:)``.
     func report(_ record: ErrorRecord, of error: any Error) async
 }
 
 extension ErrorReporter {
-    /// Takes the record alone.
+    /// Passes on the record only.
     public func report(_ record: ErrorRecord, of error: any Error) async {
         await report(record)
     }

@@ -6,19 +6,19 @@ public import Logging
     import Foundation
 #endif
 
-/// An error as it is written down and leaves the process: bounded, redacted, codable.
+/// An error in the form that is written and leaves the process: bounded, redacted, codable.
 public struct ErrorRecord: Sendable, Hashable, Codable {
     /// When it was handled, in UTC (RFC 3339).
     public let time: String
     /// The stable code.
     public let code: String
-    /// The case of ``AppError`` that it is or becomes.
+    /// The ``AppError`` case that it is or becomes.
     public let appErrorCase: String
-    /// The error's category.
+    /// The category.
     public let category: String
-    /// How bad it is.
+    /// The severity.
     public let severity: ErrorSeverity
-    /// Whether trying again can help: the name of a ``RetryAdvice``.
+    /// Whether a retry can help: the name of a ``RetryAdvice``.
     public let retry: String
     /// One to four words.
     public let title: String
@@ -28,11 +28,11 @@ public struct ErrorRecord: Sendable, Hashable, Codable {
     public let action: String?
     /// The identifier of the request.
     public let requestID: String?
-    /// The place in the source, `Module/File.swift:12 function()`; nil where it was left out.
+    /// The place in the source, `Module/File.swift:12 function()`; nil if it was left out.
     public private(set) var place: String?
-    /// The facts of the error and of the context. Where both have a key, the context's is `context_` and the key.
+    /// The facts of the error and of the context. If both have a key, the context's key gets the prefix `context_`.
     public let metadata: [String: String]
-    /// The codes, or the types, of the errors under it.
+    /// The codes, or else the types, of the underlying errors.
     public let causes: [String]
     /// The stack where it happened, if the context captured it.
     public let stack: [String]?
@@ -43,7 +43,7 @@ public struct ErrorRecord: Sendable, Hashable, Codable {
         case causes, stack
     }
 
-    /// The record without places in the source, which mean nothing to an operator.
+    /// The record without source locations, which mean nothing to an operator.
     public var withoutSource: ErrorRecord {
         var record = self
         record.place = nil
@@ -73,7 +73,7 @@ public struct ErrorRecord: Sendable, Hashable, Codable {
 }
 
 extension ErrorSeverity {
-    /// The level that it is logged at.
+    /// The log level for this severity.
     public var logLevel: Logger.Level {
         switch self {
         case .info: .info
@@ -85,8 +85,8 @@ extension ErrorSeverity {
 }
 
 extension ErrorRecord {
-    /// The structured metadata of a log line: `error_code`, `category`, `severity` and the error's own facts. A fact under one
-    /// of these names goes under `fact_` and the name.
+    /// The structured metadata of a log line: `error_code`, `category`, `severity` and the error's own facts. A fact with one of
+    /// these names gets the prefix `fact_`.
     public var logMetadata: Logger.Metadata {
         var result: Logger.Metadata = [
             "error_code": .string(code), "category": .string(category), "severity": .string(severity.rawValue),
@@ -104,7 +104,8 @@ extension ErrorRecord {
     }
 }
 
-/// What has a ``ErrorRecord/place``: `source` was a string at first, and an optional one later. Both are read.
+/// Gives access to ``ErrorRecord/place`` under its former name: `source` was a string at first and later an optional string. Both
+/// forms still compile.
 @available(*, deprecated, renamed: "ErrorRecord")
 public protocol OldErrorRecord {
     /// ``ErrorRecord/place``.

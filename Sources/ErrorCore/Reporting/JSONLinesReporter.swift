@@ -12,10 +12,10 @@
     import Darwin
 #endif
 
-/// Appends each record to a file as one line of JSON, and begins a new file before it grows too large.
+/// Appends each record to a file as one line of JSON, and starts a new file before it grows too large.
 ///
-/// The file and its forerunners (`path.1`, the newest, to `path.N`) never take more than `maximumBytes × (keeping + 1)`
-/// bytes. Only the user can read them (0600). Several processes may append to one file.
+/// The file and its predecessors (`path.1`, the newest, to `path.N`) never take more than `maximumBytes × (keeping + 1)` bytes.
+/// Only the user can read them (0600). Several processes may append to one file.
 public actor JSONLinesReporter: ErrorReporter {
     private let path: String
     private let maximumBytes: Int
@@ -24,15 +24,15 @@ public actor JSONLinesReporter: ErrorReporter {
 
     /// How many records could not be written.
     public private(set) var lostRecords = 0
-    /// Why the last of them could not.
+    /// Why the last of them could not be written.
     public private(set) var lastFailure: AppError?
 
-    /// A reporter to a file, which is made when the first record comes. Its directory must exist.
+    /// A reporter that writes to a file, which is created with the first record. Its directory must exist.
     ///
     /// - Parameters:
     ///   - path: The file.
     ///   - maximumBytes: The greatest size of one file, in bytes.
-    ///   - keeping: How many full files are kept besides the one that is written; 0 or more.
+    ///   - keeping: The number of full files to keep besides the current one; 0 or more.
     public init(path: String, maximumBytes: Int = 1 << 20, keeping: Int = 3) {
         self.path = path
         self.maximumBytes = maximumBytes
@@ -62,18 +62,18 @@ public actor JSONLinesReporter: ErrorReporter {
         guard fstat(file, &status) == 0 else { throw AppError(systemError: errno, path: path, use: .write) }
         if status.st_size > 0, Int(status.st_size) + line.count > maximumBytes {
             close(file)
-            // Should it not open again, the deferred close must not hit a descriptor that was reused by then.
+            // If it cannot be opened again, the deferred close must not close a reused descriptor.
             file = -1
             rotate()
             file = try open()
         }
-        // One write: lines of several processes do not mix (O_APPEND, write(2)).
+        // One write call, so that lines of several processes do not mix (O_APPEND, write(2)).
         let written = line.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
         if written != line.count { throw AppError(systemError: written < 0 ? errno : ENOSPC, path: path, use: .write) }
     }
 
     private func open() throws(AppError) -> Int32 {
-        // Don't wait at a pipe that has no reader.
+        // Don't block on a named pipe without a reader.
         #if canImport(Darwin)
             let file = Darwin.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
         #elseif canImport(Musl)
@@ -85,7 +85,7 @@ public actor JSONLinesReporter: ErrorReporter {
         return file
     }
 
-    /// Failures show when the file is opened again; a forerunner that does not exist is none.
+    /// Errors are ignored here: they show when the file is opened again. A missing predecessor is not an error.
     private func rotate() {
         if keeping == 0 {
             unlink(path)

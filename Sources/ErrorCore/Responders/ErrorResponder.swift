@@ -1,9 +1,9 @@
 public import Logging
 
-/// An object that handles errors. It passes the errors that it does not handle to its parent.
+/// An object that handles errors, and passes to its parent those that it does not handle.
 ///
-/// Hold the parent weakly: it usually owns you. The requirements are asynchronous, so a class of the main actor meets them as
-/// it is:
+/// Hold the parent weakly: it usually owns the responder. The requirements are asynchronous, so a class on the main actor can
+/// conform directly:
 /// ```swift
 /// @MainActor final class EditorModel: ErrorResponder {
 ///     weak var parentResponder: (any ErrorResponder)?
@@ -13,16 +13,16 @@ public import Logging
 /// }
 /// ```
 public protocol ErrorResponder: AnyObject, Sendable {
-    /// The responder that is asked next; nil for the last.
+    /// The next responder to ask; nil for the last.
     var parentResponder: (any ErrorResponder)? { get async }
-    /// What to do about an error; nil passes it to the parent.
+    /// The decision about an error; nil passes the error to the parent.
     func response(to error: any Error, context: ErrorContext) async -> ErrorDisposition?
 }
 
 extension ErrorResponder {
-    /// What this responder, or the first above it that answers, does about an error.
+    /// The decision of this responder, or of the first one above it that has one.
     ///
-    /// An error without an answer is logged and answered ``ErrorDisposition/cancel``.
+    /// If there is none, the error is logged and the decision is ``ErrorDisposition/cancel``.
     @discardableResult
     public func respond(
         to error: any Error, context: ErrorContext? = nil, logger: Logger = Logger(label: "errors"),
@@ -34,10 +34,10 @@ extension ErrorResponder {
         return .cancel
     }
 
-    /// Runs an operation, and asks about each error that it throws.
+    /// Runs an operation, and asks for a decision about each error that it throws.
     ///
-    /// - Returns: What the operation returned; nil if it failed and the answer was to proceed or to cancel.
-    /// - Throws: The operation's error, if the answer was to abort.
+    /// - Returns: The operation's result; nil if it failed and the decision was to proceed or to cancel.
+    /// - Throws: The operation's error, if the decision was to abort.
     public func responding<Result>(
         isolation: isolated (any Actor)? = #isolation, file: String = #fileID, function: String = #function, line: Int = #line,
         to operation: () async throws -> Result
@@ -55,11 +55,11 @@ extension ErrorResponder {
         }
     }
 
-    /// The answer of this responder or the first above it that has one.
+    /// The decision of this responder, or of the first one above it that has one.
     func firstResponse(to error: any Error, context: ErrorContext) async -> ErrorDisposition? {
         var asked: Set<ObjectIdentifier> = []
         var next: (any ErrorResponder)? = self
-        // A circle of parents is a mistake of the app's: it ends where it closes.
+        // A cycle of parents is a bug in the app; the loop stops when it closes.
         while let responder = next, asked.insert(ObjectIdentifier(responder)).inserted {
             if let response = await responder.response(to: error, context: context) { return response }
             next = await responder.parentResponder
@@ -79,9 +79,9 @@ enum UnansweredError {
 
 /// A responder's decision about an error.
 public enum ErrorDisposition: String, Sendable, Hashable, CaseIterable {
-    /// Continue as if it had not happened.
+    /// Continue as if the error had not happened.
     case proceed
-    /// Do the same again.
+    /// Repeat the operation.
     case retry
     /// Cancel the current operation.
     case cancel

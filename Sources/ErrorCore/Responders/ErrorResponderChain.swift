@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Responders that come and go, the last connected asked first, then the parent.
+/// A changing set of responders. The most recently connected one is asked first, then the parent.
 ///
-/// It holds neither its responders nor its parent: a responder stays as long as its ``Connection`` is held, so a view or
-/// a window connects by keeping the connection, and is gone with it.
+/// The chain holds neither its responders nor its parent. A responder stays connected as long as its ``Connection`` is held. A
+/// view or a window keeps the connection, and disconnects when it goes away.
 public final class ErrorResponderChain: ErrorResponder {
-    /// Keeps a responder connected while it is held, or until ``disconnect()``.
+    /// Keeps a responder connected while it exists, or until ``disconnect()``.
     public final class Connection: Sendable {
         fileprivate let answer: @Sendable (any Error, ErrorContext) async -> ErrorDisposition?
         private let isConnected = Mutex(true)
@@ -31,23 +31,23 @@ public final class ErrorResponderChain: ErrorResponder {
 
     /// A chain without responders.
     ///
-    /// - Parameter parent: The responder that is asked when none of them answers; held weakly.
+    /// - Parameter parent: The responder to ask if none of these has a decision; held weakly.
     public init(parent: (any ErrorResponder)? = nil) {
         state = Mutex(State(parent: parent))
     }
 
-    /// The responder that is asked when none of these answers; held weakly.
+    /// The responder to ask if none of these has a decision; held weakly.
     public var parentResponder: (any ErrorResponder)? {
         get { state.withLock { $0.parent } }
         set { state.withLock { $0.parent = newValue } }
     }
 
-    /// Connects a responder, which is asked before those connected so far. Its own parents are not asked: the chain's are.
+    /// Connects a responder, which is asked before those connected earlier. The chain's parent is asked next, not its own.
     public func connect(_ responder: any ErrorResponder) -> Connection {
         connect { [weak responder] error, context in await responder?.response(to: error, context: context) }
     }
 
-    /// Connects a function, which is asked before those connected so far; nil passes the error on.
+    /// Connects a function, which is asked before the responders connected earlier; nil passes the error on.
     public func connect(_ answer: @escaping @Sendable (any Error, ErrorContext) async -> ErrorDisposition?) -> Connection {
         let connection = Connection(answer)
         state.withLock { state in
@@ -62,7 +62,7 @@ public final class ErrorResponderChain: ErrorResponder {
         state.withLock { $0.connections.count { $0.object?.isOpen == true } }
     }
 
-    /// The answer of the last connected that has one.
+    /// The decision of the most recently connected responder that has one.
     public func response(to error: any Error, context: ErrorContext) async -> ErrorDisposition? {
         let connections = state.withLock { $0.connections.compactMap(\.object) }
         for connection in connections.reversed() where connection.isOpen {
@@ -72,7 +72,7 @@ public final class ErrorResponderChain: ErrorResponder {
     }
 }
 
-/// An object that is not kept. A `weak let` would do from Swift 6.3 on.
+/// A weak reference. From Swift 6.3 on, a `weak let` would do.
 final class WeakReference<Object: AnyObject & Sendable>: Sendable {
     private struct Reference: Sendable {
         weak var object: Object?

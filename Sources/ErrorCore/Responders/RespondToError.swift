@@ -1,26 +1,26 @@
 import Logging
 
-/// Asks the responders of a place about an error: what a view gets from its environment, `await respondToError(error)`.
+/// Asks the responders in scope about an error. A view gets it from its environment: `await respondToError(error)`.
 public struct RespondToError: Sendable {
-    /// Answers for an error, or passes it on by nil.
+    /// Decides about an error; nil passes it on.
     public typealias Answer = @Sendable (any Error, ErrorContext) async -> ErrorDisposition?
 
-    /// The nearest first.
+    /// The nearest answer first.
     private var answers: [Answer] = []
 
-    /// Asks this responder and its parents; nil asks none. The responder is held weakly.
+    /// Asks this responder and its parents, or none if nil. The responder is held weakly.
     public init(_ responder: (any ErrorResponder)? = nil) {
         if let responder { self = asking(first: responder) }
     }
 
-    /// Asks a function before those asked so far.
+    /// Asks a function before the present responders.
     public func asking(first answer: @escaping Answer) -> RespondToError {
         var result = self
         result.answers.insert(answer, at: 0)
         return result
     }
 
-    /// Asks a responder and its parents before those asked so far. The responder is held weakly.
+    /// Asks a responder and its parents before the present ones. The responder is held weakly.
     public func asking(first responder: any ErrorResponder) -> RespondToError {
         func weakly(_ responder: some ErrorResponder) -> RespondToError {
             let reference = WeakReference(responder)
@@ -29,7 +29,7 @@ public struct RespondToError: Sendable {
         return weakly(responder)
     }
 
-    /// What is done about an error. One without an answer is logged and answered ``ErrorDisposition/cancel``.
+    /// The decision about an error. If there is none, the error is logged and the decision is ``ErrorDisposition/cancel``.
     @discardableResult
     public func callAsFunction(
         _ error: any Error, action: String? = nil, file: String = #fileID, function: String = #function, line: Int = #line

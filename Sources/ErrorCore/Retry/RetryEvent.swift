@@ -1,20 +1,20 @@
-/// What ``withRetry(_:clock:isolation:observer:operation:)`` reports of its work.
+/// A step that ``withRetry(_:clock:isolation:observer:operation:)`` reports.
 public enum RetryEvent: Sendable {
-    /// Why it does not try again.
+    /// Why there is no further attempt.
     public enum End: String, Sendable, Hashable {
-        /// The policy does not try this error again.
+        /// The policy does not retry this error.
         case notRetryable
-        /// That was the last attempt.
+        /// It was the last attempt.
         case attemptsExhausted
-        /// The next attempt would begin after the deadline.
+        /// The next attempt would start after the deadline.
         case deadline
         /// The task was cancelled.
         case cancelled
     }
 
-    /// An attempt failed, and the next begins after this delay.
+    /// An attempt failed; the next one starts after this delay.
     case willRetry(after: RetryAttempt, delay: Duration)
-    /// An attempt succeeded, after these that failed.
+    /// An attempt succeeded after these failed ones.
     case succeeded(failed: [RetryAttempt])
     /// The last of these attempts failed, and its error is thrown.
     case gaveUp(failed: [RetryAttempt], End)

@@ -6,35 +6,36 @@
     import Glibc
 #endif
 
-/// How often and how soon to try again.
+/// How often and how soon to retry.
 public struct RetryPolicy: Sendable {
-    /// How a delay is spread, so that many clients that failed together do not come back together.
+    /// How a delay is randomised, so that many clients that failed together do not all return together.
     public enum Jitter: String, Sendable, Hashable {
-        /// Not at all.
+        /// No randomisation.
         case none
-        /// Anywhere between nothing and the whole delay.
+        /// Any delay from zero to the full one.
         case full
     }
 
-    /// The greatest number of attempts, the first included; at least 1.
+    /// The greatest number of attempts, including the first; at least 1.
     public var maxAttempts: Int
     /// The delay after the first failure.
     public var initialDelay: Duration
-    /// What each further delay is multiplied by.
+    /// The factor by which each further delay grows.
     public var multiplier: Double
-    /// The greatest delay, save where an error names a longer wait.
+    /// The greatest delay, unless an error names a longer wait.
     public var maxDelay: Duration
-    /// How a delay is spread.
+    /// How a delay is randomised.
     public var jitter: Jitter
-    /// How long it may all take: no attempt begins later than this after the first began. It does not cut an attempt short.
+    /// The time limit for starting attempts: none starts later than this after the first one started. A running attempt is not
+    /// cut short.
     public var deadline: Duration?
-    /// What to try again. Default: what the error's own ``RetryAdvice`` allows.
+    /// Which errors to retry. Default: those whose ``RetryAdvice`` allows it.
     public var shouldRetry: @Sendable (any Error) -> Bool
-    /// Whether the operation does no harm when it is done twice (RFC 9110 section 9.2.2), so that it is tried again also where
-    /// a failed attempt may have taken effect (``ClassifiedError/mayHaveTakenEffect``).
+    /// Whether the operation does no harm when it runs twice (RFC 9110 section 9.2.2). Then it is retried even if a failed
+    /// attempt may have taken effect (``ClassifiedError/mayHaveTakenEffect``).
     public var isIdempotent: Bool
-    /// The HTTP method of the operation, if it is a request: after a POST or PATCH, an error that leaves open whether the
-    /// request took effect (a timeout, a lost connection, most 5xx) is not retried unless ``isIdempotent`` says so.
+    /// The HTTP method, if the operation is a request. After a POST or PATCH, an error that leaves open whether the request took
+    /// effect (a timeout, a lost connection, most 5xx) is not retried, unless ``isIdempotent`` is true.
     public var method: HTTPMethod?
 
     /// A policy.
@@ -54,15 +55,15 @@ public struct RetryPolicy: Sendable {
         self.shouldRetry = shouldRetry
     }
 
-    /// Three attempts, from 1 s to 30 s, doubling.
+    /// Three attempts; delays from 1 s to 30 s, doubling.
     public static let `default` = RetryPolicy(maxAttempts: 3, initialDelay: .seconds(1), maxDelay: .seconds(30))
-    /// Five attempts, from 0.5 s to 60 s, doubling.
+    /// Five attempts; delays from 0.5 s to 60 s, doubling.
     public static let aggressive = RetryPolicy(maxAttempts: 5, initialDelay: .milliseconds(500), maxDelay: .seconds(60))
-    /// Two attempts, 2 s to 10 s, growing by half, without jitter.
+    /// Two attempts; delays from 2 s to 10 s, growing by half, without jitter.
     public static let conservative = RetryPolicy(
         maxAttempts: 2, initialDelay: .seconds(2), multiplier: 1.5, maxDelay: .seconds(10), jitter: .none)
 
-    /// Whether an error is tried again, as far as the error and this policy go.
+    /// Whether an error is retried, by its own advice and this policy.
     public func allowsRetry(after error: any Error) -> Bool {
         shouldRetry(error) && (isIdempotent || !mayHaveTakenEffect(error))
     }
@@ -73,12 +74,13 @@ public struct RetryPolicy: Sendable {
         return RequestEffect.isPossible(after: error)
     }
 
-    /// This policy for requests by a method: `withRetry(.default.for(.post)) { … }` does not repeat a POST that timed out.
+    /// This policy for requests with a given method: `withRetry(.default.for(.post)) { … }` does not repeat a POST that timed
+    /// out.
     ///
     /// - Parameters:
     ///   - method: The method.
-    ///   - isIdempotent: Whether the request does no harm when it is sent twice whatever its method says, as with an
-    ///     idempotency key.
+    ///   - isIdempotent: Whether the request does no harm when it is sent twice, whatever its method: for example, because it has
+    ///     an idempotency key.
     public func `for`(_ method: HTTPMethod, isIdempotent: Bool = false) -> RetryPolicy {
         var policy = self
         policy.method = method
@@ -86,21 +88,21 @@ public struct RetryPolicy: Sendable {
         return policy
     }
 
-    /// The delay after an attempt before it is spread: `initialDelay × multiplier^(attempt - 1)`, at most `maxDelay`.
+    /// The delay after an attempt before randomisation: `initialDelay × multiplier^(attempt - 1)`, at most `maxDelay`.
     ///
-    /// - Parameter attempt: The number of the attempt that failed, from 1.
+    /// - Parameter attempt: The number of the failed attempt, from 1.
     public func delayCeiling(afterAttempt attempt: Int) -> Duration {
         guard initialDelay > .zero, maxDelay > .zero else { return .zero }
         let seconds = initialDelay.inSeconds * pow(max(0, multiplier), Double(max(1, attempt) - 1))
         return seconds < maxDelay.inSeconds ? .seconds(seconds) : maxDelay
     }
 
-    /// The delay after an attempt: spread by the jitter, and never shorter than the wait that the error named.
+    /// The randomised delay after an attempt; never shorter than the wait that the error named.
     ///
     /// - Parameters:
-    ///   - attempt: The number of the attempt that failed, from 1.
-    ///   - advice: What the error says of trying again; at once means no delay.
-    ///   - generator: Where the randomness comes from.
+    ///   - attempt: The number of the failed attempt, from 1.
+    ///   - advice: The error's advice; for `now` there is no delay.
+    ///   - generator: The source of randomness.
     public func delay(
         afterAttempt attempt: Int, advice: RetryAdvice, using generator: inout some RandomNumberGenerator
     ) -> Duration {
@@ -116,14 +118,14 @@ public struct RetryPolicy: Sendable {
 }
 
 extension RetryAdvice {
-    /// What any error says of trying again.
+    /// The retry advice of any error.
     public static func of(_ error: any Error) -> RetryAdvice {
         (error as? any ClassifiedError)?.retry ?? ErrorProfile(error).retry
     }
 }
 
 extension Duration {
-    /// As a number of seconds.
+    /// The duration in seconds.
     package var inSeconds: Double {
         Double(components.seconds) + Double(components.attoseconds) * 1e-18
     }

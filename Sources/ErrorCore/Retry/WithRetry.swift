@@ -1,22 +1,21 @@
-/// Runs an operation, and runs it again as a policy says while it fails.
+/// Runs an operation, and repeats it as a policy says while it fails.
 ///
-/// The last error is thrown as it is, so that `catch` patterns keep working, and an operation with typed throws keeps its type.
-/// The attempts before it go to the observer. An error's own wait, such as `Retry-After`, is respected. An operation that may
-/// have taken effect is not repeated unless the policy says that it is idempotent. When the task is cancelled, a wait ends at
-/// once.
+/// The last error is thrown unchanged, so that `catch` patterns keep working; an operation with typed throws keeps its type. The
+/// observer gets the earlier failures. A wait that an error names, such as `Retry-After`, is respected. An operation that may
+/// have taken effect is not repeated unless the policy says that it is idempotent. Cancelling the task ends a wait at once.
 /// ```swift
 /// let page = try await withRetry(.aggressive) { attempt in try await fetch(url) }
 /// ```
 /// - Parameters:
-///   - policy: How often and how soon.
-///   - clock: What time is measured and waited by.
-///   - isolation: The actor that the operation runs on: the caller's.
-///   - observer: Gets each step.
-///   - operation: What is tried, with the number of the attempt, from 1.
-/// - Returns: What the operation returned.
-/// - Throws: The operation's last error. If the task was cancelled before the first attempt or in a wait, `CancellationError`
-///   where the operation may throw any error; one with typed throws is run at least once, and its last error is thrown. After a
-///   wait, an error that is ``CancellationDescribing`` says so in its own type.
+///   - policy: How often and how soon to retry.
+///   - clock: Measures time and waits.
+///   - isolation: The caller's actor, on which the operation runs.
+///   - observer: Receives each step.
+///   - operation: The operation to try. It receives the attempt number, from 1.
+/// - Returns: The operation's result.
+/// - Throws: The operation's last error, or `CancellationError` if the task was cancelled before the first attempt or during a
+///   wait. An operation with typed throws runs at least once, and its last error is thrown instead; after a wait, a
+///   ``CancellationDescribing`` error becomes the value of its type for "cancelled".
 public func withRetry<Result, Failure: Error>(
     _ policy: RetryPolicy = .default, clock: any Clock<Duration> = ContinuousClock(),
     isolation: isolated (any Actor)? = #isolation, observer: (RetryEvent) -> Void = { _ in },
@@ -60,14 +59,14 @@ private func cancellation(after error: any Error) -> any Error {
     (error as? any CancellationDescribing)?.cancelledBeforeRetry ?? CancellationError()
 }
 
-/// - Returns: Whether the task may go on: a cancelled one must not run the operation again, also after no delay.
+/// - Returns: Whether to go on. A cancelled task must not run the operation again, even without a delay.
 private func wait<C: Clock<Duration>>(_ delay: Duration, _ clock: C) async -> Bool {
     if delay > .zero, !Task.isCancelled { try? await clock.sleep(for: delay) }
     return !Task.isCancelled
 }
 
 extension RetryPolicy {
-    /// Why no attempt follows this one; nil if one does.
+    /// Why no attempt follows this one; nil if one follows.
     fileprivate func end(_ attempt: RetryAttempt, delay: Duration) -> RetryEvent.End? {
         if Task.isCancelled || attempt.error.isCancellation { return .cancelled }
         if !allowsRetry(after: attempt.error) { return .notRetryable }
@@ -78,7 +77,7 @@ extension RetryPolicy {
 }
 
 extension Error {
-    /// Whether a person or a program gave up on purpose: `CancellationError`, ``AppError/cancelled`` and every error that
+    /// Whether a person or a program cancelled on purpose: `CancellationError`, ``AppError/cancelled``, and every error that
     /// stands for one of them.
     public var isCancellation: Bool { self is CancellationError || ErrorProfile(self).isCancellation }
 }

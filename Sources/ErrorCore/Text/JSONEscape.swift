@@ -1,7 +1,7 @@
-/// Characters that JSON text may hold as they are (RFC 8259 section 7), and that ours holds as `\uXXXX`: those that a terminal
-/// obeys, that reorder what is read, that end a line for some readers, or that are invisible.
+/// Characters that JSON permits unescaped (RFC 8259 section 7), but that this package writes as `\uXXXX`. They control a
+/// terminal, reorder text, end a line for some readers, or are invisible.
 package enum JSONEscape {
-    /// Such a character at the beginning of the bytes, and how many of them are its own; nil where there is none.
+    /// The character at the start of the bytes, if it is one of these, and its length in bytes; otherwise nil.
     ///
     /// U+007F to U+009F, U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069 and U+FEFF.
     package static func scalar(at bytes: some Collection<UInt8>) -> (value: UInt16, count: Int)? {
@@ -24,7 +24,7 @@ package enum JSONEscape {
         }
     }
 
-    /// `\uXXXX`.
+    /// Appends `\uXXXX`.
     package static func append(_ value: UInt16, to output: inout [UInt8]) {
         output += [UInt8(ascii: "\\"), UInt8(ascii: "u")]
         for shift in [12, 8, 4, 0] {
@@ -33,7 +33,7 @@ package enum JSONEscape {
         }
     }
 
-    /// JSON text of another writer with those characters escaped.
+    /// Escapes these characters in JSON from another writer.
     package static func escaping(_ json: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(json.count)
@@ -51,12 +51,12 @@ package enum JSONEscape {
     }
 }
 
-/// Right-to-left values in a left-to-right sentence, and the other way round (Unicode Standard Annex 9).
+/// Isolates right-to-left values in a left-to-right sentence, and the reverse (Unicode Standard Annex 9).
 extension String {
-    /// The value between isolates if it has right-to-left letters or directional controls, so that it cannot reorder the
-    /// sentence around it. Directional controls of its own are dropped.
+    /// The value inside directional isolates, if it has right-to-left letters or directional controls, so that it cannot reorder
+    /// the surrounding sentence. The value's own directional controls are removed.
     var isolatedIfNeeded: String {
-        // U+0590 begins with the byte D6.
+        // No right-to-left letter or directional control has a first byte below D6: U+0590 begins with it.
         guard utf8.contains(where: { $0 >= 0xD6 }),
             unicodeScalars.contains(where: { $0.isRightToLeft || $0.isDirectionalControl })
         else { return self }
@@ -65,7 +65,7 @@ extension String {
         return inner.isEmpty ? "" : "\u{2068}" + String(inner) + "\u{2069}"
     }
 
-    /// Without FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE: for terminals and logs, which do not reorder by them.
+    /// The text without FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE: terminals and logs do not reorder text by them.
     var withoutIsolates: String {
         guard utf8.contains(0xE2), unicodeScalars.contains(where: { $0.value == 0x2068 || $0.value == 0x2069 }) else {
             return self
@@ -77,7 +77,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// A letter of a right-to-left script, by block.
+    /// Whether this is a letter of a right-to-left script, by block.
     fileprivate var isRightToLeft: Bool {
         guard value >= 0x590 else { return false }
         switch value {
@@ -86,7 +86,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Embeddings, overrides and isolates.
+    /// Whether this is an embedding, override or isolate.
     fileprivate var isDirectionalControl: Bool {
         (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
     }

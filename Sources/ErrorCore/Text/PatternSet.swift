@@ -1,10 +1,10 @@
-/// A set of ASCII words to look for in a text, in one pass over its bytes and without allocation.
+/// A set of ASCII words to find in a text, in one pass over its bytes and without allocation.
 struct PatternSet: Sendable {
-    /// By first byte, the bytes that follow.
+    /// By the first byte, the remaining bytes of each pattern.
     private let buckets: [[[UInt8]]]
     private let ignoresCase: Bool
 
-    /// - Parameter ignoresCase: Whether case does not count; the patterns are in lower case then.
+    /// - Parameter ignoresCase: Whether case is ignored; the patterns must then be in lower case.
     init(_ patterns: [String], ignoresCase: Bool) {
         var buckets = [[[UInt8]]](repeating: [], count: 256)
         for pattern in patterns {
@@ -15,7 +15,7 @@ struct PatternSet: Sendable {
         self.ignoresCase = ignoresCase
     }
 
-    /// Whether any of them is in the text.
+    /// Whether the text contains any of the patterns.
     func isIn(_ text: String) -> Bool {
         text.utf8.withContiguousStorageIfAvailable(isIn) ?? Array(text.utf8).withUnsafeBufferPointer(isIn)
     }
@@ -37,7 +37,7 @@ struct PatternSet: Sendable {
 }
 
 extension StringProtocol {
-    /// Without white space and line ends around it.
+    /// The text without surrounding white space and line ends.
     var trimmed: String {
         guard let start = firstIndex(where: { !$0.isWhitespace }), let end = lastIndex(where: { !$0.isWhitespace }) else {
             return ""
@@ -45,23 +45,23 @@ extension StringProtocol {
         return String(self[start...end])
     }
 
-    /// At most `limit` characters, the last of them `…` if some were dropped.
+    /// The text cut to `limit` characters; a cut text ends in `…`.
     package func cut(to limit: Int) -> String {
-        // Every character is at least one byte: most values are short, and counting bytes is free.
+        // A character has at least one byte, so a short byte count, which costs nothing, proves a short text.
         guard utf8.count > limit, count > limit else { return String(self) }
         return prefix(Swift.max(0, limit - 1)) + "…"
     }
 }
 
 extension String {
-    /// The last line that has more than white space.
+    /// The last line that is not blank.
     var lastLine: String? {
         split(whereSeparator: \.isNewline).last { line in !line.allSatisfy(\.isWhitespace) }.map(String.init)
     }
 
-    /// On one line, as in a sentence: every run of white space and line ends is one space.
+    /// The text on one line: each run of white space and line ends becomes one space.
     var onOneLine: String {
-        // Nearly all values are one line of ASCII with single spaces.
+        // Fast path: nearly all values are one line of ASCII with single spaces.
         var afterSpace = true
         let isPlain = utf8.allSatisfy { byte in
             defer { afterSpace = byte == 0x20 }
@@ -73,7 +73,7 @@ extension String {
 }
 
 extension String {
-    /// A URL without user information, query and fragment.
+    /// The URL without user information, query and fragment.
     package var withoutCredentials: String {
         let base = prefix { $0 != "?" && $0 != "#" }
         guard let scheme = base.firstRange(of: "://") else { return String(base) }

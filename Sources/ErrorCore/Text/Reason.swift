@@ -1,4 +1,4 @@
-/// The reasons that mappings fill into an ``AppError``, in English. A text looks them up by ``ErrorText/Key/reason(_:)``.
+/// The reasons that mappings put into an ``AppError``, in English. ``ErrorText`` looks them up by ``ErrorText/Key/reason(_:)``.
 package enum Reason: String, Sendable, CaseIterable {
     // Files.
     case readOnlyFileSystem = "the file system is read-only"
@@ -33,7 +33,7 @@ package enum Reason: String, Sendable, CaseIterable {
     case clientCertificateRequired = "the server asks for a client certificate"
     case tlsRequired = "the address does not use TLS, which this app requires"
 
-    // Answers.
+    // HTTP responses.
     case notHTTP = "it does not follow HTTP"
     case cannotBeParsed = "it cannot be parsed"
     case encodingNotUndone = "its content encoding cannot be undone"
@@ -70,7 +70,7 @@ package enum Reason: String, Sendable, CaseIterable {
     case severalInvalid = "several values are not valid"
     case valueInvalid = "the value is not valid"
 
-    // What was being decoded.
+    // Names of decoded data.
     case httpResponse = "an HTTP response"
     case expectedContent = "the expected content"
     case expectedForm = "the expected form"

@@ -1,22 +1,22 @@
-/// Fills the values of an error into its text. ``ErrorText`` describes the syntax.
+/// Inserts an error's values into its text. ``ErrorText`` describes the syntax.
 struct TextTemplate {
     private let values: [String: String]
     private let language: String
     private let formatDuration: (Int) -> String
 
     /// - Parameters:
-    ///   - values: By name. A missing or empty value leaves nothing; a value is never read as template.
-    ///   - language: Whose plural rules count, as an ISO 639 code.
-    ///   - formatDuration: How the form `duration` writes a number of seconds.
+    ///   - values: The values by name. A missing or empty value inserts nothing; a value is never parsed as a template.
+    ///   - language: The language for plural rules, as an ISO 639 code.
+    ///   - formatDuration: Formats a number of seconds for the form `duration`.
     init(values: [String: String], language: String = "en", formatDuration: @escaping (Int) -> String = { "\($0) s" }) {
         self.values = values
         self.language = language
         self.formatDuration = formatDuration
     }
 
-    /// The text of a template.
+    /// Renders a template.
     func render(_ template: String) -> String {
-        // Most titles and suggestions are plain.
+        // Fast path: most titles and suggestions are plain text.
         guard template.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "\\") })
         else { return template }
         var output = Output()
@@ -26,7 +26,7 @@ struct TextTemplate {
 
     private struct Output {
         var text = ""
-        /// Whether the text ends with a value that ends a sentence by itself.
+        /// Whether the output ends with a value that already ends a sentence.
         var endsSentence = false
 
         mutating func append(value: String) {
@@ -40,7 +40,7 @@ struct TextTemplate {
         }
     }
 
-    /// - Returns: Whether all values are known; if not and they have to be, the output is incomplete.
+    /// - Returns: Whether all values are known. If not, and `requireAll` is true, the output is incomplete.
     private func fill(_ template: Substring, into output: inout Output, requireAll: Bool) -> Bool {
         var rest = template
         while let character = rest.popFirst() {
@@ -59,7 +59,7 @@ struct TextTemplate {
             case "\\":
                 output.append(literal: rest.popFirst() ?? "\\")
             case "." where output.endsSentence && rest.first != ".":
-                // The value has ended the sentence: no second full stop.
+                // The value ended the sentence, so drop the second full stop.
                 output.endsSentence = false
             default:
                 output.append(literal: character)
@@ -68,7 +68,7 @@ struct TextTemplate {
         return true
     }
 
-    /// The text of a placeholder: `name`, `name:form` or `name, plural, one {…} other {…}`.
+    /// The text for a placeholder: `name`, `name:form` or `name, plural, one {…} other {…}`.
     private func value(of placeholder: Substring) -> String {
         if let comma = placeholder.firstIndex(of: ",") {
             let rest = placeholder[placeholder.index(after: comma)...].drop { $0 == " " }
@@ -85,7 +85,7 @@ struct TextTemplate {
         }
     }
 
-    /// The branch for a number: `=n` for exactly n, else the number's plural category, else `other`.
+    /// The branch for a number: `=n` for exactly n, else the one for its plural category, else `other`.
     private func plural(_ value: String, _ branches: Substring) -> String {
         guard let number = Int(value) else { return value }
         var texts: [String: Substring] = [:]
@@ -102,7 +102,7 @@ struct TextTemplate {
         return output.text
     }
 
-    /// Up to the closing brace, which goes too; braces inside are counted.
+    /// Takes the text up to the matching closing brace, and drops the brace.
     private func popPlaceholder(_ rest: inout Substring) -> Substring {
         var depth = 1
         var index = rest.startIndex
@@ -148,7 +148,7 @@ struct TextTemplate {
 }
 
 extension String {
-    /// What follows the last `/`, slashes at the end aside; the isolates around a right-to-left path stay.
+    /// The text after the last `/`, ignoring slashes at the end. The isolates around a right-to-left path are kept.
     fileprivate var lastPathComponent: String {
         let isIsolated = hasPrefix("\u{2068}") && hasSuffix("\u{2069}")
         let path = isIsolated ? dropFirst().dropLast() : self[...]
@@ -157,10 +157,10 @@ extension String {
     }
 }
 
-/// The plural categories of whole numbers (Unicode CLDR, "Language Plural Rules", cardinal), which Foundation offers only
-/// through string tables.
+/// The plural categories of integers (Unicode CLDR, "Language Plural Rules", cardinal). Foundation offers them only through
+/// string tables.
 enum PluralRules {
-    /// `zero`, `one`, `two`, `few`, `many` or `other`. A language that is not listed counts as English does.
+    /// `zero`, `one`, `two`, `few`, `many` or `other`. An unlisted language follows the English rule.
     static func category(of number: Int, language: String) -> String {
         let n = Int(number.magnitude % 1_000_000)
         let (tens, hundreds) = (n % 10, n % 100)
@@ -194,7 +194,7 @@ enum PluralRules {
     }
 }
 
-/// Sizes in English. The platform's formatter needs the whole of Foundation.
+/// Sizes in English. The platform's formatter would need the whole of Foundation.
 enum ByteCount {
     /// A size in binary units with at most one decimal, such as `1.5 GB`.
     static func english(_ count: Int64) -> String {

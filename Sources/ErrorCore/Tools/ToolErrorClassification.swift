@@ -1,16 +1,16 @@
-/// What kind of failure a tool or command had, and the ``AppError`` that it becomes.
+/// The kind of a tool's or command's failure, and the ``AppError`` for it.
 ///
-/// An error that was thrown decides by its type. Otherwise the exit status decides where the tool is known to give it
-/// a meaning, then the last telling line of standard error, then the conventions of sysexits.h. It is advice: a
-/// program can print anything.
+/// A thrown error is classified by its type. Otherwise the exit status decides, if the tool gives it a known meaning; then the
+/// last informative line of standard error; then the conventions of sysexits.h. The result is advice: a program can print
+/// anything.
 public struct ToolErrorClassification: Sendable, Hashable {
-    /// The kinds that call for different help.
+    /// The kinds, by the help that they need.
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
-        /// It was not allowed to.
+        /// The tool was not permitted to do something.
         case permission
-        /// It could not reach something.
+        /// The tool could not reach something.
         case network
-        /// It could not read what it was given or what came back.
+        /// The tool could not parse its input or a response.
         case parse
         /// Anything else.
         case unknown
@@ -18,13 +18,13 @@ public struct ToolErrorClassification: Sendable, Hashable {
 
     /// The kind.
     public let kind: Kind
-    /// The app-wide case that it becomes.
+    /// The app-wide case.
     public let appError: AppError
 
-    /// The kind of a failure whose case is known already.
+    /// The classification of a known case.
     public init(_ appError: AppError) {
         self.appError = appError
-        // Some statuses are about who asks, not about the network.
+        // Some statuses concern the caller's rights, not the network.
         if case .serverError(let status, _) = appError, [401, 402, 403, 407, 451].contains(status) {
             kind = .permission
         } else {
@@ -32,17 +32,17 @@ public struct ToolErrorClassification: Sendable, Hashable {
         }
     }
 
-    /// The kind of an error that a tool threw.
+    /// The classification of an error that a tool threw.
     public init(_ error: any Error) {
         self.init(AppError(error))
     }
 
-    /// The kind of a tool's failure; nil if it succeeded: status 0, with any output.
+    /// The classification of a tool's failure; nil if its status is 0, whatever its output.
     ///
     /// - Parameters:
-    ///   - tool: The program, with or without its directory.
-    ///   - exitStatus: Its exit status; nil if it was killed or did not start.
-    ///   - standardError: What it wrote there, or the end of it.
+    ///   - tool: The program, with or without its path.
+    ///   - exitStatus: The exit status; nil if it was killed or did not start.
+    ///   - standardError: Its standard error, or the end of it.
     public init?(tool: String, exitStatus: Int?, standardError: String) {
         if exitStatus == 0 { return nil }
         let name = tool.split(separator: "/").last.map(String.init) ?? tool
@@ -65,7 +65,7 @@ public struct ToolErrorClassification: Sendable, Hashable {
         self.init(.unknown(message: "\(name) \(end)\(words)"))
     }
 
-    /// The lines of standard error that are looked at: a tool says last why it gave up.
+    /// The number of last lines of standard error to inspect: a tool explains at the end why it gave up.
     private static let linesRead = 20
 }
 

@@ -1,6 +1,6 @@
 /// The tables of ``ToolErrorClassification``.
 package enum ToolRules {
-    /// What a line or a status means.
+    /// The meaning of a line or a status.
     package enum Meaning: Sendable {
         case permission, noConnection, timeout, noHost, tls, parse
 
@@ -18,7 +18,7 @@ package enum ToolRules {
         }
     }
 
-    /// Statuses with a meaning of the tool's own, from the EXIT CODES or EXIT STATUS section of its man page.
+    /// Statuses with a tool's own meaning, from the EXIT CODES or EXIT STATUS section of its man page.
     private static let programs: [String: [Int: Meaning]] = [
         "curl": [
             5: .noHost, 6: .noHost, 7: .noConnection, 28: .timeout, 35: .tls, 51: .tls, 58: .tls, 60: .tls, 66: .tls,
@@ -30,16 +30,16 @@ package enum ToolRules {
         "jq": [2: .parse, 5: .parse],
     ]
 
-    /// What a status of a program's own means; nil where the program's manual gives it no such meaning.
+    /// The meaning of a program's exit status; nil if its manual defines none.
     package static func meaning(of status: Int, from program: String) -> Meaning? { programs[program]?[status] }
 
-    /// sysexits(3head), and the shells' 126 for a file that may not be executed.
+    /// sysexits(3head), and the shells' status 126 for a file that cannot be executed.
     static let conventions: [Int: Meaning] = [
         65: .parse, 68: .noHost, 69: .noConnection, 75: .noConnection, 76: .parse, 77: .permission, 126: .permission,
     ]
 
-    /// Words of the C library (strerror, gai_strerror) and of common tools, in lower case. The first row that is in
-    /// the line counts.
+    /// Texts of the C library (strerror, gai_strerror) and of common tools, in lower case. The first row that occurs in the line
+    /// applies.
     private static let words: [(words: String, meaning: Meaning)] = [
         ("permission denied", .permission), ("operation not permitted", .permission), ("access denied", .permission),
         ("not authorized", .permission), ("unauthorized", .permission), ("forbidden", .permission),
@@ -62,7 +62,7 @@ package enum ToolRules {
         return words.first { line.contains($0.words) }?.meaning
     }
 
-    /// `program: path: words`: the path, if the part before the words looks like one.
+    /// The path in `program: path: words`, if the part before the words looks like one.
     private static func path(before words: String, in line: String) -> String? {
         guard let range = line.lowercased().firstRange(of: words) else { return nil }
         let before = line.lowercased().distance(from: line.lowercased().startIndex, to: range.lowerBound)
@@ -73,7 +73,7 @@ package enum ToolRules {
         return bare.contains("/") ? bare : nil
     }
 
-    /// `…: host` or `host: words`: the word that looks like the name of a host.
+    /// The host in `…: host` or `host: words`: the word that looks like a host name.
     private static func host(in line: String) -> String? {
         let words = line.split { " '\"‘’“”`,;()".contains($0) }.map { $0.hasSuffix(":") ? $0.dropLast() : $0 }
         if let host = words.lastIndex(where: { $0.lowercased() == "host" || $0.lowercased() == "hostname" }),

@@ -13,7 +13,7 @@
         private let window: @MainActor () -> NSWindow?
         private var sheet: (window: NSWindow, alert: NSAlert)?
 
-        /// A presenter; `window` gives the window on which an alert is shown.
+        /// A presenter; `window` returns the window on which to show an alert.
         public init(_ handler: ErrorHandler, on window: @escaping @MainActor () -> NSWindow?) {
             presenter = ErrorPresenter(handler)
             self.window = window
@@ -26,7 +26,7 @@
         }
 
         private func show(_ presentation: ErrorPresentation?) {
-            // The error was answered elsewhere.
+            // The error was answered elsewhere: close its sheet.
             if let sheet { sheet.window.endSheet(sheet.alert.window) }
             guard let presentation else { return }
             let content = ErrorAlertContent(presentation)
@@ -37,7 +37,7 @@
             for button in content.buttons {
                 let added = alert.addButton(withTitle: button.title)
                 added.hasDestructiveAction = button.role == .destructive
-                // AppKit makes the first button the default; the model says which one is.
+                // AppKit makes the first button the default, but the model decides.
                 added.keyEquivalent = button.isDefault ? "\r" : button.role == .cancel ? "\u{1B}" : ""
             }
             guard let window = window() else { return answer(presentation, by: alert.runModal(), of: content) }

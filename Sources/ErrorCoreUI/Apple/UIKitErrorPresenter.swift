@@ -13,7 +13,7 @@
         private let viewController: @MainActor () -> UIViewController?
         private weak var alert: UIAlertController?
 
-        /// A presenter; `viewController` gives the view controller over which an alert is shown.
+        /// A presenter; `viewController` returns the view controller over which to show an alert.
         public init(_ handler: ErrorHandler, over viewController: @escaping @MainActor () -> UIViewController?) {
             presenter = ErrorPresenter(handler)
             self.viewController = viewController
@@ -27,7 +27,7 @@
 
         private func show(_ presentation: ErrorPresentation?) {
             if let alert, alert.presentingViewController != nil {
-                // The error was answered elsewhere: the next waits until its alert has gone.
+                // The error was answered elsewhere: show the next one when its alert has closed.
                 alert.dismiss(animated: true) { [weak self] in self?.present(presentation) }
             } else {
                 present(presentation)
@@ -35,7 +35,7 @@
         }
 
         private func present(_ presentation: ErrorPresentation?) {
-            // Another may have taken its place while an alert was closing.
+            // Another error may have taken its place while an alert was closing.
             guard let presentation, presentation.id == presenter.shown?.id else { return }
             let content = ErrorAlertContent(presentation)
             let alert = UIAlertController(title: content.title, message: content.message, preferredStyle: .alert)

@@ -13,9 +13,9 @@
         ///
         /// - Parameters:
         ///   - presentation: The error.
-        ///   - coloring: What its colour stands for.
+        ///   - coloring: What the colour expresses.
         ///   - close: The close button's action; nil hides the button.
-        ///   - choose: Gets the option that is tapped.
+        ///   - choose: Receives the tapped option.
         public init(
             _ presentation: ErrorPresentation, coloring: ErrorColoring = .severity, close: (@MainActor () -> Void)? = nil,
             choose: @escaping @MainActor (ErrorRecoveryOption) -> Void
@@ -26,7 +26,7 @@
             self.choose = choose
         }
 
-        /// Symbol, words, buttons and a close button.
+        /// Symbol, text, buttons and a close button.
         public var body: some View {
             HStack(alignment: .top, spacing: 12) {
                 Image(systemName: presentation.icon)
@@ -57,7 +57,7 @@
     public import SwiftUI
 
     extension View {
-        /// Shows the errors of a handler as a strip at the top of this view, one after another. Each can be closed.
+        /// Shows a handler's errors as a strip at the top of this view, one after another. Each can be closed.
         public func errorBanner(_ handler: ErrorHandler, coloring: ErrorColoring = .severity) -> some View {
             modifier(HandledErrorBanner(handler, coloring: coloring))
         }

@@ -2,13 +2,13 @@
     public import ErrorCore
     public import SwiftUI
 
-    /// An error in place of content that could not be loaded.
+    /// An error that replaces content that could not be loaded.
     public struct ErrorFullScreenView: View {
         private let presentation: ErrorPresentation
         private let coloring: ErrorColoring
         private let choose: @MainActor (ErrorRecoveryOption) -> Void
 
-        /// A screen for an error; `choose` gets the option that is tapped.
+        /// A screen for an error; `choose` receives the tapped option.
         public init(
             _ presentation: ErrorPresentation, coloring: ErrorColoring = .severity,
             choose: @escaping @MainActor (ErrorRecoveryOption) -> Void
@@ -18,7 +18,7 @@
             self.choose = choose
         }
 
-        /// Symbol, words and buttons, centred.
+        /// Symbol, text and buttons, centred.
         public var body: some View {
             VStack(spacing: 16) {
                 Image(systemName: presentation.icon)

@@ -2,7 +2,7 @@
     import ErrorCore
     import SwiftUI
 
-    /// The words of an error.
+    /// The texts of an error.
     struct ErrorTextView: View {
         private let presentation: ErrorPresentation
 
@@ -29,7 +29,7 @@
         }
     }
 
-    /// The buttons of an error: the options of the model, no more; the default one is prominent.
+    /// One button per option; the default button is prominent.
     struct ErrorOptionButtons: View {
         private let presentation: ErrorPresentation
         private let choose: @MainActor (ErrorRecoveryOption) -> Void
@@ -77,7 +77,7 @@
     }
 
     extension ErrorTint {
-        /// SwiftUI's colour of this name.
+        /// The SwiftUI colour.
         var color: Color {
             switch self {
             case .blue: .blue

@@ -3,7 +3,7 @@
     public import SwiftUI
 
     extension View {
-        /// Shows the errors of a handler as alerts, one after another.
+        /// Shows a handler's errors as alerts, one after another.
         /// ```swift
         /// ContentView().errorAlert(errors)
         /// ```
@@ -11,11 +11,11 @@
             modifier(HandledErrorAlert(handler))
         }
 
-        /// Shows an error as an alert while there is one.
+        /// Shows an alert while there is an error.
         ///
         /// - Parameters:
         ///   - presentation: The error; nil when the alert is closed.
-        ///   - choose: Gets the option that was tapped, nil for an OK that only closes, and the error that it belongs to.
+        ///   - choose: Receives the tapped option, or nil for an OK that only closes, and the error.
         public func errorAlert(
             _ presentation: Binding<ErrorPresentation?>,
             choose: @escaping @MainActor (ErrorRecoveryOption?, ErrorPresentation) -> Void
@@ -32,7 +32,7 @@
         }
     }
 
-    /// Shows what an ``ErrorPresenter`` has to show, and gives it the answers.
+    /// Shows the error of an ``ErrorPresenter``, and passes on the answers.
     struct HandledErrorAlert: ViewModifier {
         @State private var presenter: ErrorPresenter
 
@@ -49,7 +49,7 @@
         }
 
         private var shown: Binding<ErrorPresentation?> {
-            // The error that this body shows: the system may close its alert after the presenter has gone on.
+            // Capture the error of this body: the system may close its alert after the presenter has moved on.
             let current = presenter.shown
             return Binding(
                 get: { @MainActor in presenter.shown },
@@ -57,7 +57,6 @@
         }
     }
 
-    /// The buttons of an alert.
     private struct ErrorAlertButtons: View {
         private let buttons: [ErrorAlertContent.Button]
         private let choose: @MainActor (ErrorRecoveryOption?) -> Void
@@ -105,7 +104,7 @@
     }
 
     extension View {
-        /// Lets a closure answer for the errors of the views in this one; nil passes an error to the responders above.
+        /// Lets a closure decide about the errors of the views inside this one; nil passes an error to the responders above.
         /// ```swift
         /// EditorView().respondToError { error, context in AppError(error) == .agentBusy ? .retry : nil }
         /// ```
@@ -115,8 +114,8 @@
             transformEnvironment(\.respondToError) { $0 = $0.asking(first: answer) }
         }
 
-        /// Lets a responder and its parents answer for the errors of the views in this one, before the responders above. It is
-        /// held weakly.
+        /// Lets a responder and its parents decide about the errors of the views inside this one, before the responders above.
+        /// The responder is held weakly.
         public func errorResponder(_ responder: any ErrorResponder) -> some View {
             transformEnvironment(\.respondToError) { $0 = $0.asking(first: responder) }
         }

@@ -1,8 +1,8 @@
 package import ErrorCore
 
-/// Every failure code that this version can give. A code is in it because a rule gives it.
+/// Every failure code that this version can give. Each code has at least one rule.
 package enum FailureCatalogue {
-    /// All codes, in the order of a run.
+    /// All codes, in the order of the stages of a run.
     package static let codes: [SSHError.Code] = {
         var seen: Set<SSHError.Code> = []
         let given = SSHFailureClassifier.allRules.map(\.code).filter { seen.insert($0).inserted }
@@ -12,12 +12,12 @@ package enum FailureCatalogue {
 
     private static let bySpelling = Dictionary(codes.map { ($0.rawValue, $0) }, uniquingKeysWith: { first, _ in first })
 
-    /// What holds for a code; for one that this version does not know, what holds for an unclassified failure.
+    /// The definition of a code; for a code that this version does not know, that of an unclassified failure.
     package static func definition(of code: SSHError.Code) -> FailureDefinition {
         (code.written ?? bySpelling[code.rawValue]?.written)?() ?? unknownCode
     }
 
-    /// What holds for a code of another version: nothing is known, so nothing is promised.
+    /// The definition of an unknown code, from another version. It promises nothing.
     private static let unknownCode = FailureDefinition(
         .internalError, .internal, retry: .never, exit: .unclassified,
         title: "SSH Failure", meaning: "An SSH failure that this version does not know.", remedy: "Update bridge-ssh.",
@@ -25,22 +25,22 @@ package enum FailureCatalogue {
 }
 
 extension SSHError.Code {
-    /// Every code that this version can give, in the order of a run.
+    /// Every code that this version can give, in the order of the stages of a run.
     public static var known: [SSHError.Code] { FailureCatalogue.codes }
-    /// One sentence that holds for every failure of this code.
+    /// One sentence that is true of every failure with this code.
     public var meaning: String { FailureCatalogue.definition(of: self).meaning }
-    /// What a failure of this code is, in one to four words.
+    /// The kind of failure, in one to four words.
     public var title: String { FailureCatalogue.definition(of: self).title }
 }
 
 extension SSHError {
-    /// What holds for every failure of its code.
+    /// The definition of its code.
     var definition: FailureDefinition { FailureCatalogue.definition(of: code) }
 }
 
 extension RetryAdvice {
-    /// The catalogue's advice for a code, or that of the server's words for a DISCONNECT; never where the next attempt would
-    /// only offer again what was refused.
+    /// The catalogue's retry advice for a code, or for a DISCONNECT the advice that follows from the server's message. It is
+    /// `never` if the next attempt would offer a refused credential again.
     package static func advice(for code: SSHError.Code, _ evidence: SSHEvidence) -> RetryAdvice {
         let advice = unguarded(code, evidence)
         let wouldRepeatRefusal = evidence.login.wouldOfferRefusedAgain || evidence.hop?.earlierHopRefused == true
@@ -55,8 +55,8 @@ extension RetryAdvice {
 }
 
 extension SSHAuthenticationEvidence {
-    /// Whether another login would repeat a refusal that counts against the account. A key that was refused before another
-    /// one got in is no such thing: that is how an agent's keys are tried.
+    /// Whether another login would repeat a refusal that counts against the account. Keys that were refused before another key
+    /// was accepted do not count: trying an agent's keys works like this.
     package var wouldOfferRefusedAgain: Bool {
         let isAuthenticated = attempts.contains { $0.outcome == .accepted }
         return attempts.contains { $0.outcome == .refused && !($0.method == "publickey" && isAuthenticated) }
@@ -64,15 +64,15 @@ extension SSHAuthenticationEvidence {
 }
 
 extension SSHError {
-    /// The exit status of `bridge-ssh run`, in its own convention.
+    /// The exit status of `bridge-ssh run`, in the convention `bridge`.
     public var exitStatus: SSHExitStatus { exitStatus(.bridge) }
 
     /// The exit status of `bridge-ssh run`.
     ///
-    /// A remote status that arrived is passed on whatever the verdict is, except where the run was ended by a deadline, a
-    /// cancellation, the output limit or the loss of the connection.
+    /// A remote status that arrived is passed on whatever the verdict, unless a deadline, a cancellation, the output limit or a
+    /// lost connection ended the run.
     ///
-    /// - Parameter commands: what becomes of a remote status.
+    /// - Parameter commands: what to do with a remote status.
     public func exitStatus(_ convention: SSHExitStatus.Convention, commands: SSHExitStatus.CommandStatus = .remote)
         -> SSHExitStatus
     {
@@ -88,11 +88,11 @@ extension SSHError {
         return definition.exitStatus
     }
 
-    /// Whether the verdict is about a command that ended by itself.
+    /// Whether the verdict is about a command that ended on its own.
     var passesRemoteStatus: Bool {
-        // The status was the server's own: logins were closed, or it starts no commands.
+        // The server set this status itself: logins were closed, or it starts no commands.
         if code == .authLoginsClosed || code == .channelExecDenied { return false }
-        // A shell's own status is not the command's.
+        // A shell's exit status is not the command's.
         if evidence.command?.shell != nil { return false }
         if case .commandEnded = evidence.event {
             return stage != .session

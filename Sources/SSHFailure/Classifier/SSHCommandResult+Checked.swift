@@ -2,7 +2,7 @@ extension SSHCommandResult {
     /// This result, if the command exited with status 0.
     ///
     /// - Throws: `SSHError` with this result attached: `ssh.command.exit-nonzero`, `…not-found`, `…not-executable`,
-    ///   `…killed-by-signal`, `…login-shell-denied`, or `…outcome-unknown` where neither a status nor a signal came.
+    ///   `…killed-by-signal`, `…login-shell-denied`, or `…outcome-unknown` if neither a status nor a signal came.
     @discardableResult
     public func checked() throws -> SSHCommandResult {
         if termination.isSuccess { return self }
@@ -16,7 +16,7 @@ extension SSHCommandResult {
     /// Standard error as text; bytes that are not UTF-8 become U+FFFD.
     public var standardErrorText: String { String(decoding: standardError, as: UTF8.self) }
 
-    /// The evidence of a command that ended, with the tail of its output.
+    /// The evidence of an ended command, with the end of its output.
     package var evidence: SSHEvidence {
         var evidence = origin ?? SSHEvidence(event: .commandEnded, stage: .command)
         evidence.event = .commandEnded

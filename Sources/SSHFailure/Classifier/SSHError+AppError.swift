@@ -1,7 +1,7 @@
 public import ErrorCore
 
 extension SSHError {
-    /// The failure as an app sees it.
+    /// The app-wide case for this failure.
     public var appError: AppError {
         switch definition.appCase {
         case .dnsError: .dnsError(host: evidence.host)
@@ -50,7 +50,7 @@ extension SSHError {
         return .fileReadError(path: path, reason: SystemError.text(number))
     }
 
-    /// The method that was refused last, or that failed, or those that were available.
+    /// The method that was refused last or failed, or else the available methods.
     private var method: String {
         if stage == .authentication, code.rawValue.hasPrefix("ssh.agent.") { return "publickey" }
         let login = evidence.login
@@ -59,7 +59,7 @@ extension SSHError {
         return login.methodsHeld.isEmpty ? "none" : login.methodsHeld.joined(separator: ",")
     }
 
-    /// 128 + n for a signal n; -1 where the outcome is unknown.
+    /// The exit code is 128 + n for a signal n, and -1 if the outcome is unknown.
     private var commandFailed: AppError {
         let command = evidence.command
         let exitCode = command?.exitSignal.map { Int(SSHExitStatus.killed(by: $0).rawValue) } ?? command?.exitStatus ?? -1
@@ -69,19 +69,19 @@ extension SSHError {
 }
 
 extension AppError {
-    /// The name of the case, such as `sshTimeout`: what `case` in the JSON says.
+    /// The name of the case, such as `sshTimeout`, for the member `case` in JSON.
     package var caseName: String { kind.caseName }
 }
 
 extension SSHError: AppErrorConvertible {}
 
 extension SSHError: UserFacingError {
-    /// Its title, in one to four words, as the app's ``ErrorCore/ErrorText`` has it.
+    /// The title in one to four words, from the app's ``ErrorCore/ErrorText``.
     public var title: String { text(.title(code.rawValue), definition.title) }
-    /// The ``message``, or what the app's ``ErrorCore/ErrorText`` says in its place. Its template may name `{host}`, `{port}`,
-    /// `{user}` and `{message}`.
+    /// The ``message``, or the app's ``ErrorCore/ErrorText`` for it. The app's template may contain `{host}`, `{port}`, `{user}`
+    /// and `{message}`.
     public var userMessage: String { text(.message(code.rawValue), message) }
-    /// The ``hint``, or what the app's ``ErrorCore/ErrorText`` says in its place; nil if there is no remedy.
+    /// The ``hint``, or the app's ``ErrorCore/ErrorText`` for it; nil if there is no remedy.
     public var recoverySuggestion: String? {
         let suggestion = text(.suggestion(code.rawValue), hint)
         return suggestion.isEmpty ? nil : suggestion
@@ -94,12 +94,12 @@ extension SSHError: UserFacingError {
         ]
         return ErrorText.current.string(key, default: ErrorText.literal(english), values: values, for: self)
     }
-    /// Its severity.
+    /// The severity.
     public var severity: ErrorSeverity { definition.severity }
     /// The icon of the ``appError``.
     public var icon: String { appError.icon }
 
-    /// The actions that a person may choose, best first. The server's identity is never settled by a retry.
+    /// The actions to offer a person, the most useful first. For a problem with the server's identity, a retry is not offered.
     public var recoveryOptions: [ErrorRecoveryOption] {
         switch retry {
         case .now, .backoff: [.retry, .cancel]
@@ -112,18 +112,18 @@ extension SSHError: UserFacingError {
 extension SSHError: ClassifiedError {
     /// The ``code`` as a string.
     public var errorCode: String { code.rawValue }
-    /// The subject of the error.
+    /// The category.
     public var category: ErrorCategory { definition.category }
     /// Why the remote command failed, if known.
     public var underlyingError: (any Error)? { cause?.appError }
-    /// Whether the command may have run: then nothing retries it unless it was declared idempotent.
+    /// Whether the command may have run. If so, only a command that was declared idempotent is retried.
     public var mayHaveTakenEffect: Bool { commandMayHaveRun != .no }
 
     /// The shortest delay before a retry, in seconds, if one is known.
     package var retryAfterSeconds: Double? { retry.minimumWait?.seconds }
 
-    /// Where it happened and how certain the verdict is. The command is truncated and redacted as
-    /// ``ErrorCore/Redactor/standard`` does.
+    /// Where the failure happened and how certain the verdict is. The command is truncated and redacted by
+    /// ``ErrorCore/Redactor/standard``.
     public var metadata: ErrorMetadata {
         var result: ErrorMetadata = [
             "ssh_stage": stage.rawValue, "confidence": confidence.rawValue, "command_may_have_run": commandMayHaveRun.rawValue,
@@ -148,7 +148,7 @@ extension SSHError: CancellationDescribing {
     /// Whether the task was cancelled: `ssh.local.cancelled`.
     public var isCancellation: Bool { code == .localCancelled }
 
-    /// This failure's run, cancelled in the wait before the next attempt. What is known of the command stays.
+    /// This failure, cancelled during the wait before the next attempt. The facts about the command are kept.
     public var cancelledBeforeRetry: SSHError {
         var evidence = evidence
         evidence.event = .cancelled(signal: nil)

@@ -1,14 +1,14 @@
 public import ErrorCore
 
-/// Turns evidence into a verdict: pure, total, and by tables. The event selects a table, and its first row that applies is the
-/// verdict; a row that always applies ends every table.
+/// Turns evidence into a verdict. It is pure and total, and works by tables: the event selects a table, and the first row that
+/// applies gives the verdict. The last row of every table always applies.
 public enum SSHFailureClassifier {
-    /// The verdict on the evidence. It never fails: evidence that no row matches becomes `ssh.local.library-failure`.
+    /// The verdict on the evidence. Every input has one: if no other row applies, it is `ssh.local.library-failure`.
     public static func classify(_ evidence: SSHEvidence) -> SSHError {
         let rule = table(for: evidence).first { $0.applies(evidence) } ?? LocalRules.unforeseen
         let words = rule.words(evidence)
         var seen = evidence
-        // A command that the server did not start has not run, also where a status came in its place.
+        // The server did not start the command, so it did not run, even if the server sent an exit status.
         if rule.code == .channelExecDenied { seen.command?.progress = .refused }
         return SSHError(
             code: rule.code, message: place(rule.code, evidence, words.message) + words.message, hint: words.hint,
@@ -17,7 +17,7 @@ public enum SSHFailureClassifier {
             cause: rule.code == .commandExitNonzero ? remoteCause(evidence) : nil, evidence: seen)
     }
 
-    /// The hop that the message is about; which host it is where the message does not name it.
+    /// A prefix that names the jump host that failed, with its address if the message does not have it.
     private static func place(_ code: SSHError.Code, _ evidence: SSHEvidence, _ message: String) -> String {
         guard let hop = evidence.hop, hop.isJumpHost, code != .localCancelled else { return "" }
         let name = message.contains(evidence.server) ? "" : " (\(evidence.endpoint))"
@@ -59,9 +59,9 @@ public enum SSHFailureClassifier {
         }
     }
 
-    /// The deadline on connecting runs through several stages, and the code names the one in which it passed.
+    /// The deadline for connecting spans several stages; the code names the stage in which it passed.
     private static func deadlineTable(_ kind: SSHDeadline.Kind, _ stage: SSHStage) -> [FailureRule] {
-        // A hop's own limit is a shorter one on the same stages.
+        // A hop's own limit (ConnectTimeout) covers some of the same stages.
         switch (kind == .reach ? .connect : kind, stage) {
         case (.command, _), (.idle, _): CommandRules.deadlines
         case (.prompt, _): ChannelRules.prompt
@@ -76,7 +76,7 @@ public enum SSHFailureClassifier {
         }
     }
 
-    /// A library call failed or the stream ended: what that means depends on where.
+    /// The table for a failed library call or an ended stream: the meaning depends on the stage.
     private static func brokenTable(_ stage: SSHStage) -> [FailureRule] {
         switch stage {
         case .resolve, .connect, .banner: BannerRules.broken
@@ -88,7 +88,7 @@ public enum SSHFailureClassifier {
         }
     }
 
-    /// With a terminal, standard error comes on standard output.
+    /// With a terminal, standard error arrives on standard output.
     private static func remoteCause(_ evidence: SSHEvidence) -> SSHRemoteCause? {
         guard let command = evidence.command, let status = command.exitStatus else { return nil }
         return SSHRemoteCauseClassifier.cause(
@@ -98,19 +98,19 @@ public enum SSHFailureClassifier {
 }
 
 extension SSHError {
-    /// An error as a connection would throw it, for tests of what catches it. Everything that is not given is as the code has
-    /// it.
+    /// An error like one thrown by a connection, for tests of code that catches it. Values that are not given come from the
+    /// code's definition.
     ///
     /// ```swift
     /// server.on("uptime", throws: SSHError(.sessionConnectionLost, host: "web1", commandMayHaveRun: .unknown))
     /// ```
     /// - Parameters:
-    ///   - code: what failed.
+    ///   - code: the failure code.
     ///   - message: what happened.
     ///   - hint: the remedy.
     ///   - host: the host in its evidence.
     ///   - commandMayHaveRun: whether the command may have run.
-    ///   - result: what was collected of the command.
+    ///   - result: the collected output and termination of the command.
     public init(
         _ code: Code, message: String? = nil, hint: String? = nil, host: String = "", retry: RetryAdvice? = nil,
         commandMayHaveRun: CommandMayHaveRun = .no, result: SSHCommandResult? = nil

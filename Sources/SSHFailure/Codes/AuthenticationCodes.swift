@@ -1,6 +1,6 @@
 import ErrorCore
 
-// Failures of user authentication, the agent included.
+// Codes for user authentication, including the agent.
 
 extension SSHFailureCodes {
     /// The SSH agent cannot be reached or does not answer.

@@ -1,6 +1,6 @@
 import ErrorCore
 
-// Failures of the remote command.
+// Codes for the remote command.
 
 extension SSHFailureCodes {
     /// The command exited with a non-zero status.

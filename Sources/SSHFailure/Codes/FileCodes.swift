@@ -1,6 +1,6 @@
 import ErrorCore
 
-// Failures of copying files. Those of one file end with status 1, as with cp(1) and scp(1).
+// Codes for copying files. A failure of a single file has exit status 1, as with cp(1) and scp(1).
 
 extension SSHFailureCodes {
     /// The server has no such file or directory.

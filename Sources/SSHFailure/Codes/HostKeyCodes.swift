@@ -1,6 +1,6 @@
 import ErrorCore
 
-// Failures of trust in the server.
+// Codes for the identity of the server.
 
 extension SSHFailureCodes {
     /// The server's host key differs from the one in known_hosts.

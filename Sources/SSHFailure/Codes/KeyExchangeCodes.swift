@@ -1,6 +1,6 @@
 import ErrorCore
 
-// Failures of key exchange.
+// Codes for key exchange.
 
 extension SSHFailureCodes {
     /// Client and server share no key exchange method.

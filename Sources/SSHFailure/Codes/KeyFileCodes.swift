@@ -1,6 +1,6 @@
 import ErrorCore
 
-// Private keys that cannot be used.
+// Codes for private key files.
 
 extension SSHFailureCodes {
     /// The key file does not exist.

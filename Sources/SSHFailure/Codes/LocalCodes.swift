@@ -1,6 +1,6 @@
 import ErrorCore
 
-// Failures of this side: usage, configuration, cancellation, bugs.
+// Codes for the local side: usage, configuration, cancellation, bugs.
 
 extension SSHFailureCodes {
     /// The run was cancelled.

@@ -1,6 +1,6 @@
 import ErrorCore
 
-// Failures of reaching a server: name lookup, connection and identification.
+// Codes for reaching a server: name lookup, connection and identification.
 
 extension SSHFailureCodes {
     /// The host name does not exist or has no address.

@@ -1,6 +1,6 @@
 import ErrorCore
 
-// Failures of channels and of established sessions.
+// Codes for channels and established sessions.
 
 extension SSHFailureCodes {
     /// The server allows no further session on this connection.

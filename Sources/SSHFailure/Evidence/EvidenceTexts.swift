@@ -2,24 +2,24 @@ internal import ErrorCore
 
 /// A transformation of every text in a piece of evidence.
 ///
-/// The one list of the texts in evidence. A test finds omissions by reflection.
+/// This file has the only list of these texts. A test finds omissions by reflection.
 package protocol EvidenceTexts {
-    /// A text that came from the server, or from a program that relays its text.
+    /// A text from the server, or from a program that relays the server's text.
     func peer(_ text: inout String, _ extent: TextExtent)
-    /// A local text: a name, a path, a command, a setting.
+    /// A local text: a name, a path, a command or a setting.
     func own(_ text: inout String, _ extent: TextExtent)
 }
 
-/// How long a text may be, and whether it has lines.
+/// The limits of a text: its length, and whether it has several lines.
 package enum TextExtent {
     /// A name, such as an algorithm's.
     case name
     /// A sentence or a path.
     case sentence
-    /// Several lines.
+    /// A text of several lines.
     case lines
 
-    /// In bytes.
+    /// The greatest length, in bytes.
     package var limit: Int {
         switch self {
         case .name: 256
@@ -28,7 +28,7 @@ package enum TextExtent {
         }
     }
 
-    /// How many of a list are kept.
+    /// The greatest number of list entries that are kept.
     package static let count = 256
 }
 
@@ -39,7 +39,7 @@ extension EvidenceTexts {
 
     func own(_ texts: inout some TextHolder, _ extent: TextExtent) { texts.changeTexts(most: .max) { own(&$0, extent) } }
 
-    /// The peer's texts of several properties of one value.
+    /// Transforms the peer's texts in several properties of one value.
     func peer<Value, Texts: TextHolder>(_ value: inout Value, _ extent: TextExtent, in paths: [WritableKeyPath<Value, Texts>]) {
         for path in paths { peer(&value[keyPath: path], extent) }
     }
@@ -140,7 +140,7 @@ extension SSHEvidence.Event {
                 command: texts.own(command, .sentence), exitStatus: status, standardError: texts.peer(text, .lines))
         case .fileFailed(var problem):
             texts.own(&problem.operation, .name)
-            // Names of the server's files come in its listings.
+            // Names of remote files come from the server's listings.
             if problem.side == .remote { texts.peer(&problem.path, .sentence) } else { texts.own(&problem.path, .sentence) }
             texts.peer(&problem.detail, .sentence)
             return .fileFailed(problem)
@@ -263,9 +263,9 @@ extension SSHCommandEvidence {
     }
 }
 
-/// What contains texts: one, perhaps one, or a list.
+/// A value with texts: one text, an optional one, or a list.
 protocol TextHolder {
-    /// - Parameter most: how many of a list are kept.
+    /// - Parameter most: the greatest number of list entries to keep.
     mutating func changeTexts(most: Int, _ change: (inout String) -> Void)
 }
 
@@ -284,7 +284,7 @@ extension Array: TextHolder where Element: TextHolder {
     }
 }
 
-/// Makes every text inert: no control characters, no characters that reorder it, and no great length.
+/// Makes every text inert: no control characters, no characters that reorder text, and a bounded length.
 struct InertTexts: EvidenceTexts {
     func peer(_ text: inout String, _ extent: TextExtent) { own(&text, extent) }
 
@@ -294,7 +294,7 @@ struct InertTexts: EvidenceTexts {
 }
 
 extension SSHEvidence {
-    /// The same with inert texts, as an error shows it.
+    /// The same evidence with inert texts, for an error.
     var inert: SSHEvidence {
         var evidence = self
         evidence.change(InertTexts())

@@ -1,6 +1,6 @@
-/// The evidence of user authentication (RFC 4252): attempts and answers.
+/// The evidence of user authentication (RFC 4252): the attempts and the server's answers.
 public struct SSHAuthenticationEvidence: Sendable, Hashable, Codable {
-    /// The methods that the server named in answer to `none`; nil when it never answered.
+    /// The methods that the server listed in answer to `none`; nil if it did not answer.
     public var methodsOffered: [String]?
     /// The methods that can continue, from the last SSH_MSG_USERAUTH_FAILURE.
     public var methodsRemaining: [String]?
@@ -8,20 +8,20 @@ public struct SSHAuthenticationEvidence: Sendable, Hashable, Codable {
     public var partialSuccess = false
     /// Every credential that was offered, in order.
     public var attempts: [SSHAuthenticationAttempt] = []
-    /// The methods for which a credential is held, whether or not it was offered.
+    /// The methods for which there is a credential, offered or not.
     public var methodsHeld: [String] = []
-    /// SSH_MSG_USERAUTH_BANNER, all of them, truncated to 4096 bytes.
+    /// The texts of all SSH_MSG_USERAUTH_BANNER messages, truncated to 4096 bytes.
     public var banner: String?
-    /// The part of `banner` that came after the last credential was offered: the server's answer to that credential. An earlier
-    /// banner is a notice to every client.
+    /// The part of `banner` that came after the last credential was offered: a reaction to that credential. An earlier banner is
+    /// a notice for every client.
     public var bannerAfterAttempt: String?
     /// The text of the server's SSH_MSG_DEBUG messages.
     public var debugMessages: [String] = []
-    /// An agent that could not help, where something else could still be offered.
+    /// Why the agent could not help, when something else could still be offered.
     public var agentProblem: SSHAgentProblem?
-    /// Identities that could not be used, where something else could still be offered.
+    /// Identities that could not be used, when something else could still be offered.
     public var keyProblems: [SSHKeyProblem] = []
-    /// The server sent SSH_MSG_USERAUTH_PASSWD_CHANGEREQ.
+    /// Whether the server sent SSH_MSG_USERAUTH_PASSWD_CHANGEREQ.
     public var passwordChangeRequested = false
     /// The server's text in the last keyboard-interactive attempt: titles, instructions and prompts.
     public var prompts: [String] = []
@@ -30,26 +30,26 @@ public struct SSHAuthenticationEvidence: Sendable, Hashable, Codable {
     public init() {}
 }
 
-/// One credential that was offered to the server.
+/// One credential that was offered to the server, and the answer.
 public struct SSHAuthenticationAttempt: Sendable, Hashable, Codable {
     /// The server's answer.
     public enum Outcome: String, Sendable, Hashable, Codable {
         /// Accepted; the session is authenticated.
         case accepted
-        /// Accepted, and another is required (partial success).
+        /// Accepted, and another credential is required (partial success).
         case partial
         /// Refused.
         case refused
         /// No answer arrived.
         case unanswered
-        /// The signature could not be made or the prompt not answered.
+        /// The signature could not be made, or the prompt could not be answered.
         case unusable
     }
     /// `publickey`, `password` or `keyboard-interactive`.
     public var method: String
-    /// What was offered, for a person: a key file's path, an agent key's comment. Never a secret.
+    /// The offered credential, for a person: a key file's path, or an agent key's comment. Never a secret.
     public var credential: String
-    /// Whether the credential is a key file without its public half (`.pub`) beside it; nil where that does not matter.
+    /// Whether the credential is a key file without its `.pub` file; nil if this does not matter.
     public var lacksPublicFile: Bool?
     /// The key's SHA256 fingerprint.
     public var fingerprint: String?
@@ -57,9 +57,9 @@ public struct SSHAuthenticationAttempt: Sendable, Hashable, Codable {
     public var keyType: String?
     /// The signature algorithm, such as `rsa-sha2-512`.
     public var signatureAlgorithm: String?
-    /// Whether the server said that it would accept this key (SSH_MSG_USERAUTH_PK_OK) before the signature.
+    /// Whether the server said before the signature that it would accept this key (SSH_MSG_USERAUTH_PK_OK).
     public var keyAccepted = false
-    /// The property of a certificate that may be why it was refused.
+    /// A defect of the certificate that may explain the refusal.
     public var certificateDefect: SSHCertificateDefect?
     /// The server's answer.
     public var outcome: Outcome
@@ -72,7 +72,7 @@ public struct SSHAuthenticationAttempt: Sendable, Hashable, Codable {
     }
 }
 
-/// A property of one of our certificates that makes it invalid for this use.
+/// A property of the client's certificate that makes it invalid for this login.
 public struct SSHCertificateDefect: Sendable, Hashable, Codable {
     /// The kind of defect.
     public enum Reason: String, Sendable, Hashable, Codable {
@@ -80,12 +80,12 @@ public struct SSHCertificateDefect: Sendable, Hashable, Codable {
         case expired
         /// Not yet valid, by the local clock.
         case notYetValid = "not-yet-valid"
-        /// It names principals other than the user; the server may be configured to accept them (AuthorizedPrincipalsFile).
+        /// It lists principals other than the user. The server may accept them by configuration (AuthorizedPrincipalsFile).
         case otherPrincipals = "other-principals"
     }
     /// The kind of defect.
     public var reason: Reason
-    /// The dates or the names: the rest of a sentence that begins with the certificate.
+    /// The dates or names: the end of a sentence that begins with the certificate.
     public var detail: String
 
     /// A defect.

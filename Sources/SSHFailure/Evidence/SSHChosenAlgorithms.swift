@@ -2,15 +2,15 @@
 public struct SSHChosenAlgorithms: Sendable, Hashable, Codable {
     /// The key exchange method.
     public var keyExchange = ""
-    /// The host key algorithm: that of the server's signature, not the key's type.
+    /// The host key algorithm: that of the server's signature, which may differ from the key's type.
     public var hostKey = ""
     /// The cipher, client to server.
     public var cipherToServer = ""
     /// The cipher, server to client.
     public var cipherToClient = ""
-    /// The MAC, client to server; nil where the cipher authenticates by itself (RFC 5647 section 5.1).
+    /// The MAC, client to server; nil if the cipher provides authentication itself (RFC 5647 section 5.1).
     public var macToServer: String?
-    /// The MAC, server to client; nil where the cipher authenticates by itself.
+    /// The MAC, server to client; nil if the cipher provides authentication itself.
     public var macToClient: String?
 
     /// Nothing yet.

@@ -1,12 +1,12 @@
-/// The command and what is known of how it ended.
+/// The command and the known facts about its end.
 public struct SSHCommandEvidence: Sendable, Hashable, Codable {
-    /// The command line as it was given to the remote shell.
+    /// The command line, as sent to the remote shell.
     public var command: String
     /// How far the exec request got.
     public var progress = Progress.notSent
     /// The exit status (RFC 4254 section 6.10), if one came.
     public var exitStatus: Int?
-    /// The exit signal, if one came.
+    /// The exit signal (RFC 4254 section 6.10), if one came.
     public var exitSignal: SSHExitSignal?
     /// Whether the end of both output streams was received.
     public var endOfOutput = false
@@ -16,32 +16,33 @@ public struct SSHCommandEvidence: Sendable, Hashable, Codable {
     public var standardErrorTail = ""
     /// The last 2 KiB of standard output, as UTF-8 with replacement characters.
     public var standardOutputTail = ""
-    /// Whether a pseudo-terminal was allocated (standard error then comes on standard output).
+    /// Whether a pseudo-terminal was allocated. Standard error then arrives on standard output.
     public var hasPTY = false
-    /// How a command that had to end was ended; nil when it did not have to.
+    /// How bridge-ssh ended the command; nil if it did not have to.
     public var teardown: Teardown?
-    /// The shell that the command was typed into; nil for an exec request. ``progress`` is that of the command then.
+    /// The shell that the command was typed into; nil for an exec request. With a shell, ``progress`` describes the typed
+    /// command.
     public var shell: SSHShellEvidence?
 
     /// How far an exec request got.
     public enum Progress: String, Sendable, Hashable, Codable {
-        /// It was not sent: the command cannot have run.
+        /// Not sent: the command cannot have run.
         case notSent
-        /// It was sent and not answered: the command may have run.
+        /// Sent and not answered: the command may have run.
         case sent
-        /// It was refused: the command did not run.
+        /// Refused: the command did not run.
         case refused
-        /// It was accepted: the server has started the command.
+        /// Accepted: the server has started the command.
         case accepted
     }
 
-    /// How a command was ended.
+    /// How bridge-ssh ended a command.
     public enum Teardown: String, Sendable, Hashable, Codable {
         /// A signal was sent (RFC 4254 section 6.9).
         case signalled
         /// ^C was typed into its pseudo-terminal.
         case interrupted
-        /// Only its channel was closed; it may still run.
+        /// Only its channel was closed; the command may still run.
         case channelClosed
     }
 
@@ -51,19 +52,19 @@ public struct SSHCommandEvidence: Sendable, Hashable, Codable {
     }
 }
 
-/// What is known of a device's shell that a command was typed into.
+/// The known facts about a device's shell that a command was typed into.
 public struct SSHShellEvidence: Sendable, Hashable, Codable {
-    /// The kind of device, where it is known: `Cisco IOS`.
+    /// The kind of device, if known, such as `Cisco IOS`.
     public var device: String?
-    /// The prompt as it came first; nil where none came.
+    /// The prompt as first received; nil if none came.
     public var prompt: String?
-    /// The last line that came and had no end.
+    /// The last received line without a line end.
     public var lastLine: String
-    /// The line by which the device said that it does not take the command.
+    /// The line in which the device rejected the command.
     public var rejection: String?
     /// Whether the prompt came back after the command.
     public var promptReturned = false
 
-    /// A shell of which nothing is known but its last line.
+    /// A shell of which only the last line is known.
     public init(lastLine: String = "") { self.lastLine = lastLine }
 }

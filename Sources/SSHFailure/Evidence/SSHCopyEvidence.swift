@@ -1,13 +1,13 @@
-/// The state of a copy that ended for another reason than a file.
+/// The state of a copy that ended for a reason other than a file.
 public struct SSHCopyEvidence: Sendable, Hashable, Codable {
-    /// Files that are complete.
+    /// The number of completely copied files.
     public var files: Int
-    /// Whether partial copies are kept for a later copy to resume.
+    /// Whether partial copies are kept, so that a later copy can resume.
     public var resumes: Bool
-    /// Partial copies that are left, or may be where the other side could no longer be asked.
+    /// Partial copies that remain. If the other side could no longer be asked, some of them may not exist.
     public var partialFiles: [String]
 
-    /// The partial copies.
+    /// The state of a copy.
     public init(files: Int = 0, resumes: Bool, partialFiles: [String] = []) {
         self.files = files
         self.resumes = resumes

@@ -1,20 +1,20 @@
-/// One of our deadlines.
+/// A deadline of bridge-ssh.
 public struct SSHDeadline: Sendable, Hashable, Codable {
-    /// What the deadline is on.
+    /// What the deadline limits.
     public enum Kind: String, Sendable, Hashable, Codable {
         /// Resolving the name.
         case resolve
-        /// From the first connect to the open channel, without the person's typing time.
+        /// From the first connect to the open channel, excluding the time for which a person types.
         case connect
-        /// From a jump host's first connect to its identification: its own ConnectTimeout.
+        /// From the first connect to a jump host until its identification: the hop's own ConnectTimeout.
         case reach
         /// One command.
         case command
-        /// A command without output.
+        /// The time without output from a command.
         case idle
         /// The prompt of a device's shell, before the command is typed there.
         case prompt
-        /// A connection of a pool.
+        /// The wait for a connection from a pool.
         case lease
     }
     /// Which deadline.

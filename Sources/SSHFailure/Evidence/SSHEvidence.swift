@@ -1,24 +1,24 @@
-/// All observations of a failure, uninterpreted: the only input of the classifier.
+/// All observations about a failure, without interpretation: the only input of the classifier.
 ///
-/// Text in it comes from the server, the libraries and the operating system and is bounded. In the evidence of an `SSHError`
-/// control characters and those that reorder text are escaped, as `\x1b` and `\u{202e}`; texts of several lines keep their line
-/// feeds. It contains no password, passphrase, key material or agent payload: where a server sends back a secret of four bytes
-/// or more that was sent to it, `•••` stands in its place.
+/// Its texts come from the server, the libraries and the operating system, and are bounded. In the evidence of an `SSHError`,
+/// control characters and characters that reorder text are escaped, as `\x1b` and `\u{202e}`; texts of several lines keep their
+/// line feeds. Evidence contains no password, passphrase, key material or agent payload. If a server sends back a secret of four
+/// bytes or more that was sent to it, `•••` replaces it.
 public struct SSHEvidence: Sendable, Hashable, Codable {
-    /// The first thing that went wrong. Later errors on a dying connection are consequences.
+    /// The first thing that went wrong. Later errors on a failing connection are consequences.
     public var event: Event
-    /// The stage in which it went wrong.
+    /// The stage in which the event happened.
     public var stage: SSHStage
-    /// The host that was looked up and dialled.
+    /// The host that was resolved and connected to.
     public var host: String
-    /// The host as the user named it; empty where it is not known to be another than `host`.
+    /// The host as the user named it; empty unless it is known to differ from `host`.
     public var name = ""
-    /// The options that decide how the host is reached and which known_hosts files count, as `bridge-ssh trust` takes them:
-    /// what a remedy's command has to repeat.
+    /// The options that decide how the host is reached and which known_hosts files apply, in the form that `bridge-ssh trust`
+    /// takes. A command in a remedy must repeat them.
     public var options: [String] = []
     /// The TCP port.
     public var port: Int
-    /// The user name at the server; empty where it is not known yet.
+    /// The user name at the server; empty while it is unknown.
     public var user: String
     /// The libssh2 call that failed, if one did.
     public var library: SSHLibraryCall?
@@ -28,47 +28,47 @@ public struct SSHEvidence: Sendable, Hashable, Codable {
     public var identification: String?
     /// Lines that came before the identification line, the first 16, each truncated to 512 bytes.
     public var linesBeforeIdentification: [String] = []
-    /// The first bytes of a peer that has not identified itself as SSH, at most 512.
+    /// The first bytes from a peer that has not identified itself as an SSH server, at most 512.
     public var firstBytes: [UInt8] = []
-    /// How many bytes the server sent in all.
+    /// The number of bytes that the server sent.
     public var bytesReceived = 0
-    /// Whether the first byte after the identification line had come.
+    /// Whether a byte came after the identification line.
     public var keyExchangeBegun = false
-    /// Whether anything came behind the server's SSH_MSG_KEXINIT.
+    /// Whether anything came after the server's SSH_MSG_KEXINIT.
     public var keyExchangeAnswered = false
-    /// What the server offered in its SSH_MSG_KEXINIT.
+    /// The server's offer in SSH_MSG_KEXINIT.
     public var serverAlgorithms: SSHAlgorithmLists?
-    /// What we offered.
+    /// The client's offer.
     public var clientAlgorithms: SSHAlgorithmLists?
-    /// The negotiated algorithms; nil before key exchange has ended.
+    /// The negotiated algorithms; nil before the end of key exchange.
     public var chosenAlgorithms: SSHChosenAlgorithms?
     /// The server's SSH_MSG_DISCONNECT (RFC 4253 section 11.1), if one came.
     public var disconnect: SSHDisconnectMessage?
-    /// Which hop of a chain of jump hosts failed, the destination's own failures included; nil without jump hosts.
+    /// The hop that failed in a chain of jump hosts, which may be the destination; nil without jump hosts.
     public var hop: SSHHopEvidence?
     /// The ProxyCommand that carries the connection.
     public var proxy: SSHProxyEvidence?
     /// The outcome of each address that was tried.
     public var addresses: [SSHAddressFailure] = []
-    /// Whether the server's host key had come in key exchange, even if its signature was never found good.
+    /// Whether key exchange delivered the server's host key, even if its signature was not verified.
     public var hostKeyReceived = false
     /// The server's host key and the verdict of known_hosts.
     public var hostKey: SSHHostKeyEvidence?
     /// The attempts and answers of user authentication.
     public var authentication: SSHAuthenticationEvidence?
-    /// The command and what is known of how it ended.
+    /// The command and the known facts about its end.
     public var command: SSHCommandEvidence?
-    /// The partial copies that the event left; nil if no files were copied.
+    /// The partial copies that remain; nil if no files were copied.
     public var copy: SSHCopyEvidence?
-    /// The setting without which the event would not have happened.
+    /// The setting that made the event possible.
     public var setting: SSHSettingEvidence?
     package var elapsedSeconds: Double = 0
     package var awaitedSeconds: Double?
     /// The version of libssh2 that was loaded, such as `1.10.0`.
     public var libraryVersion = ""
-    /// The subcommand of `bridge-ssh` that was called wrongly, empty for none; nil where there is no command line.
+    /// The subcommand of `bridge-ssh` that was used wrongly, empty for none; nil if there is no command line.
     public var subcommand: String?
-    /// What was noticed and did not fail the run: an unusable default identity, a refused `setenv`.
+    /// Problems that did not fail the run: an unusable default identity, a refused `setenv`.
     public var notices: [String] = []
 
     private enum CodingKeys: String, CodingKey {
@@ -86,13 +86,13 @@ public struct SSHEvidence: Sendable, Hashable, Codable {
         get { .bounded(seconds: elapsedSeconds) }
         set { elapsedSeconds = newValue.seconds }
     }
-    /// For how long the server had left our last request unanswered at the event; nil when it owed no answer.
+    /// For how long the last request had been unanswered at the event; nil if no answer was due.
     public var awaited: Duration? {
         get { awaitedSeconds.map { .bounded(seconds: $0) } }
         set { awaitedSeconds = newValue?.seconds }
     }
 
-    /// Evidence of an event, with every other fact still unknown.
+    /// Evidence of an event; every other fact is unknown.
     public init(event: Event, stage: SSHStage, host: String = "", port: Int = 22, user: String = "") {
         self.event = event
         self.stage = stage
@@ -109,77 +109,77 @@ extension SSHEvidence {
         case hostNameInvalid(problem: String)
         /// `getaddrinfo` failed with this EAI code, or found no address of the requested family (code 0).
         case resolutionFailed(code: Int32, name: ResolverFailure, message: String)
-        /// No address could be connected to: see `addresses`.
+        /// No address accepted a connection: see `addresses`.
         case connectionFailed
-        /// One of our deadlines passed.
+        /// A deadline of bridge-ssh passed.
         case deadlinePassed(SSHDeadline)
-        /// A libssh2 call failed: see `library`. The end of the stream is never reported to libssh2, so it objected to bytes it
-        /// had received, whatever has happened to the connection since.
+        /// A libssh2 call failed: see `library`. libssh2 never learns that the stream ended, so the failure is about received
+        /// bytes, whatever happened to the connection later.
         case libraryFailed
-        /// The server violated the protocol in a way that libssh2 does not detect, or not in time.
+        /// The server violated the protocol in a way that libssh2 does not detect, or detects too late.
         case protocolViolated(SSHProtocolViolation)
-        /// The stream ended, and everything received before its end was processed: see `stream`.
+        /// The stream ended, and everything received before its end has been processed: see `stream`.
         case streamEnded
-        /// The first bytes are not those of an SSH connection: see `firstBytes`.
+        /// The first bytes do not belong to an SSH connection: see `firstBytes`.
         case identificationUnreadable
         /// The host key was not accepted: see `hostKey`.
         case hostKeyRejected
         /// An explicitly named known_hosts file cannot be read.
         case knownHostsUnreadable(path: String, systemError: Int32)
-        /// The key of an unknown host would be accepted if it could be written to this known_hosts file: see `hostKey`.
+        /// The key of an unknown host would be accepted, but cannot be written to this known_hosts file: see `hostKey`.
         case knownHostsUnwritable(path: String, systemError: Int32)
         /// A private key cannot be used.
         case keyUnusable(SSHKeyProblem)
-        /// The agent failed and nothing else could be offered.
+        /// The agent failed, and nothing else could be offered.
         case agentFailed(SSHAgentProblem)
-        /// Every credential was refused, or there was none: see `authentication`.
+        /// Every credential was refused, or there is none: see `authentication`.
         case credentialsExhausted
-        /// The server sent a prompt and no person is available to answer it.
+        /// The server sent a prompt, and no person can answer it.
         case promptUnanswerable(prompt: String)
         /// SSH_MSG_CHANNEL_OPEN_FAILURE (RFC 4254 section 5.1).
         case channelRefused(reason: UInt32?, description: String)
         /// SSH_MSG_CHANNEL_FAILURE for a request that the run depends on.
         case requestRefused(ChannelRequest)
-        /// This many keepalives in a row went unanswered; 0 where another client's log does not say how many.
+        /// This many consecutive keepalives were unanswered; 0 if another client's log does not give the number.
         case keepaliveUnanswered(count: Int)
-        /// The process that kept the connection for later runs ended under the command.
+        /// The process that kept the connection for later runs ended during the command.
         case helperEnded
         /// The command's channel ended: see `command`.
         case commandEnded
-        /// Collected output passed its limit, in bytes.
+        /// Collected output exceeded its limit, in bytes.
         case outputLimitExceeded(stream: OutputStream, limit: Int)
-        /// A line of output that is read as lines passed its limit, in bytes.
+        /// A line of output, read line by line, exceeded its limit, in bytes.
         case lineTooLong(stream: OutputStream, limit: Int)
-        /// Standard output of this process cannot be written: see `command` for what is known of the command that wrote it.
+        /// Standard output of this process cannot be written: `command` has the known facts about the command.
         case outputUnwritable(systemError: Int32)
-        /// The caller cancelled, with the signal that made it do so, if one did (without SIG).
+        /// The caller cancelled; `signal` is the signal that caused it, without SIG, or nil.
         case cancelled(signal: String?)
         /// An option or argument is wrong.
         case usage(field: String, problem: String)
         /// A configuration file is wrong.
         case configurationInvalid(file: String, line: Int?, problem: String)
-        /// A configuration file refuses the connection, for a reason in the user's own words (RefuseConnection).
+        /// A configuration file refuses the connection (RefuseConnection); `reason` is the user's own text.
         case configurationRefuses(file: String, line: Int?, reason: String)
-        /// ProxyCommand did not start, or ended before the version exchange: with its exit status, 128 + n where signal n ended
-        /// it, where it has ended.
+        /// ProxyCommand did not start, or ended before the version exchange. The exit status is 128 + n if signal n ended it, and
+        /// nil if it has not ended.
         case proxyFailed(command: String, exitStatus: Int?, standardError: String)
         /// A file could not be copied, or the SFTP server violates its protocol.
         case fileFailed(SSHFileProblem)
-        /// The program used a connection, or what belongs to one, after its end.
+        /// The program used a connection, or an object that belongs to it, after its end.
         case closed(problem: String)
         /// A bug in bridge-ssh, or a lack of local resources.
         case internalFailure(problem: String)
     }
 
-    /// The failures of `getaddrinfo(3)` that have different remedies.
+    /// The failures of `getaddrinfo(3)`, by remedy.
     public enum ResolverFailure: String, Sendable, Hashable, Codable {
         /// EAI_NONAME, EAI_NODATA: no such name, or it has no address.
         case notFound
-        /// EAI_AGAIN, or our deadline.
+        /// EAI_AGAIN, or the deadline passed.
         case temporary
         /// EAI_ADDRFAMILY, or only addresses of another family than the requested one.
         case noAddressOfFamily
-        /// Any other.
+        /// Any other failure.
         case other
     }
 
@@ -212,9 +212,9 @@ public struct SSHLibraryCall: Sendable, Hashable, Codable {
     public var function: String
     /// Its return code: negative, one of libssh2.h's LIBSSH2_ERROR values.
     public var code: Int32
-    /// The symbolic name of the code without its prefix, such as `SOCKET_RECV`.
+    /// The symbolic name of the code without LIBSSH2_ERROR_, such as `SOCKET_RECV`.
     public var name: String
-    /// `libssh2_session_last_error`, if it was about this code; else empty.
+    /// The text of `libssh2_session_last_error`, if it belongs to this code; else empty.
     public var message: String
 
     /// A failed call.
@@ -226,33 +226,33 @@ public struct SSHLibraryCall: Sendable, Hashable, Codable {
     }
 }
 
-/// A violation of the protocol by the server, for which the session was ended at once.
+/// A violation of the protocol by the server. It ends the session at once.
 public enum SSHProtocolViolation: Sendable, Hashable, Codable {
     /// A packet whose length, padding or content is invalid (RFC 4253 section 6).
     case malformedPacket
-    /// A message of this number at a point where none is allowed (RFC 4253 section 7.1).
+    /// A message of this number where none is allowed (RFC 4253 section 7.1).
     case unexpectedMessage(UInt8)
-    /// A method of key exchange that only a client may name, as a sign of what it can do (RFC 8308 section 2.1).
+    /// A key exchange method that only a client may list, as a marker of a capability (RFC 8308 section 2.1).
     case clientOnlyMethod
-    /// More data than was requested: libssh2 would have had to keep more than this many bytes.
+    /// More data than was requested: libssh2 would have had to store more than this many bytes.
     case unrequestedData(limit: Int)
-    /// Endless requests whose answers it does not read: more than this many bytes wait to be sent.
+    /// Endless requests whose replies the server does not read: more than this many bytes wait to be sent.
     case unreadAnswers(limit: Int)
-    /// Endless questions (RFC 4256): more than this many rounds in one authentication attempt.
+    /// Endless prompts (RFC 4256): more than this many rounds in one authentication attempt.
     case endlessQuestions(limit: Int)
     /// A failed key re-exchange: no common algorithm, a wrong signature or invalid packets.
     case keyExchangeFailed
-    /// Another host key in a key re-exchange (RFC 4253 section 9).
+    /// A different host key in a key re-exchange (RFC 4253 section 9).
     case hostKeyReplaced
 }
 
 /// The state of the byte stream from the server.
 public enum SSHStreamEnd: Sendable, Hashable, Codable {
-    /// It is still open as far as we know.
+    /// Still open, as far as is known.
     case open
-    /// The peer closed it in order (FIN).
+    /// The peer closed the stream (FIN).
     case closed
-    /// The peer reset it (ECONNRESET, EPIPE).
+    /// The peer reset the connection (ECONNRESET, EPIPE).
     case reset
     /// Reading or writing failed with another errno.
     case failed(systemError: Int32)

@@ -1,4 +1,4 @@
-/// A failure of a file, or of the SFTP protocol (draft-ietf-secsh-filexfer-02).
+/// A failure of one file, or of the SFTP protocol (draft-ietf-secsh-filexfer-02).
 public struct SSHFileProblem: Sendable, Hashable, Codable {
     /// The kind of failure.
     public var reason: Reason
@@ -6,22 +6,22 @@ public struct SSHFileProblem: Sendable, Hashable, Codable {
     public var side: Side
     /// The operation, as a verb: `open`, `write`, `rename`.
     public var operation: String
-    /// The file; empty if the problem is not about a single file.
+    /// The path of the file; empty if the problem is not about a single file.
     public var path: String
     /// The server's status code (filexfer-02 section 7), if one came.
     public var status: UInt32?
-    /// The server's message, or our own description, truncated to 512 bytes.
+    /// The server's message or a local description, truncated to 512 bytes.
     public var detail: String
     /// The errno of a local system call.
     public var systemError: Int32?
-    /// The detail of a server whose files cannot be told apart.
+    /// The detail for a server that gives two open files the same handle.
     package static let sharedHandle = "it gave one handle to two open files, whose contents would be mixed"
 
     /// The side of a file.
     public enum Side: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Remote.
+        /// On the server.
         case remote
-        /// Local.
+        /// On this machine.
         case local
     }
 
@@ -31,11 +31,11 @@ public struct SSHFileProblem: Sendable, Hashable, Codable {
         case noSuchFile
         /// SSH_FX_PERMISSION_DENIED, EACCES, EPERM, EROFS.
         case permissionDenied
-        /// Something has the name already: SSH_FX_FAILURE where a look at the name says so.
+        /// The name is already in use: SSH_FX_FAILURE, if lstat finds a file there.
         case alreadyExists
-        /// A directory where a file is needed.
+        /// A directory stands where a file is needed.
         case isDirectory
-        /// No space is left: ENOSPC, EDQUOT, or SSH_FX_FAILURE where statvfs@openssh.com says so.
+        /// No space is left: ENOSPC, EDQUOT, or SSH_FX_FAILURE if statvfs@openssh.com confirms it.
         case diskFull
         /// SSH_FX_FAILURE or another errno while reading.
         case readFailed
@@ -53,11 +53,11 @@ public struct SSHFileProblem: Sendable, Hashable, Codable {
         case protocolError
         /// The server does not support version 3.
         case versionUnsupported
-        /// A name from the server that would lead out of the directory being written.
+        /// A name from the server that points outside the target directory.
         case unsafeName
         /// More entries, longer names or more depth than the limits allow.
         case limitExceeded
-        /// The copy has another SHA-256.
+        /// The SHA-256 of the copy differs from that of the source.
         case checksumMismatch
     }
 

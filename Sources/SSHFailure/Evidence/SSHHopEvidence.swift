@@ -2,17 +2,16 @@ internal import ErrorCore
 
 /// A position in a chain of jump hosts.
 public struct SSHHopEvidence: Sendable, Hashable, Codable {
-    /// Which hop, counted from here: 1 is the first jump host, `count` the destination.
+    /// The number of the hop, counted from the client: 1 is the first jump host, `count` the destination.
     public var number: Int
-    /// How many hops there are, the destination included; 1 only where a host that was reached directly was asked for a stream
-    /// to
+    /// The number of hops, including the destination. It is 1 only for a host that was reached directly and asked for a stream to
     /// ``target``.
     public var count: Int
-    /// The hops before it, the nearest first, as `user@host:port`.
+    /// The preceding hops, the nearest first, as `user@host:port`.
     public var via: [String]
-    /// What the hop was asked to connect to, as `host:port`, where that is what failed.
+    /// The target of the hop's connection, as `host:port`, if connecting to it failed.
     public var target: String?
-    /// Whether an earlier hop refused a credential that another attempt would offer there again.
+    /// Whether an earlier hop refused a credential that another attempt would offer again.
     public var earlierHopRefused = false
 
     /// A position in a chain.
@@ -23,6 +22,6 @@ public struct SSHHopEvidence: Sendable, Hashable, Codable {
         self.target = target
     }
 
-    /// Whether it is not the destination.
+    /// Whether the hop is not the destination.
     public var isJumpHost: Bool { number < count }
 }

@@ -2,7 +2,7 @@
 public struct SSHHostKeyEvidence: Sendable, Hashable, Codable {
     /// The key type, such as `ssh-ed25519`.
     public var algorithm: String
-    /// `SHA256:` and unpadded base64, as ssh-keygen prints it.
+    /// `SHA256:` followed by unpadded base64, as ssh-keygen prints it.
     public var fingerprint: String
     /// The verdict of the known_hosts files.
     public var verdict: SSHHostKeyVerdict
@@ -10,11 +10,11 @@ public struct SSHHostKeyEvidence: Sendable, Hashable, Codable {
     public var policy: SSHHostKeyPolicy
     /// Whether a person was asked and declined.
     public var declined = false
-    /// The key's size as `ssh-keygen -l` counts it, where its kind is known.
+    /// The key's size in bits as `ssh-keygen -l` counts it, if the type is known.
     public var bits: Int?
-    /// The name under which known_hosts was searched, such as `[web1]:2222` or a HostKeyAlias; nil where it is the host's own.
+    /// The name that was searched for in known_hosts, such as `[web1]:2222` or a HostKeyAlias; nil if it is the host's own name.
     public var listedAs: String?
-    /// Expected fingerprints. The server presented no key that has one of them.
+    /// The expected fingerprints, if the server presented no key with one of them.
     public var expected: [String] = []
 
     /// Host key evidence.

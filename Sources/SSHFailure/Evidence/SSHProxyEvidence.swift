@@ -2,14 +2,14 @@ internal import ErrorCore
 
 /// The state of a ProxyCommand.
 public struct SSHProxyEvidence: Sendable, Hashable, Codable {
-    /// The command, tokens replaced.
+    /// The command, with its tokens expanded.
     public var command: String
-    /// Its exit status, 128 + n where signal n ended it; nil while it runs, or where it did not start.
+    /// The exit status, 128 + n if signal n ended the command; nil while it runs, or if it did not start.
     public var exitStatus: Int?
-    /// The tail of its standard error, at most 4096 bytes.
+    /// The end of its standard error, at most 4096 bytes.
     public var standardError: String
 
-    /// The state of a proxy command. What looks like a password in it is left out.
+    /// The state of a ProxyCommand. Anything in the command that looks like a password is removed.
     public init(command: String, exitStatus: Int? = nil, standardError: String = "") {
         self.command = Redactor.standard.text(command)
         self.exitStatus = exitStatus

@@ -1,10 +1,10 @@
-/// A setting of ssh's configuration without which the event would not have happened.
+/// A setting in ssh's configuration that made the event possible.
 public struct SSHSettingEvidence: Sendable, Hashable, Codable {
     /// The keyword of ssh_config(5).
     public var keyword: String
-    /// `file:line`, or `command-line` for an option.
+    /// `file:line`, or `command-line` for a setting given as an option.
     public var place: String
-    /// The server's algorithms that the setting excludes, in the client's order; empty where the setting is no list of
+    /// The server's algorithms that the setting excludes, in the client's order; empty if the setting is not a list of
     /// algorithms.
     public var excluded: [String]
 

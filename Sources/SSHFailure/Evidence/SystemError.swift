@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// errno values by name and in words, without asking the C library, whose words follow the locale.
+/// Names and descriptions of errno values. The C library is not asked, because its texts depend on the locale.
 package enum SystemError {
     /// One errno.
     struct Row: Sendable {
@@ -40,18 +40,18 @@ package enum SystemError {
         Row(ENETRESET, "ENETRESET", "the network dropped the connection"), Row(EINTR, "EINTR", "interrupted"),
     ]
 
-    /// `connection refused (ECONNREFUSED)`.
+    /// For example `connection refused (ECONNREFUSED)`.
     package static func text(_ number: Int32) -> String {
         guard let row = rows.first(where: { $0.number == number }) else { return "system error \(number)" }
         return "\(row.text) (\(row.name))"
     }
 
-    /// Of a file that a caller has named.
+    /// The description for a file that the caller named.
     package static func ofFile(_ number: Int32) -> String {
         number == WholeFile.irregular ? "it is not a regular file" : text(number)
     }
 
-    /// What `connect(2)` failed with, by what can be done about it.
+    /// A failure of `connect(2)`, by remedy.
     package enum ConnectFailure: Sendable, Hashable {
         case refused, timedOut, hostUnreachable, networkUnreachable, blockedLocally, localResources, reset, other
     }

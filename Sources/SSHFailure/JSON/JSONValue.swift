@@ -1,21 +1,21 @@
 internal import ErrorCore
 
-/// JSON (RFC 8259) whose members keep the order in which they were given.
+/// A JSON value (RFC 8259) whose members keep their order.
 package enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
     case integer(Int)
-    /// Written with at most six decimals; null where it is not finite.
+    /// Written with at most six decimals, or as null if it is not finite.
     case number(Double)
     case string(String)
-    /// A string that is given as its bytes, which have to be UTF-8.
+    /// A string, given as UTF-8 bytes.
     case utf8([UInt8])
-    /// A string that is the base64 of these bytes.
+    /// A string with the base64 form of these bytes.
     case base64([UInt8])
     case array([JSONValue])
     case object([Member])
 
-    /// One name and its value.
+    /// A name and its value.
     package struct Member: Sendable, Equatable {
         package let name: String
         package let value: JSONValue
@@ -26,21 +26,21 @@ package enum JSONValue: Sendable, Equatable {
         }
     }
 
-    /// An object; members without a value are left out.
+    /// An object. Members without a value are left out.
     package static func members(_ pairs: KeyValuePairs<String, JSONValue?>) -> JSONValue {
         .object(pairs.compactMap { name, value in value.map { Member(name: name, value: $0) } })
     }
 
-    /// The text on one line, as UTF-8, for small values. Large ones are written in pieces.
+    /// The JSON text on one line, as UTF-8. For small values; large ones are written in pieces.
     package var bytes: [UInt8] {
         var output: [UInt8] = []
         write { output += $0 }
         return output
     }
 
-    /// Gives the text on one line, as UTF-8, in pieces of about 64 KiB; a shorter text is one piece.
+    /// Passes the JSON text on one line, as UTF-8, in pieces of about 64 KiB. A shorter text is one piece.
     ///
-    /// - Parameter end: what follows the text.
+    /// - Parameter end: text to append.
     package func write(end: String = "", _ put: @escaping ([UInt8]) -> Void) {
         var writer = JSONWriter(put)
         write(to: &writer)
@@ -90,35 +90,35 @@ package enum JSONValue: Sendable, Equatable {
 }
 
 extension JSONValue {
-    /// A span of time, which is never negative; 0 where it is not a number.
+    /// A time span in seconds, never negative; 0 if it is not finite.
     package static func seconds(_ seconds: Double) -> JSONValue { .number(seconds.isFinite ? max(0, seconds) : 0) }
 
-    /// A string, or nothing where it is empty.
+    /// A string, or nil if it is empty.
     package static func text(_ text: String?) -> JSONValue? {
         text.flatMap { $0.isEmpty ? nil : .string($0) }
     }
 
-    /// Strings, or nothing where there are none.
+    /// Strings, or nil if there are none.
     static func texts(_ texts: [String]?) -> JSONValue? {
         texts.flatMap { $0.isEmpty ? nil : .array($0.map { .string($0) }) }
     }
 
-    /// `true`, or nothing.
+    /// `true`, or nil.
     static func flag(_ flag: Bool) -> JSONValue? { flag ? .bool(true) : nil }
 
-    /// Bytes under a name: as text where they are UTF-8, else in base64 under the name with `Base64` after it.
+    /// A member with bytes: as text if they are UTF-8, otherwise in base64, with `Base64` appended to the name.
     static func bytes(_ name: String, _ bytes: [UInt8]) -> Member {
         bytes.areUTF8 ? Member(name: name, value: .utf8(bytes)) : Member(name: name + "Base64", value: .base64(bytes))
     }
 }
 
 extension [UInt8] {
-    /// Whether they are UTF-8 (RFC 3629), found out without a copy of them all.
+    /// Whether the bytes are UTF-8 (RFC 3629), checked without copying them all.
     var areUTF8: Bool {
         var start = 0
         while start < count {
             var end = Swift.min(start + 65536, count)
-            // A character has at most three bytes after its first.
+            // A character has at most three continuation bytes.
             for _ in 0..<3 where end < count && self[end] & 0xC0 == 0x80 { end -= 1 }
             guard String(validating: self[start..<end], as: UTF8.self) != nil else { return false }
             start = end
@@ -133,11 +133,11 @@ extension [UInt8] {
     import Foundation
 #endif
 
-/// Writes JSON in pieces, so that the text of a large value is never in memory as a whole.
+/// Writes JSON in pieces, so that the whole text of a large value is never in memory.
 struct JSONWriter {
-    /// The size of a piece. Shorter texts, which nearly all are, go as one.
+    /// The size of a piece. Nearly all texts are shorter and are written as one.
     static let piece = 64 << 10
-    /// Room for the longest escape behind a piece.
+    /// Space for the longest escape after a piece.
     private static let reserve = 64
 
     private var waiting: [UInt8] = []
@@ -161,20 +161,19 @@ struct JSONWriter {
         passOn()
     }
 
-    /// A word of JSON's or a number.
+    /// A JSON keyword or a number.
     mutating func write(plain text: String) {
         waiting += text.utf8
         passOn()
     }
 
-    /// Escaped as little as RFC 8259 section 7 and `JSONEscape` ask for, so that `/` and letters of every language stay
-    /// readable.
+    /// Escapes only what RFC 8259 section 7 and `JSONEscape` require, so that `/` and letters of every language stay readable.
     mutating func write(text: String) {
         var text = text
         text.withUTF8 { write(utf8: $0) }
     }
 
-    /// The same with the text's bytes, which are UTF-8.
+    /// The same for a text given as UTF-8 bytes.
     mutating func write(utf8 bytes: UnsafeBufferPointer<UInt8>) {
         write(UInt8(ascii: "\""))
         if bytes.count <= Self.piece, Self.isPlain(bytes) {
@@ -207,7 +206,7 @@ struct JSONWriter {
         write(UInt8(ascii: "\""))
     }
 
-    /// Whether nothing is escaped, for ASCII; without a branch for each byte, as nearly every text is such.
+    /// Whether the bytes are ASCII and need no escape, as for nearly every text. The loop has no branch per byte.
     private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         bytes.reduce(into: true) {
             $0 = $0 && $1 >= 0x20 && $1 < 0x7F && $1 != UInt8(ascii: "\"") && $1 != UInt8(ascii: "\\")
@@ -219,7 +218,7 @@ struct JSONWriter {
         passOn()
     }
 
-    /// Whether it is escaped, or may be the first byte of a character that is.
+    /// Whether the byte needs an escape, or may start a character that does.
     private static func isSpecial(_ byte: UInt8) -> Bool {
         switch byte {
         case 0..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F, 0xC2, 0xD8, 0xE2, 0xEF: true
@@ -238,10 +237,10 @@ struct JSONWriter {
         passOn()
     }
 
-    /// Base64 (RFC 4648 section 4) as a string.
+    /// Writes base64 (RFC 4648 section 4) as a string.
     mutating func write(base64 bytes: [UInt8]) {
         write(UInt8(ascii: "\""))
-        // Whole groups of three bytes, so that only the last piece is padded.
+        // Whole groups of three bytes, so that only the last piece has padding.
         let step = Self.piece / 4 * 3
         for start in stride(from: 0, to: bytes.count, by: step) {
             waiting += Data(bytes[start..<min(start + step, bytes.count)]).base64EncodedString().utf8

@@ -1,9 +1,10 @@
 import ErrorCore
 
-/// An `ssh` that the remote command ran (git, scp, rsync and ansible run one too) has its own failures, with the fixed messages
-/// of OpenSSH's client. They are the command's cause, never this connection's.
+/// Failures of an `ssh` that the remote command ran itself, perhaps through git, scp, rsync or ansible. They have the fixed
+/// messages of OpenSSH's client. They are a cause of the command's failure, never of this connection's.
 enum NestedSSH {
-    /// Its telling words wherever they come from; those that others use too only from a program that runs one.
+    /// Messages that only OpenSSH prints count from any command; messages that other programs share count only if the command
+    /// runs ssh.
     static let cause: @Sendable (RemoteFailure) -> SSHRemoteCause? = { failure in
         words(failure, isCarrier: failure.first(carriers) != nil)
     }
@@ -12,7 +13,7 @@ enum NestedSSH {
         "ssh", "scp", "sftp", "rsync", "git", "ansible", "ansible-playbook", "sshfs", "autossh", "svn",
     ]
 
-    /// The meaning of the last line of OpenSSH's messages.
+    /// The cause for the last line that is a message of OpenSSH's client.
     static func words(_ failure: RemoteFailure, isCarrier: Bool) -> SSHRemoteCause? {
         for row in rows where isCarrier || row.isTelling {
             if let line = failure.lines.last(where: { row.says($0.lowercased()) }) {
@@ -26,11 +27,11 @@ enum NestedSSH {
 
     private struct Row: Sendable {
         let words: String
-        /// What the C library must say, in any language, and words that must not be there.
+        /// The C library's message that the line must contain, in any language.
         let reason: RemoteTrouble?
         let unless: String?
         let name: String
-        /// Whether the message is OpenSSH's alone: no other program prints it.
+        /// Whether only OpenSSH prints this message.
         let isTelling: Bool
         let appError: @Sendable (String) -> AppError
         init(
@@ -45,7 +46,7 @@ enum NestedSSH {
             self.appError = appError
         }
 
-        /// Whether a line in lower case says so, and not a name in it.
+        /// Whether a line, in lower case, contains the message outside a quoted name.
         func says(_ line: String) -> Bool {
             guard let range = line.firstPlace(of: words) else { return false }
             if let reason, RemoteWording.match(in: RemoteLine(line))?.trouble != reason { return false }
@@ -54,7 +55,7 @@ enum NestedSSH {
         }
     }
 
-    /// The telling words first; `Permission denied` and `Connection closed` often follow them.
+    /// Specific messages come first: `Permission denied` and `Connection closed` often follow them.
     private static let rows: [Row] = [
         Row("remote host identification has changed", "host-key-changed", telling: true) { .sshHostKeyMismatch(host: host($0)) },
         Row("revoked host key", "host-key-revoked", telling: true) { .sshHostKeyMismatch(host: host($0)) },
@@ -113,12 +114,12 @@ enum NestedSSH {
         return String(line[range.upperBound...].prefix { !$0.isWhitespace && $0 != ":" })
     }
 
-    /// `Host key for web2 has changed`, `No ED25519 host key is known for web2 and …`.
+    /// The host in `Host key for web2 has changed` or `No ED25519 host key is known for web2 and …`.
     private static func host(_ line: String) -> String {
         word(after: " for ", in: line)
     }
 
-    /// `(publickey,password)` of `Permission denied`.
+    /// The methods in `Permission denied (publickey,password)`.
     private static func methods(_ line: String) -> String {
         guard let open = line.lastIndex(of: "("), let close = line[open...].firstIndex(of: ")") else { return "" }
         return String(line[line.index(after: open)..<close])

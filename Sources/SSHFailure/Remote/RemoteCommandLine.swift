@@ -1,9 +1,9 @@
-/// Which commands of a command line decide its exit status: those after the last `;` (POSIX.1 XCU 2.9.3), unless the line is
-/// such that any may.
+/// The commands of a command line that decide its exit status: those after the last `;` (POSIX.1 XCU 2.9.3), or all of them if
+/// the line may stop earlier.
 struct RemoteCommandLine: Sendable {
-    /// Commands whose status may be the line's.
+    /// Commands whose exit status may be that of the line.
     let deciding: [[String]]
-    /// Commands that ran before them.
+    /// Commands that ran before the deciding ones.
     let earlier: [[String]]
 
     init(_ line: String) {
@@ -13,7 +13,7 @@ struct RemoteCommandLine: Sendable {
         let all = RemoteProgram.commands(line)
         let last = operators.lastIndex { $0.contains(";") || $0.contains("\n") || $0 == "&" }
         guard let last, last > 0, !Self.mayStopEarly(commands, operators) else {
-            // A shell's `-c` is a line of its own.
+            // The script after a shell's `-c` is parsed as a line of its own.
             if commands.count == 1, let script = RemoteProgram.innerScript(commands[0]), script != line {
                 let inner = RemoteCommandLine(script)
                 let stops = RemoteProgram.bare(commands[0])?.contains {
@@ -40,7 +40,7 @@ struct RemoteCommandLine: Sendable {
         earlier = []
     }
 
-    /// Compound commands, `set -e`, and an `exit` that hands an earlier status on.
+    /// Whether the line may stop early: it has compound commands, `set -e`, or an `exit` that passes on an earlier status.
     private static func mayStopEarly(_ commands: [[String]], _ operators: [String]) -> Bool {
         let compounds: Set<String> = [
             "if", "for", "while", "until", "case", "select", "function", "{", "then", "do", "begin", "foreach",
@@ -56,7 +56,7 @@ struct RemoteCommandLine: Sendable {
             }
     }
 
-    /// Whether a command's program runs no other, so that it said itself why it failed.
+    /// Whether a command's program runs no other program, so that every message about its failure is its own.
     static func runsNothingElse(_ command: [String]) -> Bool {
         command.first.map { leaves.contains(RemoteProgram.base($0)) } ?? false
     }
@@ -74,10 +74,10 @@ struct RemoteCommandLine: Sendable {
     ]
 }
 
-/// Splits a command line into simple commands and these into words (XCU 2.2 and 2.3).
+/// Splits a command line into simple commands, and these into words (XCU 2.2 and 2.3).
 struct ShellLexer {
     private var commands: [[String]] = []
-    /// The operators before each command.
+    /// The operator before each command.
     private var operators: [String] = []
     private var pending = ""
     private var words: [String] = []
@@ -114,13 +114,13 @@ struct ShellLexer {
         }
     }
 
-    /// All commands, the last one included.
+    /// All commands, including the last.
     mutating func finish() -> [[String]] {
         endCommand()
         return commands
     }
 
-    /// The same, and the operators that stood before each of them.
+    /// All commands, and the operator before each.
     mutating func finishWithOperators() -> (commands: [[String]], operators: [String]) {
         let commands = finish()
         return (commands, operators)
@@ -148,9 +148,9 @@ struct ShellLexer {
     }
 }
 
-/// What programs print after the line that says why: traces, hints, and the words of those that called them.
+/// Output that follows the line with the cause: traces, hints, and messages of the calling programs.
 enum RemoteEpilogue {
-    /// Whether the lines after a telling one only round it off, and are no failure of their own.
+    /// Whether the lines after an informative one add nothing, and report no failure of their own.
     static func closes(_ lines: ArraySlice<String>, after telling: String) -> Bool {
         let speaker = RemoteProgram.speaker(of: RemoteLine(telling))
         return lines.allSatisfy { line in
@@ -159,7 +159,7 @@ enum RemoteEpilogue {
         }
     }
 
-    /// Whether it is make's `Error 127` in any language.
+    /// Whether the line is make's `Error 127`, in any language.
     static func isNotFound(_ line: String) -> Bool {
         line.contains("*** [") && line.split { !$0.isNumber }.last == "127" && line.last?.isNumber == true
     }

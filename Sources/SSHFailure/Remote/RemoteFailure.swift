@@ -1,18 +1,19 @@
 package import ErrorCore
 
-/// What a remote command left to judge by.
+/// A failed remote command: what the classifier of remote causes examines.
 struct RemoteFailure: Sendable {
     let status: Int
     let command: String
-    /// The telling lines of standard error; noise is left out, and so is what programs said whose status was not the command's.
+    /// The informative lines of standard error. Noise is left out, and so are lines from programs whose exit status was not the
+    /// command's.
     let lines: [String]
-    /// PowerShell's last error; nil where there is none.
+    /// PowerShell's last error record, if there is one.
     let record: RemoteWindows.ErrorRecord?
-    /// The commands whose status may be the command line's.
+    /// The commands whose exit status may be that of the command line.
     let deciding: [[String]]
-    /// The names of all programs of the command line.
+    /// The names of all programs in the command line.
     let programs: Set<String>
-    /// Programs that ran before those: what they said may not be why.
+    /// Programs that ran before the deciding ones: their messages may not explain the failure.
     private let earlier: Set<String>
 
     init(status: Int, command: String, standardError: String) {
@@ -30,39 +31,39 @@ struct RemoteFailure: Sendable {
         lines = telling.filter { !isClosed || !Self.speaks(earlier, $0) }
     }
 
-    /// The first deciding command of one of these programs.
+    /// The first deciding command that runs one of these programs.
     func first(_ names: Set<String>) -> [String]? {
         deciding.first { $0.first.map { names.contains(RemoteProgram.base($0)) } == true }
     }
 
-    /// Whether a line is of a program that ran before the one that decided.
+    /// Whether a line comes from a program that ran before the deciding one.
     func isDoubtful(_ line: String) -> Bool { Self.speaks(earlier, line) }
 
     private static func speaks(_ programs: Set<String>, _ text: String) -> Bool {
         guard !programs.isEmpty else { return false }
         let line = RemoteLine(text)
-        // A builtin's name stands behind the shell's: `bash: line 1: cd: …`.
+        // For a builtin, the shell's name and position precede the builtin's: `bash: line 1: cd: …`.
         return line.segments(in: 0..<line.characters.count).prefix(3).contains {
             programs.contains(RemoteProgram.base(line.text($0)))
         }
     }
 }
 
-/// Finds why a remote command failed: from its exit status, which is never translated, then from its program, then from the
-/// last informative line of standard error. Advisory, because a program can print anything.
+/// Finds out why a remote command failed: from its exit status, which is never translated, then from its program, then from the
+/// last informative line of standard error. The result is advice, because a program can print anything.
 public enum SSHRemoteCauseClassifier {
-    /// The cause of a failure. Nil if it is unknown, and for statuses that need no explanation: 0, 126, 127 and, except for
-    /// timeout(1), those of a signal.
+    /// The cause of a failure. Nil if it is unknown, and for a status that explains itself: 0, 126, 127, and, except for
+    /// timeout(1), that of a signal.
     ///
     /// - Parameters:
     ///   - exitStatus: the command's exit status.
-    ///   - command: the command line as it was given to the remote shell.
-    ///   - standardError: the end of what it wrote to standard error.
+    ///   - command: the command line, as sent to the remote shell.
+    ///   - standardError: the end of its standard error.
     public static func cause(exitStatus: Int, command: String, standardError: String) -> SSHRemoteCause? {
         guard ![0, 126, 127].contains(exitStatus) else { return nil }
         let failure = RemoteFailure(status: exitStatus, command: command, standardError: standardError)
         if let cause = RemotePrograms.timeLimit(failure) { return cause }
-        // 128 + n: a signal ended it, whatever it had said before (POSIX.1 XCU 2.8.2).
+        // 128 + n: signal n ended the command, whatever it printed before (POSIX.1 XCU 2.8.2).
         guard !(129...159).contains(exitStatus) else { return nil }
         for rule in rules {
             if let cause = rule(failure) { return cause }
@@ -70,7 +71,7 @@ public enum SSHRemoteCauseClassifier {
         return nil
     }
 
-    /// In the order in which they are asked; the first that answers decides.
+    /// The rules in the order in which they are tried; the first one with a result decides.
     static let rules: [@Sendable (RemoteFailure) -> SSHRemoteCause?] = [
         RemotePrograms.clone, RemotePrograms.curl, RemotePrograms.wget, RemotePrograms.elevation, NestedSSH.cause,
         RemoteWindows.cause, RemoteLines.cause,
@@ -78,13 +79,13 @@ public enum SSHRemoteCauseClassifier {
 }
 
 extension SSHRemoteCause {
-    /// A cause whose code is `remote.` and this name.
+    /// A cause with the code `remote.` and this name.
     package init(_ name: String, _ appError: AppError, _ message: String, _ confidence: SSHError.Confidence) {
         let message = TerminalText.inert(message, limit: TextExtent.sentence.limit)
         self.init(appError: appError, code: "remote.\(name)", message: message.ended, confidence: confidence)
     }
 
-    /// The same cause, known this well.
+    /// The same cause with another confidence.
     func with(_ confidence: SSHError.Confidence) -> SSHRemoteCause {
         var cause = self
         cause.confidence = confidence

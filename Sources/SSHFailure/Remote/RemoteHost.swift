@@ -1,6 +1,6 @@
-/// Finding the host name that could not be resolved.
+/// Finds the host name that could not be resolved.
 enum RemoteHost {
-    /// The host that a line names, given where the reason stands in it; nil where it names none.
+    /// The host in a line, given the position of the reason; nil if the line has none.
     static func named(in line: RemoteLine, around reason: Range<Int>) -> String? {
         let after = reason.upperBound..<line.characters.count
         if let quote = line.quote(in: after), isHost(quote.content, strict: false) { return quote.content }
@@ -33,7 +33,7 @@ enum RemoteHost {
         for lead in ["lookup", "hostname", "host"] {
             if let at = all.firstIndex(of: lead), at + 1 < all.count, isHost(all[at + 1], strict: false) { return all[at + 1] }
         }
-        // `ping: web9: …` and `getaddrinfo: web9 873: …`; a lone first segment is the program.
+        // `ping: web9: …` and `getaddrinfo: web9 873: …` name a host; a lone first segment is the program.
         let isNamed = !isFirst && (all.count == 1 || all.count == 2 && all[1].allSatisfy(\.isNumber))
         if isNamed, let only = all.first, isHost(only, strict: false), !RemotePhrase.isCall(only) { return only }
         return all.last { isHost($0, strict: true) }
@@ -47,7 +47,8 @@ enum RemoteHost {
         }.filter { !$0.isEmpty }
     }
 
-    /// RFC 952's characters; `strict` asks for a dot and for a name that no class or file has.
+    /// Whether a word has only the characters of RFC 952. `strict` also requires a dot, and excludes the names of classes and
+    /// files.
     private static func isHost(_ word: String, strict: Bool) -> Bool {
         guard !word.isEmpty, word.count < 254, !word.hasPrefix("-"), !word.hasPrefix("."), word.contains(where: \.isLetter) else {
             return false

@@ -1,13 +1,13 @@
 import ErrorCore
 
-/// Causes read from lines of standard error, the last telling one first.
+/// Reads causes from lines of standard error, the last informative one first.
 enum RemoteLines {
     static let cause: @Sendable (RemoteFailure) -> SSHRemoteCause? = { failure in
         for index in failure.lines.indices.reversed() {
             if saysNothing(failure.lines[index]) { return nil }
             guard let said = cause(in: failure.lines, at: index, programs: failure.programs) else { continue }
             let following = failure.lines[(index + 1)...]
-            // make's words for a program that it did not find: status 127 (POSIX.1 XCU 2.8.2), which says all by itself.
+            // make reports a missing program (POSIX.1 XCU 2.8.2: status 127). The exit status explains that.
             if following.contains(where: RemoteEpilogue.isNotFound) { return nil }
             let cause = said.isNameless ? named(said, before: index, in: failure) : said
             let isDoubtful =
@@ -17,7 +17,7 @@ enum RemoteLines {
         return nil
     }
 
-    /// The same trouble with a name, where one of the few lines before gives it (OpenSSL's stack of errors).
+    /// A cause of the same kind that has a name, if one of the few lines before it does (OpenSSL's error stack).
     private static func named(_ cause: SSHRemoteCause, before index: Int, in failure: RemoteFailure) -> SSHRemoteCause {
         let before = stride(from: index - 1, through: max(0, index - 4), by: -1).lazy.compactMap {
             Self.cause(in: failure.lines, at: $0, programs: failure.programs)
@@ -25,14 +25,14 @@ enum RemoteLines {
         return before.first { $0.code == cause.code && !$0.isNameless } ?? cause
     }
 
-    /// What a line says, or where it leaves the name to the line before.
+    /// The cause in a line. The line before it may supply the name.
     private static func cause(in lines: [String], at index: Int, programs: Set<String> = []) -> SSHRemoteCause? {
         let text = lines[index]
         guard !isReport(text) else { return nil }
         let line = RemoteLine(text)
         if let cause = RemoteSecurity.cause(of: text) { return cause }
         if let cause = RemotePrivilege.cause(of: line, text, programs: programs) {
-            // apt says first which file it may not open.
+            // apt names the forbidden file in the line before.
             let before = index > 0 ? reason(of: RemoteLine(lines[index - 1]), lines[index - 1]) : nil
             if let before, case .filePermissionDenied(let path) = before.appError, !path.isEmpty { return before }
             return cause
@@ -41,7 +41,7 @@ enum RemoteLines {
             ?? RemoteUnopened.cause(of: line, text)
     }
 
-    /// What one line says by itself.
+    /// The cause in a single line.
     static func cause(of text: String) -> SSHRemoteCause? { cause(in: [text], at: 0) }
 
     private static func reason(
@@ -54,15 +54,15 @@ enum RemoteLines {
                 .nameUnknown, RemoteHost.named(in: line, around: match.range).map { ($0, true) }, reason: reason)
         }
         var name = RemotePath.named(in: line, around: match, programs: programs)
-        // fish names the file first: `… while redirecting file 'x'`, `Error encountered while sourcing file 'x':`; and some
-        // translations break the line.
+        // fish names the file in the line before: `… while redirecting file 'x'`, `Error encountered while sourcing file 'x':`.
+        // Some translations break the line.
         if name == nil, let before, before.contains("ing file '") || before.hasSuffix(";") {
             name = RemotePath.lastQuoted(in: RemoteLine(before))
         }
         return RemoteTroubleCause.make(match.trouble, name.map { ($0.path, $0.isSure) }, reason: reason)
     }
 
-    /// Lines that report something else's words: a difference, a trace, a test's or a program's own fault.
+    /// Whether a line quotes something else: a diff, a trace, a test report or a program's own exception.
     private static func isReport(_ line: String) -> Bool {
         if ["< ", "> ", "+ ", "++ ", "| ", "FAIL: ", "FAILED ", "not ok ", "- "].contains(where: { line.hasPrefix($0) }) {
             return true
@@ -73,26 +73,26 @@ enum RemoteLines {
                 .contains(name)
     }
 
-    /// systemctl without systemd words a missing bus as a host that is down.
+    /// Without systemd, systemctl reports the missing bus as a host that is down.
     private static func saysNothing(_ line: String) -> Bool { line.lowercased().contains("failed to connect to bus") }
 }
 
-/// A line of standard error, cut where error messages are jointed: at colons, and at quotation marks in any language.
+/// A line of standard error, split where error messages are: at colons, and at quotation marks of any language.
 struct RemoteLine: Sendable {
-    /// Something in quotation marks.
+    /// A quoted part.
     struct Quote: Sendable {
-        /// Where it stands, the marks included.
+        /// The position, including the quotation marks.
         let range: Range<Int>
-        /// What stands inside, a shell's escapes undone.
+        /// The quoted text, with a shell's escapes undone.
         let content: String
     }
 
     let characters: [Character]
-    /// `characters`, each in lower case, so that offsets carry over.
+    /// `characters` in lower case, one for one, so that offsets are the same.
     let lower: [Character]
     let quotes: [Quote]
 
-    /// No error message worth reading is longer; a program can print lines of any length.
+    /// The greatest length: error messages are shorter, but a program can print lines of any length.
     private static let limit = 4096
 
     init(_ text: String) {
@@ -101,17 +101,17 @@ struct RemoteLine: Sendable {
         quotes = RemoteQuotes.all(in: characters)
     }
 
-    /// The text of a range.
+    /// The text in a range.
     func text(_ range: Range<Int>) -> String { String(characters[range]) }
 
-    /// The first quoted piece that begins in a range.
+    /// The first quote that begins in a range.
     func quote(in range: Range<Int>) -> Quote? { quotes.first { range.contains($0.range.lowerBound) } }
 
-    /// Whether the character at an offset stands in quotation marks.
+    /// Whether the character at an offset is inside quotation marks.
     func isQuoted(_ offset: Int) -> Bool { quotes.contains { $0.range.contains(offset) } }
 
-    /// The pieces between colons, blanks off. A colon counts before a blank or the end, the full-width one always, none in
-    /// quotes.
+    /// The segments between colons, trimmed. A colon separates before white space or at the end; a full-width colon always does;
+    /// one inside quotation marks never does.
     func segments(in range: Range<Int>) -> [Range<Int>] {
         var found: [Range<Int>] = []
         var start = range.lowerBound
@@ -123,7 +123,7 @@ struct RemoteLine: Sendable {
         return found.map(trimmed).filter { !$0.isEmpty }
     }
 
-    /// A range without the blanks at its ends.
+    /// A range without the white space at its ends.
     func trimmed(_ range: Range<Int>) -> Range<Int> {
         var range = range
         while let first = range.first, characters[first].isWhitespace { range = (first + 1)..<range.upperBound }
@@ -139,9 +139,9 @@ struct RemoteLine: Sendable {
     }
 }
 
-/// What logging puts before a message.
+/// The prefixes that loggers put before a message.
 enum RemoteLogPrefix {
-    /// The message: without a time and a level in front, or what `msg="…"` of a structured line holds.
+    /// The message without time and level, or the content of `msg="…"` in a structured line.
     static func body(of line: String) -> String {
         for key in ["msg=\"", "\"msg\":\"", "\"message\":\"", "\"error\":\""] {
             if let start = line.firstRange(of: key), let end = line[start.upperBound...].firstIndex(of: "\"") {

@@ -1,15 +1,15 @@
-/// Finding the file that an error line speaks of.
+/// Finds the file that an error line is about.
 enum RemotePath {
-    /// What a line names.
+    /// A name in a line.
     struct Name: Sendable, Hashable {
         let path: String
-        /// Whether it is the only one that the line can mean.
+        /// Whether the line can mean no other name.
         let isSure: Bool
     }
 
-    /// What a line names, given where the reason stands in it; nil where it names nothing.
+    /// The file in a line, given the position of the reason; nil if there is none.
     ///
-    /// - Parameter programs: Names that stand in front of messages and are no files.
+    /// - Parameter programs: Names of programs that precede messages; they are not files.
     static func named(in line: RemoteLine, around match: RemoteWording.Match, programs: Set<String> = []) -> Name? {
         let reason = match.range
         if match.isPredicate { return subject(in: line, before: reason.lowerBound) }
@@ -19,24 +19,24 @@ enum RemotePath {
         return before(line, reason.lowerBound, match.trouble, programs) ?? plainAfter(line, reason)
     }
 
-    /// Words that call what follows them a file.
+    /// Nouns that mark the following word as a file.
     private static let nouns = [
         "file", "path", "directory", "folder", "datei", "verzeichnis", "pfad", "fichier", "dossier", "chemin", "répertoire",
         "archivo",
         "fichero", "directorio", "ruta", "ファイル", "ディレクトリ", "パス", "文件", "目录", "路径", "檔案", "目錄", "路徑",
     ]
 
-    /// What a predicate such as `does not exist` is said of, if that is a file.
+    /// The subject of a predicate such as `does not exist`, if it is a file.
     static func subject(in line: RemoteLine, before offset: Int) -> Name? {
         guard let segment = line.segments(in: 0..<offset).last else { return nil }
         if let quote = line.quotes.last(where: { segment.contains($0.range.lowerBound) }) {
             let said = String(line.lower[segment.lowerBound..<quote.range.lowerBound])
-            // `ref 'refs/heads/x'` is no file, `repository '/srv/x'` is one.
+            // `ref 'refs/heads/x'` is not a file; `repository '/srv/x'` is one.
             let isFile =
                 ["/", "./", "../", "~", "\\"].contains { quote.content.hasPrefix($0) } || nouns.contains { said.contains($0) }
             return isFile && !quote.content.contains("://") ? Name(path: quote.content, isSure: true) : nil
         }
-        // Unquoted: the predicate's last word before it.
+        // Unquoted: the last word before the predicate.
         let word = line.text(segment).split(separator: " ").last.map(String.init) ?? ""
         return isPath(word) && word.contains(where: \.isLetter) ? Name(path: word, isSure: true) : nil
     }
@@ -56,14 +56,14 @@ enum RemotePath {
         let words = between.split { !$0.isLetter }
         guard words.count <= 2, !words.contains("at"), !words.contains("for"), !words.contains("in") else { return nil }
         if following.count > 1, line.text(first.range.upperBound..<following[1].range.lowerBound) == " -> " {
-            // Node's chdir gives where it was first.
+            // For chdir, Node prints the previous directory first.
             let isSource = trouble == .fileNotFound && !words.contains("chdir")
             return Name(path: isSource ? first.content : following[1].content, isSure: words.contains("chdir"))
         }
         return Name(path: first.content, isSure: true)
     }
 
-    /// zsh's `no such file or directory: x`: only where nothing before the reason is a name.
+    /// The name in zsh's `no such file or directory: x`. It is used only if nothing before the reason is a name.
     private static func plainAfter(_ line: RemoteLine, _ reason: Range<Int>) -> Name? {
         let rest = line.text(reason.upperBound..<line.characters.count)
         for lead in [": ", " /", " ~", " ./"] where rest.hasPrefix(lead) {
@@ -88,17 +88,17 @@ enum RemotePath {
         "export",
     ]
 
-    /// The last name that a line quotes, for a message that goes on in the next.
+    /// The last quoted name in a line, for a message that continues in the next line.
     static func lastQuoted(in line: RemoteLine) -> Name? { line.quotes.last.map { Name(path: $0.content, isSure: true) } }
 
-    /// `cat: x: …`, `ls: cannot access 'x': …`, `tar: x: Cannot open: …`, `open x: …`: the segment nearest to the reason that
-    /// does more than say what was attempted.
+    /// The name in `cat: x: …`, `ls: cannot access 'x': …`, `tar: x: Cannot open: …` or `open x: …`: the segment nearest to the
+    /// reason that is not only a description of the attempt.
     private static func before(_ line: RemoteLine, _ start: Int, _ trouble: RemoteTrouble, _ programs: Set<String>) -> Name? {
         var end = start
         while end > 0, line.characters[end - 1].isWhitespace || "([,-–:：=".contains(line.characters[end - 1]) { end -= 1 }
         let segments = line.segments(in: 0..<end)
         let isShell = segments.first.map { shells.contains(RemoteProgram.base(line.text($0))) } ?? false
-        // Builtins of a shell that open no file.
+        // These shell builtins open no file.
         if isShell, segments.contains(where: { ["ulimit", "kill", "wait", "umask", "trap"].contains(line.text($0)) }) {
             return nil
         }
@@ -116,12 +116,12 @@ enum RemotePath {
         return nil
     }
 
-    /// Whether the first segment is the program that speaks: all after it are positions (`./deploy.sh: line 3: …`).
+    /// Whether the first segment is the program, because all others are positions (`./deploy.sh: line 3: …`).
     private static func isProgram(_ line: RemoteLine, _ segments: [Range<Int>]) -> Bool {
         segments.dropFirst().allSatisfy { RemotePhrase.isPosition(line.text($0)) }
     }
 
-    /// A first segment with nothing behind it is the program; tcsh says `x: No such file or directory.`, with a full stop.
+    /// A single segment is the program, except in tcsh's `x: No such file or directory.`, which ends with a full stop.
     private static func lone(_ line: RemoteLine, _ count: Int, _ start: Int, _ programs: Set<String>) -> Name? {
         guard count == 1, start > 0, line.characters.last == "." else { return nil }
         let text = line.text(line.segments(in: 0..<start)[0])
@@ -140,13 +140,13 @@ enum RemotePath {
         let quotes = line.quotes.filter { segment.contains($0.range.lowerBound) }
         guard let last = quotes.last, let first = quotes.first else { return nil }
         if quotes.count == 1 { return RemotePhrase.isCall(last.content) ? nil : Name(path: last.content, isSure: true) }
-        // Spanish quotes the system call as well: «no se puede efectuar `stat' sobre 'x'».
+        // Spanish messages also quote the system call: «no se puede efectuar `stat' sobre 'x'».
         if quotes.count == 2, RemotePhrase.isCall(first.content) { return Name(path: last.content, isSure: true) }
         return RemoteTwoNames.quoted(line, quotes, trouble)
     }
 }
 
-/// Names that a language's own form of message marks.
+/// Names in message formats of particular languages and programs.
 enum RemoteMarkedPath {
     static func named(in line: RemoteLine, around match: RemoteWording.Match) -> RemotePath.Name? {
         let after = line.text(match.range.upperBound..<line.characters.count)

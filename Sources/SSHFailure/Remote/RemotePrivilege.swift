@@ -1,8 +1,8 @@
 import ErrorCore
 
-/// Programs that say that only root, or another account, may do what they were asked to.
+/// Messages saying that an operation needs root or another account.
 enum RemotePrivilege {
-    /// - Parameter programs: Those of the command line, for a line that does not begin with its program.
+    /// - Parameter programs: The programs of the command line, for a line that does not begin with its program.
     static func cause(of line: RemoteLine, _ text: String, programs: Set<String>) -> SSHRemoteCause? {
         let lower = text.lowercased()
         guard texts.contains(where: { lower.contains($0) }) else { return nil }
@@ -12,7 +12,7 @@ enum RemotePrivilege {
             "\(program) may only be used by root, or by another account, on the server: \(text.oneLine())", .likely)
     }
 
-    /// The program that says so, behind the prompt that it left on the line.
+    /// The program that printed the line, after the prompt that it left on the same line.
     private static func program(of line: RemoteLine) -> String? {
         let names = line.segments(in: 0..<line.characters.count).dropLast().map { RemoteProgram.base(line.text($0)) }
         let prompts: Set<String> = ["Password", "PAM", "error", "Passwort", "Mot de passe", "Contraseña", "パスワード", "密码", "密碼"]
@@ -28,7 +28,7 @@ enum RemotePrivilege {
     ]
 }
 
-/// TLS's own words, as OpenSSL, GnuTLS, Go, Java, Python, Node, curl and wget have them.
+/// TLS messages of OpenSSL, GnuTLS, Go, Java, Python, Node, curl and wget.
 enum RemoteSecurity {
     static func cause(of line: String) -> SSHRemoteCause? {
         let lower = line.lowercased()
@@ -53,7 +53,7 @@ enum RemoteSecurity {
 }
 
 extension RemotePrograms {
-    /// sudo(8) wants a password or a terminal, or says no.
+    /// sudo(8) asks for a password or a terminal, or refuses.
     static let elevation: @Sendable (RemoteFailure) -> SSHRemoteCause? = { failure in
         let index = failure.lines.lastIndex { line in
             let lower = line.lowercased()
@@ -64,7 +64,7 @@ extension RemotePrograms {
             let closes = RemoteEpilogue.closes(failure.lines[(index + 1)...], after: line)
             return refused(line, closes ? .exact : .likely)
         }
-        // Other languages: sudo's own complaint as the last word, with its own status 1.
+        // Other languages: the last line is sudo's complaint, and the status is sudo's own 1.
         guard failure.status == 1, RemoteProgram.elevates(failure.command), let last = failure.lines.last,
             last.hasPrefix("sudo: "), RemoteLines.cause(of: last) == nil, !last.contains("command not found")
         else { return nil }
@@ -76,7 +76,7 @@ extension RemotePrograms {
             "sudo-refused", .permissionDenied(tool: "sudo"), "sudo did not allow it on the server: \(line.oneLine())", confidence)
     }
 
-    /// sudo 1.9's words, and those of its translations, in lower case.
+    /// Messages of sudo 1.9 and their translations, in lower case.
     private static let refusals = [
         "a terminal is required", "a password is required", "no tty present", "must have a tty", "not in the sudoers file",
         "may not run sudo", "is not allowed to execute", "not allowed to run sudo", "incorrect password attempt",

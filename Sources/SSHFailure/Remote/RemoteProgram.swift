@@ -1,25 +1,25 @@
 import ErrorCore
 
-/// What a command line runs: enough of a POSIX shell's grammar (XCU 2.3) to know its programs and their arguments.
+/// Finds the programs of a command line and their arguments, with as much of the POSIX shell's grammar (XCU 2.3) as this needs.
 package enum RemoteProgram {
-    /// The simple commands of a command line as words, prefixes such as `sudo` and `X=1` taken off.
+    /// The simple commands of a command line as words, without prefixes such as `sudo` and `X=1`.
     package static func commands(_ line: String) -> [[String]] {
         split(line).flatMap { expanded($0, in: line) }
     }
 
-    /// One command's words without prefixes; the commands of its script if it is a shell that is given one.
+    /// The words of one command without prefixes. If it is a shell with a script, the commands of the script.
     static func expanded(_ words: [String], in line: String) -> [[String]] {
         if let script = innerScript(words), script != line { return commands(script) }
         return bare(words).map { [$0] } ?? []
     }
 
-    /// A command's words without prefixes; nil where none is left.
+    /// A command's words without prefixes; nil if none is left.
     static func bare(_ words: [String]) -> [String]? {
         let bare = withoutPrefixes(words)
         return bare.isEmpty ? nil : bare
     }
 
-    /// The script that a command gives to a shell with `-c`.
+    /// The script that a command passes to a shell with `-c`.
     static func innerScript(_ words: [String]) -> String? {
         guard let bare = bare(words), ["sh", "bash", "dash", "zsh", "ksh", "ash"].contains(base(bare[0])) else { return nil }
         return script(of: bare)
@@ -28,12 +28,12 @@ package enum RemoteProgram {
     /// The last component of a program's path.
     package static func base(_ name: String) -> String { name.split(separator: "/").last.map(String.init) ?? name }
 
-    /// The command of one of these programs, if the line runs one.
+    /// The first command in the line that runs one of these programs.
     package static func first(_ names: Set<String>, in line: String) -> [String]? {
         commands(line).first { $0.first.map { names.contains(base($0)) } == true }
     }
 
-    /// The program that an error line begins with, `make` of `make[1]: …`.
+    /// The program at the start of an error line: `make` in `make[1]: …`.
     static func speaker(of line: RemoteLine) -> String? {
         let segments = line.segments(in: 0..<line.characters.count)
         guard segments.count > 1, let first = segments.first else { return nil }
@@ -41,12 +41,12 @@ package enum RemoteProgram {
         return name.isEmpty || name.contains(where: \.isWhitespace) ? nil : String(name)
     }
 
-    /// Whether a word of the line is `sudo` or its like, which `commands` takes off.
+    /// Whether the line uses `sudo` or a similar program, which `commands` removes.
     static func elevates(_ line: String) -> Bool {
         split(line).contains { words in words.contains { ["sudo", "doas"].contains(base($0)) } }
     }
 
-    /// The program that a shell did not find or could not run, from the shell's own words.
+    /// The program that a shell did not find or could not run, from the shell's message.
     static func refused(_ evidence: SSHEvidence) -> String? {
         guard let command = evidence.command else { return nil }
         let line = RemoteText.tellingLine(command.hasPTY ? command.standardOutputTail : command.standardErrorTail)
@@ -63,7 +63,7 @@ package enum RemoteProgram {
         return name.map { RemoteLine($0).quotes.first?.content ?? $0 } ?? commands(command.command).first?.first
     }
 
-    /// Words that run another command, and those of their options that take a value.
+    /// Words that run another command, with those of their options that take a value.
     private static let prefixes: [String: Set<String>] = [
         "sudo": ["-u", "-g", "-h", "-p", "-C", "-D", "-R", "-T"], "doas": ["-u", "-C"], "env": ["-u", "-C", "-S"], "nohup": [],
         "nice": ["-n"], "ionice": ["-c", "-n", "-p"], "time": ["-f", "-o"], "command": [], "exec": ["-a"],
@@ -93,7 +93,7 @@ package enum RemoteProgram {
         return word[..<equals].allSatisfy { $0 == "_" || $0.isASCII && ($0.isLetter || $0.isNumber) }
     }
 
-    /// What `sh -c` is given.
+    /// The argument of `sh -c`.
     private static func script(of words: [String]) -> String? {
         guard let option = words.firstIndex(where: { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.hasSuffix("c") }),
             option + 1 < words.count
@@ -101,7 +101,7 @@ package enum RemoteProgram {
         return words[option + 1]
     }
 
-    /// Words, split at operators; quotes and backslashes taken off, expansions left as they stand.
+    /// Words, split at operators. Quotes and backslashes are removed; expansions are left as they are.
     static func split(_ line: String) -> [[String]] {
         var lexer = ShellLexer()
         for character in line { lexer.take(character) }
@@ -109,9 +109,9 @@ package enum RemoteProgram {
     }
 }
 
-/// Programs whose exit statuses or words say more than errno.
+/// Programs whose exit statuses or messages say more than errno does.
 enum RemotePrograms {
-    /// timeout(1) ends with 124 when the time it was given is over; with 128 + 9 when it had to kill.
+    /// timeout(1) exits with 124 when the time limit passed, and with 128 + 9 when it had to kill the command.
     static let timeLimit: @Sendable (RemoteFailure) -> SSHRemoteCause? = { failure in
         guard failure.status == 124 || failure.status == 137, let words = failure.first(["timeout", "gtimeout"]) else {
             return nil
@@ -127,8 +127,8 @@ enum RemotePrograms {
             failure.status == 124 ? .exact : .likely)
     }
 
-    /// The statuses of curl(1), which are never translated: the command's own or, where something else made the last of it,
-    /// those in its line `curl: (6) …`.
+    /// The exit statuses of curl(1), which are never translated. The status is the command's own or, if another program hides it,
+    /// the number in curl's line `curl: (6) …`.
     static let curl: @Sendable (RemoteFailure) -> SSHRemoteCause? = { failure in
         let line = failure.lines.last { $0.hasPrefix("curl: (") }
         let said = line.flatMap { Int($0.dropFirst(7).prefix { $0.isNumber }) }
@@ -161,7 +161,7 @@ enum RemotePrograms {
         }
     }
 
-    /// The statuses of wget(1).
+    /// The exit statuses of wget(1).
     static let wget: @Sendable (RemoteFailure) -> SSHRemoteCause? = { failure in
         guard failure.first(["wget"]) != nil, let meaning = ToolRules.meaning(of: failure.status, from: "wget"),
             meaning == .noConnection || meaning == .tls
@@ -174,14 +174,14 @@ enum RemotePrograms {
         guard let cause = RemoteLines.cause(failure) else {
             return RemoteTroubleCause.make(.notConnected, nil, reason: last.oneLine())
         }
-        // Its own last line, which is translated, quotes the name.
+        // wget's last line is translated, but quotes the name.
         guard case .dnsError(let host) = cause.appError, host.isEmpty, let host = RemoteHost.quoted(in: RemoteLine(last)) else {
             return cause
         }
         return RemoteTroubleCause.make(.nameUnknown, (host, true), reason: last.oneLine())
     }
 
-    /// The first word that is neither an option nor the value of one of these.
+    /// The first word that is neither an option nor the value of an option in `valued`.
     static func firstOperand(_ words: ArraySlice<String>, valued: Set<String>) -> String? {
         var words = words
         while let word = words.popFirst() {
@@ -191,7 +191,7 @@ enum RemotePrograms {
         return nil
     }
 
-    /// `10`, `1.5m`, `2h`: timeout(1)'s durations, in whole seconds.
+    /// A duration of timeout(1), such as `10`, `1.5m` or `2h`, in whole seconds.
     private static func duration(_ word: String) -> Int? {
         let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
         guard let last = word.last else { return nil }

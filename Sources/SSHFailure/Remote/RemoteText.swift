@@ -1,13 +1,13 @@
 internal import ErrorCore
 
-/// Reading what a remote command wrote to standard error.
+/// Reads a remote command's standard error.
 package enum RemoteText {
-    /// Its lines, outermost blanks off; a carriage return ends a line too, as progress displays use it.
+    /// The trimmed lines of a text. A carriage return ends a line too, as in progress displays.
     static func lines(_ text: String) -> [String] {
         withoutEscapes(text).split(whereSeparator: \.isNewline).map { trimmed(inert($0)[...]) }.filter { !$0.isEmpty }
     }
 
-    /// A line whose parts can be shown: what a terminal obeys becomes a space.
+    /// A line that can be shown in parts: control characters become spaces.
     private static func inert(_ line: Substring) -> String {
         func stays(_ scalar: Unicode.Scalar) -> Bool { scalar == "\t" || TerminalText.isHarmless(scalar) }
         guard !line.unicodeScalars.allSatisfy(stays) else { return String(line) }
@@ -16,15 +16,15 @@ package enum RemoteText {
         return String(output)
     }
 
-    /// The lines that may say why something failed, in order.
+    /// The lines that may explain a failure, in order.
     static func tellingLines(_ text: String) -> [String] {
         WindowsLines.joined(lines(text)).filter { !isNoise($0) }
     }
 
-    /// The last line that may say why; empty where none does.
+    /// The last line that may explain a failure; empty if there is none.
     static func tellingLine(_ text: String) -> String { tellingLines(text).last ?? "" }
 
-    /// The last line of all; empty where there is none.
+    /// The last line; empty if there is none.
     static func lastLine(_ text: String) -> String { lines(text).last ?? "" }
 
     /// Text without a terminal's colours and cursor movements (ECMA-48 section 5.4, CSI sequences).
@@ -44,14 +44,14 @@ package enum RemoteText {
         return String(kept)
     }
 
-    /// Whether a line is a shell's, a terminal's or a progress display's chatter, which never is a cause.
+    /// Whether a line is routine output of a shell, a terminal or a progress display, which is never a cause.
     package static func isNoise(_ line: String) -> Bool {
         let lower = line.lowercased()
         if tellingWarnings.contains(where: { lower.hasPrefix($0) }) { return false }
         return noise.contains { lower.mentions($0) } || noiseStarts.contains { lower.hasPrefix($0) }
     }
 
-    /// Warnings that are the only words of a failure: fish's of a redirection, curl's of its output file, PHP's.
+    /// Warnings that are the only message of a failure: fish's about a redirection, curl's about its output file, PHP's.
     package static let tellingWarnings = [
         "warning: an error occurred while redirecting", "warning: path '", "warning: failed to open the file",
         "warning: failed to create the file",
@@ -80,14 +80,14 @@ package enum RemoteText {
     }
 }
 
-/// Finds what stands in quotation marks, in all the ways in which programs and languages quote.
+/// Finds quoted text in all the styles of programs and languages.
 enum RemoteQuotes {
     private static let marks: [Character: Set<Character>] = [
         "'": ["'"], "\"": ["\""], "`": ["'", "`"], "‘": ["’"], "“": ["”"], "«": ["»"], "»": ["«"], "„": ["“", "”"], "‚": ["‘"],
         "「": ["」"], "『": ["』"], "‹": ["›"], "›": ["‹"], "＂": ["＂"], "《": ["》"],
     ]
 
-    /// In order, none inside of another.
+    /// All quotes in order, without nested ones.
     static func all(in text: [Character]) -> [RemoteLine.Quote] {
         var found: [RemoteLine.Quote] = []
         var offset = 0
@@ -108,14 +108,14 @@ enum RemoteQuotes {
         while end < text.count, !(closing.contains(text[end]) && mayClose(text, end)) { end += 1 }
         guard end < text.count else { return nil }
         var content = String(text[(start + 1)..<end])
-        // French marks hold blanks inside.
+        // French quotation marks have spaces inside.
         if text[start] != "'", text[start] != "\"" { content = content[...].trimmingBlanks }
         end += 1
         if text[start] == "'" { join(text, &content, &end) }
         return content.isEmpty ? nil : RemoteLine.Quote(range: start..<end, content: content)
     }
 
-    /// GNU programs quote as a shell does: `'a'$'\t''b'` is one name.
+    /// Joins what GNU programs quote as a shell does: `'a'$'\t''b'` is one name.
     private static func join(_ text: [Character], _ content: inout String, _ end: inout Int) {
         while end < text.count {
             let escapes = text[end...].starts(with: ["$", "'"])
@@ -149,7 +149,8 @@ enum RemoteQuotes {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// An opening mark begins a word, so that the one of `can't` is none; text without spaces needs none before it.
+    /// Whether a quotation mark may open a quote: it must begin a word, which excludes `can't`. Scripts without spaces are
+    /// exempt.
     private static func mayOpen(_ text: [Character], _ offset: Int) -> Bool {
         guard offset > 0, "'\"`»›".contains(text[offset]) else { return true }
         let previous = text[offset - 1]
@@ -163,7 +164,7 @@ enum RemoteQuotes {
 }
 
 extension Substring {
-    /// Without blanks around it.
+    /// The text without surrounding white space.
     var trimmingBlanks: String {
         var text = self
         while let first = text.first, first.isWhitespace { text.removeFirst() }

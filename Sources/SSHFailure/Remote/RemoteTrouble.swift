@@ -1,30 +1,30 @@
-/// What went wrong with a file or the network, as the C library words it.
+/// A problem with a file or the network, as reported by the C library.
 enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
     case fileNotFound, permissionDenied, noSpace, quotaExceeded, readOnly, inputOutput, busy, isDirectory, notDirectory
     case tooLarge, exists, badPath, refused, unreachable, timedOut, reset, notConnected, nameUnknown
 
-    /// One wording.
+    /// One wording of a problem.
     struct Wording: Sendable {
-        /// How it stands in a message.
+        /// The position of a wording in a message.
         enum Kind: Sendable {
-            /// By itself, `cat: x: No such file or directory`.
+            /// On its own: `cat: x: No such file or directory`.
             case reason
-            /// After what it speaks of, `Path 'x' does not exist`.
+            /// After its subject: `Path 'x' does not exist`.
             case predicate
-            /// Before what it speaks of, `Could not resolve host: x`.
+            /// Before its object: `Could not resolve host: x`.
             case opening
-            /// errno's name, `ENOENT`, which only counts in capitals.
+            /// An errno name such as `ENOENT`, which must be in capitals.
             case code
         }
 
         let trouble: RemoteTrouble
-        /// In lower case.
+        /// The text in lower case.
         let text: String
         let printed: String
         let kind: Kind
     }
 
-    /// Longer wordings first, so that a text that holds another one wins.
+    /// Longer wordings come first, so that they win over wordings that they contain.
     static let wordings: [Wording] =
         (made(table, .reason) + made(predicates, .predicate) + made(openings, .opening) + made(codes, .code)
         + made(classes, .reason))
@@ -35,9 +35,9 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// strerror(3) and gai_strerror(3) of glibc 2.36 in English, German, French, Spanish, Japanese and Chinese (simplified,
-    /// traditional), as printed under each locale; in each first line also those of musl, the BSDs, shells and Windows. Behind them
-    /// FormatMessage's of Windows in German, French, Spanish and Japanese.
+    /// Messages of strerror(3) and gai_strerror(3) of glibc 2.36 in English, German, French, Spanish, Japanese and Chinese
+    /// (simplified, traditional), as printed in each locale. The first line of each entry also has those of musl, the BSDs,
+    /// shells and Windows. The last ones are from Windows' FormatMessage in German, French, Spanish and Japanese.
     private static let table: [(RemoteTrouble, [String])] = [
         (
             .fileNotFound,
@@ -274,7 +274,7 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
         ),
     ]
 
-    /// Python's own names for errno's numbers, for an exception whose text is another.
+    /// Python's exception names for errno values, for exceptions with another text.
     private static let classes: [(RemoteTrouble, [String])] = [
         (.fileNotFound, ["FileNotFoundError"]), (.permissionDenied, ["PermissionError"]), (.isDirectory, ["IsADirectoryError"]),
         (.notDirectory, ["NotADirectoryError"]), (.exists, ["FileExistsError"]), (.refused, ["ConnectionRefusedError"]),
@@ -282,7 +282,7 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
         (.unreachable, ["java.net.NoRouteToHostException"]),
     ]
 
-    /// Programs' own words, after what they speak of; those of git in its translations, too.
+    /// Messages of particular programs, after their subject. Git's are included in its translations.
     private static let predicates: [(RemoteTrouble, [String])] = [
         (
             .fileNotFound,
@@ -302,7 +302,7 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
             .permissionDenied,
             ["is denied", "is not writable", "is not readable", "wurde verweigert", "est refusé", "está denegado"]
         ),
-        // .NET, as PowerShell prints it.
+        // .NET messages, as PowerShell prints them.
         (
             .busy,
             [
@@ -337,7 +337,7 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
         ),
     ]
 
-    /// errno's names, as Node and others print them.
+    /// The names of errno values, as Node and other programs print them.
     private static let codes: [(RemoteTrouble, [String])] = [
         (.fileNotFound, ["ENOENT"]), (.permissionDenied, ["EACCES", "EPERM"]), (.noSpace, ["ENOSPC"]),
         (.quotaExceeded, ["EDQUOT"]),

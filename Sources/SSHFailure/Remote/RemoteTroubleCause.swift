@@ -1,7 +1,7 @@
 import ErrorCore
 
 extension SSHRemoteCause {
-    /// Whether it speaks of a file or host without naming it.
+    /// Whether the cause is about a file or host but does not name it.
     var isNameless: Bool {
         switch appError {
         case .fileNotFound(""), .filePermissionDenied(""), .fileReadError("", _), .fileWriteError("", _), .dnsError(""): true
@@ -10,7 +10,7 @@ extension SSHRemoteCause {
     }
 }
 
-/// The cause that a trouble with a file or the network is.
+/// Makes the remote cause for a problem with a file or the network.
 enum RemoteTroubleCause {
     /// - Parameter name: The file or host, and whether the line can mean no other.
     static func make(_ trouble: RemoteTrouble, _ name: (path: String, isSure: Bool)?, reason: String) -> SSHRemoteCause {

@@ -1,6 +1,6 @@
 import ErrorCore
 
-/// Lines that name a file that could not be opened, and keep the reason.
+/// Lines that name a file that could not be opened, but give no reason.
 enum RemoteUnopened {
     static func cause(of line: RemoteLine, _ text: String) -> SSHRemoteCause? {
         let lower = String(line.lower)
@@ -32,7 +32,7 @@ enum RemoteUnopened {
         "local", "data", "document", "script", "zipfile", "or", "and", "for", "image", "template", "named",
     ]
 
-    /// A quoted name or a path right after the phrase, or after words that say what kind of file it is.
+    /// A quoted name or a path directly after the phrase, or after words for a kind of file.
     private static func object(of line: RemoteLine, from start: Int, bare: Bool) -> String? {
         var start = start
         guard start < line.characters.count, line.characters[start].isWhitespace || line.characters[start] == ":" else {
@@ -58,9 +58,9 @@ enum RemoteUnopened {
     }
 }
 
-/// Messages that name two files: of a copy, a move or a link.
+/// Messages that name two files, of a copy, a move or a link.
 enum RemoteTwoNames {
-    /// What is created is the last, but the first of `ln`'s `'new' => 'old'`. A missing or forbidden file may be either.
+    /// The created file is the last one, except in `ln`'s `'new' => 'old'`. A missing or forbidden file may be either.
     static func quoted(_ line: RemoteLine, _ quotes: [RemoteLine.Quote], _ trouble: RemoteTrouble) -> RemotePath.Name? {
         let pair = quotes.suffix(2)
         guard let first = pair.first, let last = pair.last else { return nil }
@@ -69,7 +69,7 @@ enum RemoteTwoNames {
         return RemotePath.Name(path: between.contains("=>") ? first.content : last.content, isSure: isWritten)
     }
 
-    /// macOS: `mv: rename a to b: …`; Go: `rename a b: …`.
+    /// The names in `mv: rename a to b: …` (macOS) or `rename a b: …` (Go).
     static func unquoted(_ line: RemoteLine, _ segment: Range<Int>) -> RemotePath.Name? {
         let words = line.text(segment).split(separator: " ").map(String.init)
         guard let verb = words.first, ["rename", "link", "symlink"].contains(verb) else { return nil }
@@ -79,7 +79,7 @@ enum RemoteTwoNames {
 }
 
 extension RemotePrograms {
-    /// `git clone` ends with 128 for every failure; its last fatal line is the reason.
+    /// `git clone` exits with 128 for every failure; its last fatal line gives the reason.
     static let clone: @Sendable (RemoteFailure) -> SSHRemoteCause? = { failure in
         guard failure.status == 128, let words = cloneCommand(failure) else { return unreachable(failure) }
         let url = withoutPassword(cloneURL(words))
@@ -92,7 +92,7 @@ extension RemotePrograms {
         return cause
     }
 
-    /// `fatal: unable to access 'https://…'` of a script whose command line does not show that it runs git.
+    /// `fatal: unable to access 'https://…'` from a script, whose command line does not show that it runs git.
     private static func unreachable(_ failure: RemoteFailure) -> SSHRemoteCause? {
         let opening = "unable to access '"
         guard !failure.programs.contains("git"), let fatal = failure.lines.suffix(4).compactMap(fatalWords).last,
@@ -107,13 +107,13 @@ extension RemotePrograms {
         return cause
     }
 
-    /// Git's words for a fatal error in its translations, off.
+    /// The line without git's prefix for a fatal error, in any of its translations; nil if it has none.
     private static func fatalWords(_ line: String) -> String? {
         let marks = ["fatal: ", "fatal : ", "fatal\u{a0}: ", "Schwerwiegend: ", "致命错误：", "致命錯誤: ", "致命的エラー: "]
         return marks.first { line.hasPrefix($0) }.map { String(line.dropFirst($0.count)) }
     }
 
-    /// `repository 'x' does not exist`: a local one, whatever its name looks like.
+    /// `repository 'x' does not exist` is about a local repository, whatever the name looks like.
     private static func missingRepository(_ failure: RemoteFailure) -> SSHRemoteCause? {
         let absences = ["does not exist", "existiert nicht", "n'existe pas", "no existe", "不存在", "は存在しません"]
         guard let line = failure.lines.last(where: { line in absences.contains { line.contains($0) } }),
@@ -128,7 +128,7 @@ extension RemotePrograms {
         }
     }
 
-    /// The first word after `clone` that is neither an option nor its value.
+    /// The first word after `clone` that is neither an option nor an option's value.
     private static func cloneURL(_ words: [String]) -> String {
         let valued: Set<String> = [
             "-b", "--branch", "-o", "--origin", "--depth", "-c", "--config", "-u", "--upload-pack", "-j",
@@ -138,7 +138,7 @@ extension RemotePrograms {
         return firstOperand(words[(start + 1)...], valued: valued) ?? ""
     }
 
-    /// `https://user:secret@host/…` without the secret.
+    /// `https://user:secret@host/…` without the password.
     static func withoutPassword(_ text: String) -> String {
         guard let scheme = text.firstRange(of: "://") else { return text }
         let rest = text[scheme.upperBound...]

@@ -1,13 +1,13 @@
 import ErrorCore
 
-/// What cmd.exe and PowerShell print when a command fails.
+/// Errors of cmd.exe and PowerShell.
 enum RemoteWindows {
-    /// One error of PowerShell in the view that shows where it arose. Its category and identifier are not translated.
+    /// A PowerShell error record, in the view with the position. Its category and identifier are not translated.
     struct ErrorRecord {
         let message: String
-        /// `ObjectNotFound: (C:\nope:String) [Get-ChildItem], ItemNotFoundException`.
+        /// For example `ObjectNotFound: (C:\nope:String) [Get-ChildItem], ItemNotFoundException`.
         let category: String
-        /// `PathNotFound,Microsoft.PowerShell.Commands.GetChildItemCommand`.
+        /// For example `PathNotFound,Microsoft.PowerShell.Commands.GetChildItemCommand`.
         let identifier: String
     }
 
@@ -15,15 +15,15 @@ enum RemoteWindows {
         if let record = failure.record, let cause = cause(of: record) { return cause }
         guard let line = failure.lines.last else { return nil }
         if let cause = said(line) { return cause }
-        // dism.exe says what to do about it in the next line.
+        // dism.exe explains in the next line how to proceed.
         if let line = failure.lines.suffix(3).last(where: { says(elevations, $0) }) { return elevation(line) }
-        // A batch file's own status for it (cmd.exe), whatever is said.
+        // cmd.exe's status for an unknown command in a batch file, whatever it prints.
         return failure.status == 9009 ? notFound(in: line) : nil
     }
 
-    // MARK: What a line says
+    // MARK: Causes from a line
 
-    /// The first matching row's cause.
+    /// The cause from the first row that matches.
     private static func said(_ line: String) -> SSHRemoteCause? {
         if says(unknownCommands, line) { return notFound(in: line) }
         if says(forbiddenScripts, line) { return scriptsForbidden(line) }
@@ -36,8 +36,8 @@ enum RemoteWindows {
         return texts.contains { lower.contains($0) }
     }
 
-    /// cmd.exe (message 9009), and PowerShell 5.1 and 7, in English, German, French, Spanish and Japanese. Without letters that
-    /// another code page would garble, where that leaves enough.
+    /// Messages for an unknown command of cmd.exe (message 9009) and PowerShell 5.1 and 7, in English, German, French, Spanish
+    /// and Japanese. Where possible, the patterns avoid letters that another code page would garble.
     private static let unknownCommands = [
         "is not recognized as an internal or external command", "is not recognized as the name of a cmdlet",
         "is not recognized as a name of a cmdlet", "ist entweder falsch geschrieben oder", "wurde nicht als name eines cmdlet",
@@ -62,7 +62,7 @@ enum RemoteWindows {
         "nécessite une élévation", "la operación solicitada requiere elevación", "要求された操作には管理者特権が必要です",
     ]
 
-    // MARK: What a record says
+    // MARK: Causes from a record
 
     private static func cause(of record: ErrorRecord) -> SSHRemoteCause? {
         let message = record.message
@@ -108,7 +108,8 @@ enum RemoteWindows {
 }
 
 extension RemoteWindows.ErrorRecord {
-    /// What the category names in parentheses, before its type: `C:\nope` of `(C:\nope:String)`. PowerShell shortens long ones.
+    /// The target in parentheses in the category, without its type: `C:\nope` in `(C:\nope:String)`. PowerShell shortens long
+    /// targets.
     var target: String? {
         guard let open = category.firstIndex(of: "("), let close = category[open...].lastIndex(of: ")"),
             let colon = category[open..<close].lastIndex(of: ":")
@@ -117,19 +118,19 @@ extension RemoteWindows.ErrorRecord {
         return name.isEmpty || name.contains("...") ? nil : name
     }
 
-    /// The file that it is about: the quoted one, which is not shortened.
+    /// The file that the error is about: the quoted name, which is not shortened.
     var name: (path: String, isSure: Bool)? {
         let quoted = RemoteLine(message).quotes.map(\.content).first { $0.contains("\\") || $0.contains("/") }
         return (quoted ?? target).map { ($0, true) }
     }
 }
 
-/// Windows' messages that stand on several lines, made one.
+/// Joins Windows messages that span several lines.
 enum WindowsLines {
-    /// The same lines, where each error record of PowerShell is its message alone, and a sentence that cmd.exe breaks is whole.
+    /// The lines with each PowerShell error record reduced to its message, and with broken sentences of cmd.exe joined.
     static func joined(_ lines: [String]) -> [String] { sentences(concise(parted(lines).lines)) }
 
-    /// The last error record of PowerShell; nil where there is none.
+    /// The last PowerShell error record.
     static func record(in lines: [String]) -> RemoteWindows.ErrorRecord? { parted(lines).records.last }
 
     private static let category = "+ CategoryInfo"
@@ -142,7 +143,7 @@ enum WindowsLines {
         var rest = lines[...]
         while let at = rest.firstIndex(where: { $0.hasPrefix(category) }) {
             let head = rest[..<at]
-            // The place stands in the line before the quoted code.
+            // The position is in the line before the quoted code.
             let code = head.firstIndex { $0.hasPrefix("+ ") }
             let end = code.map { max(head.startIndex, $0 - 1) } ?? at
             let start = head[..<end].lastIndex { $0.contains(" : ") } ?? max(head.startIndex, end - 1)
@@ -159,7 +160,7 @@ enum WindowsLines {
             if let line = tail.first, line.hasPrefix(identifier) {
                 name = value(line)
                 tail.removeFirst()
-                // A long one goes on in the next line, where it has no blank.
+                // A long identifier continues in the next line, which then has no space.
                 if line.utf8.count > 60, let next = tail.first, !next.contains(" ") {
                     name += next
                     tail.removeFirst()
@@ -171,13 +172,13 @@ enum WindowsLines {
         return (kept + rest, records)
     }
 
-    /// What stands behind the colon.
+    /// The text after the colon.
     private static func value(_ line: String) -> String {
         guard let colon = line.firstIndex(of: ":") else { return "" }
         return line[line.index(after: colon)...].trimmingBlanks
     }
 
-    /// PowerShell 7 draws a frame around the code, and puts the message below it.
+    /// PowerShell 7 draws a frame around the code, with the message below it.
     private static func concise(_ lines: [String]) -> [String] {
         guard let head = lines.firstIndex(of: "Line |") else { return lines }
         let framed = lines[(head + 1)...].prefix { $0.hasPrefix("|") || $0.first?.isNumber == true && $0.contains("|") }
@@ -188,7 +189,7 @@ enum WindowsLines {
         return Array(lines[..<head]) + [message.joined(separator: " ")] + concise(Array(lines[framed.endIndex...]))
     }
 
-    /// How a second line begins that only ends the first.
+    /// The beginnings of second lines that complete the first.
     private static let continuations = [
         "operable program or batch file", "konnte nicht gefunden werden", "ou externe, un programme ex",
         "programa o archivo por lotes ejecutable", "操作可能なプログラムまたはバッチ ファイルとして", "check the spelling of the name, or",
@@ -206,9 +207,9 @@ enum WindowsLines {
     }
 }
 
-/// Exit statuses of Windows' processes that say why they ended (ntstatus.h).
+/// Windows exit statuses that explain why a process ended (ntstatus.h).
 enum WindowsStatus {
-    /// The status in words; nil where it says nothing.
+    /// A description of the status; nil if it explains nothing.
     static func words(_ status: Int) -> String? { table[status] }
 
     private static let table: [Int: String] = [

@@ -1,15 +1,15 @@
-/// Finds the words of the C library in a line, where they say what happened and are not merely mentioned.
+/// Finds the C library's messages in a line, where they report a failure and are not only mentioned.
 enum RemoteWording {
-    /// A wording that was found.
+    /// A wording found in a line.
     struct Match: Sendable {
         let trouble: RemoteTrouble
-        /// Where it stands, quotation marks around it included.
+        /// The position, including quotation marks around it.
         let range: Range<Int>
         let isPredicate: Bool
     }
 
-    /// The words that say what happened: bounded on both sides as reasons are. The last such words count, because what stands
-    /// before them is a name; but zsh gives the reason first.
+    /// The wording that reports the failure. It must be delimited on both sides as a reason is. The last one counts, since names
+    /// come before it; zsh prints the reason first.
     static func match(in line: RemoteLine) -> Match? {
         var matches: [Match] = []
         var offset = 0
@@ -42,14 +42,14 @@ enum RemoteWording {
         return nil
     }
 
-    /// Where words stand that say what happened; nil where they are only mentioned.
+    /// The range of a wording that reports a failure; nil if it is only mentioned.
     private static func reason(_ range: Range<Int>, _ kind: RemoteTrouble.Wording.Kind, in line: RemoteLine) -> Range<Int>? {
         guard let quote = line.quotes.first(where: { $0.range.dropFirst().contains(range.lowerBound) }) else {
             guard ends(range.upperBound, kind, in: line) else { return nil }
             if kind == .predicate { return RemotePath.subject(in: line, before: range.lowerBound) == nil ? nil : range }
             return begins(range.lowerBound, kind, in: line) ? range : nil
         }
-        // Perl's autodie and Rust's debug form quote the reason as a whole, and nothing but it.
+        // Perl's autodie and Rust's debug format quote the whole reason, and nothing else.
         guard kind == .reason, quote.content.count - range.count <= 1, range.lowerBound == quote.range.lowerBound + 1 else {
             return nil
         }
@@ -80,7 +80,7 @@ enum RemoteWording {
         default: break
         }
         guard spaced else { return false }
-        // Columns are set apart by blanks.
+        // Two or more spaces separate columns.
         if kind == .opening, start - last > 2 { return true }
         let word = line.lower[...last].reversed().prefix { !$0.isWhitespace && !"([".contains($0) }.reversed()
         return (kind == .code ? codeLeads : leads).contains(String(word))
@@ -110,9 +110,9 @@ enum RemoteWording {
     }
 }
 
-/// The words around a name in an error message: what was attempted, where in a script, in which system call.
+/// The words around a name in an error message: the attempted operation, a position in a script, a system call.
 enum RemotePhrase {
-    /// Whether a segment only gives a position in a script or an error number: `line 3`, `12`, `[Errno 2]`, `zsh:1`.
+    /// Whether a segment is only a position in a script or an error number: `line 3`, `12`, `[Errno 2]`, `zsh:1`.
     static func isPosition(_ text: String) -> Bool {
         let lower = text.lowercased()
         if lower.hasPrefix("[errno") || text.allSatisfy(\.isNumber) { return true }
@@ -122,7 +122,7 @@ enum RemotePhrase {
             || lower.hasSuffix("行") && lower.contains { $0.isNumber }
     }
 
-    /// Whether quoted words are a system call's name and no file.
+    /// Whether quoted text is the name of a system call, not a file.
     static func isCall(_ word: String) -> Bool { calls.contains(word) || word.hasSuffix("()") }
 
     private static let calls: Set<String> = [
@@ -135,7 +135,7 @@ enum RemotePhrase {
         "getaddrinfo", "dial", "lookup", "tcp", "udp", "unix", "truncate", "ftruncate", "mkstemp", "utime", "getcwd", "scandir",
     ]
 
-    /// Words that say what was attempted, in the order-free way of such phrases.
+    /// Words that describe the attempted operation, in any order.
     private static let attempts: Set<String> = calls.union([
         "cannot", "can't", "could", "couldn't", "not", "failed", "to", "unable", "error", "errors", "fatal", "warning", "while",
         "when",
@@ -157,18 +157,18 @@ enum RemotePhrase {
         "無法", "寫入錯誤", "寫入時發生錯誤", "错误", "錯誤", "打开", "读取", "无法读取", "无法打开临时文件", "无法打开锁文件",
     ])
 
-    /// Verbs whose object is a file.
+    /// Verbs that take a file as their object.
     private static let verbs: Set<String> = [
         "open", "opening", "create", "creating", "stat", "lstat", "access", "read", "reading", "write", "writing", "remove",
         "unlink",
         "rename", "find", "load", "execute", "exec", "mkdir", "rmdir", "opendir", "chdir", "cd", "file", "directory", "source",
     ]
 
-    /// Ends of phrases that name no file: `clear kernel buffer failed`.
+    /// Endings of phrases without a file: `clear kernel buffer failed`.
     private static let ends = ["failed", "fehlgeschlagen", "impossible", "error", "denied", "refused", "不能", "失敗しました", "失败"]
 
-    /// A segment without the words of an attempt in front; empty where it is nothing else. `hadVerb` if one of them takes a
-    /// file.
+    /// A segment without the leading words about the attempt; empty if there is nothing else. `hadVerb` is true if the last of
+    /// these words is a verb that takes a file.
     static func withoutAttempt(_ segment: String) -> (rest: String, hadVerb: Bool) {
         var words = segment.split(whereSeparator: \.isWhitespace)[...]
         var last: Substring?
@@ -177,19 +177,19 @@ enum RemotePhrase {
         if ends.contains(where: { rest.lowercased().hasSuffix($0) }), words.count > 1 || last != nil { return ("", false) }
         guard let last, !words.isEmpty else { return (rest, false) }
         let hadVerb = verbs.contains(last.lowercased())
-        // `failed to set priority for 1` attempts something else than a file.
+        // `failed to set priority for 1` is not about a file.
         return hadVerb || words.count == 1 ? (rest, hadVerb) : ("", false)
     }
 
-    /// Where the words after a path begin.
+    /// Words that may follow a path.
     private static let tails = [
         " for writing", " for reading", " for append", " failed", " kann nicht", " konnte nicht", " could not", " cannot",
         " nicht ",
         " を", " に", " の", " が", " は", " - ", " (", " -> ", " => ", " n'a pas", " no se", " as ", " does not",
     ]
 
-    /// The word of a segment that can only be a path, up to the segment's end or the words that go on after it: names hold
-    /// blanks.
+    /// The path in a segment, from the first word that can only be a path. It extends to the words in `tails` or the end of the
+    /// segment, because names may contain spaces.
     static func pathToken(in line: RemoteLine, _ segment: Range<Int>) -> String? {
         var start = segment.lowerBound
         while start < segment.upperBound {
@@ -213,7 +213,7 @@ enum RemotePhrase {
             && !["fork/exec", "read/write", "and/or", "n/a", "tcp/ip"].contains(bare.lowercased())
     }
 
-    /// `fopen(/srv/x)` speaks of `/srv/x`.
+    /// The argument of a call: `/srv/x` in `fopen(/srv/x)`.
     private static func callArgument(_ word: Substring) -> Substring? {
         guard let open = word.firstIndex(of: "("), open > word.startIndex, word[..<open].allSatisfy({ $0.isLetter || $0 == "_" })
         else {

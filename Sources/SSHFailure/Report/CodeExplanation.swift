@@ -1,26 +1,26 @@
 import ErrorCore
 
-/// Everything about one failure code: its definition, and the rules that give it.
+/// Everything about one failure code: its definition and its rules.
 package struct CodeExplanation: Sendable {
-    /// A rule that gives the code.
+    /// A rule for the code.
     package struct Rule: Sendable, Hashable {
-        /// How certain its verdict is.
+        /// The confidence of its verdict.
         package let confidence: SSHError.Confidence
-        /// The source that says that this evidence means this cause.
+        /// The source that connects this evidence to this cause.
         package let source: String
 
-        /// The documents of the source. One rule's may be all among those of another.
+        /// The documents in the source. They may be a subset of another rule's.
         fileprivate var documents: Set<Substring> { Set(source.split(separator: "; ")) }
     }
 
     /// The code.
     package let code: SSHError.Code
-    /// What holds for it.
+    /// The definition.
     package let definition: FailureDefinition
-    /// The rules that give it, the most certain first, each once.
+    /// The rules for the code, the most certain first, without duplicates.
     package let rules: [Rule]
 
-    /// The explanation of a code; nil for one that this version does not know.
+    /// The explanation of a code; nil for a code that this version does not know.
     package init?(_ code: SSHError.Code) {
         guard SSHError.Code.known.contains(code) else { return nil }
         self.code = code
@@ -34,10 +34,10 @@ package struct CodeExplanation: Sendable {
         }
     }
 
-    /// Every code's, in the order of a run.
+    /// The explanations of all codes, in the order of the stages of a run.
     package static var all: [CodeExplanation] { SSHError.Code.known.compactMap { CodeExplanation($0) } }
 
-    /// One object of the machine-readable table.
+    /// The code's object in the machine-readable table.
     package var json: JSONValue {
         .members([
             "code": .string(code.rawValue), "title": .string(definition.title), "meaning": .string(definition.meaning),
@@ -52,7 +52,7 @@ package struct CodeExplanation: Sendable {
 }
 
 extension SSHExitStatus {
-    /// The meanings of our own statuses; nil for those of remote commands.
+    /// The meaning of a status of bridge-ssh; nil for a remote command's.
     package var meaning: String? {
         switch self {
         case .success: "The command succeeded, and all of its output arrived."
@@ -78,6 +78,6 @@ extension SSHExitStatus {
         }
     }
 
-    /// The codes that end with this status when no remote status came.
+    /// The codes with this exit status when no remote status came.
     package var codes: [SSHError.Code] { SSHError.Code.known.filter { FailureCatalogue.definition(of: $0).exitStatus == self } }
 }

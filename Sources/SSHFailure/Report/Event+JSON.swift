@@ -1,7 +1,7 @@
 import ErrorCore
 
 extension SSHEvidence.Event {
-    /// `{"kind": …}` and what belongs to the kind.
+    /// `{"kind": …}` with the members of that kind.
     var json: JSONValue {
         switch self {
         case .connectionFailed, .libraryFailed, .streamEnded, .identificationUnreadable, .hostKeyRejected,
@@ -127,7 +127,7 @@ extension SSHFileProblem {
 }
 
 extension SSHHopEvidence {
-    /// With the host itself: the report names only the destination.
+    /// Includes the host, because the report names only the destination.
     func json(host: String, port: Int, user: String) -> JSONValue {
         .members([
             "number": .integer(number), "count": .integer(count), "host": .string(host), "port": .integer(port),

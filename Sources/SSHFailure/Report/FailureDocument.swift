@@ -1,8 +1,8 @@
 import ErrorCore
 
-/// docs/FAILURES.md, from the definitions and the rules: what `bridge-ssh codes --markdown` writes.
+/// Writes docs/FAILURES.md from the definitions and the rules, for `bridge-ssh codes --markdown`.
 package enum FailureDocument {
-    /// The whole document.
+    /// The complete document.
     package static var markdown: String {
         var text = """
             # Failure codes
@@ -25,7 +25,7 @@ package enum FailureDocument {
         return text + "\n"
     }
 
-    /// Our own statuses, in order.
+    /// The exit statuses of bridge-ssh, in order.
     package static let statuses: [SSHExitStatus] = [
         .success, .fileFailure, .hungUp, .cancelled, .terminated, .unreachable, .timedOut, .protocolFailure, .hostKeyFailure,
         .authenticationFailure, .sessionFailure, .localFailure, .unclassified,

@@ -1,39 +1,39 @@
 internal import ErrorCore
 
-/// One run as `--json` writes it: the object of docs/json-schema.json, `bridge-ssh/1`.
+/// The report on one run that `--json` writes: the object of docs/json-schema.json, `bridge-ssh/1`.
 package struct RunReport: Sendable {
     /// The destination as it was typed.
     package var destination: String
-    /// The host that was dialled.
+    /// The host of the connection.
     package var host: String
     /// The user name at the server.
     package var user: String
     /// The TCP port.
     package var port: Int
-    /// What made the connection: `libssh2`, or `ssh` of OpenSSH.
+    /// What carried the connection: `libssh2`, or `ssh` for OpenSSH's ssh.
     package var via = "libssh2"
-    /// The command line as it was given to the remote shell.
+    /// The command line, as sent to the remote shell.
     package var command: String
     /// The exit status, if one came.
     package var exitStatus: Int?
     /// The exit signal without SIG, if one came.
     package var exitSignal: String?
-    /// What the command wrote to standard output.
+    /// The command's standard output.
     package var standardOutput: [UInt8] = []
-    /// What the command wrote to standard error.
+    /// The command's standard error.
     package var standardError: [UInt8] = []
-    /// Seconds that the run took, all attempts and the waits between them included.
+    /// The duration of the run in seconds, including all attempts and the waits between them.
     package var durationSeconds: Double = 0
-    /// How often a run was tried.
+    /// The number of attempts.
     package var attempts = 1
-    /// Where the time of the last attempt went.
+    /// The time that the last attempt spent in each stage.
     package var timings = SSHStageTimings()
     /// The device's shell that the command was typed into; nil for an exec request.
     package var shell: SSHShellEvidence?
-    /// Why it failed; nil for a success.
+    /// The failure; nil for a success.
     package var error: SSHError?
 
-    /// A report on a run that has not begun.
+    /// A report on a run that has not started.
     ///
     /// - Parameter destination: nil for `user@host:port`.
     package init(host: String, port: Int, user: String, command: String, destination: String? = nil) {
@@ -44,25 +44,25 @@ package struct RunReport: Sendable {
         self.destination = destination ?? SSHEndpoint.text(host: host, port: port, user: user)
     }
 
-    /// Takes over an error, and what it says of the command's end. Its texts are safe to print, so they come first.
+    /// Adds an error, with its facts about the command's end. The error's texts are safe to print, so they take precedence.
     package mutating func take(_ error: SSHError) {
         self.error = error
         exitStatus = error.evidence.command?.exitStatus
         exitSignal = error.evidence.command?.exitSignal?.bareName
         shell = error.evidence.command?.shell
-        // The shell's own status is not the command's.
+        // A shell's exit status is not the command's.
         if shell != nil { (exitStatus, exitSignal) = (nil, nil) }
         if let result = error.result { take(result) }
     }
 
-    /// Takes over what a result says.
+    /// Adds a result.
     package mutating func take(_ result: SSHCommandResult) {
         standardOutput = result.standardOutput
         standardError = result.standardError
         take(result.termination)
     }
 
-    /// Takes over how the command ended, as far as no error has said it.
+    /// Adds how the command ended, unless an error gave it already.
     package mutating func take(_ termination: SSHTermination) {
         switch termination {
         case .exited(let status): exitStatus = exitStatus ?? status
@@ -72,7 +72,7 @@ package struct RunReport: Sendable {
         }
     }
 
-    /// The object.
+    /// The JSON object.
     package var json: JSONValue {
         var members: [JSONValue.Member] = [
             .init(name: "schema", value: .string("bridge-ssh/1")),
@@ -81,7 +81,7 @@ package struct RunReport: Sendable {
             .init(name: "user", value: .string(user)),
             .init(name: "port", value: .integer(port)),
             .init(name: "via", value: .string(via)),
-            // A report is kept in logs of others.
+            // Mask the command: reports are stored in other systems' logs.
             .init(name: "command", value: .string(Redactor.standard.command(command))),
             .init(name: "outcome", value: .string(error == nil ? "succeeded" : "failed")),
             .init(name: "exitStatus", value: exitStatus.map { .integer($0) } ?? .null),
@@ -99,7 +99,7 @@ package struct RunReport: Sendable {
 }
 
 extension SSHStageTimings {
-    /// The member `timings` of the objects that report them.
+    /// The value of the member `timings`.
     package var json: JSONValue {
         .members([
             "resolve": .seconds(seconds.resolve), "connect": .seconds(seconds.connect), "banner": .seconds(seconds.banner),
@@ -111,6 +111,6 @@ extension SSHStageTimings {
 }
 
 extension SSHExitSignal {
-    /// The name without SIG, also where a server sent it.
+    /// The name without SIG, which some servers send.
     var bareName: String { name.hasPrefix("SIG") && number != nil ? String(name.dropFirst(3)) : name }
 }

@@ -1,8 +1,8 @@
 internal import ErrorCore
 
 extension SSHEvidence {
-    /// Only known facts. Host, port and user are in the report itself; the algorithm lists are long and included only where
-    /// they matter.
+    /// Contains only known facts. Host, port and user are in the report itself. The algorithm lists are long, and included only
+    /// where they matter.
     package func json(algorithms: Bool) -> JSONValue {
         var members: [JSONValue.Member] = []
         func add(_ name: String, _ value: JSONValue?) {
@@ -43,7 +43,7 @@ extension SSHEvidence {
 }
 
 extension SSHEvidence {
-    /// As text only where it is harmless; line ends and tabs belong to many protocols.
+    /// As text only if it is harmless: many protocols use line ends and tabs.
     private var firstBytesMember: JSONValue.Member {
         let text = String(decoding: firstBytes, as: UTF8.self)
         let isHarmless = text.unicodeScalars.allSatisfy { TerminalText.isHarmless($0) || "\t\r\n".unicodeScalars.contains($0) }
@@ -117,7 +117,7 @@ extension SSHCommandEvidence {
 }
 
 extension SSHShellEvidence {
-    /// Also what `run --shell` reports of a success.
+    /// Also reported by `run --shell` for a success.
     package var json: JSONValue {
         .members([
             "device": .text(device), "prompt": .text(prompt), "lastLine": promptReturned ? nil : .text(lastLine),
@@ -142,7 +142,7 @@ extension SSHHostKeyEvidence {
         return .object(members + verdict)
     }
 
-    /// What known_hosts says of the key.
+    /// The verdict of known_hosts on the key.
     package var verdictJSON: JSONValue {
         var location: SSHKnownHostsLocation?
         var known: [SSHKnownHostKey] = []

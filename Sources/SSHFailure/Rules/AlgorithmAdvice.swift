@@ -1,6 +1,6 @@
-/// Where to get an algorithm that both sides lack.
+/// Explains where to get an algorithm that the two sides do not share.
 enum AlgorithmAdvice {
-    /// The first release of libssh2 that has an algorithm (its RELEASE-NOTES); nil: none yet.
+    /// The first libssh2 release with an algorithm, from its RELEASE-NOTES; nil if there is none yet.
     private static let sinceRelease: [String: (Int, Int, Int)] = [
         "rsa-sha2-256": (1, 11, 0), "rsa-sha2-512": (1, 11, 0),
         "aes128-gcm@openssh.com": (1, 11, 0), "aes256-gcm@openssh.com": (1, 11, 0),
@@ -12,7 +12,8 @@ enum AlgorithmAdvice {
         "diffie-hellman-group14-sha256": (1, 10, 0),
     ]
 
-    /// What OpenSSH has and no libssh2, with the release since which its ssh offers it by itself (its release notes).
+    /// Algorithms that OpenSSH has and libssh2 lacks, with the OpenSSH release that first offers them by default (its release
+    /// notes).
     private static let sinceOpenSSH: [String: String] = [
         "sntrup761x25519-sha512@openssh.com": "8.5", "sntrup761x25519-sha512": "9.9", "mlkem768x25519-sha256": "9.9",
         "umac-64-etm@openssh.com": "6.2", "umac-128-etm@openssh.com": "6.2", "umac-64@openssh.com": "4.7",
@@ -22,7 +23,7 @@ enum AlgorithmAdvice {
         "rsa-sha2-512": "7.2",
     ]
 
-    /// Where libssh2 is the limit, OpenSSH's ssh may be none.
+    /// If libssh2 is the limit, OpenSSH's ssh may work.
     private static func otherCarrier(_ server: [String], _ evidence: SSHEvidence) -> String? {
         guard !evidence.libraryVersion.isEmpty,
             let found = server.first(where: { sinceOpenSSH[$0] != nil && !isInstalled($0, evidence) }),
@@ -31,10 +32,10 @@ enum AlgorithmAdvice {
         return "Or give `--via ssh`: OpenSSH's ssh, which makes the connection then, has \(found) since \(release)."
     }
 
-    /// OpenSSH's hybrid methods: on libssh2's main branch at most.
+    /// Whether this is one of OpenSSH's hybrid methods, which at most libssh2's main branch has.
     private static func isPostQuantum(_ name: String) -> Bool { name.hasPrefix("sntrup") || name.hasPrefix("mlkem") }
 
-    /// The remedy for a mismatch: another libssh2, or another setting on the server.
+    /// The remedy for a mismatch: another libssh2 or another server setting.
     static func hint(_ mismatch: AlgorithmAgreement.Mismatch, _ evidence: SSHEvidence) -> String {
         let missed = evidence.setting?.excluded.filter { isInstalled($0, evidence) } ?? []
         if let setting = evidence.setting, missed.isEmpty, !setting.excluded.isEmpty {
@@ -59,7 +60,7 @@ enum AlgorithmAdvice {
                 "On the server, \"Compression no\" or \"Compression delayed\" in sshd_config allows connections without it.")
         } else if let sound = mismatch.client.first(where: { WeakAlgorithm.named($0, mismatch.kind) == nil }) {
             let keyword = mismatch.kind.serverKeyword
-            // A plus sign adds to what sshd has by default (sshd_config(5)), so the line stands for itself.
+            // A plus sign adds to sshd's default list (sshd_config(5)), so the line works on its own.
             advice.append(
                 mismatch.kind == .hostKey
                     ? "On the server, add \(sound) to \(keyword) in sshd_config, with a host key of that type."
@@ -86,13 +87,13 @@ enum AlgorithmAdvice {
     }
 }
 
-/// What two SSH_MSG_KEXINIT messages negotiate (RFC 4253 section 7.1).
+/// The result of negotiation between two SSH_MSG_KEXINIT messages (RFC 4253 section 7.1).
 package enum AlgorithmAgreement {
-    /// A kind of algorithm that both sides have to share.
+    /// A kind of algorithm that both sides must share.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case keyExchange, hostKey, cipher, mac, compression
 
-        /// For a sentence.
+        /// The kind's name in a sentence.
         var words: String {
             switch self {
             case .keyExchange: "key exchange method"
@@ -115,16 +116,16 @@ package enum AlgorithmAgreement {
         }
     }
 
-    /// The first kind for which nothing is shared.
+    /// The first kind without a shared algorithm.
     package struct Mismatch: Sendable, Hashable {
         package let kind: Kind
-        /// `client to server` or the reverse; nil for the kinds that have no direction.
+        /// `client to server` or `server to client`; nil for kinds without a direction.
         let direction: String?
         let client: [String]
         package let server: [String]
     }
 
-    /// What the two cannot agree on; nil where they can, or where a side's lists are not known.
+    /// The first mismatch between the two sides; nil if there is none, or if a side's lists are unknown.
     package static func mismatch(_ evidence: SSHEvidence) -> Mismatch? {
         guard let client = evidence.clientAlgorithms, let server = evidence.serverAlgorithms else { return nil }
         let up = "client to server"
@@ -141,7 +142,7 @@ package enum AlgorithmAgreement {
             ?? missing(.compression, down, client.compressionToClient, server.compressionToClient)
     }
 
-    /// The client's first that the server has too.
+    /// The client's first choice that the server has too.
     static func chosen(_ client: [String], _ server: [String]) -> String? {
         let offered = Set(server)
         return client.first { offered.contains($0) && !isMarker($0) }
@@ -153,50 +154,51 @@ package enum AlgorithmAgreement {
             kind: kind, direction: direction, client: client.filter { !isMarker($0) }, server: server.filter { !isMarker($0) })
     }
 
-    /// A cipher that authenticates by itself needs no MAC (RFC 5647 section 5.1, OpenSSH PROTOCOL section 1.6); but libssh2
-    /// 1.11 asks for one beside chacha20-poly1305 all the same, and fails without (`_libssh2_mac_override` in its mac.c).
+    /// Whether a MAC must be negotiated. A cipher with built-in authentication needs none (RFC 5647 section 5.1, OpenSSH PROTOCOL
+    /// section 1.6). But libssh2 1.11 requires a common MAC for chacha20-poly1305 too, and fails without one
+    /// (`_libssh2_mac_override` in its mac.c).
     private static func needsMAC(_ client: [String], _ server: [String], _ evidence: SSHEvidence) -> Bool {
         guard let cipher = chosen(client, server) else { return true }
         if cipher.mentions("poly1305") { return evidence.libraryName == "KEX_FAILURE" }
         return !authenticatesByItself(cipher)
     }
 
-    /// Whether a cipher needs no MAC.
+    /// Whether the cipher has built-in authentication, so that it needs no MAC.
     package static func authenticatesByItself(_ cipher: String) -> Bool {
         cipher.mentions("gcm") || cipher.mentions("poly1305")
     }
 
-    /// Names in the list of key exchange methods that are none: RFC 8308 section 2.1, OpenSSH PROTOCOL section 1.10.
+    /// Whether a name in the list of key exchange methods is only a marker (RFC 8308 section 2.1, OpenSSH PROTOCOL section 1.10).
     package static func isMarker(_ name: String) -> Bool {
         name.hasPrefix("ext-info-") || name.hasPrefix("kex-strict-")
     }
 }
 
-/// An algorithm that should no longer be used, why, and who says so.
+/// An algorithm that should not be used any more, with reason and source.
 package struct WeakAlgorithm: Sendable, Hashable {
     /// Its name on the wire.
     package let name: String
-    /// What is wrong with it: what comes after a colon.
+    /// The weakness, as text after a colon.
     package let reason: String
-    /// Who says so: an RFC, a publication, a release's notes.
+    /// The source: an RFC, a publication, or release notes.
     package let source: String
-    /// Whether it is so weak that it is never offered here unless it is asked for; the others are on their way out.
+    /// Whether it is so weak that it is offered only on request. Other algorithms in the table are merely being phased out.
     package let isObsolete: Bool
 
-    /// The first row of the table that knows `name` among the algorithms of a kind; nil for a sound or unknown one.
+    /// The first row for this algorithm; nil for a sound or unknown one.
     static func named(_ name: String, _ kind: AlgorithmAgreement.Kind) -> WeakAlgorithm? {
         rows.first { $0.kind == kind && $0.matches(name) }
             .map { WeakAlgorithm(name: name, reason: $0.reason, source: $0.source, isObsolete: $0.isObsolete) }
     }
 
-    /// The weak ones of a list, in its order.
+    /// The weak algorithms in a list, in its order.
     package static func among(_ names: [String], _ kind: AlgorithmAgreement.Kind) -> [WeakAlgorithm] {
         names.compactMap { named($0, kind) }
     }
 }
 
 extension WeakAlgorithm {
-    /// One row: names of a kind, with `*` at either end for any characters.
+    /// Names of one kind; `*` at either end matches any characters.
     struct Row: Sendable {
         let kind: AlgorithmAgreement.Kind
         let patterns: [String]
@@ -211,7 +213,7 @@ extension WeakAlgorithm {
 
     private static let sha1Collisions = "SHA-1, for which collisions can be made"
 
-    /// The first row that fits counts.
+    /// The first matching row applies.
     static let rows: [Row] = [
         // Key exchange
         Row(

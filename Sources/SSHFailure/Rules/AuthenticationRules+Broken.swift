@@ -1,6 +1,7 @@
 extension AuthenticationRules {
-    /// A library call failed or the stream ended during authentication. OpenSSH closes without a message for a PAM account
-    /// refusal and at the end of LoginGraceTime, so only earlier evidence and the clock can distinguish these.
+    /// A library call failed or the stream ended during authentication. OpenSSH closes the connection without a message both
+    /// after a refusal by PAM's account modules and at the end of LoginGraceTime. Only earlier evidence and the clock distinguish
+    /// the two.
     static let broken: [FailureRule] =
         [
             passwordExpiredFirst,
@@ -113,7 +114,7 @@ extension AuthenticationRules {
             ) { LocalRules.unforeseenWords($0) },
         ] + refusals + [LocalRules.unforeseen]
 
-    /// A library call that only means "refused" is judged by the attempts, as when nothing is left to offer.
+    /// A library error that only means "refused" is classified by the attempts, as if nothing were left to offer.
     private static let refusals: [FailureRule] = exhausted.map { rule in
         FailureRule(
             rule.code, rule.confidence, source: rule.source,
@@ -126,7 +127,7 @@ extension AuthenticationRules {
         evidence.disconnect?.reason == DisconnectTexts.noMoreMethods
     }
 
-    /// The method of the last credential that the server saw.
+    /// The method of the last credential that the server received.
     private static func methodAtHand(_ evidence: SSHEvidence) -> String? {
         (evidence.login.unanswered ?? evidence.login.lastRefused)?.method
     }

@@ -2,7 +2,7 @@
 enum AuthenticationRules {
     static let all = exhausted + prompts + broken + deadline
 
-    /// Nothing is left to offer.
+    /// No credential is left to offer.
     static let exhausted: [FailureRule] =
         [
             expired,
@@ -103,7 +103,7 @@ enum AuthenticationRules {
 
     static let deadline = [timedOut]
 
-    /// The login took longer than the caller waits.
+    /// Authentication exceeded the caller's deadline.
     static let timedOut = FailureRule(.authTimedOut, .exact, source: "our own clock") {
         Words(
             "\($0.endpoint) did not finish the login of \($0.person) within \($0.patience).",
@@ -112,7 +112,7 @@ enum AuthenticationRules {
             alternatives: ["the server waits for a directory or name service", "the network stopped passing packets"])
     }
 
-    /// Password expired, however the server says so.
+    /// The password has expired; servers report it in several ways.
     static let expired = FailureRule(
         .authPasswordExpired, .exact, source: "RFC 4252 section 8; Linux-PAM pam_unix; libssh2 returns -15",
         when: { $0.wantsNewPassword }
@@ -185,7 +185,7 @@ enum AuthenticationRules {
         "the server does not allow this user (AllowUsers, PermitRootLogin)",
     ]
 
-    /// ssh-copy-id logs in with a password, so it helps only where one is accepted.
+    /// ssh-copy-id logs in with a password, so suggest it only if the server accepts one.
     private static func keyHint(_ evidence: SSHEvidence) -> String {
         if evidence.isOnWindows {
             return
@@ -227,7 +227,7 @@ enum AuthenticationRules {
         ]
     }
 
-    /// What was refused last, and that it was the last of several.
+    /// A sentence about the last refused credential, which says if it was the last of several keys.
     static func refusal(_ evidence: SSHEvidence, unnamed: String) -> String {
         let keys = evidence.login.attempts.count { $0.method == "publickey" && $0.outcome == .refused }
         return "\(evidence.server) did not accept \(evidence.login.lastRefused?.described ?? unnamed) for \(evidence.person)"
@@ -240,7 +240,7 @@ enum AuthenticationRules {
         return "-i \((file.hasSuffix(".pub") ? file : file + ".pub").shellWord) "
     }
 
-    /// What writes the public half first, where it is not beside the key.
+    /// The command that creates a missing `.pub` file first.
     private static func madePublicHalf(_ attempt: SSHAuthenticationAttempt?) -> String {
         guard let attempt, attempt.lacksPublicFile == true else { return "" }
         let path = attempt.credential.oneLine(200)
@@ -253,8 +253,8 @@ enum AuthenticationRules {
 }
 
 extension SSHEvidence {
-    /// Whether the key that was refused last is an RSA key that could only be used with SHA-1, at a server that does not
-    /// take that: OpenSSH since 8.8, or one that does not say what it is.
+    /// Whether the last refused key is an RSA key that could only be used with SHA-1, and the server does not accept SHA-1: it is
+    /// OpenSSH 8.8 or later, or does not tell its version.
     var refusedForSHA1: Bool {
         guard let attempt = login.lastRefused, attempt.method == "publickey", attempt.keyType == "ssh-rsa" else { return false }
         guard attempt.signatureAlgorithm == "ssh-rsa" else { return false }
@@ -263,15 +263,15 @@ extension SSHEvidence {
     }
 }
 
-/// What the rules derive from the evidence of user authentication.
+/// Facts that the rules derive from the evidence of authentication.
 extension SSHAuthenticationEvidence {
-    /// The last credential that the server refused. A method that was tried with nothing in hand, to see whether the server
-    /// would ask something, is none.
+    /// The last refused credential. A method that was tried without a credential, to see whether the server would prompt, does
+    /// not count.
     var lastRefused: SSHAuthenticationAttempt? {
         attempts.last { $0.outcome == .refused && isCredential($0) }
     }
 
-    /// The last certificate that was refused and has a defect that may be why.
+    /// The last refused certificate with a defect that may explain the refusal.
     var lastDefective: SSHAuthenticationAttempt? {
         attempts.last { $0.outcome == .refused && $0.certificateDefect != nil }
     }
@@ -280,39 +280,39 @@ extension SSHAuthenticationEvidence {
         methodsHeld.isEmpty || methodsHeld.contains(attempt.method)
     }
 
-    /// How often the server refused.
+    /// The number of refusals.
     var refusals: Int { attempts.count { $0.outcome == .refused } }
 
-    /// The credential whose answer was outstanding.
+    /// The credential without an answer yet.
     var unanswered: SSHAuthenticationAttempt? { attempts.last.flatMap { $0.outcome == .unanswered ? $0 : nil } }
 
-    /// Whether a credential was accepted, more was asked for, and nothing was refused after that.
+    /// Whether a credential was accepted, another was required, and none was refused after that.
     var lacksFactor: Bool {
         guard partialSuccess else { return false }
         let answered = attempts.last { $0.outcome == .partial || $0.outcome == .refused && isCredential($0) }
         return answered?.outcome != .refused
     }
 
-    /// Whether the server accepts none of the methods for which a credential is held.
+    /// Whether the server accepts none of the methods for which there is a credential.
     var noMethodInCommon: Bool {
         guard let methodsOffered, !methodsHeld.isEmpty else { return false }
         return Set(methodsOffered).isDisjoint(with: methodsHeld)
     }
 
-    /// Whether the only method in common asked for nothing: sshd names keyboard-interactive also where nothing is behind it.
+    /// Whether the only common method prompted for nothing: sshd offers keyboard-interactive even if nothing implements it.
     var wasNotAsked: Bool {
         attempts.contains { $0.outcome == .unusable && $0.method == "keyboard-interactive" }
             && attempts.allSatisfy { $0.method == "keyboard-interactive" && $0.outcome == .unusable } && prompts.isEmpty
     }
 
-    /// The methods that a server would still accept, for a sentence.
+    /// The methods that the server would still accept, for a sentence.
     var wanted: String { (methodsRemaining ?? methodsOffered ?? []).map { $0.oneLine(60) }.listed() }
 }
 
 extension SSHAuthenticationAttempt {
     var isCertificate: Bool { keyType.map(PublicKeyAlgorithm.isCertificate) ?? false }
 
-    /// `the key /home/alice/.ssh/id_ed25519 (ssh-ed25519, SHA256:…)`.
+    /// For example `the key /home/alice/.ssh/id_ed25519 (ssh-ed25519, SHA256:…)`.
     var described: String {
         let facts = [keyType, fingerprint].compactMap { $0?.oneLine(100) }.joined(separator: ", ")
         let what = method != "publickey" ? "" : isCertificate ? "the certificate " : "the key "
@@ -320,16 +320,17 @@ extension SSHAuthenticationAttempt {
     }
 }
 
-/// Phrases by which servers say why an account may not log in although its credentials are right.
+/// Phrases by which servers explain that an account may not log in although its credentials are right.
 package enum AccountTexts {
-    /// pam_nologin(8) shows /etc/nologin, which systemd and shutdown(8) write, or an administrator; in lower case.
+    /// Texts in /etc/nologin, which pam_nologin(8) shows: those of systemd and shutdown(8), and those that administrators often
+    /// write; in lower case.
     package static let closed = [
         "unprivileged users are not permitted", "system is booting up", "being booted", "going down",
         "maintenance", "logins are disabled", "logins disabled", "login disabled", "no logins",
         "logins are closed", "come back later", "try again later", "closed for", "temporarily closed", "down for",
     ]
 
-    /// PAM's account modules and shadow's, in lower case.
+    /// Texts of PAM's account modules and of shadow, in lower case.
     package static let denied = [
         "account has expired", "account is expired", "account expired", "account is locked", "account has been locked",
         "account is disabled", "account has been disabled", "account is not available", "not available at this time",
@@ -337,7 +338,7 @@ package enum AccountTexts {
         "not authorised to log in",
     ]
 
-    /// The ways to say that a password has to be changed first (OpenSSH auth-pam.c and session.c, Linux-PAM, shadow).
+    /// Texts that require a password change (OpenSSH auth-pam.c and session.c, Linux-PAM, shadow).
     package static let passwordExpired = [
         "password has expired", "password expired", "must change your password", "required to change your password",
         "password change required", "change your password now", "new password:", "current password:", "(current) unix password",
@@ -351,10 +352,10 @@ package enum AccountTexts {
 }
 
 extension SSHEvidence {
-    /// The attempts so far, empty where authentication had not begun.
+    /// The authentication so far; empty if it had not begun.
     var login: SSHAuthenticationEvidence { authentication ?? SSHAuthenticationEvidence() }
 
-    /// Whether the server asks for a new password, in its protocol or its words.
+    /// Whether the server requires a new password, by protocol message or text.
     var wantsNewPassword: Bool {
         if login.passwordChangeRequested || libraryName == "PASSWORD_EXPIRED" { return true }
         var asked = login.prompts

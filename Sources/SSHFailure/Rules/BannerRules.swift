@@ -1,9 +1,9 @@
-/// The identification exchange (RFC 4253 section 4.2). What a peer said is judged before how it ended: its words are
+/// The identification exchange (RFC 4253 section 4.2). What the peer sent is examined before how the stream ended: the text is
 /// the cause, the close a consequence.
 enum BannerRules {
     static let all = spoken + broken + unreadable + deadline
 
-    /// Verdicts on words, whatever became of the connection.
+    /// Verdicts on the peer's text, whatever happened to the connection.
     static let spoken: [FailureRule] = [
         FailureRule(
             .bannerServerBusy, .exact, source: "OpenSSH sshd.c: drop_connection", when: { $0.peerSaid("exceeded maxstartups") }
@@ -143,13 +143,13 @@ enum BannerRules {
             },
         ]
 
-    /// `SSH-1.99` also speaks version 2.
+    /// `SSH-1.99` also supports version 2.
     private static func speaksVersion1Only(_ evidence: SSHEvidence) -> Bool {
         guard let line = evidence.identification else { return false }
         return line.hasPrefix("SSH-1.") && !line.hasPrefix("SSH-1.99-")
     }
 
-    /// A line of version 2 that nothing but its length is wrong with.
+    /// Whether the only fault of a version 2 line is its length.
     private static func isTooLong(_ evidence: SSHEvidence) -> Bool {
         guard evidence.event == .identificationUnreadable, let line = evidence.identification else { return false }
         return (line.hasPrefix("SSH-2.0-") || line.hasPrefix("SSH-1.99-")) && line.utf8.count > 253 && !line.contains("\0")
@@ -187,13 +187,13 @@ enum BannerRules {
     private static func quote(_ evidence: SSHEvidence) -> String { evidence.spokenLines.first?.oneLine(120) ?? "" }
 }
 
-/// What speaks on a port where SSH was expected, known by its first bytes or words.
+/// A service other than SSH, recognised by its first bytes or words.
 struct ForeignService: Sendable {
-    /// What it is, with its article.
+    /// The name, with an article.
     let name: String
     private let matches: @Sendable (Opening) -> Bool
 
-    /// What a peer said first.
+    /// The first bytes from a peer.
     struct Opening: Sendable {
         let bytes: [UInt8]
         let text: String
@@ -210,13 +210,13 @@ struct ForeignService: Sendable {
             let lower = text.lowercased()
             return words.contains { lower.contains($0) }
         }
-        /// A reply line of the FTP and SMTP family (RFC 959 section 4.2, RFC 5321 section 4.2).
+        /// Whether it begins with a reply line of the FTP and SMTP family (RFC 959 section 4.2, RFC 5321 section 4.2).
         func replies(_ codes: String...) -> Bool {
             codes.contains { text.hasPrefix($0 + " ") || text.hasPrefix($0 + "-") || text == $0 }
         }
     }
 
-    /// The service that opened like this, if it is one that is known.
+    /// The service with this opening, if known.
     static func named(_ evidence: SSHEvidence) -> String? {
         let opening = Opening(evidence)
         guard !opening.bytes.isEmpty, evidence.identification?.hasPrefix("SSH-") != true else { return nil }
@@ -228,7 +228,7 @@ struct ForeignService: Sendable {
         self.matches = matches
     }
 
-    /// First match wins: the more telling rows come first.
+    /// The first match applies, so more specific rows come first.
     private static let rows: [ForeignService] = [
         ForeignService("a TLS server (such as HTTPS)") {  // RFC 8446 section 5.1: alert and handshake records
             $0.begins(0x15, 0x03) || $0.begins(0x16, 0x03)
@@ -273,7 +273,7 @@ struct ForeignService: Sendable {
         },
     ]
 
-    /// Whether bytes are not text: a NUL, or another control character than those that lines hold.
+    /// Whether the bytes are not text: they contain a NUL, or a control character that does not occur in lines.
     static func isBinary(_ bytes: [UInt8]) -> Bool {
         bytes.contains { $0 < 0x07 || (0x0E..<0x1B).contains($0) || $0 == 0xFF || $0 == 0xFE }
     }

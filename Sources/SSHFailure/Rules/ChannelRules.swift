@@ -73,7 +73,7 @@ enum ChannelRules {
                     "\($0.server) does not offer the subsystem \(name).",
                     hint: "On the server, sshd_config has to have a line that begins with Subsystem \(name).")
             }
-            // Another client may have asked for another subsystem.
+            // Another client may have requested another subsystem.
             return $0.libraryVersion.isEmpty
                 ? Words(
                     "\($0.server) does not offer the requested subsystem.",
@@ -87,7 +87,7 @@ enum ChannelRules {
 
     static let deadline = [timedOut]
 
-    /// The server opened no session in the time that the caller waits.
+    /// The server opened no session before the caller's deadline.
     private static let timedOut = FailureRule(.channelTimedOut, .exact, source: "our own clock") {
         Words(
             "\($0.endpoint) authenticated \($0.person) but opened no session within \($0.patience).",
@@ -112,7 +112,7 @@ enum ChannelRules {
             ) { $0.libraryClockWasSet ? $0.clockWords : timedOut.words($0) }
         ] + SessionRules.broken
 
-    /// The same verdicts where only the library's code says that the server refused.
+    /// The same rules for a case where only the library's error code shows the refusal.
     private static func lifted(_ rules: some Sequence<FailureRule>, to name: String) -> [FailureRule] {
         rules.map { rule in
             FailureRule(
@@ -121,7 +121,7 @@ enum ChannelRules {
         }
     }
 
-    /// The reason and words of a refused channel; from libssh2's brackets where the message itself was not seen.
+    /// The reason and text of a refused channel; from the parentheses in libssh2's message if the server's message was not seen.
     private static func refusal(_ evidence: SSHEvidence) -> (reason: UInt32?, text: String) {
         if case .channelRefused(let reason?, let text) = evidence.event { return (reason, text) }
         var text = evidence.library?.message.lowercased() ?? ""
@@ -135,7 +135,7 @@ enum ChannelRules {
         return (reasons.first { text.contains($0.0) }?.1, "")
     }
 
-    /// The refused request; from libssh2's words where only they are known (libssh2 returns -22).
+    /// The refused request; from libssh2's message if nothing else is known (libssh2 returns -22).
     private static func request(_ evidence: SSHEvidence) -> SSHEvidence.ChannelRequest? {
         if case .requestRefused(let request) = evidence.event { return request }
         guard evidence.libraryName == "CHANNEL_REQUEST_DENIED" else { return nil }
@@ -154,7 +154,7 @@ enum ChannelRules {
     /// Whether a jump host was asked to connect to the next hop.
     private static func isTunnel(_ evidence: SSHEvidence) -> Bool { evidence.hop?.target != nil }
 
-    /// Whether the channel is known to be a session: a call of ours, or an ssh of ours, asked for it. In another client's words
+    /// Whether the channel is certainly a session: bridge-ssh, or an ssh that it started, requested it. In another client's log
     /// it may be a tunnel.
     private static func isOurSession(_ evidence: SSHEvidence) -> Bool {
         !isTunnel(evidence) && (evidence.library != nil || evidence.command != nil)
@@ -171,7 +171,7 @@ enum ChannelRules {
 
     private static func target(_ evidence: SSHEvidence) -> String { evidence.hop?.target?.oneLine() ?? "the next hop" }
 
-    /// OpenSSH says `open failed` where it has nothing to say.
+    /// OpenSSH sends `open failed` when it gives no reason.
     private static func reason(_ evidence: SSHEvidence) -> String {
         let text = refusal(evidence).text.oneLine()
         return text.isEmpty || text == "open failed" ? "it gives no reason" : text
@@ -194,9 +194,9 @@ enum ChannelRules {
     }
 }
 
-/// What is said of a command that was typed into a device's shell.
+/// Texts about a command that was typed into a device's shell.
 enum ShellWords {
-    /// What to do where a server starts no commands.
+    /// The remedy for a server that starts no commands.
     static let hint =
         "If it is a network device that offers only a shell, run with `--shell`; otherwise the server allows this account no commands."
 
@@ -239,7 +239,7 @@ enum ShellWords {
                 + "`--prompt`; `--idle-timeout` sets the limit.")
     }
 
-    /// A regular expression that matches the line as it is.
+    /// A regular expression that matches exactly this line.
     private static func expression(for line: String) -> String {
         let special = Set("\\^$.|?*+()[]{}")
         let escaped = line.oneLine(120).map { special.contains($0) ? "\\\($0)" : String($0) }.joined()

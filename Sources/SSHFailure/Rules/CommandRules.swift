@@ -139,7 +139,7 @@ enum CommandRules {
         return (stream, limit)
     }
 
-    /// The file that could not be run, as a word of a shell, where it was named by its path.
+    /// The file that could not be run, as a shell word, if the command gave its path.
     private static func refusedFile(_ evidence: SSHEvidence) -> String {
         guard let name = RemoteProgram.refused(evidence), name.contains("/") else { return "FILE" }
         return name.oneLine(120).shellWord
@@ -185,7 +185,7 @@ enum CommandRules {
             alternatives: ["it is not installed", "it is not in the PATH of a shell without login", "its interpreter is missing"])
     }
 
-    /// Shells report a child's signal n as 128 + n (POSIX.1 XCU 2.8.2).
+    /// Shells report signal n of a child process as 128 + n (POSIX.1 XCU 2.8.2).
     private static func exitNonzero(_ evidence: SSHEvidence) -> Words {
         let status = evidence.command?.exitStatus ?? -1
         let said = evidence.lastMessage
@@ -201,14 +201,14 @@ enum CommandRules {
             hint: said.isEmpty ? "It gave no reason on standard error; run it on the server by hand." : "")
     }
 
-    /// A remark on a status that no process here can end with: RFC 4254 section 6.10 has 32 bits for it, and wait(2) eight.
+    /// A remark on a status that local processes cannot have: RFC 4254 section 6.10 allows 32 bits, wait(2) eight.
     private static func outOfRange(_ status: Int) -> String {
         if (0...255).contains(status) { return "" }
         let meaning = WindowsStatus.words(status).map { ": Windows' \($0)" } ?? ""
         return ", which cannot be an exit status here (0 to 255)\(meaning)"
     }
 
-    /// What is known of the command's own end, in one sentence.
+    /// One sentence with the known facts about the command's end.
     static func fate(_ evidence: SSHEvidence) -> String {
         if let copy = evidence.copy { return CopyWords.fate(copy) }
         switch evidence.commandMayHaveRun {
@@ -224,7 +224,7 @@ enum CommandRules {
         }
     }
 
-    /// Whether a command that is known to have ended did so because of us.
+    /// The end of a command that bridge-ssh ended itself.
     private static func ended(_ evidence: SSHEvidence) -> String {
         guard let command = evidence.command, isTornDown(evidence) else { return "The command had already ended." }
         let cause = command.teardown == .interrupted ? "The command was sent ^C" : "The command was sent a signal"
@@ -253,16 +253,16 @@ enum CommandRules {
 }
 
 extension SSHEvidence {
-    /// A sentence with the last message that a failed command wrote, after a blank; empty where it wrote none.
+    /// A sentence with the last message of a failed command, after a space; empty if it printed none.
     package var lastMessage: String {
         let last = RemoteText.tellingLine(command?.standardErrorTail ?? "")
         return last.isEmpty ? "" : " Its last message: \(last.oneLine(200).ended)"
     }
 }
 
-/// What is said of a copy that a lost connection, a silent server or a cancellation ended.
+/// Texts about a copy that a lost connection, a silent server or a cancellation ended.
 enum CopyWords {
-    /// Completes the message.
+    /// A sentence that completes the message.
     static func fate(_ copy: SSHCopyEvidence) -> String {
         let files = "\(copy.files) file\(copy.files == 1 ? "" : "s")"
         let done = copy.files == 0 ? "No file is known to have arrived" : "The copy is not complete: \(files) arrived"
@@ -282,10 +282,10 @@ enum CopyWords {
     }
 }
 
-/// What accounts without a command shell, and servers before a forced password change, print in place of the command.
+/// Output in place of the command's: from accounts without a command shell, and from servers that require a password change.
 enum LoginShellTexts {
-    /// nologin(8), OpenSSH's internal-sftp, rssh, git-shell, hosting services; in lower case. Each is the program's only word:
-    /// in longer output it is the command's own, or a nested login's.
+    /// Texts of nologin(8), OpenSSH's internal-sftp, rssh, git-shell and hosting services, in lower case. Each is the program's
+    /// only output. In longer output, the text belongs to the command itself or to a nested login.
     private static let denials = [
         "this account is currently not available", "this account is not available", "this account is currently disabled",
         "this service allows sftp connections only",
@@ -295,7 +295,7 @@ enum LoginShellTexts {
         "this account may only", "login not permitted", "logins are not permitted", "logins disabled on this",
     ]
 
-    /// Devices that offer only a shell and accept an exec request all the same; in lower case.
+    /// Texts of devices that offer only a shell but accept an exec request, in lower case.
     private static let execDenials = [
         "command execution is not supported", "command execution not supported", "exec is not supported",
         "exec request is not supported", "does not support command execution", "remote command execution is disabled",
@@ -303,10 +303,10 @@ enum LoginShellTexts {
         "non-interactive commands are not supported",
     ]
 
-    /// The line that says that the account runs no commands, if the output is little else than that.
+    /// The line that says that the account runs no commands, if there is little other output.
     static func denial(_ evidence: SSHEvidence) -> String? { line(of: evidence, with: denials) }
 
-    /// The line that says that the server starts no commands at all, if the output is little else than that.
+    /// The line that says that the server starts no commands at all, if there is little other output.
     static func execDenial(_ evidence: SSHEvidence) -> String? { line(of: evidence, with: execDenials) }
 
     private static func line(of evidence: SSHEvidence, with words: [String]) -> String? {
@@ -320,12 +320,12 @@ enum LoginShellTexts {
         }
     }
 
-    /// Whether the server runs nothing but SFTP for the account (OpenSSH sftp-server and session.c: a forced internal-sftp).
+    /// Whether the server allows only SFTP for the account (OpenSSH sftp-server and session.c: a forced internal-sftp).
     static func allowsOnlySFTP(_ evidence: SSHEvidence) -> Bool {
         denial(evidence)?.lowercased().contains("sftp connections only") == true
     }
 
-    /// OpenSSH's own words (session.c) begin the output; a command that changes passwords prints others before them.
+    /// OpenSSH's text (session.c) comes first in the output. A command that changes passwords prints other text before it.
     static func passwordExpired(_ evidence: SSHEvidence) -> Bool {
         guard let command = evidence.command, let status = command.exitStatus, status != 0 else { return false }
         let text = (command.standardErrorTail + "\n" + command.standardOutputTail).lowercased()
@@ -336,7 +336,7 @@ enum LoginShellTexts {
             || text.contains("you must change your password now and log")
     }
 
-    /// A command that always succeeds and prints nothing, yet failed without output.
+    /// Whether a command that always succeeds and prints nothing failed without output.
     static func failsWhatCannotFail(_ evidence: SSHEvidence) -> Bool {
         guard let command = evidence.command, command.exitStatus == 1 else { return false }
         let silent = command.standardOutputTail.isEmpty && command.standardErrorTail.isEmpty

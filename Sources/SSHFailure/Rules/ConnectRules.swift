@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// Opening a TCP connection. Source of the errno values: connect(2), tcp(7).
+/// Opening a TCP connection. Sources of the errno values: connect(2), tcp(7).
 enum ConnectRules {
     static let all = addresses + proxy + deadline
 
@@ -109,7 +109,7 @@ enum ConnectRules {
         FailureRule(.connectTimedOut, .exact, source: "our own clock") { timedOutWords($0) }
     ]
 
-    /// Whether the host is an address of fe80::/10 without `%interface`.
+    /// Whether the host is an address in fe80::/10 without `%interface`.
     private static func lacksZone(_ evidence: SSHEvidence) -> Bool {
         let host = evidence.host.lowercased()
         return ["fe8", "fe9", "fea", "feb"].contains { host.hasPrefix($0) } && host.contains(":") && !host.contains("%")
@@ -137,7 +137,7 @@ enum ConnectRules {
         address.systemError.map(SystemError.connectFailure) ?? .timedOut
     }
 
-    /// Which addresses were tried, where the host is a name.
+    /// The addresses that were tried, if the host is a name.
     private static func places(_ evidence: SSHEvidence) -> String {
         let tried = evidence.addresses.map(\.address).filter { $0 != "\(evidence.host):\(evidence.port)" }
         return tried.isEmpty ? "" : " (tried \(tried.listed(4)))"
@@ -149,13 +149,13 @@ enum ConnectRules {
 }
 
 extension SSHEvidence {
-    /// Whether no connection could start from where it was to: bind(2), EADDRNOTAVAIL.
+    /// Whether no connection could start from the requested local address: bind(2), EADDRNOTAVAIL.
     package var lacksLocalAddress: Bool {
         !addresses.isEmpty && addresses.allSatisfy { $0.systemError == EADDRNOTAVAIL }
     }
 }
 
-/// Turning a name into addresses. Sources: getaddrinfo(3), RFC 1035 section 2.3.4.
+/// Resolving a name to addresses. Sources: getaddrinfo(3), RFC 1035 section 2.3.4.
 enum ResolveRules {
     static let all = name + lookup + deadline
 
@@ -218,7 +218,7 @@ enum ResolveRules {
         }
     ]
 
-    /// The interface of an IPv6 address: `fe80::1%eth0`.
+    /// The interface in an IPv6 address such as `fe80::1%eth0`.
     private static func zone(_ evidence: SSHEvidence) -> String? {
         let parts = evidence.host.split(separator: "%", maxSplits: 1)
         return parts.count == 2 && parts[0].contains(":") ? String(parts[1]) : nil

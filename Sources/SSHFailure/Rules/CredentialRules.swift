@@ -6,13 +6,13 @@
     import Darwin
 #endif
 
-/// Private key files and the agent, looked at on this side. Sources: ssh-keygen(1), ssh-agent(1), ssh-add(1).
+/// Local problems with private key files and the agent. Sources: ssh-keygen(1), ssh-agent(1), ssh-add(1).
 enum CredentialRules {
     static let all = keys + agents
 
     static let keys: [FailureRule] =
         keyRow(.keyNotFound, .notFound, "There is no key file {path}.") { path, evidence in
-            // ssh-keygen makes no directory.
+            // ssh-keygen does not create directories.
             problem(evidence)?.detail == SSHKeyProblem.lacksDirectory
                 ? "Check the path given \(source(evidence)): its directory does not exist."
                 : "Check the path given \(source(evidence)), or make a key: `ssh-keygen -t ed25519 -f \(path)`"
@@ -65,7 +65,7 @@ enum CredentialRules {
         .agentRefused, .refused, "The SSH agent refused to sign.",
         "Confirm the use of the key where the agent asks for it; the agent's log may say more.")
 
-    /// `{path}` in the message stands for the file.
+    /// `{path}` in the message is replaced by the file's path.
     private static func keyRow(
         _ code: SSHError.Code, _ reason: SSHKeyProblem.Reason, _ message: String,
         hint: @escaping @Sendable (_ path: String, SSHEvidence) -> String
@@ -76,7 +76,7 @@ enum CredentialRules {
                 guard let problem = problem(evidence) else { return LocalRules.unforeseenWords(evidence) }
                 let path = problem.path.oneLine()
                 let start = message.split(separator: "{path}", omittingEmptySubsequences: false).joined(separator: path)
-                // The detail of these says the same in other words.
+                // For these, the detail repeats the message.
                 let isSaid = [.notFound, .passphraseWrong, .passphraseRequired].contains(reason)
                 return Words(
                     isSaid ? start : withDetail(start, problem.detail, problem.systemError),
@@ -85,7 +85,7 @@ enum CredentialRules {
         ]
     }
 
-    /// No program can be run on such a key.
+    /// The remedy for a key in memory: there is no file for a command.
     private static func memoryHint(_ reason: SSHKeyProblem.Reason) -> String {
         switch reason {
         case .passphraseRequired: "Give its passphrase with it: SSHIdentity(privateKey:passphrase:)."
@@ -105,7 +105,7 @@ enum CredentialRules {
         }
     }
 
-    /// Where the path comes from.
+    /// The source of the path.
     private static func source(_ evidence: SSHEvidence) -> String {
         evidence.setting == nil ? "with --identity" : "by \(evidence.settingWords)"
     }
@@ -128,7 +128,7 @@ enum CredentialRules {
     }
 }
 
-/// Certificates that a server did not take. It never says why; what the certificate says of itself often does.
+/// Certificates that a server refused. The server never gives a reason, but the certificate's own content often explains it.
 enum CertificateRules {
     static let refused: [FailureRule] = [
         FailureRule(
@@ -169,7 +169,7 @@ enum CertificateRules {
         }
     }
 
-    /// Those that lay at hand and that this libssh2 cannot offer, which may be what the server wants.
+    /// Certificates that are available but that this libssh2 cannot offer. The server may require one of them.
     static func notOffered(_ evidence: SSHEvidence) -> [String] {
         evidence.login.keyProblems.filter { $0.reason == .typeUnsupported && $0.path.hasSuffix("-cert.pub") }.map {
             "the certificate \($0.path.oneLine(200)) could not be offered: \($0.detail.oneLine(300))"

@@ -1,44 +1,44 @@
 internal import ErrorCore
 
-/// What rules ask of evidence.
+/// Values that rules derive from evidence.
 extension SSHEvidence {
-    /// `web1 port 22`, `db7 (10.0.0.7) port 22`.
+    /// For example `web1 port 22` or `db7 (10.0.0.7) port 22`.
     package var endpoint: String { host.isEmpty ? "the server" : "\(SSHEndpoint.label(name, host).oneLine()) port \(port)" }
 
-    /// `web1`, `db7 (10.0.0.7)`. Another client's words do not always name it.
+    /// For example `web1` or `db7 (10.0.0.7)`. Another client's log does not always name the host.
     var server: String { host.isEmpty ? "the server" : SSHEndpoint.label(name, host).oneLine() }
 
     /// The host as the user named it.
     private var namedHost: String { name.isEmpty ? host : name }
 
-    /// `alice`. Another client's words do not always name it.
+    /// For example `alice`. Another client's log does not always name the user.
     var person: String { user.isEmpty ? "this user" : user.oneLine() }
 
-    /// `alice@web1`, or the host where the user is not known.
+    /// For example `alice@web1`, or only the host if the user is unknown.
     package var account: String {
         if host.isEmpty { return "the server" }
         return user.isEmpty ? namedHost.oneLine() : "\(user.oneLine())@\(namedHost.oneLine())"
     }
 
-    /// The account as a word of a command that is to be typed; where it is not known, in capitals, as manual pages have it.
+    /// The account as a word in a command; if unknown, in capitals, as in manual pages.
     var accountWord: String { host.isEmpty ? "USER@HOST" : account.shellWord }
 
-    /// The user as a word of a command that is to be typed.
+    /// The user as a word in a command.
     var userWord: String { user.isEmpty ? "USER" : user.oneLine().shellWord }
 
-    /// The host as a word of a command that is to be typed.
+    /// The host as a word in a command.
     var hostWord: String { host.isEmpty ? "HOST" : namedHost.oneLine().shellWord }
 
-    /// The name that is looked up, as a word of a command: another than the host's where a configuration has one (HostName).
+    /// The resolved name as a word in a command. It differs from the host's if the configuration sets HostName.
     var lookedUpWord: String { host.isEmpty ? "HOST" : host.oneLine().shellWord }
 
-    /// The host as `bridge-ssh trust` takes it, with the options that were in force.
+    /// The host in the form that `bridge-ssh trust` takes, with the options that were in force.
     var trustWords: String {
         let port = options.contains("-p") || port == 22 ? [] : ["-p", "\(port)"]
         return ((options + port).map { $0.oneLine().shellWord } + [hostWord]).joined(separator: " ")
     }
 
-    /// Options for ssh(1) and ssh-copy-id(1), each with a space behind it.
+    /// Options for ssh(1) and ssh-copy-id(1), each followed by a space.
     var sshOptions: String {
         var words = port == 22 ? [] : ["-p", "\(port)"]
         for (option, value) in zip(options, options.dropFirst()) {
@@ -54,13 +54,13 @@ extension SSHEvidence {
         return words.map { $0.oneLine().shellWord + " " }.joined()
     }
 
-    /// The name of the library's failure; empty where no call failed.
+    /// The name of the library's error; empty if no call failed.
     var libraryName: String { library?.name ?? "" }
 
-    /// Whether the connection under the session is gone.
+    /// Whether the session's connection has ended.
     var streamHasEnded: Bool { stream != .open }
 
-    /// `closed the connection`, and its like: completes "the server …".
+    /// The rest of a sentence that begins with "the server", such as `closed the connection`.
     var streamEnding: String {
         switch stream {
         case .open: "stopped responding"
@@ -70,7 +70,7 @@ extension SSHEvidence {
         }
     }
 
-    /// All that the peer said before or instead of an identification line.
+    /// All lines that the peer sent before or instead of an identification line.
     var spokenLines: [String] {
         var lines = linesBeforeIdentification
         if let identification { lines.append(identification) }
@@ -80,7 +80,7 @@ extension SSHEvidence {
         return lines
     }
 
-    /// Whether any of the peer's opening lines holds these words, whatever their case.
+    /// Whether any of these lines contains the words, ignoring case.
     func peerSaid(_ words: String) -> Bool {
         spokenLines.contains { $0.lowercased().contains(words) }
     }
@@ -91,15 +91,15 @@ extension SSHEvidence {
         return deadline
     }
 
-    /// `Ciphers (/home/alice/.ssh/config:3)`, `Ciphers (given with -o)`.
+    /// For example `Ciphers (/home/alice/.ssh/config:3)` or `Ciphers (given with -o)`.
     var settingWords: String {
         guard let setting else { return "" }
         let place = setting.place.oneLine()
-        // An option is written as it can be typed.
+        // An option is shown as it can be typed.
         return "\(setting.keyword) (\(place == "command-line" ? "given with -o" : place.hasPrefix("-") ? "`\(place)`" : place))"
     }
 
-    /// The deadline that passed, or else the time that passed, in words. Another client's words do not name it.
+    /// The deadline that passed, or else the elapsed time, as text.
     var patience: String {
         // Another client's log does not say how long it waited.
         let seconds = deadline?.seconds ?? elapsedSeconds
@@ -108,17 +108,17 @@ extension SSHEvidence {
         return deadline?.kind == .reach ? "its ConnectTimeout of \(time)" : time
     }
 
-    /// Whether the loaded libssh2 is older than a version; false where the version is not known.
+    /// Whether the loaded libssh2 is older than a version; false if its version is unknown.
     func libraryIsOlder(than major: Int, _ minor: Int, _ patch: Int = 0) -> Bool {
         let parts = libraryVersion.split(separator: ".").map { Int($0.prefix { $0.isNumber }) ?? 0 }
         guard parts.count >= 2 else { return false }
         return [parts[0], parts[1], parts.count > 2 ? parts[2] : 0].lexicographicallyPrecedes([major, minor, patch])
     }
 
-    /// Whether the server is Microsoft's build of OpenSSH, `SSH-2.0-OpenSSH_for_Windows_9.5`.
+    /// Whether the server is Microsoft's build of OpenSSH, such as `SSH-2.0-OpenSSH_for_Windows_9.5`.
     package var isOnWindows: Bool { identification?.contains("OpenSSH_for_Windows") == true }
 
-    /// OpenSSH's version from its identification line, `SSH-2.0-OpenSSH_9.2p1 …`.
+    /// OpenSSH's version from an identification line such as `SSH-2.0-OpenSSH_9.2p1 …`.
     var openSSHVersion: (major: Int, minor: Int)? {
         guard let identification, let at = identification.firstRange(of: "OpenSSH_") else { return nil }
         let version = identification[at.upperBound...].trimmingPrefix("for_Windows_")
@@ -127,7 +127,7 @@ extension SSHEvidence {
         return (major, numbers.dropFirst().first.flatMap { Int($0) } ?? 0)
     }
 
-    /// The name under which known_hosts lists the host: `[web1]:2222` where the port is not 22 (sshd(8)).
+    /// The host's name in known_hosts: `[web1]:2222` if the port is not 22 (sshd(8)).
     package var knownHostsName: String {
         if let listed = hostKey?.listedAs { return listed }
         let name = host.isEmpty ? "HOST" : host
@@ -135,12 +135,12 @@ extension SSHEvidence {
     }
 }
 
-/// libssh2's own limit of a minute, which it measures by the time of day.
+/// libssh2 has a time limit of one minute, which it measures with the wall clock.
 extension SSHEvidence {
-    /// Whether that limit was reached without a minute having passed: the clock was set.
+    /// Whether this limit was reached in less than a minute: the clock was changed.
     var libraryClockWasSet: Bool { libraryName == "TIMEOUT" && (awaitedSeconds ?? elapsedSeconds) < 50 }
 
-    /// What such an end is.
+    /// The text for such a failure.
     var clockWords: Words {
         Words(
             "This computer's clock was set while \(server) was to answer: libssh2 \(libraryVersion) takes a clock that is a minute "
@@ -149,9 +149,9 @@ extension SSHEvidence {
     }
 }
 
-/// Small change of the sentences that rules make.
+/// Helpers for the sentences of rules.
 extension String {
-    /// One line of at most `limit` characters: line ends, control characters and those that reorder text become spaces.
+    /// One line of at most `limit` characters. Line ends, control characters and characters that reorder text become spaces.
     package func oneLine(_ limit: Int = 300) -> String {
         var line = ""
         var count = 0
@@ -166,7 +166,7 @@ extension String {
         return line
     }
 
-    /// As one word of a POSIX shell, quoted only where it has to be.
+    /// The text as one word of a POSIX shell, quoted only if necessary.
     package var shellWord: String {
         let plain =
             !isEmpty
@@ -181,10 +181,10 @@ extension String {
         return plain ? self : "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
-    /// With its first letter in upper case.
+    /// The text with an upper-case first letter.
     package var sentence: String { prefix(1).uppercased() + dropFirst() }
 
-    /// Ended like a sentence.
+    /// The text with a full stop at its end, if it needs one.
     package var ended: String {
         guard let last else { return self }
         return ".!?…。".contains(last) ? self : self + "."
@@ -192,7 +192,7 @@ extension String {
 }
 
 extension Double {
-    /// `15 seconds`, `1 second`, `0.5 seconds`.
+    /// For example `15 seconds`, `1 second` or `0.5 seconds`.
     package var inSeconds: String {
         guard isFinite, magnitude < 1e9 else { return "some time" }
         let tenths = (self * 10).rounded()
@@ -201,7 +201,7 @@ extension Double {
         return "\(tenths / 10) seconds"
     }
 
-    /// Whole seconds, rounded up, within what an `AppError` carries.
+    /// Whole seconds, rounded up, within the range of an `AppError`.
     var wholeSeconds: Int {
         guard isFinite, self > 0 else { return 0 }
         return self < 1e9 ? Int(rounded(.up)) : 1_000_000_000
@@ -209,7 +209,7 @@ extension Double {
 }
 
 extension [String] {
-    /// `a, b and c`, at most `limit` of them.
+    /// `a, b and c`, with at most `limit` items.
     package func listed(_ limit: Int = 6) -> String {
         let shown = count > limit ? Array(prefix(limit)) + ["\(count - limit) more"] : self
         guard let last = shown.last else { return "nothing" }

@@ -1,14 +1,14 @@
-/// One cause of failure: which evidence shows it, what it is called, and what is said of it.
+/// One cause of failure: the evidence that shows it, its code, and its text.
 struct FailureRule: Sendable {
-    /// What it is called.
+    /// The code of the failure.
     let code: SSHError.Code
-    /// How sure the evidence makes it.
+    /// How certain the verdict is with this evidence.
     let confidence: SSHError.Confidence
-    /// Where it is written that this evidence means this cause.
+    /// The source that connects this evidence to this cause.
     let source: String
-    /// Whether the evidence shows this cause, given that no earlier row of the table did.
+    /// Whether the evidence shows this cause, provided that no earlier row of the table applied.
     let applies: @Sendable (SSHEvidence) -> Bool
-    /// What is said of it.
+    /// The text for a person.
     let words: @Sendable (SSHEvidence) -> Words
 
     init(
@@ -24,17 +24,17 @@ struct FailureRule: Sendable {
     }
 }
 
-/// What a verdict says to a person.
+/// The text of a verdict, for a person.
 package struct Words: Sendable, Hashable {
     /// What happened.
     package var message: String
     /// What to do next.
     package var hint: String
-    /// What else it may be.
+    /// Other possible causes.
     package var alternatives: [String]
 
     package init(_ message: String, hint: String = "", alternatives: [String] = []) {
-        // A host without a name opens a sentence in capitals; one with a name keeps it.
+        // If the host is unknown, "the server" begins the sentence and gets a capital letter. A host name keeps its case.
         self.message = message.hasPrefix("the server ") ? "T" + message.dropFirst() : message
         self.hint = hint
         self.alternatives = alternatives

@@ -5,7 +5,7 @@ enum FileRules {
     static let all: [FailureRule] =
         remote + local + [
             rule(.sftpIsADirectory, .isDirectory, nil, source: "S_IFDIR of the attributes, EISDIR") {
-                // One that stands where a file is to be is no reason to copy it.
+                // A directory where a file should be written is no reason to suggest `--recursive`.
                 Words(
                     "\(cannot($0)): it is a directory.",
                     hint: $0.fileProblem?.operation == "replace"
@@ -147,7 +147,7 @@ enum FileRules {
         }
     }
 
-    /// Whether the destination has to be a directory and is none.
+    /// Whether the destination must be a directory and is not.
     private static func isIntoFile(_ evidence: SSHEvidence) -> Bool { evidence.fileProblem?.operation == "copy into" }
 
     private static func intoFile(_ evidence: SSHEvidence) -> Words {
@@ -160,18 +160,18 @@ enum FileRules {
 
     private static func path(_ evidence: SSHEvidence) -> String { evidence.fileProblem?.path.oneLine(300) ?? "" }
 
-    /// `Cannot open /srv/x on web1`.
+    /// For example `Cannot open /srv/x on web1`.
     private static func cannot(_ evidence: SSHEvidence) -> String {
         guard let problem = evidence.fileProblem else { return "A file could not be copied" }
         let place = problem.side == .remote ? " on \(evidence.server)" : " here"
         let path = path(evidence)
-        // A name that shows nothing is shown as one; at a server no path may be known.
+        // A name without visible characters is quoted. For a remote failure the path may be unknown.
         let isVisible = path.contains { !$0.isWhitespace }
         let name = isVisible ? " \(path)" : problem.path.isEmpty && problem.side == .remote ? "" : " “\(path)”"
         return "Cannot \(problem.operation)\(name)\(place)"
     }
 
-    /// `: the server says "Failure".`
+    /// For example `: the server says "Failure".`
     private static func said(_ evidence: SSHEvidence) -> String {
         guard let problem = evidence.fileProblem else { return "." }
         if let number = problem.systemError { return ": \(SystemError.text(number))." }
@@ -180,16 +180,16 @@ enum FileRules {
         return problem.status == nil ? ": \(words.ended)" : ": the server says \"\(words)\"."
     }
 
-    /// What the end of all leaves of a copy.
+    /// What remains of a copy when the connection ended.
     private static func left(_ evidence: SSHEvidence) -> String { evidence.copy.map { " " + CopyWords.fate($0) } ?? "" }
 
-    /// What shows who may use a file of the server, as the user.
+    /// A command that shows, as the user, who may access the remote file.
     private static func remoteListing(_ evidence: SSHEvidence) -> String {
         guard let path = evidence.fileProblem?.path, !path.isEmpty else { return "ls -ld" }
         return "ls -ld \(parent(path)) \(path.oneLine().shellWord)"
     }
 
-    /// The directory of a path, as a word of a shell.
+    /// The directory of a path, as a shell word.
     private static func parent(_ path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash]).oneLine().shellWord
@@ -202,7 +202,7 @@ enum FileRules {
 }
 
 extension SSHEvidence {
-    /// What went wrong with a file.
+    /// The problem with a file, if the event is one.
     var fileProblem: SSHFileProblem? {
         guard case .fileFailed(let problem) = event else { return nil }
         return problem

@@ -115,7 +115,7 @@ enum HostKeyRules {
         return known
     }
 
-    /// Whether the program itself has said which keys it trusts: no file is asked then.
+    /// Whether the program itself gave the trusted keys. In that case no file is read.
     private static func isPinned(_ known: [SSHKnownHostKey]?) -> Bool {
         known?.first?.location.file == SSHKnownHostsLocation.pins
     }
@@ -127,12 +127,12 @@ enum HostKeyRules {
     private static let pinHint =
         "Another machine may be answering in its place. Only if its administrator confirms the key, put it into trustedHostKeys."
 
-    /// The key that the server showed.
+    /// The key that the server presented.
     private static func key(_ evidence: SSHEvidence) -> String {
         evidence.hostKey.map { "\($0.fingerprint) (\($0.algorithm))".oneLine() } ?? "a key that was not kept"
     }
 
-    /// How to see the fingerprint on the server itself.
+    /// How to see the fingerprint on the server.
     private static func comparison(_ evidence: SSHEvidence) -> String {
         let type = evidence.hostKey?.algorithm ?? ""
         let name = type.contains("ed25519") ? "ed25519" : type.hasPrefix("ecdsa") ? "ecdsa" : "rsa"
@@ -144,7 +144,7 @@ enum HostKeyRules {
         return "ssh-keygen -R \(evidence.knownHostsName.oneLine().shellWord)\(file)"
     }
 
-    /// What else was noticed in the files, where it may be why no line was found.
+    /// Other observations about the files that may explain why no line was found.
     private static func remarks(_ evidence: SSHEvidence) -> String {
         guard case .unknown(let skippedLines, let authority)? = evidence.hostKey?.verdict else { return "" }
         var remarks = ""

@@ -90,7 +90,7 @@ enum KeyExchangeRules {
             FailureRule(.kexTimedOut, .exact, source: "our own clock") { timedOutWords($0) }
         ]
 
-    /// What both lists prove comes before how the connection ended: most servers just close.
+    /// The comparison of both lists comes before the end of the connection: most servers just close it.
     static let agreement: [FailureRule] = [
         (SSHError.Code.kexNoCommonKex, AlgorithmAgreement.Kind.keyExchange), (.kexNoCommonHostKeyAlgorithm, .hostKey),
         (.kexNoCommonCipher, .cipher), (.kexNoCommonMAC, .mac), (.kexNoCommonCompression, .compression),
@@ -107,7 +107,7 @@ enum KeyExchangeRules {
         }
     }
 
-    /// Whether key exchange failed while the server's last word was a correct KEXINIT, or none yet, and it waits for ours.
+    /// Whether key exchange failed on the client's side: the server has sent a correct KEXINIT, or nothing yet, and waits.
     private static func ownHalfFailed(_ evidence: SSHEvidence) -> Bool {
         guard evidence.libraryName == "SOCKET_NONE", !evidence.streamHasEnded else { return false }
         return evidence.serverAlgorithms == nil ? !evidence.keyExchangeBegun : !evidence.keyExchangeAnswered
@@ -139,20 +139,20 @@ enum KeyExchangeRules {
     }
 }
 
-/// Groups of the library's failure names.
+/// Groups of libssh2 error names.
 enum LibraryFailures {
-    /// Packets that cannot be what the server sent.
+    /// Packets that differ from what the server sent.
     static let corruption: Set<String> = [
         "INVALID_MAC", "MAC_FAILURE", "DECRYPT", "PROTO", "BUFFER_TOO_SMALL", "OUT_OF_BOUNDARY", "ZLIB", "COMPRESS",
         "HOSTKEY_INIT", "HASH_CALC",
     ]
 
-    /// A lack of local resources or a call that should not have been made.
+    /// A lack of local resources, or a wrong call.
     static let misuse: Set<String> = ["ALLOC", "INVAL", "BAD_USE", "BAD_SOCKET", "RANDGEN", "ENCRYPT", "HASH_INIT"]
 }
 
 extension SSHEvidence {
-    /// The server's DISCONNECT in quotes, or its reason number where it said nothing.
+    /// The text of the server's DISCONNECT in quotes, or its reason number if the text is empty.
     var disconnectWords: String {
         guard let disconnect else { return "" }
         let text = disconnect.description.oneLine(200)

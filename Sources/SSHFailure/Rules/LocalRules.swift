@@ -8,7 +8,7 @@ enum LocalRules {
             var signal = ""
             if case .cancelled(let name?) = evidence.event { signal = " by SIG\(name.oneLine(20))" }
             if evidence.host.isEmpty, let subcommand = evidence.subcommand {
-                // Before there was a plan.
+                // The command line was cancelled before it had made a plan.
                 let fate = subcommand == "run" ? " \(CommandRules.fate(evidence).ended)" : ""
                 let name = ["bridge-ssh", subcommand].filter { !$0.isEmpty }.joined(separator: " ")
                 return Words("\(name) was cancelled\(signal).\(fate)", hint: "")
@@ -72,7 +72,7 @@ enum LocalRules {
         unforeseen,
     ]
 
-    /// A caller's wait for a connection of a pool.
+    /// The wait for a connection from a pool.
     static let deadlines: [FailureRule] = [
         FailureRule(.localPoolTimedOut, .exact, source: "SSHConnectionPool.Limits.waitTimeout") {
             let seen = $0.notices.first.map { ": \($0.oneLine())" } ?? ""
@@ -113,7 +113,7 @@ enum LocalRules {
         return number
     }
 
-    /// What became of the command whose output is lost.
+    /// A sentence about the command whose output is lost.
     private static func lostCommand(_ evidence: SSHEvidence) -> String {
         guard let command = evidence.command else { return "" }
         let ran = " The command on \(evidence.account) ran"
@@ -127,7 +127,7 @@ enum LocalRules {
         return (file.oneLine() + (line.map { ":\($0)" } ?? ""), problem)
     }
 
-    /// A setting that libssh2 cannot follow: its place, or its keyword where it is the caller's own, and what is lacking.
+    /// A setting that libssh2 does not support: its place, or its keyword if the caller set it, and what is missing.
     private static func unsupported(_ evidence: SSHEvidence) -> (String, String)? {
         guard let (place, problem) = configuration(evidence) ?? usage(evidence), problem.mentions("libssh2 "),
             problem.mentions(" has none of ")
@@ -135,7 +135,7 @@ enum LocalRules {
         return (place == "command-line" ? "-o" : place.oneLine(), problem)
     }
 
-    /// Whether it is only libssh2 that cannot do what was asked for.
+    /// Whether libssh2 is the only obstacle to the request.
     private static func isLibraryLimit(_ problem: String) -> Bool {
         problem.mentions("libssh2 ") && problem.mentions(" can send ")
     }

@@ -1,6 +1,6 @@
 import ErrorCore
 
-/// An established session that breaks. Sources: RFC 4253 section 11.1.
+/// The end of an established session. Sources: RFC 4253 section 11.1.
 enum SessionRules {
     static let all = broken + keepalive + helper
 
@@ -53,7 +53,7 @@ enum SessionRules {
         }
     ]
 
-    /// Another client's log does not say how many.
+    /// Another client's log does not give the number.
     private static func keepalives(_ count: Int) -> String {
         switch count {
         case ...0: "its keepalives"
@@ -91,7 +91,7 @@ enum SessionRules {
             "the network dropped the connection", "the server or its sshd was stopped or restarted",
             "the server ended an idle session (ClientAliveInterval)",
         ]
-        // A channel was open and no command: files were read or written, or nothing was under way.
+        // A channel was open without a command: files were read or written, or the session was idle.
         if evidence.copy == nil, evidence.command == nil, [.session, .sftp].contains(evidence.stage) {
             return Words("\(ending).", hint: "Connect again.", alternatives: alternatives)
         }
@@ -101,7 +101,7 @@ enum SessionRules {
     }
 }
 
-/// What a server must not do, found before libssh2 would have been harmed by it.
+/// Protocol violations by the server that bridge-ssh detected before they could harm libssh2.
 enum ViolationRules {
     static let all: [FailureRule] = [
         FailureRule(
@@ -155,10 +155,10 @@ enum ViolationRules {
     }
 }
 
-/// What a server's DISCONNECT message means for trying again, by its words first and its reason code second:
-/// OpenSSH's server gives reason 2 for everything (packet.c, sshpkt_disconnect).
+/// The retry advice for a DISCONNECT message: by its text first, and by its reason code second, since OpenSSH's server uses
+/// reason 2 for everything (packet.c, sshpkt_disconnect).
 package enum DisconnectTexts {
-    /// Words that a message may hold, in lower case, and what they mean.
+    /// A text that a message may contain, in lower case, and its advice.
     struct Row: Sendable {
         let words: String
         let advice: RetryAdvice
@@ -168,28 +168,28 @@ package enum DisconnectTexts {
         }
     }
 
-    /// OpenSSH 9.8 and later penalise an address for 15 s at least (sshd_config(5), PerSourcePenalties).
+    /// OpenSSH 9.8 and later penalise an address for at least 15 s (sshd_config(5), PerSourcePenalties).
     private static let penalised = RetryAdvice.backoff(minimumWait: .seconds(15))
 
     static let rows: [Row] = [
         // OpenSSH servconf.c, auth.c; Go x/crypto/ssh; Apache MINA; paramiko.
         Row("too many auth", .never), Row("no more auth", .never), Row("too many bad auth", .never),
-        // Load, which passes.
+        // Load, which is temporary.
         Row("not allowed at this time", penalised), Row("penalt", penalised),
         Row("too many connections", .backoff()), Row("too many users", .backoff()), Row("too many sessions", .backoff()),
         Row("too many logins", .backoff()), Row("maxstartups", .backoff()), Row("connection limit", .backoff()),
         Row("maximum number of", .backoff()), Row("max connections", .backoff()), Row("busy", .backoff()),
         Row("overload", .backoff()),
         Row("try again", .backoff()), Row("resource shortage", .backoff()), Row("out of memory", .backoff()),
-        // A server that goes away and comes back.
+        // A server that restarts.
         Row("shutting down", .backoff()), Row("shutdown", .backoff()), Row("going down", .backoff()), Row("reboot", .backoff()),
         Row("restart", .backoff()), Row("maintenance", .backoff()), Row("terminating", .backoff()),
-        // Waits of the server's.
+        // Time limits of the server.
         Row("timeout", .backoff()), Row("timed out", .backoff()), Row("time-out", .backoff()), Row("idle", .backoff()),
         Row("inactiv", .backoff()),
-        // Damage on the way.
+        // Damage in transit.
         Row("corrupt", .backoff()), Row("mac error", .backoff()), Row("bad packet length", .backoff()),
-        // Rules, which stay: OpenSSH packet.c, kex.c, auth2.c, session.c.
+        // Permanent rules: OpenSSH packet.c, kex.c, auth2.c, session.c.
         Row("protocol error", .never), Row("strict kex violation", .never), Row("not supported", .never),
         Row("unsupported", .never), Row("no matching", .never), Row("no common", .never), Row("bad service request", .never),
         Row("change of username", .never), Row("not allowed", .never), Row("denied", .never), Row("not permitted", .never),
@@ -197,7 +197,7 @@ package enum DisconnectTexts {
         Row("disabled", .never), Row("expired", .never),
     ]
 
-    /// Reason codes (RFC 4253 section 11.1) for which trying again cannot help; 2 says nothing, see above.
+    /// Reason codes (RFC 4253 section 11.1) after which a retry cannot help. Code 2 says nothing, see above.
     static let hopelessReasons: Set<UInt32> = [1, 3, 6, 8, 9, 13, 14, 15]
 
     static func advice(_ message: SSHDisconnectMessage) -> RetryAdvice {
@@ -209,7 +209,7 @@ package enum DisconnectTexts {
     /// SSH_DISCONNECT_NO_MORE_AUTH_METHODS_AVAILABLE (RFC 4253 section 11.1).
     static let noMoreMethods: UInt32 = 14
 
-    /// Whether a message says in words that too many credentials were tried.
+    /// Whether the message's text says that too many credentials were tried.
     package static func countsAttempts(_ message: SSHDisconnectMessage) -> Bool {
         let text = message.description.lowercased()
         return ["too many auth", "no more auth", "too many bad auth", "too many login attempts", "too many password"]

@@ -1,24 +1,24 @@
 package import ErrorCore
 
-/// What holds for every failure of one code, whatever the evidence. It is written where the code is, in `Codes/`.
+/// Everything that is true of all failures with one code. It is written next to the code, in `Codes/`.
 package struct FailureDefinition: Sendable, Hashable {
-    /// The case of `AppError` that it becomes.
+    /// The `AppError` case for the failure.
     package let appCase: AppError.Kind
-    /// Who or what has to act.
+    /// Who or what must act.
     package let category: ErrorCategory
-    /// How bad it is.
+    /// The severity.
     package let severity: ErrorSeverity
-    /// Whether a retry can help; for `…disconnected` the server's message decides instead.
+    /// Whether a retry can help. For `…disconnected`, the server's message decides instead.
     package let retry: RetryAdvice
-    /// The exit status of the command line when no remote status came.
+    /// The command line's exit status if no remote status came.
     package let exitStatus: SSHExitStatus
     /// One to four words.
     package let title: String
-    /// One sentence that holds for every failure of this code.
+    /// One sentence that is true of every failure with this code.
     package let meaning: String
     /// The next step, independent of the evidence.
     package let remedy: String
-    /// A situation that leads to it.
+    /// A situation that causes it.
     package let example: String
 
     init(
@@ -38,7 +38,7 @@ package struct FailureDefinition: Sendable, Hashable {
 }
 
 extension SSHError.Code {
-    /// The stage that the code names in its second part.
+    /// The stage, which is the second part of the code.
     package var stage: SSHStage {
         guard rawValue.hasPrefix("ssh.") else { return .local }
         let family = rawValue.dropFirst("ssh.".count).prefix { $0 != "." }

@@ -2,18 +2,18 @@ internal import ErrorCore
 
 /// The result of a remote command.
 public struct SSHCommandResult: Sendable, Hashable, Codable {
-    /// The command line as it was given to the remote shell.
+    /// The command line, as sent to the remote shell.
     public let command: String
     /// How it ended.
     public let termination: SSHTermination
-    /// All of its standard output.
+    /// The complete standard output.
     public let standardOutput: [UInt8]
-    /// All of its standard error.
+    /// The complete standard error.
     public let standardError: [UInt8]
     /// The time from the exec request to the end of its output.
     public var duration: Duration { .bounded(seconds: durationSeconds) }
     package let durationSeconds: Double
-    /// Where it ran and what was noticed: `checked()` makes its error from this.
+    /// The host and the notices of the run, for the error that `checked()` makes.
     package var origin: SSHEvidence? { seen?.value }
     private let seen: Boxed<SSHEvidence>?
 
@@ -24,7 +24,7 @@ public struct SSHCommandResult: Sendable, Hashable, Codable {
 
     /// A result, for tests.
     ///
-    /// - Parameter duration: the time that it took.
+    /// - Parameter duration: the time that the command took.
     public init(
         command: String, termination: SSHTermination = .exited(0), standardOutput: [UInt8] = [], standardError: [UInt8] = [],
         duration: Duration = .zero

@@ -6,24 +6,24 @@ public import ErrorCore
 /// ```swift
 /// do { … } catch SSHError.hostKeyChanged { … } catch let error as SSHError { show(error.appError) }
 /// ```
-/// Encoded (`JSONEncoder`) it is without what looks like a secret, as ``ErrorCore/Redactor/standard`` has it; what a command
-/// wrote is as it is.
+/// The encoded form (`JSONEncoder`) has no text that looks like a secret, by the rule of ``ErrorCore/Redactor/standard``. A
+/// command's output is encoded unchanged.
 public struct SSHError: Error, Sendable, Hashable, Codable {
-    /// What failed, as a stable string.
+    /// The failure code, a stable string.
     public let code: Code
-    /// The stage named by the code; `evidence.stage` is where it was seen, which for a cancellation is another.
+    /// The stage in the code. `evidence.stage` is the stage in which the failure happened, which differs for a cancellation.
     public let stage: SSHStage
     /// What happened, in one or two plain sentences.
     public let message: String
     /// The remedy; empty if there is none.
     public var hint: String { Surface.library.wording(of: remedy) }
-    /// The remedy as the command line words it.
+    /// The remedy in the command line's terms.
     package let remedy: String
     /// How certain the verdict is.
     public let confidence: Confidence
-    /// Other possible causes, where the server hides the cause on purpose.
+    /// Other possible causes, if the server hides the cause on purpose.
     public let alternatives: [String]
-    /// Whether a retry can help, and after which delay. Whether a program may retry by itself is `isRetryable`, which also
+    /// Whether a retry can help, and after which delay. `isRetryable` says whether a program may retry on its own; it also
     /// considers whether the command may have run.
     public let retry: RetryAdvice
     /// Whether the remote command may have run.
@@ -33,7 +33,7 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
     /// The evidence.
     public var evidence: SSHEvidence { seen.value }
     private let seen: Boxed<SSHEvidence>
-    /// The command's output, if it was collected.
+    /// The command's result, if its output was collected.
     public var result: SSHCommandResult?
 
     enum CodingKeys: String, CodingKey {
@@ -44,14 +44,14 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
 
     /// How certain a verdict is.
     public enum Confidence: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The evidence allows only one reading.
+        /// The evidence has only one explanation.
         case exact
-        /// One reading is much more likely than the others.
+        /// One explanation is much more likely than the others.
         case likely
-        /// One reading among several.
+        /// One explanation of several.
         case guess
 
-        /// 0 for the most certain.
+        /// The rank of the confidence: 0 is the most certain.
         var rank: Int {
             switch self {
             case .exact: 0
@@ -65,13 +65,13 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
     public enum CommandMayHaveRun: String, Sendable, Hashable, Codable, CaseIterable {
         /// It was not sent, or was refused.
         case no
-        /// It was sent and no status came.
+        /// The command was sent, and no status came.
         case unknown
         /// A status came.
         case yes
     }
 
-    /// The same failure with another confidence and more possible causes. Its texts are inert already.
+    /// The same failure with another confidence and other alternatives. Its texts are already inert.
     private init(_ other: SSHError, _ confidence: Confidence, _ alternatives: [String]) {
         code = other.code
         stage = other.stage
@@ -86,9 +86,9 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
         result = other.result
     }
 
-    /// The same failure, at most this certain.
+    /// The same failure with its confidence limited to `limit`.
     ///
-    /// - Parameter more: further possible causes.
+    /// - Parameter more: additional possible causes.
     package func weakened(to limit: Confidence, adding more: [String]) -> SSHError {
         let rank = max(confidence.rank, limit.rank)
         let added = more.filter { !alternatives.contains($0) }
@@ -116,12 +116,12 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
 }
 
 extension SSHEvidence {
-    /// `no` until the exec request was sent and again once it was refused; `unknown` until a status came; `yes` after that.
+    /// `no` before the exec request is sent and after it is refused; `unknown` until a status comes; then `yes`.
     public var commandMayHaveRun: SSHError.CommandMayHaveRun {
         guard let command else { return .no }
         switch command.progress {
         case .notSent, .refused: return .no
-        // A shell's end says nothing of the command that was typed there.
+        // A shell's end says nothing about the command that was typed into it.
         case .sent where command.shell != nil: return .unknown
         case .sent, .accepted: return command.exitStatus == nil && command.exitSignal == nil ? .unknown : .yes
         }
@@ -129,33 +129,33 @@ extension SSHEvidence {
 }
 
 extension SSHError {
-    /// A failure code: `ssh.<stage>.<what>`, stable for ever. New ones may be added; none is renamed.
+    /// A failure code: `ssh.<stage>.<what>`. Codes are stable: new ones may be added, but none is renamed.
     public struct Code: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
-        /// The code itself, such as `ssh.auth.key-rejected`.
+        /// The string, such as `ssh.auth.key-rejected`.
         public let rawValue: String
-        /// Makes what is written beside the code; nil for one that was read from elsewhere.
+        /// Makes the definition next to the code; nil for a code that was read as a string.
         let written: (@Sendable () -> FailureDefinition)?
 
-        /// A code of this spelling; it need not be one of those that this version knows.
+        /// A code with this string. This version need not know it.
         public init(rawValue: String) {
             self.rawValue = rawValue
             written = nil
         }
 
-        /// A code of this version, with all that holds for it. The definition is made when it is asked for: a comparison costs
-        /// no more than that of two strings.
+        /// A code of this version with its definition. The definition is made only when it is needed, so that comparing codes
+        /// costs no more than comparing strings.
         init(_ rawValue: String, _ definition: @autoclosure @escaping @Sendable () -> FailureDefinition) {
             self.rawValue = rawValue
             written = definition
         }
 
-        /// The code itself.
+        /// The string.
         public var description: String { rawValue }
 
-        /// Whether two codes have the same spelling.
+        /// Whether two codes have the same string.
         public static func == (one: Code, other: Code) -> Bool { one.rawValue == other.rawValue }
 
-        /// The spelling.
+        /// Hashes the string.
         public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
     }
 }
@@ -172,7 +172,7 @@ extension SSHError.Code {
 }
 
 extension SSHError {
-    /// Encodes it without what looks like a secret: of the command, of what a server or a proxy said.
+    /// Encodes the error. Anything that looks like a secret in the command, the server's texts or the proxy's output is masked.
     public func encode(to encoder: any Encoder) throws {
         let mask = Redactor.standard.text
         var evidence = evidence
@@ -202,7 +202,7 @@ extension SSHCommandResult {
     }
 }
 
-/// Names, such as those of algorithms, are no secrets.
+/// Masks all texts except names, such as those of algorithms, which are not secret.
 private struct MaskedTexts: EvidenceTexts {
     func peer(_ text: inout String, _ extent: TextExtent) { own(&text, extent) }
     func own(_ text: inout String, _ extent: TextExtent) {

@@ -1,8 +1,8 @@
 public import ErrorCore
 
-/// Why a remote command failed, read from its exit status and standard error. Advisory: a program can print anything.
+/// Why a remote command failed, derived from its exit status and standard error. It is advice: a program can print anything.
 public struct SSHRemoteCause: Sendable, Hashable, Codable {
-    /// The cause as an app sees it.
+    /// The app-wide case for the cause.
     public var appError: AppError
     /// A stable code, such as `remote.file-not-found`.
     public var code: String
@@ -10,12 +10,12 @@ public struct SSHRemoteCause: Sendable, Hashable, Codable {
     public var message: String
     /// How certain it is.
     public var confidence: SSHError.Confidence
-    /// The cause of this cause, such as the name that could not be resolved when a clone failed.
+    /// The cause behind this cause: for example, the name that could not be resolved when a clone failed.
     public var reason: SSHRemoteCause? {
         get { reasons.first }
         set { reasons = newValue.map { [$0] } ?? [] }
     }
-    /// At most one: a value cannot hold itself but in an array.
+    /// At most one. It is an array because a struct cannot contain itself.
     private var reasons: [SSHRemoteCause] = []
 
     /// A cause.

@@ -1,10 +1,10 @@
-/// The reader of a remedy. Rules word it for the command line, where most of them are read; for a user of the library the
-/// property or the type takes the place of the option.
+/// The reader of a remedy. Rules word a remedy for the command line, where most are read. For the library, a property or type
+/// replaces the option.
 package enum Surface: Sendable {
     case commandLine
     case library
 
-    /// A remedy in the words of this surface.
+    /// The remedy in the terms of this surface.
     package func wording(of remedy: String) -> String {
         switch self {
         case .commandLine: remedy
@@ -12,7 +12,7 @@ package enum Surface: Sendable {
         }
     }
 
-    /// A phrase of the command line and what the library says. The first ones are whole clauses, the last ones options alone.
+    /// A phrase of the command line, and its replacement in the library. Clauses come first, single options last.
     struct Phrase {
         let commandLine: String
         let library: String
@@ -22,7 +22,7 @@ package enum Surface: Sendable {
             self.library = library
         }
 
-        /// A `…` stands for any text up to what follows it.
+        /// A `…` matches any text up to the following part.
         func applied(to text: String) -> String {
             let parts = commandLine.split(separator: "…", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let start = text.firstRange(of: parts[0]),
@@ -33,9 +33,9 @@ package enum Surface: Sendable {
     }
 
     static let phrases: [Phrase] = [
-        // Persons and terminals.
+        // Interaction and terminals.
         Phrase("let `--wait 5m` try until it lets you in", "again and again until it lets you in"),
-        // What libssh2 cannot do is for another program.
+        // Another program is needed for what libssh2 cannot do.
         Phrase("Or give `--via ssh`: OpenSSH's ssh, which makes the connection then, has", "OpenSSH's ssh has"),
         Phrase("Give `--via ssh`: OpenSSH's ssh, which makes the connection then, ", "OpenSSH's ssh "),
         Phrase("Or give `--via ssh`: OpenSSH's ssh reads it.", "OpenSSH's ssh reads it."),

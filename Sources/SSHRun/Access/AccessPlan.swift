@@ -1,29 +1,29 @@
 package import BridgeSSH
 
-/// How one host is reached, which host keys to trust and how to authenticate: made of what was asked for, ssh's configuration
-/// and the environment. Except for ssh's configuration, nothing has been opened or read yet.
+/// How to reach one host, which host keys to trust, and how to authenticate. It is made from the request, ssh's configuration and
+/// the environment. At this point only ssh's configuration has been read.
 package struct AccessPlan: Sendable {
     package let endpoint: SSHEndpoint
-    /// Complete except for the secrets and the interactions.
+    /// The configuration, without secrets and interactions.
     package let configuration: SSHConnectionConfiguration
     /// Whether a person may be asked.
     package let mayAsk: Bool
     /// The jump hosts whose configuration disables prompts (BatchMode).
     package let silentJumpHosts: Set<Int>
-    /// Whether ssh's configuration says ServerAliveInterval 0, and no option asks for keepalives.
+    /// Whether ssh's configuration sets ServerAliveInterval 0, and no option requests keepalives.
     package let forbidsKeepalive: Bool
     /// Notes on ssh's configuration, for `-v`.
     package let notes: [String]
-    /// What is to be said of ssh's configuration without `-v`.
+    /// Warnings about ssh's configuration, which are printed even without `-v`.
     package let warnings: [String]
-    /// Ways to log in that ssh's configuration asks for and bridge-ssh does not have, by the method's name.
+    /// Authentication methods that ssh's configuration enables and bridge-ssh lacks, by the method's name.
     package let missingMethods: [(method: String, text: String)]
-    /// Where the secrets come from.
+    /// Supplies the secrets.
     package let secrets: any AccessSecrets
-    /// What it was made of, for a client that reads ssh's configuration by itself.
+    /// The request that this plan was made from, for a client that reads ssh's configuration itself.
     package let request: AccessRequest
 
-    /// - Parameter secrets: makes their source, with whether a person may be asked.
+    /// - Parameter secrets: makes the source of secrets; its argument says whether a person may be asked.
     /// - Throws: `UsageProblem`.
     package init(
         _ request: AccessRequest, _ settings: HostSettings, in environment: LaunchEnvironment,
@@ -54,12 +54,12 @@ package struct AccessPlan: Sendable {
         }
         var configuration = try shared(request, environment, settings, through: jumpHosts, mayAsk: mayAsk)
         request.reachOptions.put(into: &configuration)
-        // These are for the destination, as with ssh(1): what a jump host is offered, its own configuration says.
+        // As with ssh(1), these identities are for the destination. Those of a jump host come from its own configuration.
         applyIdentities(of: request, home: environment.home, to: &configuration.credentials)
         return configuration
     }
 
-    /// Identities of the request come before those of the configuration, and instead of the default ones.
+    /// The request's identities come before the configured ones, and replace the default ones.
     private static func applyIdentities(of request: AccessRequest, home: String, to credentials: inout SSHCredentials) {
         if !request.identities.isEmpty {
             let named = request.identities.map { SSHIdentity(path: HomePath.expand($0, home: home)) }
@@ -68,7 +68,7 @@ package struct AccessPlan: Sendable {
         if request.identitiesOnly { credentials.identitiesOnly = true }
     }
 
-    /// What ssh's configuration says of a host, and what was asked for every host on the way.
+    /// The settings for one host: from ssh's configuration, and the parts of the request that apply to every hop.
     private static func shared(
         _ request: AccessRequest, _ environment: LaunchEnvironment, _ settings: HostSettings,
         through jumpHosts: [SSHJumpHost], mayAsk: Bool
@@ -101,15 +101,16 @@ package struct AccessPlan: Sendable {
 }
 
 extension AccessPlan {
-    /// The configuration with the secrets and the interactions, for a single attempt.
+    /// The configuration for one attempt, with secrets and interactions.
     ///
-    /// - Throws: `UsageProblem`; what asking throws.
+    /// - Throws: `UsageProblem`; errors from prompting.
     package func completeConfiguration(_ log: any RunLog) async throws -> SSHConnectionConfiguration {
         try await completeConfiguration(log, answers: answers)
     }
 
-    /// - Parameter answers: asks the person; nil for no questions.
-    /// - Throws: `UsageProblem`; what asking throws.
+    /// - Parameter answers: asks the person; nil for no prompts.
+    ///
+    /// - Throws: `UsageProblem`; errors from prompting.
     package func completeConfiguration(_ log: any RunLog, answers: RememberedAnswers?) async throws -> SSHConnectionConfiguration
     {
         var configuration = configuration
@@ -117,7 +118,7 @@ extension AccessPlan {
         configuration.interaction = answers?.interaction(at: .init(hop: 0, endpoint: endpoint))
         configuration.credentials.password = try await secrets.password()
         configuration.credentials.passphrase = try await secrets.passphrase()
-        // A passphrase opens local files and is sent to no host; a password is for the destination alone.
+        // A passphrase decrypts local files and is sent to no host. A password is only for the destination.
         for index in configuration.jumpHosts.indices {
             let place = RememberedAnswers.Place(hop: index + 1, endpoint: configuration.jumpHosts[index].endpoint)
             configuration.jumpHosts[index].configuration.interaction =
@@ -129,7 +130,7 @@ extension AccessPlan {
         return configuration
     }
 
-    /// The configuration with the policies for host keys as they hold: where no person may be asked, asking comes to refusing.
+    /// The configuration with the effective host key policies: if no person may be asked, `ask` becomes `strict`.
     package var decidedConfiguration: SSHConnectionConfiguration {
         var decided = configuration
         if !mayAsk, decided.hostKeyPolicy == .ask { decided.hostKeyPolicy = .strict }
@@ -140,18 +141,18 @@ extension AccessPlan {
         return decided
     }
 
-    /// Asks the person; nil where no person may be asked.
+    /// Asks the person; nil if no person may be asked.
     package var answers: RememberedAnswers? {
         guard mayAsk else { return nil }
         return secrets.person.map { RememberedAnswers(asking: $0) }
     }
 }
 
-/// A run's configuration with its secrets, which are read or prompted for when they are first needed.
+/// A run's configuration with its secrets, which are read or prompted for on first use.
 package actor CompletedAccess {
     private let plan: AccessPlan
     private let log: any RunLog
-    /// Nil where prompts are not allowed.
+    /// Nil if prompts are not allowed.
     private let answers: RememberedAnswers?
     private var completed: SSHConnectionConfiguration?
 
@@ -161,7 +162,7 @@ package actor CompletedAccess {
         answers = plan.answers
     }
 
-    /// - Throws: `UsageProblem`; what asking throws.
+    /// - Throws: `UsageProblem`; errors from prompting.
     package func configuration() async throws -> SSHConnectionConfiguration {
         if let completed { return completed }
         let configuration = try await plan.completeConfiguration(log, answers: answers)
@@ -169,7 +170,7 @@ package actor CompletedAccess {
         return configuration
     }
 
-    /// An earlier answer may be used once more.
+    /// Allows each earlier answer to be used once more.
     package func beginAttempt() {
         answers?.beginAttempt()
     }

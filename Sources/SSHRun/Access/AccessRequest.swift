@@ -1,62 +1,62 @@
 package import BridgeSSH
 
-/// What a caller asks for beside the destination: how hosts are reached, which host keys are trusted, and how to authenticate.
-/// The same for all hosts of a caller. Nil and empty leave it to ssh's configuration, and then to the defaults.
+/// The caller's request besides the destination: how to reach hosts, which host keys to trust, and how to authenticate. It is the
+/// same for all of the caller's hosts. Nil and empty values leave the choice to ssh's configuration, then to the defaults.
 package struct AccessRequest: Sendable, Equatable {
-    /// Before a user of the destination.
+    /// Takes precedence over the user in the destination.
     package var user: String?
-    /// Before a port of the destination.
+    /// Takes precedence over the port in the destination.
     package var port: Int?
-    /// Where ssh's configuration is read from; nil for the standard files.
+    /// The source of ssh's configuration; nil for the standard files.
     package var configuration: SSHConfigSource?
-    /// Settings before those of the files, each `Key=Value`.
+    /// Settings that take precedence over those of the files, each as `Key=Value`.
     package var settings: [String] = []
-    /// What the connections are for, as far as ssh's configuration asks (`Match sessiontype`, `Match command`).
+    /// The purpose of the connections, for `Match sessiontype` and `Match command` in ssh's configuration.
     package var session = SSHConfigSession.command("")
-    /// The time to connect and authenticate, and for resolving the name.
+    /// The time limit for resolving the name, connecting and authenticating.
     package var connectTimeout: Duration?
-    /// The silence between two keepalives.
+    /// The keepalive interval.
     package var keepaliveInterval: Duration?
     package var addressFamily: SSHAddressFamily?
-    /// Whether no person is asked, whatever the environment allows.
+    /// Whether to ask no person, even if the environment allows it.
     package var isBatch = false
-    /// known_hosts files in place of the configured ones.
+    /// known_hosts files that replace the configured ones.
     package var knownHosts: [String] = []
     package var hostKeyPolicy: SSHHostKeyPolicy?
     package var agent: Agent?
-    /// What a remedy's command has to repeat.
+    /// The options that a command in a remedy must repeat.
     package var reachOptions = ReachOptions()
-    /// Key files for the destination, in place of the default ones.
+    /// Key files for the destination, which replace the default ones.
     package var identities: [String] = []
-    /// Whether the agent's other keys are left out.
+    /// Whether to ignore the agent's other keys.
     package var identitiesOnly = false
 
-    /// The agent that is used, whatever the configuration says.
+    /// The agent to use, whatever the configuration says.
     package enum Agent: Sendable, Equatable {
         case none
-        /// The path of its socket.
+        /// The agent at this socket path.
         case socket(String)
     }
 
     package init() {}
 }
 
-/// Where secrets and a person's answers come from. Handed in: a command line reads files and asks on its terminal, a fleet asks
-/// once for all its hosts.
+/// Supplies secrets and a person's answers. The caller provides it: a command line reads files and prompts on its terminal; a
+/// fleet prompts once for all its hosts.
 package protocol AccessSecrets: Sendable {
     /// The destination's password.
     ///
-    /// - Returns: nil without one.
+    /// - Returns: nil if there is none.
     /// - Throws: `UsageProblem`; `CancellationError`.
     func password() async throws -> SSHSecret?
 
     /// The passphrase of all key files.
     ///
-    /// - Returns: nil without one.
+    /// - Returns: nil if there is none.
     /// - Throws: `UsageProblem`; `CancellationError`.
     func passphrase() async throws -> SSHSecret?
 
-    /// Asks a person; nil where no person can be asked.
+    /// Asks a person; nil if no person can be asked.
     var person: (any SSHInteraction)? { get }
 }
 
@@ -68,12 +68,12 @@ package struct NoSecrets: AccessSecrets {
     package var person: (any SSHInteraction)? { nil }
 }
 
-/// The options of a command line that decide how its host is reached and which known_hosts files count. A remedy repeats them:
-/// without them its command would be about another machine or file.
+/// The command line options that decide how the host is reached and which known_hosts files apply. A remedy repeats them: without
+/// them, its command would concern another machine or file.
 package struct ReachOptions: Sendable, Equatable {
-    /// For every host on the way.
+    /// Options for every hop.
     private let shared: [String]
-    /// For the destination, whose part the jump hosts have in their own configuration.
+    /// Options for the destination only. The jump hosts' own configuration sets these.
     private let own: [String]
 
     package init(shared: [String] = [], own: [String] = []) {

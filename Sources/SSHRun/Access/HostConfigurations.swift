@@ -1,13 +1,13 @@
 package import BridgeSSH
 internal import Synchronization
 
-/// ssh's configuration for any number of hosts: each has the settings for its own name, all from one state of the files, which
-/// are read once.
+/// ssh's configuration for any number of hosts. Each host has the settings for its own name. The files are read once, so all
+/// hosts see the same state.
 package struct HostConfigurations: Sendable {
     private let request: AccessRequest
     private let configuration: SSHConfigFile
 
-    /// Nothing is read yet.
+    /// Reads no file yet.
     package init(_ request: AccessRequest, in environment: LaunchEnvironment) {
         self.request = request
         var context =
@@ -20,19 +20,19 @@ package struct HostConfigurations: Sendable {
             options: request.settings)
     }
 
-    /// The settings of the host that a text names, with the user and the port that were given beside it.
+    /// The settings for a destination given as text, together with the user and port of the request.
     ///
     /// - Throws: `UsageProblem`.
     package func settings(for destination: String) throws -> HostSettings {
         try settings(for: Self.destination(destination, user: request.user, port: request.port))
     }
 
-    /// - Throws: `UsageProblem` for a configuration that is wrong.
+    /// - Throws: `UsageProblem` for an invalid configuration.
     package func settings(for destination: SSHDestination) throws -> HostSettings {
         try HostSettings(for: destination, configuration)
     }
 
-    /// The destination that a text names, with the options that apply to it.
+    /// The destination given as text, together with the options that apply to it.
     ///
     /// - Throws: `UsageProblem`.
     package static func destination(_ text: String, user: String?, port: Int?) throws -> SSHDestination {
@@ -45,7 +45,7 @@ package struct HostConfigurations: Sendable {
         }
     }
 
-    /// A mistake in the option is not the host's.
+    /// Checks the option separately, so that its errors are not attributed to the host.
     private static func check(user: String) throws {
         if user == "" { throw UsageProblem(field: "user", problem: "it is empty; name one after --user") }
         do { _ = try SSHDestination(user: user, host: "host") } catch let problem as SSHDestinationProblem {
@@ -55,7 +55,7 @@ package struct HostConfigurations: Sendable {
 }
 
 extension SSHConfigFiles {
-    /// The same files as they are when each is first read.
+    /// The same files, each in the state of its first reading.
     func readOnce() -> SSHConfigFiles {
         let seen = SeenFiles(self)
         var files = SSHConfigFiles(read: { seen.read($0, checkingOwner: $1) }, matching: { seen.matching($0) })
@@ -64,7 +64,7 @@ extension SSHConfigFiles {
     }
 }
 
-/// Files that have been read, and patterns that have been matched.
+/// Files that were read, and patterns that were matched.
 private final class SeenFiles: Sendable {
     private struct Reading: Hashable {
         let path: String
@@ -79,7 +79,7 @@ private final class SeenFiles: Sendable {
         self.files = files
     }
 
-    /// Under the lock: a file that many hosts wait for is read once.
+    /// Reads while locked, so that a file that many hosts wait for is read once.
     func read(_ path: String, checkingOwner: Bool) -> SSHConfigFiles.Content {
         let reading = Reading(path: path, checkingOwner: checkingOwner)
         return contents.withLock { contents in

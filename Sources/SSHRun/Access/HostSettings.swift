@@ -9,8 +9,8 @@ package struct HostSettings: Sendable {
     /// Reads the files.
     ///
     /// - Parameters:
-    ///   - destination: the host as it was named, with the user and the port that were given beside it.
-    /// - Throws: `UsageProblem` for a configuration that is wrong.
+    ///   - destination: the host as the user named it, with the user and port of the request.
+    /// - Throws: `UsageProblem` for an invalid configuration.
     init(for destination: SSHDestination, _ configuration: SSHConfigFile) throws {
         self.configuration = configuration
         do {
@@ -26,7 +26,7 @@ package struct HostSettings: Sendable {
 
     /// The settings of its jump hosts, the nearest first.
     ///
-    /// - Throws: `UsageProblem` for a configuration that is wrong, or leads in a circle.
+    /// - Throws: `UsageProblem` for an invalid configuration, or a cycle of jump hosts.
     package func jumpHosts() throws -> [HostSettings] {
         do {
             return try configuration.jumpHosts(for: resolved).map { HostSettings(resolved: $0, configuration) }
@@ -35,7 +35,7 @@ package struct HostSettings: Sendable {
         }
     }
 
-    /// The host, the port and the user to connect to.
+    /// The endpoint to connect to.
     package func endpoint() throws -> SSHEndpoint {
         if let refusal = resolved.refusal { throw UsageProblem(refusal) }
         guard !resolved.user.isEmpty else {
@@ -49,32 +49,32 @@ package struct HostSettings: Sendable {
         }
     }
 
-    /// - Parameter through: ``jumpHosts()`` as a connection takes them.
+    /// - Parameter through: ``jumpHosts()`` in the form that a connection takes.
     package func apply(to configuration: inout SSHConnectionConfiguration, canAsk: Bool, through jumpHosts: [SSHJumpHost]) throws
     {
         do {
-            // The jump hosts' own ways are in the list already, but for how the first one is reached.
+            // `jumpHosts` already includes their own jump hosts, except how the first one is reached.
             try configuration.apply(resolved, context: context, canAsk: canAsk, through: jumpHosts)
         } catch {
             throw UsageProblem(error)
         }
     }
 
-    /// ConnectTimeout; nil for none (`none`, 0).
+    /// ConnectTimeout; nil for no limit (`none`, 0).
     package var connectTimeout: Duration? {
         guard let seconds = resolved.number("connecttimeout"), seconds > 0 else { return nil }
         return .seconds(seconds)
     }
 
-    // MARK: Settings that are not a connection's
+    // MARK: Settings outside the connection
 
     /// Whether prompts are disabled (BatchMode).
     package var isBatch: Bool { resolved.isOn("batchmode") }
 
-    /// The command for a run without one.
+    /// The command for a run that was given none.
     package var remoteCommand: String? { resolved.value("remotecommand") }
 
-    /// Whether the command gets a terminal.
+    /// Whether to allocate a terminal for the command.
     package func wantsTerminal(isInputTerminal: Bool) -> Bool {
         switch resolved.value("requesttty") {
         case "force": true
@@ -95,7 +95,7 @@ package struct HostSettings: Sendable {
         }
     }
 
-    /// Notes for `-v`: settings without effect here.
+    /// Notes for `-v`: settings that bridge-ssh ignores.
     package var notes: [String] {
         var notes = resolved.unsupported.map { setting in
             "\(setting.name) \(setting.value) has no effect here\(resolved.place(of: setting.name).map { " (\($0))" } ?? "")"
@@ -106,8 +106,8 @@ package struct HostSettings: Sendable {
         return notes + resolved.unknownLinesElsewhere.map(\.description)
     }
 
-    /// To be said in any case: settings without effect here that would lead to another host, or by another way, and lines that
-    /// apply whose keyword is unknown.
+    /// Warnings that are always printed: ignored settings that would change the host or the route, and unknown keywords in lines
+    /// that apply.
     package var warnings: [String] {
         var warnings = resolved.unknownLines.map(\.description)
         if let interface = resolved.value("bindinterface"), interface != "none" {
@@ -116,7 +116,8 @@ package struct HostSettings: Sendable {
         return warnings
     }
 
-    /// Ways to log in that ssh has and bridge-ssh has not, by the method's name; the reason where a server offers nothing else.
+    /// Authentication methods that ssh has and bridge-ssh lacks, by the method's name. The text explains a failure if the server
+    /// offers nothing else.
     package var missingMethods: [(method: String, text: String)] {
         [
             ("gssapi-with-mic", "GSSAPIAuthentication"), ("hostbased", "HostbasedAuthentication"),

@@ -1,6 +1,6 @@
 package import BridgeSSH
 
-/// What a run takes from where it is started, as values: SSHRun itself reads no environment.
+/// The parts of the environment that a run needs, as values. SSHRun itself reads no environment.
 package struct LaunchEnvironment: Sendable {
     package var home: String
     package var loginName: String
@@ -9,9 +9,9 @@ package struct LaunchEnvironment: Sendable {
     package var terminalType: String?
     /// Whether a person can be asked.
     package var canAsk: Bool
-    /// What ssh's configuration may ask of this machine; nil reads no standard file.
+    /// The facts about this machine for ssh's configuration; nil to read no standard file.
     package var machine: SSHConfigContext?
-    /// The whole environment, for SendEnv.
+    /// All environment variables, for SendEnv.
     package var environment: [(name: String, value: String)]
     /// Whether standard input is a terminal, for RequestTTY.
     package var isInputTerminal: Bool
@@ -31,7 +31,7 @@ package struct LaunchEnvironment: Sendable {
     }
 }
 
-/// `~/` at the front of a path that no shell has expanded, as in `--identity=~/.ssh/id`.
+/// Expands `~/` at the start of a path that no shell has expanded, as in `--identity=~/.ssh/id`.
 package enum HomePath {
     package static func expand(_ path: String, home: String) -> String {
         guard path.hasPrefix("~/") else { return path }
@@ -39,13 +39,13 @@ package enum HomePath {
     }
 }
 
-/// What a run reports while it works. Handed in: standard error of a command line, or the log of a fleet.
+/// Receives reports from a run. The caller provides it: standard error for a command line, or the log of a fleet.
 package protocol RunLog: SSHRunObserver {
-    /// A detail that only a curious person wants, as with `-v`.
+    /// A detail, as for `-v`.
     func line(_ text: String)
-    /// A wait that someone in front of a terminal would wonder about.
+    /// A wait that a person at a terminal should know about.
     func waits(_ text: String)
-    /// What a person has to know to understand the outcome.
+    /// A warning that a person needs to understand the outcome.
     func warns(_ text: String)
 }
 

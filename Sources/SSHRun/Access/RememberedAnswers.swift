@@ -1,16 +1,16 @@
 package import BridgeSSH
 internal import Synchronization
 
-/// A person's answers in a run, for its next attempts, so that one run asks for each secret once.
+/// Keeps a person's answers for later attempts of the same run, so that a run asks for each secret once.
 ///
-/// A password is given again only to the same question at the same ``Place``. It goes out once an attempt: one that did
-/// not fit is asked for anew. A key's passphrase opens a file here and is the same for every host that wants the key. Answers
-/// to a server's questions are never kept: they may hold one time only.
+/// A password is reused only for the same prompt at the same ``Place``, and only once per attempt: if it was wrong, the person is
+/// asked again. A key's passphrase decrypts a local file, so it is reused for every host that needs the key. Answers to other
+/// prompts from a server are never kept: they may be one-time codes.
 package final class RememberedAnswers: Sendable {
-    /// Where a question comes from. The number of the hop is part of it: two hosts may have the same name, port and user in
-    /// different networks.
+    /// The source of a prompt. It includes the hop's number, because two hosts in different networks may have the same name, port
+    /// and user.
     package struct Place: Hashable {
-        /// 0 for the destination, else the jump host's number; 1 is the nearest.
+        /// 0 for the destination, otherwise the jump host's number; 1 is the nearest.
         package let hop: Int
         package let endpoint: SSHEndpoint
 
@@ -20,7 +20,7 @@ package final class RememberedAnswers: Sendable {
         }
     }
 
-    /// The kind of question at a place.
+    /// The kind of prompt at a place.
     private struct Question: Hashable {
         let place: Place
         let user: String
@@ -30,7 +30,7 @@ package final class RememberedAnswers: Sendable {
     private struct State {
         var passphrases: [String: SSHSecret] = [:]
         var passwords: [Question: SSHSecret] = [:]
-        /// The passwords that have not been used in this attempt.
+        /// Passwords not yet used in this attempt.
         var unused: Set<Question> = []
     }
     private let state = Mutex(State())
@@ -40,15 +40,15 @@ package final class RememberedAnswers: Sendable {
         self.person = person
     }
 
-    /// Kept passwords may be used again.
+    /// Allows kept passwords to be used again.
     package func beginAttempt() {
         state.withLock { $0.unused = Set($0.passwords.keys) }
     }
 
-    /// The interaction of one place.
+    /// The interaction for one place.
     package func interaction(at place: Place) -> any SSHInteraction { PlaceInteraction(answers: self, place: place) }
 
-    /// Keeps a place's answers separate from those of others.
+    /// Keeps the answers of one place separate from the others.
     private struct PlaceInteraction: SSHInteraction {
         let answers: RememberedAnswers
         let place: Place
@@ -71,7 +71,7 @@ package final class RememberedAnswers: Sendable {
     }
 
     private func passphrase(forKeyAt path: String, isRetry: Bool) async throws -> SSHSecret? {
-        // One that did not decrypt the key is of no more use; any other did.
+        // A retry means that the kept passphrase did not decrypt the key.
         if !isRetry, let kept = state.withLock({ $0.passphrases[path] }) { return kept }
         let given = try await person.passphrase(forKeyAt: path, isRetry: isRetry)
         state.withLock { $0.passphrases[path] = given }
@@ -88,7 +88,7 @@ package final class RememberedAnswers: Sendable {
 }
 
 extension SSHHostKeyQuestion {
-    /// The same question with the name first that a person knows the host by.
+    /// The same question, beginning with the name by which the person knows the host.
     fileprivate func named(_ name: String) -> SSHHostKeyQuestion {
         SSHHostKeyQuestion(
             host: SSHEndpoint.label(name, host), port: port, keyType: keyType, fingerprint: fingerprint, otherNames: otherNames,

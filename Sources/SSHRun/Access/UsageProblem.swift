@@ -1,20 +1,20 @@
 package import BridgeSSH
 
-/// A usage error: names the input and says what to write instead.
+/// A usage error. It names the input and says what to write instead.
 package struct UsageProblem: Error {
     package let event: SSHEvidence.Event
     package let stage: SSHStage
-    /// What was given as the host, where that is what is wrong.
+    /// The text given as the host, if that is invalid.
     package let host: String
 
     /// - Parameters:
-    ///   - field: the option or argument; empty where the problem names it.
-    ///   - problem: what is wrong and the remedy, without a period at the end.
+    ///   - field: the option or argument; empty if the problem names it.
+    ///   - problem: the error and the remedy, without a full stop at the end.
     package init(field: String, problem: String) {
         self.init(event: .usage(field: field, problem: problem), stage: .local, host: "")
     }
 
-    /// A signal came before there was a plan.
+    /// A signal arrived before there was a plan.
     package init(cancelledBy signal: String) {
         self.init(event: .cancelled(signal: signal), stage: .local, host: "")
     }
@@ -25,12 +25,12 @@ package struct UsageProblem: Error {
         self.host = host
     }
 
-    /// A configuration of ssh's that is wrong.
+    /// An error in ssh's configuration.
     package init(_ problem: SSHConfigProblem) {
         self.init(event: problem.event, stage: .local, host: problem.refusedHost ?? "")
     }
 
-    /// A destination that cannot be one.
+    /// An invalid destination.
     package init(_ problem: SSHDestinationProblem) {
         if problem.concernsHostName {
             self.init(event: .hostNameInvalid(problem: problem.message), stage: .resolve, host: problem.input)
@@ -39,10 +39,10 @@ package struct UsageProblem: Error {
         }
     }
 
-    /// The verdict, as for any other failure.
+    /// The verdict, in the same form as for other failures.
     package var verdict: SSHError { verdict(ofSubcommand: "run") }
 
-    /// - Parameter subcommand: whose help to point to; nil where there is no command line.
+    /// - Parameter subcommand: the subcommand whose help to refer to; nil if there is no command line.
     package func verdict(ofSubcommand subcommand: String?) -> SSHError {
         var evidence = SSHEvidence(local: event, stage: stage)
         evidence.host = host

@@ -2,8 +2,8 @@ package import BridgeSSH
 internal import ErrorCore
 package import Logging
 
-/// A run: one command on one host, retried where that can help and is safe. A value that shares nothing with other runs: any
-/// number of them may be under way in a process.
+/// One command on one host, retried if a retry can help and is safe. Runs share no state, so a process can have any number of
+/// them at once.
 package struct Run: Sendable {
     private let plan: RunPlan
     private let context: RunContext
@@ -12,9 +12,9 @@ package struct Run: Sendable {
     private let asksFirst: Bool
 
     /// - Parameters:
-    ///   - streams: where the command's output goes.
-    ///   - carrier: what carries each attempt to the host.
-    ///   - asksFirst: whether secrets are asked for before the first attempt; false where an attempt may need none.
+    ///   - streams: receive the command's output.
+    ///   - carrier: carries each attempt to the host.
+    ///   - asksFirst: whether to ask for secrets before the first attempt; false if an attempt may need none.
     package init(
         _ plan: RunPlan, _ context: RunContext, streams: RunStreams, carrier: any CommandCarrier, asksFirst: Bool = true
     ) {
@@ -25,11 +25,11 @@ package struct Run: Sendable {
         self.asksFirst = asksFirst
     }
 
-    /// Runs it. All failures are in the outcome.
+    /// Performs the run. All failures are in the outcome.
     package func perform() async -> RunOutcome {
         let elapsed = context.clock.stopwatch()
         var outcome: RunOutcome
-        // Secrets are asked for once, however many attempts there are.
+        // Ask for secrets only once, whatever the number of attempts.
         let access = CompletedAccess(plan: plan.access, log: context.log)
         do {
             if asksFirst { _ = try await access.configuration() }
@@ -58,12 +58,12 @@ package struct Run: Sendable {
                 return last
             }
         } catch let error as SSHError {
-            // A failed attempt is the outcome, a cancelled one too: it says whether the command may have run.
+            // The outcome of a failed or cancelled attempt is kept: it says whether the command may have run.
             if case .failed(let failure) = last.end, failure.code == error.code || !error.isCancellation { return last }
             last.end = error.isCancellation ? .cancelled(signal: context.control.signal) : .failed(error)
             return last
         } catch {
-            // Only a delay, or work before the first attempt, is cancelled like this.
+            // The task was cancelled during a delay, or before the first attempt.
             last.end = .cancelled(signal: context.control.signal)
             return last
         }
@@ -74,7 +74,7 @@ package struct Run: Sendable {
     private func report(_ event: RetryEvent, _ use: InputUse) {
         switch event {
         case .willRetry(let attempt, let delay):
-            // A raw terminal would keep ^C to itself while we wait.
+            // A terminal in raw mode would not turn ^C into a signal during the wait.
             context.terminal?.restore()
             let failure = ErrorProfile(attempt.error)
             let code = failure.code
@@ -112,7 +112,7 @@ package struct Run: Sendable {
         }
     }
 
-    /// With one decimal, rounded up: never a wait that seems shorter than it is.
+    /// Rounded up to one decimal, so that the shown wait is never too short.
     static func text(_ seconds: Double) -> String {
         let tenths = Int((seconds * 10).rounded(.up))
         return "\(tenths / 10).\(tenths % 10)"
@@ -120,14 +120,14 @@ package struct Run: Sendable {
 }
 
 extension Clock where Duration == Swift.Duration {
-    /// Measures the time from now on.
+    /// Starts measuring time; the returned function gives the elapsed time.
     fileprivate func stopwatch() -> () -> Swift.Duration {
         let start = now
         return { start.duration(to: now) }
     }
 }
 
-/// A command or a subsystem on a connection, with its three streams.
+/// A command or subsystem on a connection, with its three streams.
 package struct CommandRun {
     private let program: ChannelProgram
     private let options: SSHCommandOptions
@@ -139,9 +139,9 @@ package struct CommandRun {
     private let ended: () -> Void
 
     /// - Parameters:
-    ///   - waiting: called once if the command has ended and its output stays open.
-    ///   - began: called when the command runs.
-    ///   - ended: called when it no longer does.
+    ///   - waiting: called once, if the command has ended but its output stays open.
+    ///   - began: called when the command has started.
+    ///   - ended: called when the command has ended.
     package init(
         _ program: ChannelProgram, options: SSHCommandOptions, input: SSHStandardInput, streams: RunStreams,
         clock: any Clock<Duration> = ContinuousClock(), waiting: (@Sendable (SSHTermination) -> Void)?,
@@ -157,7 +157,7 @@ package struct CommandRun {
         self.ended = ended
     }
 
-    /// - Throws: as `SSHConnection.execute`; `OutputFailure` for standard output.
+    /// - Throws: as `SSHConnection.execute`; `OutputFailure` if standard output fails.
     package func perform(on connection: SSHConnection) async throws -> RunOutcome.End {
         do {
             let outcome = try await connection.execute(
@@ -174,19 +174,19 @@ package struct CommandRun {
     }
 }
 
-/// What a run works with. Handed in: one process may have any number of runs, each with its own.
+/// The services that a run uses. The caller provides them, so that each run in a process can have its own.
 package struct RunContext: Sendable {
-    /// Connects to a host; the times are in the timeline also if it fails.
+    /// Connects to a host. The timeline has the times, even if connecting fails.
     package typealias Connect = @Sendable (SSHEndpoint, SSHConnectionConfiguration, Timeline) async throws -> SSHConnection
 
     package let control: RunControl
     package let log: any RunLog
     package let logger: Logger
-    /// What pauses between attempts, durations and patience are measured by.
+    /// Measures the waits between attempts, durations and time limits.
     package var clock: any Clock<Duration> = ContinuousClock()
-    /// The terminal of the person who started the run; nil without one.
+    /// The terminal of the person who started the run; nil if there is none.
     package var terminal: (any RunTerminal)?
-    /// Reports that the exit status has arrived and the output stays open; nil where the note would have no reader.
+    /// Reports that the exit status has come but the output stays open; nil if nobody would read the report.
     package var waitingNote: (@Sendable (SSHTermination) -> Void)?
     package var connect: Connect = { try await SSHClient.connect(to: $0, configuration: $1, timeline: $2) }
 
@@ -197,19 +197,19 @@ package struct RunContext: Sendable {
     }
 }
 
-/// The terminal of the person who started a run. Handed in.
+/// The terminal of the person who started a run. The caller provides it.
 package protocol RunTerminal: Sendable {
-    /// Columns and rows; nil where they are not known.
+    /// Columns and rows; nil if unknown.
     var size: (columns: Int, rows: Int)? { get }
 
-    /// The terminal's modes, encoded as in RFC 4254 section 8; empty where there are none.
+    /// The terminal modes, encoded as in RFC 4254 section 8; empty if there are none.
     ///
-    /// - Parameter terminal: the value of TERM that they are sent with.
+    /// - Parameter terminal: the value of TERM for the request.
     func modes(for terminal: String) -> [UInt8]
 
-    /// Every key goes to the command as it is, ^C and ^Z too.
+    /// Switches to raw mode: every key goes to the command, including ^C and ^Z.
     func makeRaw()
 
-    /// Ends ``makeRaw()``.
+    /// Leaves raw mode.
     func restore()
 }

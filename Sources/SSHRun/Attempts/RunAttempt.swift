@@ -1,15 +1,15 @@
 package import BridgeSSH
 
-/// One attempt of a run, as a carrier gets it.
+/// One attempt of a run, for a carrier.
 package struct RunAttempt: Sendable {
     package let plan: RunPlan
     package let context: RunContext
     package let access: CompletedAccess
-    /// Where this attempt's output goes.
+    /// The streams for this attempt's output.
     package let streams: RunStreams
-    /// Records whether input was taken that no other attempt could read.
+    /// Records whether input was read that no other attempt could read again.
     package let inputUse: InputUse
-    /// The secrets of all attempts: a server may print at the next one what it received at the last.
+    /// The secrets of all attempts: a server may print in one attempt a secret from an earlier one.
     package let secrets: KnownSecrets
 
     package init(
@@ -26,10 +26,10 @@ package struct RunAttempt: Sendable {
 
     package var control: RunControl { context.control }
 
-    /// A record of a connection, which reports what happens to the run's log.
+    /// A timeline for a connection. It reports to the run's log.
     package func timeline() -> Timeline { Timeline(observer: context.log, logger: context.logger, secrets: secrets) }
 
-    /// The command's options, with the terminal as it is now.
+    /// The command's options, with the present size of the terminal.
     package var commandOptions: SSHCommandOptions {
         var options = plan.commandOptions
         guard plan.wantsTerminal else { return options }
@@ -40,7 +40,7 @@ package struct RunAttempt: Sendable {
         return options
     }
 
-    /// The command runs.
+    /// Called when the command has started.
     package func began(_ command: any ControlledCommand, inputIsTerminal: Bool) {
         control.running(command, hasTerminal: plan.wantsTerminal)
         if plan.wantsTerminal, inputIsTerminal { context.terminal?.makeRaw() }
@@ -50,10 +50,10 @@ package struct RunAttempt: Sendable {
 }
 
 extension RunControl {
-    /// The outcome for an error that ended a run's work.
+    /// The outcome for an error that ended the run.
     package func end(of error: any Error) -> RunOutcome.End { named(RunOutcome.End(error, signal: signal)) }
 
-    /// The outcome with the name of the signal that ended the run, where one did.
+    /// The outcome with the name of the signal that ended the run, if one did.
     package func named(_ end: RunOutcome.End) -> RunOutcome.End {
         switch end {
         case .failed(let error): .failed(named(error))
@@ -63,17 +63,17 @@ extension RunControl {
     }
 }
 
-/// Carries one attempt of a run to its host and back: over a connection of its own, over one that another process keeps, or, in
+/// Carries one attempt of a run to its host and back: over its own connection, over a kept connection of another process, or, in
 /// a simulation, over none.
 package protocol CommandCarrier: Sendable {
     func perform(_ attempt: RunAttempt) async -> RunOutcome
 }
 
-/// Carries an attempt over a connection that is made for it and closed after it.
+/// Carries an attempt over a new connection, which is closed afterwards.
 package struct ConnectingCarrier: CommandCarrier {
     private let input: @Sendable () throws -> CommandInput
 
-    /// - Parameter input: opens the command's input, once for each attempt.
+    /// - Parameter input: opens the command's input. Called once per attempt.
     package init(input: @escaping @Sendable () throws -> CommandInput = { .none }) {
         self.input = input
     }
@@ -138,7 +138,7 @@ package struct ConnectingCarrier: CommandCarrier {
     }
 }
 
-/// Connects to a host and authenticates: the beginning of a run, and of a copy.
+/// Connects to a host and authenticates, for a run or a copy.
 package struct HostLogin: Sendable {
     private let endpoint: SSHEndpoint
     private let access: CompletedAccess
@@ -153,9 +153,9 @@ package struct HostLogin: Sendable {
     /// Connects. The caller closes the connection.
     ///
     /// - Parameters:
-    ///   - timeline: records it; the times are in it also if it fails.
-    ///   - adjust: changes the configuration once it is complete.
-    /// - Throws: `SSHError`; `UsageProblem` for a secret that cannot be read; what asking throws.
+    ///   - timeline: records the connection, even if connecting fails.
+    ///   - adjust: changes the complete configuration.
+    /// - Throws: `SSHError`; `UsageProblem` for a secret that cannot be read; errors from prompting.
     package func connect(
         _ timeline: Timeline, adjust: @Sendable (inout SSHConnectionConfiguration) -> Void = { _ in }
     ) async throws -> SSHConnection {
@@ -163,7 +163,7 @@ package struct HostLogin: Sendable {
         var configuration = try await access.configuration()
         adjust(&configuration)
         let connection = try await context.connect(endpoint, configuration, timeline)
-        // What was started at the server has to be ended in order from now on.
+        // From here on, remote work must be ended in order.
         context.control.isConnected(true)
         return connection
     }

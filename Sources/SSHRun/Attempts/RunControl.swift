@@ -1,7 +1,7 @@
 package import BridgeSSH
 internal import Synchronization
 
-/// A running command, here or in another process.
+/// A running command in this process or another.
 package protocol ControlledCommand: Sendable {
     func cancel(signal: String?) async
     func resize(columns: Int, rows: Int) async
@@ -9,7 +9,7 @@ package protocol ControlledCommand: Sendable {
 
 extension SSHExecution: ControlledCommand {}
 
-/// How a run is ended in order, and its terminal resized, from outside of it: the command is cancelled where one runs, else the
+/// Ends a run in order, and resizes its terminal, from outside the run. It cancels the command if one is running, otherwise the
 /// run's task.
 package final class RunControl: Sendable {
     private struct State {
@@ -26,15 +26,15 @@ package final class RunControl: Sendable {
 
     package init() {}
 
-    /// The signal that ends the run, as its name without SIG.
+    /// The name of the signal that ends the run, without SIG.
     package var signal: String? { state.withLock { $0.signal } }
 
-    /// Whether there is a connection, or something else that has to be ended in order.
+    /// Whether there is a connection, or something else that must be ended in order.
     package var isConnected: Bool { state.withLock { $0.isConnected } }
 
     package func isConnected(_ isConnected: Bool) { state.withLock { $0.isConnected = isConnected } }
 
-    /// A task that is cancelled does not know by which signal; the control does.
+    /// Adds the signal's name to a cancellation: a cancelled task does not know it.
     package func named(_ error: SSHError) -> SSHError {
         guard case .cancelled(nil) = error.evidence.event, let signal else { return error }
         var evidence = error.evidence
@@ -44,7 +44,7 @@ package final class RunControl: Sendable {
 
     /// Ends the run in order.
     ///
-    /// - Returns: false if that was asked for before.
+    /// - Returns: false if this was requested before.
     @discardableResult
     package func end(by signal: String?) -> Bool {
         let (isFirst, command, cancel) = state.withLock { state in
@@ -58,7 +58,7 @@ package final class RunControl: Sendable {
         return true
     }
 
-    /// The person leaves a terminal session, perhaps because the server does not answer.
+    /// Called when the person leaves a terminal session, for example because the server does not answer.
     package func leaveSession() {
         let leave = state.withLock { state in
             state.hasLeft = true
@@ -67,13 +67,13 @@ package final class RunControl: Sendable {
         if let leave { leave() } else { end(by: nil) }
     }
 
-    /// Whether the person has left a terminal session. Its command may still run.
+    /// Whether the person left a terminal session. Its command may still be running.
     package var hasLeftSession: Bool { state.withLock { $0.hasLeft } }
 
-    /// What ends a session that is left.
+    /// Sets the function that ends a session when the person leaves it.
     package func attach(leave: @escaping @Sendable () -> Void) { state.withLock { $0.leave = leave } }
 
-    /// What cancels the run while no command runs.
+    /// Sets the function that cancels the run while no command is running.
     package func attach(cancel: @escaping @Sendable () -> Void) {
         let isLate = state.withLock { state in
             state.cancel = cancel
@@ -82,7 +82,7 @@ package final class RunControl: Sendable {
         if isLate { cancel() }
     }
 
-    /// A command runs, until ``finished()``.
+    /// Called when a command has started; it runs until ``finished()``.
     package func running(_ command: any ControlledCommand, hasTerminal: Bool) {
         let isLate = state.withLock { state in
             state.command = command
@@ -100,7 +100,7 @@ package final class RunControl: Sendable {
         Task { await command.cancel(signal: signal) }
     }
 
-    /// The terminal has another size now.
+    /// Passes on the new size of the terminal.
     package func resize(columns: Int, rows: Int) {
         let (command, hasTerminal) = state.withLock { ($0.command, $0.hasTerminal) }
         guard hasTerminal, let command else { return }

@@ -1,6 +1,6 @@
 internal import BridgeSSH
 
-/// A command that is typed into a device's shell.
+/// Runs a command by typing it into a device's shell.
 struct ShellRun {
     private let attempt: RunAttempt
     private let options: SSHShellOptions
@@ -10,7 +10,7 @@ struct ShellRun {
         self.options = options
     }
 
-    /// - Returns: how it ended, and what is known of the shell.
+    /// - Returns: how it ended, and the known facts about the shell.
     func perform(on connection: SSHConnection) async -> (RunOutcome.End, SSHShellEvidence?) {
         let sinks = StreamSinks(attempt.streams)
         do {
@@ -31,7 +31,7 @@ struct ShellRun {
     }
 }
 
-/// Stands before standard output, and takes out of it what belongs to the conversation with the shell.
+/// Filters standard output: removes the parts that belong to the dialogue with the shell.
 private struct ShellSink: OutputSink {
     private let dialogue: ShellDialogue
     private let inner: any OutputSink
@@ -43,7 +43,7 @@ private struct ShellSink: OutputSink {
 
     func write(_ chunk: SSHOutputChunk) async throws { try await pass(dialogue.take(chunk)) }
 
-    /// Passes on what was held back when the shell ended.
+    /// Passes on the text that was held back, after the shell has ended.
     func end() async throws {
         let rest = dialogue.end()
         do { try await pass(rest) } catch OutputFailure.abandoned {}

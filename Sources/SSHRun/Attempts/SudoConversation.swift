@@ -2,31 +2,30 @@ package import BridgeSSH
 internal import ErrorCore
 internal import Synchronization
 
-/// Gives sudo its password, and only sudo: it asks with a prompt that holds a number which only this run knows.
+/// Gives sudo its password, and nothing but sudo: the prompt contains a random number that only this run knows.
 ///
-/// It stands before standard error, where sudo asks, and takes the prompt out of it. A second prompt means that the password
-/// was wrong: it is not sent again. Once sudo lets the command run, which the command itself says first, the command gets its
-/// input.
+/// sudo prompts on standard error. This sink filters that stream and removes the prompt. A second prompt means that the password
+/// was wrong; it is not sent again. Before the command starts, it prints a marker. Then the command receives its input.
 package final class SudoConversation: OutputSink {
-    /// The next piece of the command's own input; nil at its end.
+    /// The next piece of the command's input; nil at its end.
     package typealias Input = @Sendable () async throws -> [UInt8]?
 
     fileprivate enum Step {
-        /// Neither asked nor let through.
+        /// sudo has neither prompted nor started the command.
         case waiting
         case answered
         case refused
-        /// The command runs.
+        /// The command is running.
         case through
     }
 
     fileprivate struct State {
         var step = Step.waiting
-        /// What has come and may be the beginning of a marker.
+        /// Received bytes that may be the start of a prompt or marker.
         var pending: [UInt8] = []
-        /// Why sudo was not given the password that it asked for.
+        /// Why sudo did not get the password that it asked for.
         var reason: String?
-        /// The wait for a person's answer.
+        /// The pending prompt to a person.
         var asking: Task<SSHSecret, any Error>?
         var isAbandoned = false
     }
@@ -35,7 +34,7 @@ package final class SudoConversation: OutputSink {
     private let marker: [UInt8]
     private let line: SudoCommandLine
     private let password: SudoPassword
-    /// What is masked where the host repeats it.
+    /// Secrets to mask when the host prints them.
     private let secrets: KnownSecrets
     private let input: Input
     private let inner: any OutputSink
@@ -46,10 +45,10 @@ package final class SudoConversation: OutputSink {
     private let addPiece: AsyncStream<[UInt8]>.Continuation
 
     /// - Parameters:
-    ///   - secrets: gets the password once it is known.
-    ///   - input: what the command reads once it runs.
-    ///   - inner: gets the command's standard error.
-    ///   - isThrough: called once sudo lets the command run.
+    ///   - secrets: receives the password once it is known.
+    ///   - input: the command's input once it runs.
+    ///   - inner: receives the command's standard error.
+    ///   - isThrough: called when sudo has started the command.
     package init(
         _ permit: any SudoPermit, password: SudoPassword, _ secrets: KnownSecrets, input: @escaping Input,
         to inner: any OutputSink,
@@ -70,7 +69,7 @@ package final class SudoConversation: OutputSink {
     /// The command line that runs a command through sudo.
     package func command(_ command: String) -> String { line.text(for: command) }
 
-    /// What the remote command reads: the password if sudo asks for it, then the command's input.
+    /// The input for the remote command: the password if sudo prompts for it, then the command's own input.
     package var standardInput: SSHStandardInput { .pieces { [self] in try await nextInput() } }
 
     func nextInput() async throws -> [UInt8]? {
@@ -94,7 +93,7 @@ package final class SudoConversation: OutputSink {
         }
     }
 
-    /// Lets `run` run the command, and says of its end why sudo was sent no password, where that is so.
+    /// Runs the command by `run`. If sudo got no password, adds the reason to the outcome.
     ///
     /// - Throws: what `run` throws.
     package func perform(
@@ -114,7 +113,7 @@ package final class SudoConversation: OutputSink {
 
     private func isThrough() -> Bool { state.withLock { $0.step == .through } }
 
-    /// The verdict on a sudo that ended well, and did not run the command.
+    /// The verdict on a sudo that exited with status 0 without running the command.
     private static func notBegun(at endpoint: SSHEndpoint) -> SSHError {
         SSHError(
             code: .channelExecDenied, message: "sudo on \(endpoint.label) ended with status 0 and did not run the command.",
@@ -122,7 +121,7 @@ package final class SudoConversation: OutputSink {
             evidence: SSHEvidence(local: .requestRefused(.exec), stage: .channel, endpoint: endpoint))
     }
 
-    /// The command has ended: what was held back as the beginning of a marker is none.
+    /// The command has ended, so the held-back bytes are no marker: pass them on.
     func flush() async {
         let rest = state.withLock { state in
             defer { state.pending = [] }
@@ -163,7 +162,7 @@ package final class SudoConversation: OutputSink {
         }
     }
 
-    /// The password. A person's answer is no longer waited for once the run was given up.
+    /// The password. Cancelling the run ends the wait for a person's answer.
     private func secret() async throws -> SSHSecret {
         let asking = Task { [password] in try await password.secret() }
         let isLate = state.withLock { state in
@@ -185,7 +184,7 @@ package final class SudoConversation: OutputSink {
         addPiece.finish()
     }
 
-    /// What is said where sudo asked for the password and did not get it.
+    /// The message for a sudo that asked for the password and did not get it.
     package var note: String? { state.withLock { $0.reason }.map(SudoPassword.note) }
 
     private func explained(_ end: RunOutcome.End) -> RunOutcome.End {
@@ -196,7 +195,7 @@ package final class SudoConversation: OutputSink {
         }
     }
 
-    /// The failure without our own questions to sudo, and with what was not sent to it where that is why.
+    /// The failure without prompt and marker in its texts. If no password was sent, it says why.
     private func explained(_ error: SSHError) -> SSHError {
         var evidence = error.evidence
         let words = [prompt, marker].map { String(decoding: $0, as: UTF8.self) }
@@ -209,7 +208,7 @@ package final class SudoConversation: OutputSink {
             evidence: evidence)
     }
 
-    /// sudo did not refuse: it was not answered.
+    /// The cause for a sudo that did not refuse but got no answer.
     private static func withheld(_ note: String) -> SSHRemoteCause {
         SSHRemoteCause("sudo-unanswered", .permissionDenied(tool: "sudo"), note.sentence + ".", .exact)
     }
@@ -243,13 +242,13 @@ extension SudoConversation.State {
         case marker
     }
 
-    /// Takes what can be passed on, up to a marker.
+    /// Takes the bytes that can be passed on, up to a prompt or marker.
     ///
-    /// - Returns: nil if there is nothing.
+    /// - Returns: nil if there are none.
     fileprivate mutating func next(_ prompt: [UInt8], _ marker: [UInt8]) -> (passed: [UInt8], Found?)? {
         guard !pending.isEmpty else { return nil }
         if step == .through { return (take(pending.count), nil) }
-        // Both begin alike, so that all before that byte is neither.
+        // Prompt and marker begin with the same byte, so everything before that byte belongs to neither.
         var start = pending.startIndex
         while let next = pending[start...].firstIndex(of: prompt[0]) {
             start = next
@@ -260,7 +259,7 @@ extension SudoConversation.State {
                     _ = take(word.count)
                     return (passed, found)
                 }
-                // It may be the beginning of one.
+                // This may be the start of a prompt or marker.
                 if rest.count < word.count, word.starts(with: rest) { return start == 0 ? nil : (take(start), nil) }
             }
             start += 1

@@ -2,7 +2,7 @@ package import BridgeSSH
 internal import ErrorCore
 internal import Synchronization
 
-/// Copies as root: the host's SFTP server is started by a command through sudo, in place of sshd.
+/// Copies as root: the host's SFTP server is started through sudo, not by sshd.
 package struct SudoSFTP: Sendable {
     private let connection: SSHConnection
     private let timeline: Timeline
@@ -10,7 +10,7 @@ package struct SudoSFTP: Sendable {
     private let password: SudoPassword
 
     /// - Parameters:
-    ///   - permit: whether sudo may be sent the password.
+    ///   - permit: decides whether the password may be sent to sudo.
     package init(on connection: SSHConnection, _ timeline: Timeline, _ permit: any SudoPermit, password: SudoPassword) {
         self.connection = connection
         self.timeline = timeline
@@ -18,10 +18,10 @@ package struct SudoSFTP: Sendable {
         self.password = password
     }
 
-    /// Lends a client to `body`, and ends the server, whatever happens.
+    /// Lends a client to `body`, and then ends the server, even after an error.
     ///
-    /// - Throws: as `SSHConnection.withSFTP`; `ssh.sftp.permission-denied` with what sudo said where it does not let us,
-    ///   `ssh.channel.timed-out` where it takes longer than a connection may.
+    /// - Throws: as `SSHConnection.withSFTP`; `ssh.sftp.permission-denied` with sudo's message if sudo refuses;
+    ///   `ssh.channel.timed-out` if starting the server exceeds the time limit for connecting.
     package func withClient<Value>(
         isolation: isolated (any Actor)? = #isolation, _ body: (SFTPClient) async throws -> Value
     ) async throws -> Value {
@@ -29,7 +29,7 @@ package struct SudoSFTP: Sendable {
         let server = RootServer(sftp: self)
         let relayed = RelayedSFTP(server, on: connection)
         server.start(reading: bytes, writingTo: relayed.pipe)
-        // Later the client ends the server when it has removed what was left of an unfinished file.
+        // This limits only the start. Later the client ends the server, after it has removed an unfinished file.
         let deadline = Task { [password] in
             guard await Self.passes(relayed.patience, besides: password) else { return }
             server.isLate(relayed.patience)
@@ -45,7 +45,7 @@ package struct SudoSFTP: Sendable {
         return try await relayed.withClient(through: { bytes.add($0) }, body)
     }
 
-    /// Waits for so many seconds in which no person is being asked.
+    /// Waits for this many seconds, not counting time in which a person is asked.
     ///
     /// - Returns: false after a cancellation.
     private static func passes(_ seconds: Double, besides password: SudoPassword) async -> Bool {
@@ -61,8 +61,8 @@ package struct SudoSFTP: Sendable {
     /// Runs a command as root.
     ///
     /// - Parameters:
-    ///   - input: what it reads.
-    ///   - isThrough: called once sudo lets it run.
+    ///   - input: the command's input.
+    ///   - isThrough: called when sudo has started the command.
     fileprivate func run(
         _ command: String, input: @escaping SudoConversation.Input, output: any OutputSink, timeout: Duration? = nil,
         isThrough: @escaping @Sendable () -> Void = {}
@@ -83,12 +83,12 @@ package struct SudoSFTP: Sendable {
 
     fileprivate struct End {
         let end: RunOutcome.End
-        /// Why sudo was not sent the password; nil where it was, or wanted none.
+        /// Why sudo did not get the password; nil if it did, or needed none.
         let note: String?
     }
 
-    /// Where OpenSSH's SFTP server is: as sshd's configuration says, which root may read, else where systems have it: Debian,
-    /// Fedora, Arch and Alpine, BSD and macOS, Gentoo, SUSE (`libexecdir` of their packages).
+    /// Starts OpenSSH's SFTP server: at the path in sshd's configuration, which root may read, else at the paths used by Debian,
+    /// Fedora, Arch and Alpine, BSD and macOS, Gentoo, and SUSE (`libexecdir` of their packages).
     static let server = """
         for f in $(sed -n 's/^[[:blank:]]*[Ss]ubsystem[[:blank:]]*sftp[[:blank:]]*\\(\\/[^[:blank:]]*\\).*/\\1/p' /etc/ssh/sshd_config 2>/dev/null) \
         /usr/lib/openssh/sftp-server /usr/libexec/openssh/sftp-server /usr/lib/ssh/sftp-server /usr/libexec/sftp-server \
@@ -131,15 +131,15 @@ private final class RootServer: RelayedChannel {
         self.work.withLock { $0 = work }
     }
 
-    /// Waits until sudo has let the server run.
+    /// Waits until sudo has started the server.
     ///
-    /// - Returns: false if it did not.
+    /// - Returns: false if sudo did not start it.
     func begins() async -> Bool {
         for await _ in started { return true }
         return false
     }
 
-    /// sudo has not let it run within so many seconds.
+    /// Called if sudo has not started the server within this many seconds.
     func isLate(_ seconds: Double) {
         lateness.withLock { $0 = seconds }
         cancel()
@@ -147,7 +147,7 @@ private final class RootServer: RelayedChannel {
 
     func cancel() { work.withLock { $0 }?.cancel() }
 
-    /// Why sudo did not let it run.
+    /// Why sudo did not start the server.
     func refusal() async -> any Error {
         if let seconds = lateness.withLock({ $0 }) {
             _ = try? await work.withLock({ $0 })?.value
@@ -167,7 +167,7 @@ private final class RootServer: RelayedChannel {
         do {
             let end = try await work.withLock({ $0 })?.value
             switch end?.end {
-            // What has said nothing is no SFTP server: what ended is the search for one.
+            // Without any output, no SFTP server ran: only the search for one has ended.
             case .ended(_, let error) where !hasSpoken.withLock({ $0 }): return (await sftp.verdict(error, end?.note), nil)
             case .ended(.exited(let status), _): return (nil, status)
             case .failed(let error): return (error, nil)
@@ -179,7 +179,7 @@ private final class RootServer: RelayedChannel {
     func leave() async {
         if Task.isCancelled { cancel() }
         guard let work = work.withLock({ $0 }) else { return }
-        // Its input has ended, and so will it; one that does not is ended.
+        // The server's input has ended, so the server should end too. Otherwise it is cancelled.
         let patience = Task {
             guard (try? await Task.sleep(for: .seconds(5))) != nil else { return }
             work.cancel()
@@ -188,7 +188,7 @@ private final class RootServer: RelayedChannel {
         _ = try? await work.value
     }
 
-    /// As root too: other users must not read what root has copied.
+    /// Runs as root too: the files that root copied may be unreadable for other users.
     func output(ofShellScript script: String, outputLimit: Int, patience: Duration) async throws -> String {
         try await sftp.output(ofShellScript: script, outputLimit: outputLimit, patience: patience)
     }
@@ -207,14 +207,14 @@ extension SudoSFTP {
         }
     }
 
-    /// The verdict on a command that ended before the SFTP server spoke.
+    /// The verdict on a command that ended before the SFTP server responded.
     ///
     /// - Parameters:
-    ///   - error: that on the command; nil if it ended with status 0.
-    ///   - note: why sudo was not sent the password.
+    ///   - error: the command's verdict; nil if it exited with status 0.
+    ///   - note: why sudo did not get the password.
     fileprivate func verdict(_ error: SSHError?, _ note: String?) async -> SSHError {
         let command = error?.evidence.command
-        // What a program says of itself is for a run; a copy was refused its server.
+        // The cause of a command's failure is for runs. For a copy, the server could not be started.
         var evidence = error?.evidence ?? SSHEvidence(local: .commandEnded, endpoint: connection.endpoint)
         (evidence.event, evidence.stage, evidence.command) = (.requestRefused(.subsystem), .sftp, nil)
         evidence.copy = SSHCopyEvidence(resumes: false)
@@ -235,7 +235,7 @@ extension SudoSFTP {
             confidence: .exact, retry: .afterFix, evidence: evidence)
     }
 
-    /// The verdict on a server that sudo has not let run in time.
+    /// The verdict on a server that sudo did not start in time.
     fileprivate func late(_ seconds: Double) -> SSHError {
         var evidence = SSHEvidence(
             local: .deadlinePassed(SSHDeadline(kind: .connect, seconds: seconds)), stage: .channel, endpoint: connection.endpoint)
@@ -252,14 +252,14 @@ extension SudoSFTP {
     private static let missing = "no sftp-server"
 }
 
-/// Bytes on their way from one task to another; what is on its way is bounded by what the SFTP client has asked for.
+/// Passes bytes from one task to another. The amount is bounded by the SFTP client's requests.
 private final class Bytes: Sendable {
     private let pieces: AsyncStream<[UInt8]>
     private let addPiece: AsyncStream<[UInt8]>.Continuation
 
     init() { (pieces, addPiece) = AsyncStream.makeStream(of: [UInt8].self) }
 
-    /// - Parameter piece: nil for the end.
+    /// - Parameter piece: nil marks the end.
     func add(_ piece: [UInt8]?) { if let piece { addPiece.yield(piece) } else { addPiece.finish() } }
 
     func next() async -> [UInt8]? {
@@ -268,7 +268,7 @@ private final class Bytes: Sendable {
     }
 }
 
-/// Gives the server's output to the SFTP client.
+/// Passes the server's output to the SFTP client.
 private struct PipeSink: OutputSink {
     private let pipe: SFTPPipe
     private let arrived: @Sendable () -> Void

@@ -2,12 +2,12 @@ package import BridgeSSH
 package import ErrorCore
 package import Logging
 
-/// What a run's outcome comes to: a verdict, an exit status, and the report of it. A value; its owner shows and records it.
+/// The conclusion from a run's outcome: a verdict, an exit status, and a report. It is a value; its owner prints and records it.
 package struct RunConclusion: Sendable {
     package enum Verdict: Sendable {
-        /// Exit status 0, and all output.
+        /// The command exited with status 0, and all its output came.
         case succeeded
-        /// Nothing reads standard output any more. There is nothing to report, because nothing would read it.
+        /// The reader of standard output closed it, so there is nobody to report to.
         case outputClosed
         case failed(SSHError)
     }
@@ -42,7 +42,7 @@ package struct RunConclusion: Sendable {
         }
     }
 
-    /// The object of `--json`.
+    /// The object for `--json`.
     package var report: RunReport {
         var report = RunReport(
             host: plan.endpoint.host, port: plan.endpoint.port, user: plan.endpoint.user, command: plan.command)
@@ -57,7 +57,7 @@ package struct RunConclusion: Sendable {
         return report
     }
 
-    /// For the log, of a run that did not fail.
+    /// For the log of a run that did not fail.
     package func metadata(_ status: SSHExitStatus) -> Logger.Metadata {
         [
             "ssh_host": .string(plan.endpoint.host), "ssh_command": .string(Redactor.standard.command(plan.command)),
@@ -66,7 +66,7 @@ package struct RunConclusion: Sendable {
         ]
     }
 
-    /// For the record of a failure; the command also where it was never sent.
+    /// For the record of a failure. It contains the command even if the command was not sent.
     package func errorValues(_ status: SSHExitStatus) -> ErrorMetadata {
         [
             "attempts": "\(outcome.attempts)", "exit_status": "\(status)", "ssh_command": Redactor.standard.command(plan.command),
@@ -77,28 +77,28 @@ package struct RunConclusion: Sendable {
 /// How a run ended, before it is reported.
 package struct RunOutcome: Sendable {
     package enum End: Sendable {
-        /// The command ended by itself; the error is the verdict on anything but exit status 0.
+        /// The command ended on its own. The error is the verdict, unless it exited with status 0.
         case ended(SSHTermination, SSHError?)
         /// The run failed.
         case failed(SSHError)
-        /// Nothing reads standard output any more.
+        /// The reader of standard output closed it.
         case outputClosed
-        /// Cancelled before a command ran, by a signal or without.
+        /// Cancelled before a command ran; `signal` is nil without a signal.
         case cancelled(signal: String?)
-        /// An error that no code here should throw.
+        /// An error of an unexpected type.
         case unforeseen(String)
     }
 
     package var end: End
-    /// What was collected, where the output was not passed on.
+    /// The collected output, if the output was not passed on.
     package var standardOutput: [UInt8] = []
     package var standardError: [UInt8] = []
-    /// Of the last attempt.
+    /// The times of the last attempt.
     package var timings = SSHStageTimings()
-    /// Of all attempts, the waits between them included.
+    /// The duration of all attempts, including the waits between them.
     package var durationSeconds = 0.0
     package var attempts = 1
-    /// The device's shell that took the command.
+    /// The device's shell that the command was typed into.
     package var shell: SSHShellEvidence?
 
     package init(end: End) {
@@ -109,7 +109,7 @@ package struct RunOutcome: Sendable {
 extension RunOutcome.End {
     /// The outcome for a thrown error.
     ///
-    /// - Parameter signal: the one that ends the run, if one does.
+    /// - Parameter signal: the signal that ended the run, if any.
     package init(_ error: any Error, signal: String?) {
         switch error {
         case let error as SSHError: self = .failed(error)

@@ -2,11 +2,11 @@ package import BridgeSSH
 package import ErrorCore
 internal import Synchronization
 
-/// The retries of a run, its wait for a host that does not accept logins yet, and whether its command may run twice.
+/// How often to retry a run, how long to wait for a host that does not accept logins yet, and whether the command may run twice.
 package struct RetryPlan: Sendable, Equatable {
     package var retries: Int
     package var isIdempotent: Bool
-    /// The wait for a host that does not accept logins yet; nil makes that a failure.
+    /// How to wait for a host that does not accept logins yet; nil treats that as a failure.
     package var wait: LoginWait?
 
     package init(retries: Int = 0, isIdempotent: Bool = false, wait: LoginWait? = nil) {
@@ -15,12 +15,13 @@ package struct RetryPlan: Sendable, Equatable {
         self.wait = wait
     }
 
-    /// The maximum number of attempts, the first included, beside those that wait.
+    /// The greatest number of attempts, including the first but not those of the wait for a login.
     package var attempts: Int { retries + 1 }
 
-    /// The error's own advice decides, and whether the command may have run (`SSHError.mayHaveTakenEffect`).
+    /// Whether to retry depends on the error's own advice, and on whether the command may have run
+    /// (`SSHError.mayHaveTakenEffect`).
     ///
-    /// - Parameter canRepeat: whether another attempt could be given the same input.
+    /// - Parameter canRepeat: whether another attempt could read the same input.
     package func policy(_ canRepeat: @escaping @Sendable () -> Bool) -> RetryPolicy {
         guard let wait else {
             var policy = RetryPolicy.default
@@ -41,18 +42,19 @@ package struct RetryPlan: Sendable, Equatable {
         return policy
     }
 
-    /// Whether the server was sent a password, and hung up in place of an answer: it has counted the try (sshd_config(5),
-    /// MaxAuthTries), and sending it again may lock the account. A server whose logins are closed has accepted the password.
+    /// Whether the server received a password and closed the connection without an answer. It has counted the attempt
+    /// (sshd_config(5), MaxAuthTries), so sending the password again may lock the account. A server whose logins are closed has
+    /// accepted the password.
     package static func sentPassword(_ error: any Error) -> Bool {
         guard let error = error as? SSHError, error.code != .authLoginsClosed else { return false }
         return error.evidence.authentication?.attempts.contains { $0.method != "publickey" && $0.outcome == .unanswered } ?? false
     }
 
-    /// The words for an attempt in messages.
+    /// The name of an attempt in messages.
     package func text(ofAttempt number: Int) -> String { wait == nil ? "attempt \(number) of \(attempts)" : "attempt \(number)" }
 }
 
-/// How many retries are left beside the waiting.
+/// The number of retries left, not counting attempts of the wait.
 private final class Retries: Sendable {
     private let left: Mutex<Int>
 
@@ -67,9 +69,9 @@ private final class Retries: Sendable {
     }
 }
 
-/// Waiting until a host lets us in: for causes that pass by themselves.
+/// Waits until a host accepts logins, for causes that pass on their own.
 package struct LoginWait: Sendable, Equatable {
-    /// No attempt begins later than this after the first.
+    /// The time limit for starting an attempt, measured from the first.
     package var time: Duration
     /// Whether to wait for a name that does not resolve yet.
     package var awaitsName: Bool
@@ -79,23 +81,23 @@ package struct LoginWait: Sendable, Equatable {
         self.awaitsName = awaitsName
     }
 
-    /// A refused login costs 5 s of sshd's patience, and 15 s are what it punishes (sshd_config(5), PerSourcePenalties):
-    /// attempts at these times never add up to them.
+    /// sshd counts 5 s of penalty for a refused login, and refuses an address at 15 s (sshd_config(5), PerSourcePenalties).
+    /// Attempts at this pace never reach that sum.
     package static let pace = RetryPolicy(
         maxAttempts: .max, initialDelay: .seconds(2), multiplier: 1.5, maxDelay: .seconds(10), jitter: .none)
 
-    /// Whether the cause of a failure may pass, and nothing has been begun at the host.
+    /// Whether the cause may pass, and nothing has been started on the host.
     package func passes(_ error: SSHError) -> Bool { passes(Self.reason(of: error)) }
 
     package func passes(_ reason: Reason) -> Bool { reason == .closed || reason == .noName && awaitsName }
 
-    /// What a failure means while waiting for a login.
+    /// The meaning of a failure during a wait for a login.
     package enum Reason: Sendable, Hashable {
         /// Waiting does not help, or the login succeeded.
         case other
-        /// The host is unreachable or accepts no logins, for a cause that passes.
+        /// The host is unreachable or accepts no logins, for a temporary cause.
         case closed
-        /// The name is not found.
+        /// The name was not found.
         case noName
     }
 

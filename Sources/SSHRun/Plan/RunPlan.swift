@@ -1,6 +1,7 @@
 package import BridgeSSH
 
-/// One command on one host, and all that it takes: a value; except for ssh's configuration nothing has been opened or read yet.
+/// One command on one host, with everything needed to run it. It is a value; at this point only ssh's configuration has been
+/// read.
 package struct RunPlan: Sendable {
     package let access: AccessPlan
     /// The command line for the remote shell.
@@ -9,10 +10,10 @@ package struct RunPlan: Sendable {
     package private(set) var wantsTerminal: Bool
     /// TERM for the remote terminal.
     package let terminalType: String
-    /// EscapeChar as ssh's configuration prints it; nil where it says nothing.
+    /// EscapeChar as ssh's configuration prints it; nil if it is not set.
     package let escapeCharacter: String?
     package let retry: RetryPlan
-    /// Runs the command through sudo; nil for as the login's user.
+    /// Runs the command through sudo; nil runs it as the login user.
     package var sudo: RunSudo?
     /// Types the command into a device's shell; nil for an exec request.
     package var shell: SSHShellOptions?
@@ -36,9 +37,9 @@ package struct RunPlan: Sendable {
         retry = request.retry
     }
 
-    /// The same way to the host for another command, without a terminal and variables.
+    /// A plan for another command on the same host, without a terminal and variables.
     ///
-    /// - Parameter outputLimit: the most bytes that are collected.
+    /// - Parameter outputLimit: the greatest number of bytes to collect.
     package func with(command: String, outputLimit: Int, timeout: Duration? = nil) -> RunPlan {
         var plan = self
         plan.command = command
@@ -51,24 +52,24 @@ package struct RunPlan: Sendable {
         return plan
     }
 
-    /// Whether it is a terminal session that asks a silent server whether it is there.
+    /// Whether this is a terminal session with keepalives to a silent server.
     package var isWatchedSession: Bool { wantsTerminal && !access.forbidsKeepalive }
 
-    /// A person at a terminal session does not wait for a server that is gone, unless ServerAliveInterval is 0.
+    /// Sets keepalives for a terminal session, so that a person notices a lost server, unless ServerAliveInterval is 0.
     package func keepAlive(_ configuration: inout SSHConnectionConfiguration) {
         guard isWatchedSession, configuration.keepalive == nil else { return }
         configuration.keepalive = Self.sessionKeepalive
     }
 
-    /// The default of a terminal session.
+    /// The default for terminal sessions.
     private static let sessionKeepalive = SSHKeepaliveOptions(interval: .seconds(15), countMax: 3)
 }
 
-/// How a caller wants its command to be run. The same for all hosts of a caller.
+/// How a caller wants its command to run. It is the same for all of the caller's hosts.
 package struct RunCommandRequest: Sendable {
-    /// Without the variables of SendEnv and SetEnv, which depend on the host.
+    /// Without the variables from SendEnv and SetEnv, which depend on the host.
     package var options = SSHCommandOptions()
-    /// Whether the command gets a terminal, whatever RequestTTY says.
+    /// Whether to allocate a terminal, whatever RequestTTY says.
     package var wantsTerminal = false
     package var retry = RetryPlan()
 
@@ -79,11 +80,11 @@ extension RunPlan {
     /// The command line of a run.
     ///
     /// - Parameters:
-    ///   - words: the caller's words, which are joined by single spaces.
-    ///   - host: the host as it was named.
-    ///   - configured: the RemoteCommand of ssh's configuration, for a run without a command.
-    ///   - isRoot: whether it runs through sudo.
-    ///   - mostBytes: how long a command can be that is sent.
+    ///   - words: the caller's words, to be joined by single spaces.
+    ///   - host: the host as the user named it.
+    ///   - configured: RemoteCommand from ssh's configuration, for a run without a command.
+    ///   - isRoot: whether the command runs through sudo.
+    ///   - mostBytes: the greatest length of a command, in bytes.
     /// - Throws: `UsageProblem`.
     package static func command(
         _ words: [String], host: String, configured: String? = nil, isRoot: Bool = false,
@@ -118,11 +119,11 @@ extension RunPlan {
     }
 }
 
-/// Words for a POSIX shell.
+/// Quotes words for a POSIX shell.
 package enum ShellWord {
     private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%".unicodeScalars)
 
-    /// The word as the shell reads it back.
+    /// The word, quoted so that a shell reads it unchanged.
     package static func quoted(_ word: String) -> String {
         if !word.isEmpty, word.unicodeScalars.allSatisfy(plain.contains) { return word }
         return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"

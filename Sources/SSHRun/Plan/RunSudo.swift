@@ -1,17 +1,17 @@
 internal import Synchronization
 
-/// Whether a host's sudo may be sent the password. Handed in: a fleet has more than one host to think of.
+/// Decides whether the password may be sent to a host's sudo. The caller provides it: a fleet has several hosts to consider.
 package protocol SudoPermit: Sendable {
-    /// sudo asks for it.
+    /// Called when sudo asks for the password.
     func mayAnswer() async -> SudoTurn
 
-    /// It may be sent, and was not.
+    /// Called when the password could have been sent but was not needed.
     func unused() async
 
-    /// sudo has accepted or refused it.
+    /// Called when sudo has accepted or refused the password.
     func answered(accepted: Bool) async
 
-    /// sudo asked for it and did not get it, for this reason.
+    /// Called when sudo asked for the password and did not get it, with the reason.
     func kept(because reason: String)
 }
 
@@ -19,17 +19,17 @@ extension SudoPermit {
     package func kept(because reason: String) {}
 }
 
-/// What a ``SudoPermit`` says.
+/// The decision of a ``SudoPermit``.
 package enum SudoTurn: Sendable, Hashable {
     case offered
-    /// It is kept back, for this reason; nil where the attempt is over.
+    /// The password is withheld for this reason; nil if the attempt is over.
     case withheld(String?)
 
-    /// It was sent to this host before, and not accepted.
+    /// An earlier attempt sent the password to this host, and sudo did not accept it.
     package static let refusedBefore = SudoTurn.withheld("it was sent there in an attempt before, and not accepted")
 }
 
-/// How a command is run through sudo, whose questions have a number that only this run knows.
+/// Builds the command line for sudo. The prompt contains a random number that only this run knows.
 struct SudoCommandLine {
     let prompt: String
     let marker: String
@@ -44,23 +44,23 @@ struct SudoCommandLine {
         return (0..<4).map { _ in String(generator.next() as UInt32, radix: 36) }.joined()
     }
 
-    /// The command line that runs a command.
+    /// The command line that runs a command through sudo.
     func text(for command: String) -> String {
         let script = "printf '%s\\n' \(marker) >&2; exec sh -c \"$0\""
         return "sudo -S -p \(ShellWord.quoted(prompt + "\n")) -- sh -c \(ShellWord.quoted(script)) " + ShellWord.quoted(command)
     }
 
-    /// How long it is at most, in bytes.
+    /// The greatest length of such a command line, in bytes.
     static func length(of command: String) -> Int {
         SudoCommandLine(nonce: String(repeating: "x", count: 28)).text(for: command).utf8.count
     }
 }
 
-/// The password for sudo on the host of one run. What one attempt sent and sudo did not accept, no other attempt sends again.
+/// The password for sudo on the host of one run. After sudo refused it in one attempt, no other attempt sends it.
 package final class RunSudo: SudoPermit {
     private enum Standing {
         case unused
-        /// Sent, and not answered.
+        /// Sent, and not answered yet.
         case sent
         case accepted
         case refused

@@ -1,27 +1,27 @@
 package import BridgeSSH
 internal import Synchronization
 
-/// The password for sudo on all hosts: known before the first, or asked for when a host wants it first, once.
+/// The password for sudo on all hosts: given in advance, or asked for once, when the first host needs it.
 package final class SudoPassword: Sendable {
-    /// Why there is none.
+    /// Why there is no password.
     package enum Absence: Sendable, Hashable {
         /// No person can be asked.
         case noTerminal
-        /// Nothing was typed.
+        /// The person typed nothing.
         case declined
     }
 
     package typealias Answer = Result<SSHSecret, Failure>
     package struct Failure: Error { let absence: Absence }
-    /// Asks a person; nil where nothing was typed.
+    /// Asks a person; nil if nothing was typed.
     package typealias Question = @Sendable () async throws -> SSHSecret?
-    /// Does something while a question has the terminal.
+    /// Runs a question, and prepares the terminal for it.
     package typealias Surroundings = @Sendable (_ ask: Question) async throws -> SSHSecret?
 
     private struct State {
         var answer: Answer?
         var asking: Task<Answer?, Never>?
-        /// How many wait for the answer.
+        /// The number of hosts that wait for the answer.
         var waiting = 0
         var surroundings: Surroundings = { try await $0() }
     }
@@ -40,27 +40,27 @@ package final class SudoPassword: Sendable {
         state = Mutex(State(answer: question == nil ? .failure(Failure(absence: .noTerminal)) : nil))
     }
 
-    /// What the question is asked within.
+    /// Sets the wrapper in which the question is asked.
     package func surround(_ body: @escaping Surroundings) { state.withLock { $0.surroundings = body } }
 
-    /// What is said where sudo did not get it.
+    /// The message for a sudo that did not get the password.
     package static func note(_ reason: String) -> String { "sudo wanted a password, and was not sent one: \(reason)" }
 
     /// Whether a person is being asked.
     var isBeingAsked: Bool { state.withLock { $0.asking != nil } }
 
-    /// The password, if it is known by now.
+    /// The password, if it is known already.
     package var known: SSHSecret? { state.withLock { try? $0.answer?.get() } }
 
-    /// The password, which a person is asked for if it is not known. Hosts that want it meanwhile wait for the same answer. The
-    /// question ends when all who wait for it are cancelled.
+    /// The password. If it is unknown, a person is asked for it; other hosts that need it meanwhile wait for the same answer. The
+    /// question is withdrawn when all waiting hosts are cancelled.
     ///
     /// - Throws: ``Failure``; `CancellationError`.
     func secret() async throws -> SSHSecret {
         let asking = state.withLock { state -> Task<Answer?, Never>? in
             if state.answer != nil { return nil }
             let (surroundings, question) = (state.surroundings, question)
-            // Not the task of the host that wants it first: others wait for it too.
+            // A separate task, and not that of the first host, because others wait for it too.
             let asking = state.asking ?? Task { try? await Self.ask(surroundings, question) }
             state.asking = asking
             state.waiting += 1

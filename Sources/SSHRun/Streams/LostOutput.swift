@@ -1,14 +1,14 @@
 package import BridgeSSH
 
-/// Our standard output cannot be written while a command runs, and what became of the command.
+/// Standard output of this process could not be written while a command ran. Says what happened to the command.
 package struct LostOutput: Error {
     private let systemError: Int32
     private let termination: SSHTermination?
 
-    /// How long a command may go on without its output, for its exit status.
+    /// How long to wait for the exit status of a command whose output is lost.
     private static let patience = Duration.seconds(1)
 
-    /// Waits a moment for the command's end; its output is discarded.
+    /// Waits briefly for the command's end, and discards its output.
     init(systemError: Int32, of execution: SSHExecution, _ clock: any Clock<Duration>) async {
         self.systemError = systemError
         termination = await Self.end(of: execution, clock)
@@ -38,9 +38,9 @@ package struct LostOutput: Error {
 }
 
 extension SSHCommandEvidence {
-    /// A command that was started.
+    /// For a command that was started.
     ///
-    /// - Parameter termination: nil where its end is not known.
+    /// - Parameter termination: nil if its end is unknown.
     package init(command: String, ended termination: SSHTermination?) {
         self.init(command: command)
         progress = .accepted

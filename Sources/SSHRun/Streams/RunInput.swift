@@ -1,15 +1,15 @@
 package import BridgeSSH
 internal import Synchronization
 
-/// The command's standard input as the library reads it.
+/// The command's standard input in the form that the library takes.
 package struct RunInput: Sendable {
     package let standardInput: SSHStandardInput
-    /// The same, piece by piece, for a command without a terminal; nil where there is nothing to read.
+    /// The same input piece by piece, for a command without a terminal; nil if there is no input.
     package let reader: Piece?
 
     package typealias Piece = @Sendable () async throws -> [UInt8]?
 
-    /// A terminal's own end-of-input character, ^D: a pseudo-terminal knows no other end.
+    /// The terminal's end-of-input character, ^D: a pseudo-terminal has no other end of input.
     private static let endOfInput: UInt8 = 4
 
     /// - Parameters:
@@ -32,13 +32,14 @@ package struct RunInput: Sendable {
         let (isRepeatable, isTerminal) = (input.isRepeatable, input.isTerminal)
         return {
             let piece = try await next()
-            // The end of a pipe is there again; that of a terminal was typed once.
+            // A pipe signals its end again at the next attempt; a person types ^D only once.
             if !isRepeatable, piece != nil || isTerminal { use.took() }
             return piece
         }
     }
 
-    /// What the reader has, then ^D: twice after an unfinished line, which the first one only hands over (termios(3), VEOF).
+    /// The reader's input, then ^D. After an unfinished line ^D is sent twice, because the first one only delivers the line
+    /// (termios(3), VEOF).
     private static func ending(_ next: Piece?) -> SSHStandardInput {
         let state = InputEnding()
         return .pieces {
@@ -54,14 +55,14 @@ package struct RunInput: Sendable {
     }
 }
 
-/// How far an input with an end of its own has come.
+/// The state of an input that needs an explicit end.
 private actor InputEnding {
     private(set) var isAtEnd = false
     private var isInLine = false
 
     func saw(_ piece: [UInt8]) { isInLine = piece.last != UInt8(ascii: "\n") }
 
-    /// The characters that end it, once.
+    /// The end characters; nil after the first call.
     func finish(with character: UInt8) -> [UInt8]? {
         guard !isAtEnd else { return nil }
         isAtEnd = true
@@ -69,11 +70,11 @@ private actor InputEnding {
     }
 }
 
-/// The opened source of a command's standard input. Handed in.
+/// The open source of a command's standard input. The caller provides it.
 package struct CommandInput: Sendable {
-    /// The next piece; nil at the end, and after a cancellation. Nil if there is nothing to read.
+    /// The next piece; nil at the end and after a cancellation. The function itself is nil if there is no input.
     package let next: (@Sendable () async throws -> [UInt8]?)?
-    /// Whether another attempt can read it from its beginning.
+    /// Whether another attempt can read the input from its start.
     package let isRepeatable: Bool
     /// Whether a person types it.
     package let isTerminal: Bool
@@ -84,11 +85,11 @@ package struct CommandInput: Sendable {
         self.isTerminal = isTerminal
     }
 
-    /// Nothing to read.
+    /// No input.
     package static let none = CommandInput(next: nil, isRepeatable: true, isTerminal: false)
 }
 
-/// Whether any of the command's input was taken that cannot be read a second time: then no other attempt could be given it.
+/// Records whether any unrepeatable input was read. If so, another attempt is impossible.
 package final class InputUse: Sendable {
     private let taken = Mutex(false)
 

@@ -1,7 +1,7 @@
 package import BridgeSSH
 internal import Synchronization
 
-/// Where a command's two outputs go: on to their readers, or into memory.
+/// Where a command's two outputs go: to their readers, or into memory.
 package enum RunStreams: Sendable {
     case passing(any OutputSink, any OutputSink)
     case collecting(OutputCollector, OutputCollector)
@@ -16,34 +16,34 @@ package enum RunStreams: Sendable {
         return ([], [])
     }
 
-    /// The streams of the next attempt: output that was passed on stays, collected output is discarded.
+    /// The streams for the next attempt. Output that was passed on stays; collected output is discarded.
     package func again(limit: Int) -> RunStreams {
         if case .collecting = self { return .collecting(limit: limit) }
         return self
     }
 
-    /// Whether a reader of the output stalled until it was given up.
+    /// Whether a reader of the output stalled and was given up.
     package var isAbandoned: Bool {
         guard case .passing(let output, let error) = self else { return false }
         return output.isAbandoned || error.isAbandoned
     }
 
-    /// How long the output may stay open in silence after the exit status before a note is printed.
+    /// How long the output may stay open and silent after the exit status, before a note is printed.
     private static let patience = Duration.seconds(2)
 
-    /// Moves both streams to their end.
+    /// Passes on both streams to their end.
     ///
     /// - Parameters:
-    ///   - clock: what waiting for stalled readers and silent output is measured by.
-    ///   - waiting: called once if the command has ended and its output stays open.
-    /// - Throws: `OutputFailure` or `LostOutput` for standard output; what the streams throw.
+    ///   - clock: measures the waits for stalled readers and silent output.
+    ///   - waiting: called once, if the command has ended but its output stays open.
+    /// - Throws: `OutputFailure` or `LostOutput` for standard output; errors of the streams.
     package func move(
         _ execution: SSHExecution, clock: any Clock<Duration>, waiting: (@Sendable (SSHTermination) -> Void)?
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { watchers in
             defer { watchers.cancelAll() }
             if case .passing(let output, let error) = self {
-                // Once the command was ended, a stalled reader must not block us.
+                // After the command was ended, a stalled reader must not block the run.
                 watchers.addTask {
                     await execution.interrupted()
                     guard (try? await clock.sleep(for: .seconds(1))) != nil else { return }
@@ -81,14 +81,14 @@ package enum RunStreams: Sendable {
                 group.addTask { try await output.collect(from: execution) }
                 group.addTask { try await error.collect(from: execution) }
             }
-            // Not waitForAll, which would wait for the other stream before it throws.
+            // Don't use waitForAll: it would wait for the other stream before it throws.
             for try await _ in group {}
         }
     }
 
-    /// Takes a piece of an output that does not come from a connection of ours.
+    /// Takes a piece of output that does not come from this process's own connection.
     ///
-    /// - Returns: false where it is more than is collected.
+    /// - Returns: false if it exceeds the limit for collected output.
     /// - Throws: `OutputFailure`.
     package func take(_ chunk: SSHOutputChunk) async throws -> Bool {
         let isOutput = chunk.stream == .standardOutput
@@ -104,7 +104,7 @@ package enum RunStreams: Sendable {
         do {
             for try await chunk in stream { try await sink.write(chunk) }
         } catch OutputFailure.abandoned {
-            // The verdict comes from what ended the command.
+            // The verdict depends on what ended the command.
         }
     }
 
@@ -118,41 +118,41 @@ package enum RunStreams: Sendable {
         }
     }
 
-    /// Whether nothing has been written for a while, and nothing waits for a slow reader.
+    /// Whether nothing was written for a while, and no slow reader has output pending.
     private var isSilent: Bool {
         guard case .passing(let output, let error) = self else { return true }
         return [output, error].allSatisfy { $0.idleTime.map { $0 >= Self.patience } ?? false }
     }
 }
 
-/// Where one output of a command goes. Handed in.
+/// The destination of one output of a command. The caller provides it.
 package protocol OutputSink: Sendable {
-    /// Takes all of a piece, one at a time; returns when the next may come.
+    /// Takes a whole piece, one at a time, and returns when it is ready for the next.
     ///
     /// - Throws: `OutputFailure`.
     func write(_ chunk: SSHOutputChunk) async throws
 
-    /// Ends the waiting for a reader that has stalled. Nothing more is taken.
+    /// Stops waiting for a stalled reader. After that, nothing more is taken.
     func abandon()
 
-    /// Whether it was given up with a reader that had stalled: what came later would overtake what that one still has to get.
+    /// Whether a stalled reader was given up. Later output must not be written then: the reader may still get earlier output.
     var isAbandoned: Bool { get }
 
-    /// How long ago the last piece was taken; nil while one is being taken.
+    /// The time since the last piece was taken; nil while one is being taken.
     var idleTime: Duration? { get }
 }
 
-/// Why an output takes nothing more.
+/// Why an output accepts no more data.
 package enum OutputFailure: Error, Equatable {
-    /// Nothing reads it any more.
+    /// The reader closed it.
     case closed
-    /// The system refused, with another errno.
+    /// The system reported another errno.
     case system(Int32)
-    /// The run was given up while the reader stalled.
+    /// The run ended while the reader was stalled.
     case abandoned
 }
 
-/// Where an output goes that nothing shows: it is read, so that it cannot block the channel.
+/// Discards output that is not shown. It must still be read, or it would block the channel.
 package struct NoOutput: OutputSink {
     package init() {}
     package var isAbandoned: Bool { false }
@@ -161,7 +161,7 @@ package struct NoOutput: OutputSink {
     package func abandon() {}
 }
 
-/// The two outputs of a command as sinks, where they are collected too.
+/// The two outputs of a command as sinks, for output that is also collected.
 struct StreamSinks {
     let output: any OutputSink
     let error: any OutputSink
@@ -176,11 +176,11 @@ struct StreamSinks {
         }
     }
 
-    /// The command that is ended where one of them passes its limit.
+    /// Sets the command to end when a sink exceeds its limit.
     func belong(to execution: SSHExecution) { for sink in collecting { sink.belong(to: execution) } }
 }
 
-/// Collects an output piece by piece, up to a limit that ends the command.
+/// Collects an output piece by piece, up to a limit. Exceeding the limit ends the command.
 final class CollectingSink: OutputSink {
     private struct State {
         var execution: SSHExecution?
@@ -204,6 +204,6 @@ final class CollectingSink: OutputSink {
 
     func abandon() { state.withLock { $0.isAbandoned = true } }
     var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
-    /// Nothing of it waits for a reader.
+    /// No reader has output pending.
     var idleTime: Duration? { .seconds(3600) }
 }

@@ -1,26 +1,26 @@
 package import BridgeSSH
 internal import ErrorCore
 
-/// What came of a host's keys, key by key.
+/// The result for a host's keys, key by key.
 package struct TrustOutcome: Sendable {
-    /// What became of a key that the host shows.
+    /// The result for one presented key.
     package enum Action: Sendable, Equatable {
-        /// It was known.
+        /// The key was already known.
         case kept
-        /// It is known from now on.
+        /// The key was added.
         case added(SSHKnownHostsLocation)
-        /// It is known from now on, and other keys of its type are not any more.
+        /// The key was added, and other keys of its type were removed.
         case replaced(SSHKnownHostsLocation)
         /// Nothing was written.
         case none
     }
 
     package let endpoint: SSHEndpoint
-    /// Nil if the host was not asked, or gave no answer.
+    /// Nil if the host was not contacted, or did not answer.
     package private(set) var scan: SSHHostKeyScan?
-    /// One for each key of the scan.
+    /// One action per key of the scan.
     package var actions: [Action] = []
-    /// The lines that are gone from known_hosts.
+    /// The lines that were removed from known_hosts.
     package var removed: [SSHKnownHostsWriter.Removal] = []
     package var error: SSHError?
 
@@ -35,13 +35,13 @@ package struct TrustOutcome: Sendable {
         take(scan)
     }
 
-    /// Takes what the host shows; nothing has been written yet.
+    /// Takes the result of a scan; nothing has been written yet.
     package mutating func take(_ scan: SSHHostKeyScan) {
         self.scan = scan
         actions = scan.offers.map { if case .trusted = $0.verdict { .kept } else { .none } }
     }
 
-    /// Whether a key is to be known, by what is said of it.
+    /// Whether to write a key, given the verdict on it.
     package static func isWritable(_ verdict: SSHHostKeyVerdict, updating: Bool) -> Bool {
         switch verdict {
         case .unknown, .otherTypeKnown: true
@@ -50,7 +50,7 @@ package struct TrustOutcome: Sendable {
         }
     }
 
-    /// The key that stands in the way: a revoked one, a changed one, or else the first if none is known.
+    /// The key that prevents trust: a revoked one, else a changed one, else the first one if none is known.
     package var obstacle: SSHHostKeyScan.Offer? {
         guard let scan else { return nil }
         let open = zip(scan.offers, actions).filter { $1 == .none }.map(\.0)
@@ -68,14 +68,14 @@ extension SSHHostKeyScan.Offer {
     /// The verdict about a key that is not trusted.
     ///
     /// - Parameters:
-    ///   - declined: whether a person was asked and said no.
-    ///   - expected: the fingerprints that were confirmed in place of it.
+    ///   - declined: whether a person was asked and declined.
+    ///   - expected: the fingerprints that were confirmed instead.
     package func failure(
         at endpoint: SSHEndpoint, _ configuration: SSHConnectionConfiguration, declined: Bool = false, expected: [String] = []
     ) -> SSHError {
         var evidence = SSHEvidence(local: .hostKeyRejected, stage: .hostKey, endpoint: endpoint)
         var hostKey = SSHHostKeyEvidence(key, verdict: verdict, policy: configuration.hostKeyPolicy)
-        // A changed or revoked key is that, whatever was answered.
+        // A changed or revoked key keeps its verdict, whatever the answer was.
         if case .unknown = verdict { hostKey.declined = declined }
         hostKey.expected = expected
         let name = configuration.knownHostName(of: endpoint)
