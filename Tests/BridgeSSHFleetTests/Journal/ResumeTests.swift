@@ -1,8 +1,9 @@
 import BridgeSSH
-@testable import BridgeSSHFleet
 import Foundation
 import SSHTestSupport
 import Testing
+
+@testable import BridgeSSHFleet
 
 @Suite("Resuming a run")
 struct ResumeTests {
