@@ -62,6 +62,9 @@ enum SecretCommands {
         ("cqlsh", .init(options: ["-p": .either])),
         ("sqlcmd bcp osql tsql", .init(options: ["-P": .either])),
         ("isql iusql", .init(arguments: [3])),
+        ("etcdctl", .init(options: ["--user": .afterColon])),
+        ("nodetool", .init(options: ["-pw": .separate])),
+        ("jmxterm add-user.sh", .init(options: ["-p": .separate])),
         ("sqlplus rman expdp impdp sqlldr", .init(arguments: [1], argumentForm: .afterSlash)),
         ("beeline", .init(options: ["-p": .separate])),
         ("influx", .init(options: ["-password": .separate, "-t": .separate])),
@@ -104,10 +107,14 @@ enum SecretCommands {
         ("samba-tool", .init(subcommand: ["user", "create"], arguments: [2])),
         ("samba-tool", .init(subcommand: ["user", "add"], arguments: [2])),
         ("net", .init(subcommand: ["user"], arguments: [2])),
+        ("net", .init(subcommand: ["use"], arguments: [3])),
+        ("lpadmin", .init(options: ["-U": .afterPercent])),
         ("xfreerdp xfreerdp3 wlfreerdp freerdp", .init(options: ["/p:": .glued])),
         ("rdesktop", .init(options: ["-p": .either])),
         ("kadmin kadmin.local", .init(options: ["-w": .separate])),
-        ("kadmin kadmin.local", .init(options: ["-pw": .separate])),
+        // The commands inside of `kadmin -q "…"`, and of lftp.
+        ("kadmin kadmin.local addprinc add_principal ank cpw change_password", .init(options: ["-pw": .separate])),
+        ("open", .init(options: ["-u": .afterComma])),
         (
             "ipa-client-install ipa-server-install ipa-replica-install",
             .init(options: ["-w": .either, "-p": .either, "-a": .either])
@@ -131,7 +138,7 @@ enum SecretCommands {
         ),
         ("crane helm", .init(options: ["-p": .either], subcommand: ["auth"])),
         (
-            "skopeo buildah podman",
+            "skopeo buildah podman crictl",
             .init(options: [
                 "--creds": .afterColon, "--src-creds": .afterColon, "--dest-creds": .afterColon,
                 "--src-registry-token": .separate, "--dest-registry-token": .separate,
@@ -191,6 +198,7 @@ enum SecretCommands {
         ("nmcli", .init(subcommand: ["wifi-sec.psk"], arguments: [1])),
         ("nmcli", .init(subcommand: ["802-11-wireless-security.psk"], arguments: [1])),
         ("iwconfig", .init(subcommand: ["key"], arguments: [1])),
+        ("pro ubuntu-advantage ua", .init(subcommand: ["attach"], arguments: [1])),
         ("radtest", .init(arguments: [2, 5])),
         ("wg", .init(subcommand: ["preshared-key"], arguments: [1])),
         ("tailscale", .init(options: ["--authkey": .separate, "--auth-key": .separate])),
@@ -233,7 +241,8 @@ enum SecretCommands {
         ("java", .init(options: ["-auth": .afterColon])),
         // These have no secret in their own words; what they read is secret.
         (
-            "sudo su passwd chpasswd smbpasswd cryptsetup kinit doas zfs encfs realm secret-tool pass systemd-creds ecryptfs-add-passphrase",
+            "sudo su passwd chpasswd smbpasswd cryptsetup kinit doas zfs encfs realm secret-tool pass systemd-creds ecryptfs-add-passphrase "
+                + "ssh-add pdbedit asadmin systemd-ask-password grub-mkpasswd-pbkdf2",
             .init()
         ),
     ]
@@ -246,9 +255,11 @@ enum SecretCommands {
         return commands
     }()
 
-    /// For a quick test: nearly all texts contain none of these names.
+    /// For a quick test: nearly all texts contain none of these names. Names that are parts of common words have a word more.
     static let names = PatternSet(
-        Array(commands.keys) + ["--password-stdin", "--token-stdin", "--with-token"], ignoresCase: false)
+        commands.keys.filter { !["open", "ank", "cpw", "pro", "ua"].contains($0) } + [
+            "--password-stdin", "--token-stdin", "--with-token", "--password <<<", "op signin", "pro attach", "ua attach",
+        ] + producers.map { "<(\($0)" }, ignoresCase: false)
 
     static func all(named name: String) -> [SecretCommand] { commands[name] ?? [] }
 
@@ -262,7 +273,8 @@ enum SecretCommands {
     private static let readers: [String: [String]] = [
         "sudo": ["-S", "--stdin", "-kS", "-Sk", "-SE", "-ES", "-nS", "-Sv", "-vS", "-Sp", "-Si", "-Su"], "su": [], "passwd": [],
         "chpasswd": [],
-        "chgpasswd": [], "smbpasswd": [], "pdbedit": ["-t"], "cryptsetup": [], "kinit": [], "zfs": ["load-key", "create"],
+        "chgpasswd": [], "smbpasswd": [], "pdbedit": ["-t", "-a"], "ipa": ["--password", "passwd"], "op": ["signin"],
+        "asadmin": ["login"], "systemd-ask-password": [], "grub-mkpasswd-pbkdf2": [], "cryptsetup": [], "kinit": [], "zfs": ["load-key", "create"],
         "gpg": ["--passphrase-fd"], "gpg2": ["--passphrase-fd"], "gpg-preset-passphrase": [], "encfs": ["--stdinpass", "-S"],
         "openssl": ["stdin", "-stdin"], "htpasswd": ["-i"], "realm": ["join"], "net": ["join"], "adcli": ["join"],
         "secret-tool": ["store"], "pass": ["insert"], "docker": ["secret"], "podman": ["secret"], "gh": ["secret"],

@@ -27,6 +27,9 @@ enum SecretOptions {
 
     // MARK: A command's own words
 
+    /// Parts of words before a file with a secret: `--password-file <(echo X)`, `private-key <(echo X)`.
+    private static let telling = ["pass", "key", "secret", "token", "cred"]
+
     private static func maskWords(of command: Int, in line: inout ShellLine) {
         let range = line.commands[command]
         var known: [SecretCommand] = []
@@ -34,10 +37,22 @@ enum SecretOptions {
         var arguments: [(command: SecretCommand, count: Int)] = []
         var pending: SecretForm?
         var isSkipped = false
+        /// Whether this is the text of `<(echo …)` where a file with a secret is expected.
+        var isInSubstitution = false
         let words = line.words(of: command)
         var seen: [String] = []
         for (offset, index) in range.enumerated() {
             let word = line.tokens[index].text
+            if isInSubstitution {
+                line.tokens[index].mask(.separate)
+                isInSubstitution = !word.hasSuffix(")")
+                continue
+            }
+            if word.hasPrefix("<("), SecretCommands.producers.contains(ShellLine.name(String(word.dropFirst()))) {
+                let before = offset > 0 ? words[offset - 1] : ""
+                isInSubstitution = !known.isEmpty || Self.telling.contains { before.contains($0) }
+                if isInSubstitution { continue }
+            }
             if let form = pending {
                 line.tokens[index].mask(form)
                 pending = nil

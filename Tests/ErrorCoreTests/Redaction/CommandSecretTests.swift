@@ -4,6 +4,28 @@ import Testing
 /// Secrets in command lines: each line has `hunter2`, which must not be left.
 @Suite struct CommandSecretTests {
     static let secrets: [String] = [
+        #"net use x /user:me hunter2"#,
+        #"crictl pull --creds me:hunter2 x"#,
+        #"lftp -e 'open -u me,hunter2 h'"#,
+        #"etcdctl --user root:hunter2 get x"#,
+        #"pdbedit -a me <<< hunter2"#,
+        #"ipa user-add me --password <<< hunter2"#,
+        #"grub-mkpasswd-pbkdf2 <<< hunter2"#,
+        #"kadmin.local -q 'addprinc -pw hunter2 me'"#,
+        #"rsync --password-file <(echo hunter2) a b"#,
+        #"wg set wg0 private-key <(echo hunter2)"#,
+        #"wg set wg0 peer x preshared-key <(echo hunter2)"#,
+        #"certutil -K -d x -f <(printf '%s' hunter2)"#,
+        #"pro attach hunter2"#,
+        #"ubuntu-advantage attach hunter2"#,
+        #"systemd-ask-password <<< hunter2"#,
+        #"op signin <<< hunter2"#,
+        #"lpadmin -U me%hunter2"#,
+        #"nodetool -u me -pw hunter2 status"#,
+        #"jmxterm -p hunter2"#,
+        #"asadmin login <<< hunter2"#,
+        #"add-user.sh -u me -p hunter2"#,
+        #"ssh-add <<< hunter2"#,
         #"echo hunter2 | sudo -S systemctl restart x"#,
         #"echo 'hunter2' | sudo -S -p '' id"#,
         #"echo "hunter2" | sudo --stdin id"#,
@@ -264,6 +286,10 @@ import Testing
     }
 
     static let harmless: [String] = [
+        #"diff <(echo a) <(echo b)"#,
+        #"net use z: server"#,
+        #"apt-get install -y pro"#,
+        #"open -u index.html"#,
         #"uptime"#,
         #"mysql -u root shop"#,
         #"mysql -p shop"#,
