@@ -209,7 +209,7 @@ struct Authenticator: Sendable {
         if let mayOffer = progress.mayOfferPassword { return mayOffer }
         let mayOffer = await whileAsking.ask { await permit.mayOffer() }
         progress.mayOfferPassword = mayOffer
-        if !mayOffer { timeline.notice("The password was not offered: it has not been accepted where it was.") }
+        if !mayOffer { timeline.notice("The password was not offered: it has already been refused.") }
         return mayOffer
     }
 

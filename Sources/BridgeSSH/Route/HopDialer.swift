@@ -317,7 +317,7 @@ final class HopDialer: Sendable {
                 }
                 noteKey(.trusted(place))
             case .acceptedOnce(let problem):
-                timeline.trustNotice("The host key could not be written down: \(problem.message)")
+                timeline.trustNotice("The host key could not be stored: \(problem.message)")
                 note {
                     $0.hostKeyWasNew = true
                     $0.acceptedKey = KeptHostKey(key, trust.policy == .ask ? .person : .policy)

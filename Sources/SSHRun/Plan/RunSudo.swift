@@ -26,7 +26,7 @@ package enum SudoTurn: Sendable, Hashable {
     case withheld(String?)
 
     /// An earlier attempt sent the password to this host, and sudo did not accept it.
-    package static let refusedBefore = SudoTurn.withheld("it was sent there in an attempt before, and not accepted")
+    package static let refusedBefore = SudoTurn.withheld("an earlier attempt sent it to this host, and sudo did not accept it")
 }
 
 /// Builds the command line for sudo. The prompt contains a random number that only this run knows.

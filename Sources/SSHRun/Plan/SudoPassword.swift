@@ -44,7 +44,7 @@ package final class SudoPassword: Sendable {
     package func surround(_ body: @escaping Surroundings) { state.withLock { $0.surroundings = body } }
 
     /// The message for a sudo that did not get the password.
-    package static func note(_ reason: String) -> String { "sudo wanted a password, and was not sent one: \(reason)" }
+    package static func note(_ reason: String) -> String { "sudo asked for a password, but was not sent one: \(reason)" }
 
     /// Whether a person is being asked.
     var isBeingAsked: Bool { state.withLock { $0.asking != nil } }

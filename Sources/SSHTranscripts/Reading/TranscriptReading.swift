@@ -177,7 +177,7 @@ extension TranscriptReading {
         if AccountTexts.speaks(AccountTexts.closed, in: [words]) {
             return .direct(.telling, .authLoginsClosed, .likely) {
                 Words(
-                    "\($0.endpoint) lets no user log in at the moment: \"\(words.oneLine())\"", hint: "Try again later.",
+                    "\($0.endpoint) accepts no logins at the moment: \"\(words.oneLine())\"", hint: "Try again later.",
                     alternatives: ["the account alone is shut out"])
             }
         }
