@@ -140,9 +140,9 @@ package final class KnownSecrets: Sendable {
 struct MaskedTexts: EvidenceTexts {
     let secrets: KnownSecrets
 
-    func peer(_ text: inout String, _ extent: TextExtent) { text = secrets.masking(text) }
+    func transformPeerText(_ text: inout String, _ extent: TextExtent) { text = secrets.masking(text) }
 
-    func own(_ text: inout String, _ extent: TextExtent) {}
+    func transformLocalText(_ text: inout String, _ extent: TextExtent) {}
 }
 
 extension KnownSecrets {

@@ -193,7 +193,7 @@ package struct SSHHostRunner: HostRunner {
 struct HostSudoPermit: SudoPermit {
     let attempt: HostAttempt
 
-    func mayAnswer() async -> SudoTurn {
+    func mayAnswer() async -> SudoDecision {
         switch await attempt.turn(.sudo) {
         case .offered: .offered
         case .refusedHere: .refusedBefore

@@ -168,7 +168,7 @@ package struct CommandRun {
                 try await streams.move(execution, clock: clock, waiting: waiting)
             }
             return .ended(outcome.termination, outcome.error)
-        } catch let lost as LostOutput {
+        } catch let lost as UnwritableOutput {
             throw lost.verdict(on: program.text, at: connection.endpoint)
         }
     }

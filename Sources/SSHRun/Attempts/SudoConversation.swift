@@ -179,7 +179,7 @@ package final class SudoConversation: OutputSink {
     }
 
     private func withhold(_ reason: String?) {
-        if let reason { permit.kept(because: reason) }
+        if let reason { permit.withheld(reason: reason) }
         state.withLock { ($0.step, $0.reason) = (.refused, reason) }
         addPiece.finish()
     }
