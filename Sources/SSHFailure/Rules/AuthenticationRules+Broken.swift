@@ -165,7 +165,7 @@ extension AuthenticationRules {
         return Words(
             "\(evidence.server) accepts no logins at the moment: \"\(words)\".",
             hint: "Try again later, or let `--wait 5m` try until it lets you in; /etc/nologin there says so.",
-            alternatives: ["the account alone is shut out"])
+            alternatives: ["only this account is locked out"])
     }
 
     private static func graceTime(_ evidence: SSHEvidence) -> Words {

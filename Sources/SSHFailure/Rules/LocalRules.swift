@@ -130,7 +130,7 @@ enum LocalRules {
     /// A setting that libssh2 does not support: its place, or its keyword if the caller set it, and what is missing.
     private static func unsupported(_ evidence: SSHEvidence) -> (String, String)? {
         guard let (place, problem) = configuration(evidence) ?? usage(evidence), problem.mentions("libssh2 "),
-            problem.mentions(" has none of ")
+            problem.mentions(" supports none of ")
         else { return nil }
         return (place == "command-line" ? "-o" : place.oneLine(), problem)
     }

@@ -204,6 +204,6 @@ extension KeyDefect {
                 .typeUnsupported, "It is a DSA key, which servers no longer accept; make one with `ssh-keygen -t ed25519`.")
         }
         return KeyDefect(
-            .typeUnsupported, "Keys of the kind \(printable(algorithm)) are not supported; use Ed25519, ECDSA or RSA.")
+            .typeUnsupported, "Keys of type \(printable(algorithm)) are not supported; use Ed25519, ECDSA or RSA.")
     }
 }
