@@ -64,8 +64,8 @@ struct ConfigurationReader {
         case .unsafe:
             throw SSHConfigProblem(
                 file: path,
-                problem: "it belongs to another user, or others may write it, so that its settings cannot be trusted; "
-                    + "if it is yours, let no other user write it: `chmod 600 \(path.shellWord)`")
+                problem: "it belongs to another user, or other users can write to it, so its settings cannot be trusted; "
+                    + "if it is yours, remove their write permission: `chmod 600 \(path.shellWord)`")
         }
         if let parsed = context.files.parsed {
             try readParsed(parsed.file(path, isUsers: section.isUsers, bytes), path, in: &section)

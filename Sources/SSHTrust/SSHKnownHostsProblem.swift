@@ -63,7 +63,7 @@ public struct SSHKnownHostsProblem: Error, Sendable, Hashable, Codable, CustomSt
         case .unreadable: "The known hosts file \(PrintableText.escape(path)) cannot be read: \(reason)."
         case .revocationListUnusable:
             "The list of revoked host keys \(PrintableText.escape(path)) cannot be used: \(problem)."
-        case .patternLine: "The host's key in \(place) cannot be replaced: a pattern stands for the host there."
+        case .patternLine: "The host's key in \(place) cannot be replaced: a pattern matches the host there."
         case .revokedKey: "The host key cannot be written: \(place) marks it as revoked."
         case .unwritableName: "The host's name cannot be written to \(PrintableText.escape(path))."
         default: "The known hosts file \(PrintableText.escape(path)) cannot be written: \(reason)."
@@ -73,14 +73,14 @@ public struct SSHKnownHostsProblem: Error, Sendable, Hashable, Codable, CustomSt
     /// What to do about it, for people: one sentence.
     public var remedy: String {
         switch (code, errno) {
-        case (.revocationListUnusable, _): "Give RevokedHostKeys a file of public keys, one a line."
+        case (.revocationListUnusable, _): "Give RevokedHostKeys a file of public keys, one per line."
         case (.unwritableName, _): "Give the host a name without spaces and without any of * ? ! , | # @ [ ]."
         case (.patternLine, _): "Edit that line by hand."
         case (.revokedKey, _): "Do not trust the key; ask the server's administrator for the new one."
         case (_, ENOENT), (_, ENOTDIR): "Check the path, or create the file."
         case (_, EACCES), (_, EPERM), (_, EROFS): "Make the file and its directory accessible to this user."
         case (_, EISDIR), (_, EINVAL): "Name a plain file."
-        case (_, ENOSPC), (_, EDQUOT), (.unwritable, EFBIG): "Free some space; the file is as it was before."
+        case (_, ENOSPC), (_, EDQUOT), (.unwritable, EFBIG): "Free some space; the file is unchanged."
         case (_, EWOULDBLOCK): "Find the program that holds a lock on the file, and try again."
         case (_, EFBIG): "A known hosts file has at most 64 MiB here; name the right file."
         default: "Look at the file and its file system."
@@ -92,8 +92,8 @@ public struct SSHKnownHostsProblem: Error, Sendable, Hashable, Codable, CustomSt
 
     /// What is wrong with a list of revoked keys that could be read, for a sentence that names the file.
     package var problem: String {
-        guard line == nil else { return "it is no public key; write one a line, as in a .pub file" }
-        return "it is a binary key revocation list (KRL), which is not read; give RevokedHostKeys public keys, one a line"
+        guard line == nil else { return "it is not a public key; write one per line, as in a .pub file" }
+        return "it is a binary key revocation list (KRL), which is not supported; give RevokedHostKeys public keys, one per line"
     }
 
     private var place: String { PrintableText.escape(path) + (line.map { ":\($0)" } ?? "") }

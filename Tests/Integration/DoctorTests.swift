@@ -62,7 +62,7 @@ import Testing
                 "a file that others may write", .success,
                 arrange: { _, testRun in
                     try FileManager.default.setAttributes([.posixPermissions: 0o664], ofItemAtPath: testRun.knownHosts[0])
-                }), (.hostKey, .weak, "Others may write")),
+                }), (.hostKey, .weak, "Other users can change")),
         Case(
             SSHDCase("a second identity, missing", .success, arrange: { $1.identities.append("/nonexistent/id") }),
             (.credentials, .notice, "/nonexistent/id")),

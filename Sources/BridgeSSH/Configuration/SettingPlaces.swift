@@ -54,7 +54,7 @@ extension SSHConnectionConfiguration {
     }
 
     /// The fault for an empty list of algorithms. If ssh's configuration set the list, the fault names that setting.
-    func blaming(_ fault: Fault) -> Fault {
+    func attributed(_ fault: Fault) -> Fault {
         guard case .usage(let keyword, let problem) = fault.event, let place = settingPlaces.keywords[keyword] else {
             return fault
         }
@@ -62,9 +62,9 @@ extension SSHConnectionConfiguration {
         if let colon = place.lastIndex(of: ":"), let number = Int(place[place.index(after: colon)...]), !place.hasPrefix("-") {
             (file, line) = (String(place[..<colon]), number)
         }
-        var blamed = fault
-        blamed.event = .configurationInvalid(file: file, line: line, problem: "\(keyword): \(problem)")
-        return blamed
+        var attributed = fault
+        attributed.event = .configurationInvalid(file: file, line: line, problem: "\(keyword): \(problem)")
+        return attributed
     }
 
     /// The configured algorithms that libssh2 lacks, with keyword and place, if the rest of the list is offered.

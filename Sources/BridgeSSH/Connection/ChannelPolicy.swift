@@ -88,7 +88,7 @@ extension SSHConnection {
     /// Begins something on this connection or, if other callers' channels leave no room, on another connection of the pool.
     ///
     /// - Returns: the result, and the other connection, which must be given back at the end.
-    func begun<Value: Sendable>(
+    func beginHereOrElsewhere<Value: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ begin: (SSHConnection) async throws -> Value
     ) async throws -> (Value, on: BorrowedConnection?) {
         do {

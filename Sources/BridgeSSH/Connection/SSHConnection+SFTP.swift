@@ -9,7 +9,7 @@ extension SSHConnection {
         if let problem = life.misuse(by: "withSFTP") { throw await misused(problem) }
         let span = ChannelSpan("ssh.sftp", on: endpoint)
         do {
-            let (sftp, other) = try await begun { try await $0.startSFTP(on: $0.session) }
+            let (sftp, other) = try await beginHereOrElsewhere { try await $0.startSFTP(on: $0.session) }
             do {
                 let value = try await body(sftp.client)
                 await end(sftp.transport, other)

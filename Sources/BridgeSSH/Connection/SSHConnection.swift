@@ -170,7 +170,7 @@ public final class SSHConnection: Sendable {
         let span = ChannelSpan("ssh.command", on: endpoint)
         let (execution, other): (SSHExecution, BorrowedConnection?)
         do {
-            (execution, other) = try await begun {
+            (execution, other) = try await beginHereOrElsewhere {
                 try await $0.start(
                     program, options, endsInput: standardInput?.isEmpty == true, discardsErrors: standardError == .tailOnly,
                     on: $0.session)

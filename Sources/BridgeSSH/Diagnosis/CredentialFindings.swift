@@ -153,7 +153,7 @@ enum CredentialFindings {
         case .partial: (.ok, "was accepted, and the server asked for more.")
         case .refused: (.notice, "was refused; each refusal counts against the server's MaxAuthTries.")
         case .unanswered: (.notice, "was offered, and no answer came.")
-        case .unusable where attempt.method == "publickey": (.notice, "would have been taken, but no signature could be made.")
+        case .unusable where attempt.method == "publickey": (.notice, "would have been accepted, but no signature could be made.")
         case .unusable: (.notice, "was not needed: the server asked nothing.")
         }
     }
@@ -168,7 +168,7 @@ enum CredentialFindings {
         let cameFirst = login.attempts.last { $0.outcome == .accepted }
         if let cameFirst { return "\(cameFirst.credential.oneLine(100)) was accepted before its turn" }
         if !isTaken, login.methodsRemaining?.contains(method.rawValue) != true {
-            return "the server does not take \(method.rawValue)"
+            return "the server does not accept \(method.rawValue)"
         }
         return "the login had ended before its turn"
     }

@@ -27,15 +27,15 @@ enum HostKeyFindings {
                 findings.append(
                     SSHFinding(
                         .hostKey, .weak,
-                        "Others may write to \(PrintableText.escape(place.file)), and so decide which servers you trust.",
-                        advice: "Let no other user write to it: `chmod go-w \(place.file.shellWord)`"))
+                        "Other users can change \(PrintableText.escape(place.file)), and so decide which servers you trust.",
+                        advice: "Remove their write permission: `chmod go-w \(place.file.shellWord)`"))
             }
             findings += announced(seen)
         case .unknown where seen.facts.hostKeyWasNew:
             findings.append(
                 SSHFinding(
-                    .hostKey, .notice, "\(name) is not known. It was accepted this once and could not be written down.",
-                    advice: "Make the known_hosts file writable, or write the key into it.", details: details))
+                    .hostKey, .notice, "\(name) is not known. It was accepted once, and could not be stored.",
+                    advice: "Make the known_hosts file writable, or add the key to it.", details: details))
         case .changed, .revoked, .otherTypeKnown, .unknown:
             // The error supplies the text.
             findings.append(SSHFinding(.hostKey, .failed, "", details: details + known(key.verdict)))

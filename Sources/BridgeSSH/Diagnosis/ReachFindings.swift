@@ -39,8 +39,8 @@ enum ReachFindings {
             }
             if someAnswer, outcome.result != .open {
                 finding.advice =
-                    "Another address works, but who tries this one first has to wait or fails: let the server listen on it, or "
-                    + "take it out of the name."
+                    "Another address works, but clients that try this one first must wait or fail: let the server listen on it, or "
+                    + "remove it from the name's addresses."
             }
             return finding
         }

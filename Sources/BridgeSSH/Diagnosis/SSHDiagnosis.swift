@@ -155,6 +155,6 @@ extension SSHClient {
         _ endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration = SSHConnectionConfiguration(),
         options: SSHCommandOptions = SSHCommandOptions()
     ) async throws -> SSHDiagnosis {
-        try await Examination(endpoint: endpoint, configuration: configuration, options: options).perform()
+        try await DiagnosisRun(endpoint: endpoint, configuration: configuration, options: options).perform()
     }
 }

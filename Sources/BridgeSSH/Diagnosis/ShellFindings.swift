@@ -15,7 +15,7 @@ enum ShellFindings {
         return [
             SSHFinding(
                 .exec, .notice,
-                "Our command was taken, but something else ran in its place and ended with status 0\(quote(reading)).",
+                "The command was accepted, but another one ran in its place and ended with status 0\(quote(reading)).",
                 advice: "Look for ForceCommand in the server's sshd_config and for command= in the account's authorized_keys.",
                 details: status(command))
         ]
@@ -40,7 +40,7 @@ enum ShellFindings {
         return [
             SSHFinding(
                 .exec, .notice,
-                "Our command did not get to its end (status \(status))\(quote(reading)): another may run in its place (ForceCommand, "
+                "The probe command did not finish (status \(status))\(quote(reading)): another may run in its place (ForceCommand, "
                     + "command= in authorized_keys), or there is no POSIX shell.",
                 details: self.status(command))
         ]
@@ -64,7 +64,7 @@ enum ShellFindings {
     static func clock(_ seen: Observations) -> [SSHFinding] {
         guard let reading = seen.shell, reading.isComplete else { return [] }
         guard let clock = reading.clock else {
-            return [SSHFinding(.clock, .notReached, "The server has no `date` that tells the seconds since 1970.")]
+            return [SSHFinding(.clock, .notReached, "The server has no `date` that prints the seconds since 1970.")]
         }
         let details: [SSHFinding.Detail] = [
             .init("skewSeconds", .number(clock.skew)), .init("uncertaintySeconds", .number(clock.uncertainty)),
@@ -117,7 +117,7 @@ enum ShellFindings {
             .noise, .notice,
             "The login shell writes to \(stream) besides the command: \"\(text.oneLine(120))\". \(consequence)",
             advice:
-                "On the server, let ~/.bashrc (or the shell's like of it) write only in an interactive shell; its first line: "
+                "On the server, let ~/.bashrc (or the shell's equivalent) write only in an interactive shell; its first line: "
                 + "`case $- in *i*) ;; *) return ;; esac`",
             details: [.init("stream", .text(name)), .init("bytes", .integer(bytes.count)), .init("text", .text(text))])
     }
@@ -138,7 +138,7 @@ enum ShellFindings {
                 SSHFinding(
                     .path, .weak,
                     "PATH looks into the current directory, or one under it: a program that another user left there may run instead.",
-                    advice: "Take what does not begin with / out of PATH.",
+                    advice: "Remove entries that do not begin with / from PATH.",
                     details: [.init("relative", .texts(relative.map { String($0.prefix(256)) }))]))
         }
         let missing = lacking(directories)
@@ -149,7 +149,7 @@ enum ShellFindings {
                 SSHFinding(
                     .path, isUsual ? .info : .notice,
                     "PATH lacks \(missing.listed()): programs there are not found by a command, though perhaps at a login.",
-                    advice: isUsual ? "" : "Write such programs with their directory, or extend PATH at the top of ~/.bashrc.",
+                    advice: isUsual ? "" : "Give the full path of such programs, or extend PATH at the top of ~/.bashrc.",
                     details: [.init("lacking", .texts(missing))]))
         }
         return findings

@@ -19,7 +19,7 @@ struct Authenticator: Sendable {
     let credentials: SSHCredentials
     let publicKeys: PublicKeyCandidates
     let interaction: (any SSHInteraction)?
-    let whileAsking: WhileAsking
+    let promptPause: PromptPause
     let timeline: Timeline
 
     private struct Progress {
@@ -207,9 +207,9 @@ struct Authenticator: Sendable {
     private func hasPermit(_ progress: inout Progress) async -> Bool {
         guard let permit = credentials.passwordPermit, credentials.password != nil else { return true }
         if let mayOffer = progress.mayOfferPassword { return mayOffer }
-        let mayOffer = await whileAsking.ask { await permit.mayOffer() }
+        let mayOffer = await promptPause.ask { await permit.mayOffer() }
         progress.mayOfferPassword = mayOffer
-        if !mayOffer { timeline.notice("The password was not offered: it has not been accepted where it was.") }
+        if !mayOffer { timeline.notice("The password was not offered: it has already been refused.") }
         return mayOffer
     }
 
@@ -229,7 +229,7 @@ struct Authenticator: Sendable {
     private func password(try number: Int, isRetry: Bool) async throws -> SSHSecret? {
         if let password = credentials.password { return number == 0 ? password : nil }
         guard let interaction else { return nil }
-        return try await whileAsking.ask {
+        return try await promptPause.ask {
             try await interaction.password(user: endpoint.user, host: endpoint.name, isRetry: isRetry)
         }
     }
@@ -248,7 +248,7 @@ struct Authenticator: Sendable {
         progress.interactiveTries += 1
         let prompter = Prompter(
             endpoint: endpoint, password: hasPassword ? credentials.password : nil, interaction: interaction,
-            whileAsking: whileAsking, secrets: timeline.secrets, isRetry: progress.answersWereRefused)
+            promptPause: promptPause, secrets: timeline.secrets, isRetry: progress.answersWereRefused)
         let number = session.begin(
             SSHAuthenticationAttempt(method: "keyboard-interactive", credential: "answers", outcome: .unanswered))
         defer { if prompter.usedPassword { progress.passwordWasSent = true } }

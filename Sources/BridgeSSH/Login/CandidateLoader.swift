@@ -5,7 +5,7 @@ struct CandidateLoader: Sendable {
     let credentials: SSHCredentials
     let interaction: (any SSHInteraction)?
     /// Pauses the deadline while a person types.
-    let whileAsking: WhileAsking
+    let promptPause: PromptPause
     /// Key files that were decrypted in advance.
     var openedKeys = OpenedKeys()
     /// Stores key files that the passphrase decrypts, for later connections.
@@ -127,8 +127,8 @@ struct CandidateLoader: Sendable {
             _ = try file.decrypted(with: nil)
             throw SSHKeyProblem(reason: .passphraseRequired, path: identity.path, detail: "The key is encrypted.")
         }
-        let open: @Sendable () async throws -> SSHPrivateKey = { [whileAsking] in
-            try await Self.open(file, asking: interaction, whileAsking)
+        let open: @Sendable () async throws -> SSHPrivateKey = { [promptPause] in
+            try await Self.open(file, asking: interaction, promptPause)
         }
         guard let publicKey = file.publicKey else { return candidate(of: identity, file, try await open()) }
         var candidate = PublicKeyCandidate(
@@ -149,10 +149,10 @@ struct CandidateLoader: Sendable {
     }
 
     private static func open(
-        _ file: KeyFile, asking interaction: any SSHInteraction, _ whileAsking: WhileAsking
+        _ file: KeyFile, asking interaction: any SSHInteraction, _ promptPause: PromptPause
     ) async throws -> SSHPrivateKey {
         for attempt in 1...3 {
-            let passphrase = try await whileAsking.ask {
+            let passphrase = try await promptPause.ask {
                 try await interaction.passphrase(forKeyAt: file.path, isRetry: attempt > 1)
             }
             do {

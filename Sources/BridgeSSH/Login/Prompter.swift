@@ -9,7 +9,7 @@ final class Prompter: Sendable {
     private let endpoint: SSHEndpoint
     private let password: SSHSecret?
     private let interaction: (any SSHInteraction)?
-    private let whileAsking: WhileAsking
+    private let promptPause: PromptPause
     private let secrets: KnownSecrets
     private let isRetry: Bool
 
@@ -33,14 +33,14 @@ final class Prompter: Sendable {
 
     /// - Parameter isRetry: whether the server has refused earlier answers.
     init(
-        endpoint: SSHEndpoint, password: SSHSecret?, interaction: (any SSHInteraction)?, whileAsking: WhileAsking,
+        endpoint: SSHEndpoint, password: SSHSecret?, interaction: (any SSHInteraction)?, promptPause: PromptPause,
         secrets: KnownSecrets,
         isRetry: Bool
     ) {
         self.endpoint = endpoint
         self.password = password
         self.interaction = interaction
-        self.whileAsking = whileAsking
+        self.promptPause = promptPause
         self.secrets = secrets
         self.isRetry = isRetry
     }
@@ -113,7 +113,7 @@ final class Prompter: Sendable {
         let done = DispatchSemaphore(value: 0)
         let task = Task {
             do {
-                let given = try await whileAsking.ask {
+                let given = try await promptPause.ask {
                     try await interaction.answers(to: question, user: endpoint.user, host: endpoint.name)
                 }
                 // An answer that is visible while it is typed is not secret.
@@ -136,7 +136,7 @@ final class Prompter: Sendable {
 }
 
 /// Pauses a deadline while a person types, and asks without blocking other tasks.
-struct WhileAsking: Sendable {
+struct PromptPause: Sendable {
     let deadline: PausableDeadline
 
     func ask<Answer: Sendable>(_ question: @Sendable () async throws -> Answer) async rethrows -> Answer {

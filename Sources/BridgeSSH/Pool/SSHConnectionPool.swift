@@ -251,7 +251,7 @@ public actor SSHConnectionPool {
         Task { [weak self] in
             try? await Task.sleep(for: .seconds(1))
             guard await self?.isAttended == false else { return }
-            logger.warning("a connection is asked for, and the pool's run() has not been called: it waits until then")
+            logger.warning("a caller waits for a connection, but the pool's run() has not been called")
         }
     }
 

@@ -155,7 +155,7 @@ package struct KeptHostKey: Sendable, Hashable {
     /// - Parameters:
     ///   - policy: the run's policy; `ask` if it can ask a person.
     ///   - verdict: the present verdict of its known_hosts.
-    package func serves(_ policy: SSHHostKeyPolicy, _ verdict: SSHHostKeyVerdict) -> Bool {
+    package func isAcceptable(under policy: SSHHostKeyPolicy, verdict: SSHHostKeyVerdict) -> Bool {
         switch SSHTrustDecision(policy: policy, verdict: verdict) {
         case .accept: true
         case .reject: false

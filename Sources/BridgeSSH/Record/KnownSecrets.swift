@@ -14,16 +14,19 @@ package final class KnownSecrets: Sendable {
     /// Texts from packets are cut at 512 bytes or more, perhaps in the middle of a secret.
     private static let shortestCut = 500
 
+    /// The length of the longest prefix with a mark of its own. The work for the marks grows with its square.
+    private static let longestPrefix = 127
+
     private struct Trace: Sendable, Hashable {
-        let count: Int
-        /// The sum of the bytes. Comparing sums excludes nearly every position, at the cost of an addition.
-        let sum: Int
-        let code: [UInt8]
-        /// The sum and code of each prefix that is long enough to recognise, the shortest first.
-        let beginnings: [Beginning]
+        let whole: Mark
+        /// Each prefix that is long enough to recognise, the shortest first, up to ``longestPrefix``.
+        let prefixes: [Mark]
     }
 
-    private struct Beginning: Sendable, Hashable {
+    /// What recognises some bytes without storing them.
+    private struct Mark: Sendable, Hashable {
+        let count: Int
+        /// The sum of the bytes. Comparing sums excludes nearly every position, at the cost of an addition.
         let sum: Int
         let code: [UInt8]
     }
@@ -38,11 +41,9 @@ package final class KnownSecrets: Sendable {
     package func add(_ secret: SSHSecret) {
         guard secret.count >= Self.shortest else { return }
         let trace = secret.withBytes { bytes in
-            let beginnings = (Self.shortest..<max(Self.shortest, min(bytes.count, 128))).map { count in
-                let beginning = UnsafeRawBufferPointer(rebasing: bytes[..<count])
-                return Beginning(sum: Self.sum(beginning), code: code(beginning))
-            }
-            return Trace(count: bytes.count, sum: Self.sum(bytes), code: code(bytes), beginnings: beginnings)
+            let end = max(Self.shortest, min(bytes.count, Self.longestPrefix + 1))
+            let prefixes = (Self.shortest..<end).map { mark(of: UnsafeRawBufferPointer(rebasing: bytes[..<$0])) }
+            return Trace(whole: mark(of: bytes), prefixes: prefixes)
         }
         add([trace])
     }
@@ -86,35 +87,52 @@ package final class KnownSecrets: Sendable {
     /// The positions of secrets, in order and without overlap.
     private func places(of traces: [Trace], in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
         var found: [Range<Int>] = []
-        for trace in traces where trace.count <= bytes.count {
-            var sum = Self.sum(UnsafeRawBufferPointer(rebasing: bytes[..<trace.count]))
-            var start = 0
-            while true {
-                let end = start + trace.count
-                if sum == trace.sum, code(UnsafeRawBufferPointer(rebasing: bytes[start..<end])) == trace.code {
-                    found.append(start..<end)
-                }
-                guard end < bytes.count else { break }
-                sum += Int(bytes[end]) - Int(bytes[start])
-                start += 1
-            }
+        for trace in traces {
+            found += starts(of: trace.whole, in: bytes, from: 0).map { $0..<$0 + trace.whole.count }
         }
         if bytes.count >= Self.shortestCut, let cut = cutOff(traces, bytes) { found.append(cut) }
         return Self.merged(found)
+    }
+
+    /// Where these bytes start in the text, from a position on.
+    private func starts(of mark: Mark, in bytes: UnsafeRawBufferPointer, from first: Int) -> [Int] {
+        guard first + mark.count <= bytes.count else { return [] }
+        var starts: [Int] = []
+        var start = first
+        var sum = Self.sum(UnsafeRawBufferPointer(rebasing: bytes[first..<first + mark.count]))
+        while true {
+            let end = start + mark.count
+            if sum == mark.sum, code(UnsafeRawBufferPointer(rebasing: bytes[start..<end])) == mark.code { starts.append(start) }
+            guard end < bytes.count else { return starts }
+            sum += Int(bytes[end]) - Int(bytes[start])
+            start += 1
+        }
     }
 
     /// The longest prefix of a secret at the end of the text.
     private func cutOff(_ traces: [Trace], _ bytes: UnsafeRawBufferPointer) -> Range<Int>? {
         var longest: Range<Int>?
         for trace in traces {
-            for (index, beginning) in trace.beginnings.enumerated() {
-                let start = bytes.count - Self.shortest - index
+            for prefix in trace.prefixes {
+                let start = bytes.count - prefix.count
                 guard start >= 0, start < longest?.lowerBound ?? .max else { continue }
                 let end = UnsafeRawBufferPointer(rebasing: bytes[start...])
-                if Self.sum(end) == beginning.sum, code(end) == beginning.code { longest = start..<bytes.count }
+                if Self.sum(end) == prefix.sum, code(end) == prefix.code { longest = start..<bytes.count }
+            }
+            if let start = longPrefix(of: trace, in: bytes), start < longest?.lowerBound ?? .max {
+                longest = start..<bytes.count
             }
         }
         return longest
+    }
+
+    /// The start of a prefix that is too long for a mark of its own. It is recognised by its first bytes: they stand so near to
+    /// the end of the text that the secret would end after it.
+    private func longPrefix(of trace: Trace, in bytes: UnsafeRawBufferPointer) -> Int? {
+        guard let head = trace.prefixes.last, head.count == Self.longestPrefix, head.count + 1 < trace.whole.count else {
+            return nil
+        }
+        return starts(of: head, in: bytes, from: max(0, bytes.count - trace.whole.count + 1)).first
     }
 
     private static func merged(_ ranges: [Range<Int>]) -> [Range<Int>] {
@@ -131,6 +149,10 @@ package final class KnownSecrets: Sendable {
 
     private static func sum(_ bytes: UnsafeRawBufferPointer) -> Int { bytes.reduce(0) { $0 + Int($1) } }
 
+    private func mark(of bytes: UnsafeRawBufferPointer) -> Mark {
+        Mark(count: bytes.count, sum: Self.sum(bytes), code: code(bytes))
+    }
+
     private func code(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         Array(HMAC<SHA256>.authenticationCode(for: bytes, using: Self.key))
     }
@@ -140,9 +162,9 @@ package final class KnownSecrets: Sendable {
 struct MaskedTexts: EvidenceTexts {
     let secrets: KnownSecrets
 
-    func peer(_ text: inout String, _ extent: TextExtent) { text = secrets.masking(text) }
+    func transformPeerText(_ text: inout String, _ extent: TextExtent) { text = secrets.masking(text) }
 
-    func own(_ text: inout String, _ extent: TextExtent) {}
+    func transformLocalText(_ text: inout String, _ extent: TextExtent) {}
 }
 
 extension KnownSecrets {

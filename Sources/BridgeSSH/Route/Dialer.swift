@@ -33,7 +33,7 @@ package final class Dialer: Sendable {
                 deadline.pause()
                 return reached
             }
-            guard let reached else { throw nowhere }
+            guard let reached else { throw noHopError }
             return (reached, deadline)
         }
     }
@@ -58,7 +58,7 @@ package final class Dialer: Sendable {
             return try await withLastHop(destination, through: hops.dropLast(), of: sharedHops, body)
         }
         return try await prepared { dialers, deadline in
-            guard let last = dialers.last else { throw nowhere }
+            guard let last = dialers.last else { throw noHopError }
             let reached = try await pass(Array(dialers.dropLast()))
             do {
                 let result = try await body(last, reached)
@@ -115,7 +115,7 @@ package final class Dialer: Sendable {
         return reached
     }
 
-    private var nowhere: SSHError {
+    private var noHopError: SSHError {
         SSHFailureClassifier.classify(SSHEvidence(event: .internalFailure(problem: "no hop"), stage: .local))
     }
 }

@@ -16,7 +16,7 @@ extension HopDialer {
         } else {
             agent = await AgentKeys.load(from: socket, within: limit, on: deadline.eventLoop)
         }
-        let preparation = HopPreparation(hop: hop, timeline: timeline, whileAsking: WhileAsking(deadline: deadline))
+        let preparation = HopPreparation(hop: hop, timeline: timeline, promptPause: PromptPause(deadline: deadline))
         do {
             try await preparation.checkHost()
             let publicKeys = try await preparation.loadKeys(agent)
@@ -36,7 +36,7 @@ extension HopDialer {
 private struct HopPreparation {
     let hop: Hop
     let timeline: Timeline
-    let whileAsking: WhileAsking
+    let promptPause: PromptPause
     let refusal = HostKeyRefusal()
 
     private var endpoint: SSHEndpoint { hop.endpoint }
@@ -53,7 +53,7 @@ private struct HopPreparation {
 
     func loadKeys(_ agent: AgentKeys) async throws -> PublicKeyCandidates {
         let loader = CandidateLoader(
-            credentials: configuration.credentials, interaction: configuration.interaction, whileAsking: whileAsking,
+            credentials: configuration.credentials, interaction: configuration.interaction, promptPause: promptPause,
             openedKeys: configuration.openedKeys, decryptedKeyFiles: configuration.decryptedKeyFiles)
         let publicKeys: PublicKeyCandidates
         do {
@@ -80,8 +80,8 @@ private struct HopPreparation {
     func loadKnownHosts() async throws -> (SSHHostKeyTrust, SSHKnownHosts) {
         var ask: SSHHostKeyTrust.Ask?
         if let interaction = configuration.interaction {
-            ask = { [whileAsking, refusal] question in
-                let answer = try await whileAsking.ask { try await interaction.accept(question) }
+            ask = { [promptPause, refusal] question in
+                let answer = try await promptPause.ask { try await interaction.accept(question) }
                 if answer == false { refusal.note() }
                 return answer ?? false
             }

@@ -34,7 +34,7 @@ final class HopDialer: Sendable {
 
     private var endpoint: SSHEndpoint { hop.endpoint }
     private var configuration: SSHConnectionConfiguration { hop.configuration }
-    private var whileAsking: WhileAsking { WhileAsking(deadline: deadline) }
+    private var promptPause: PromptPause { PromptPause(deadline: deadline) }
 
     private func note(_ change: (inout ConnectionFacts) -> Void) { timeline.note(hop, change) }
 
@@ -68,7 +68,7 @@ final class HopDialer: Sendable {
         timeline.begin(.authentication, "authenticating as \(hop.place == nil ? endpoint.user : "\(endpoint)")")
         try await Authenticator(
             endpoint: endpoint, credentials: configuration.credentials, publicKeys: publicKeys,
-            interaction: configuration.interaction, whileAsking: whileAsking, timeline: timeline
+            interaction: configuration.interaction, promptPause: promptPause, timeline: timeline
         ).authenticate(on: session)
         session.authenticated(keepalive: configuration.keepalive)
         let (login, hostKeyEvidence) = (timeline.secrets.masking(session.authentication), session.hostKeyEvidence)
@@ -280,7 +280,7 @@ final class HopDialer: Sendable {
             }
             return key
         } catch {
-            throw configuration.blaming(error)
+            throw configuration.attributed(error)
         }
     }
 
@@ -317,7 +317,7 @@ final class HopDialer: Sendable {
                 }
                 noteKey(.trusted(place))
             case .acceptedOnce(let problem):
-                timeline.trustNotice("The host key could not be written down: \(problem.message)")
+                timeline.trustNotice("The host key could not be stored: \(problem.message)")
                 note {
                     $0.hostKeyWasNew = true
                     $0.acceptedKey = KeptHostKey(key, trust.policy == .ask ? .person : .policy)

@@ -161,7 +161,7 @@ extension SSHConnectionConfiguration {
                     hop.loadKnownHosts(by: trust), judging: kept.key, within: timeouts.connect.boundedSeconds)
                 let name = hop.trustedName
                 let verdict = await knownHosts.lookUp { $0.verdict(on: kept.key, host: name.host, port: name.port) }
-                guard kept.serves(trust.policy, verdict) else {
+                guard kept.isAcceptable(under: trust.policy, verdict: verdict) else {
                     return "this run would not accept the host key of \(hop.endpoint.label), \(kept.key.fingerprint), by itself"
                 }
             } catch {

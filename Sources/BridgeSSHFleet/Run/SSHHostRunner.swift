@@ -91,7 +91,7 @@ package struct SSHHostRunner: HostRunner {
     private static func withheld(_ error: SSHError, _ endpoint: SSHEndpoint, _ turn: PasswordTurn) -> SSHError {
         let reason =
             turn == .refusedHere
-            ? "it was sent there in an attempt before, and not accepted" : "other hosts have not accepted it"
+            ? "an earlier attempt sent it to this host, which did not accept it" : "other hosts have refused it"
         return SSHError(
             code: .authNoCredentials,
             message: "\(endpoint.label) wants a password, which was not offered: \(reason).",
@@ -193,11 +193,11 @@ package struct SSHHostRunner: HostRunner {
 struct HostSudoPermit: SudoPermit {
     let attempt: HostAttempt
 
-    func mayAnswer() async -> SudoTurn {
+    func mayAnswer() async -> SudoDecision {
         switch await attempt.turn(.sudo) {
         case .offered: .offered
         case .refusedHere: .refusedBefore
-        case .refusedElsewhere: .withheld("other hosts have not accepted it")
+        case .refusedElsewhere: .withheld("other hosts have refused it")
         case nil: .withheld(nil)
         }
     }

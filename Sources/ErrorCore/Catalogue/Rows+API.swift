@@ -2,7 +2,7 @@ extension CatalogueRow {
     static let api: [AppError.Kind: CatalogueRow] = [
         .apiNotFound: CatalogueRow(
             "Not Found",
-            "[The server has nothing at {endpoint}|The server does not have what was asked for].",
+            "[The server has nothing at {endpoint}|The server does not have the requested item].",
             suggestion: "Check the address; it may have moved, or need a newer version of the app.",
             icon: "magnifyingglass", category: .server, retry: .afterFix,
             options: [.checkSettings, .dismiss]),
@@ -27,13 +27,13 @@ extension CatalogueRow {
         .apiDecodingError: CatalogueRow(
             "Unexpected Answer",
             "The server’s answer could not be read[ as {type}][: {detail}].",
-            suggestion: "Update the app; its version and the server’s may not fit.",
+            suggestion: "Update the app; its version and the server’s may be incompatible.",
             icon: "curlybraces", category: .protocol, retry: .afterFix,
             options: [.retry, .dismiss]),
         .apiMissingField: CatalogueRow(
             "Incomplete Answer",
             "The server’s answer lacks [the field “{field}”|a field that it must have].",
-            suggestion: "Update the app; its version and the server’s may not fit.",
+            suggestion: "Update the app; its version and the server’s may be incompatible.",
             icon: "curlybraces", category: .protocol, retry: .afterFix,
             options: [.retry, .dismiss]),
     ]

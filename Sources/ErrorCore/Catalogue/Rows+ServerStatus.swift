@@ -74,7 +74,7 @@ extension CatalogueRow {
 
     private static let gone = CatalogueRow(
         "No Longer There",
-        "What was asked for is no longer on the server[: {message}][ (status {status})].",
+        "The requested item is no longer on the server[: {message}][ (status {status})].",
         suggestion: "Check for a newer address.",
         icon: "server.rack", category: .server, retry: .never,
         options: [.dismiss])
@@ -88,7 +88,7 @@ extension CatalogueRow {
 
     private static let gateway = CatalogueRow(
         "Server Not Reachable",
-        "A server behind the one that was asked did not answer properly[: {message}][ (status {status})].",
+        "An upstream server did not answer properly[: {message}][ (status {status})].",
         suggestion: "The fault is on the server’s side. Try again in a little while.",
         icon: "server.rack", category: .server, retry: .backoff(),
         options: [.retry, .dismiss])

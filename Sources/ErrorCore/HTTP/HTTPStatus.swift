@@ -63,7 +63,7 @@ extension HTTPStatus {
         412: "something has changed in the meantime",
         413: "what was sent is too large",
         414: "the address is too long",
-        415: "what was sent is of a kind that is not supported",
+        415: "the content type is not supported",
         416: "the part that was asked for does not exist",
         417: "an expectation of the app cannot be met",
         421: "it went to the wrong server",

@@ -44,7 +44,7 @@ package enum Reason: String, Sendable, CaseIterable {
     case encodingEndedEarly = "its content encoding ended early"
     case endlessRedirect = "it redirects without end"
     case redirectsNowhere = "it redirects to nowhere"
-    case notThere = "it does not have what was asked for"
+    case notThere = "it does not have the requested item"
     case emptyAnswer = "the answer is empty"
 
     // Stored data.

@@ -103,7 +103,7 @@ extension NumberRange {
             let text = part[(slash + 1)...]
             if text.contains(UInt8(ascii: "-")) { throw problem("A sign stands before the step.", at: slash + 1) }
             guard let value = number(text) else {
-                throw problem("The step after / is not a number that can be taken.", at: slash + 1)
+                throw problem("The step after / is not a valid number.", at: slash + 1)
             }
             guard value > 0 else { throw problem("A step of 0 leads nowhere.", at: slash + 1) }
             step = value

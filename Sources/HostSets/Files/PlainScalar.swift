@@ -71,7 +71,7 @@ enum PlainScalar: Equatable {
             let plain = digits.filter { $0 != UInt8(ascii: "_") }
             if plain.isEmpty { return .malformed("a number without digits") }
             return PythonNumber.whole(plain, base: base, isNegative: isNegative).map { .whole($0) }
-                ?? .other("a number too long to take")
+                ?? .other("a number that is too long")
         }
         let rest = body.dropFirst()
         if first != UInt8(ascii: "0") {
@@ -114,9 +114,9 @@ enum PlainScalar: Equatable {
         var sum: Int64 = 0
         for part in parts {
             let (product, overflows) = sum.multipliedReportingOverflow(by: 60)
-            guard !overflows, let number = Int64(digits(part)) else { return .other("a number too long to take") }
+            guard !overflows, let number = Int64(digits(part)) else { return .other("a number that is too long") }
             let (next, isTooMuch) = product.addingReportingOverflow(number)
-            if isTooMuch { return .other("a number too long to take") }
+            if isTooMuch { return .other("a number that is too long") }
             sum = next
         }
         return .whole(String(isNegative ? -sum : sum))

@@ -141,6 +141,6 @@ struct SourceNode {
         let digits = isNegative ? text.utf8.dropFirst() : text.utf8[...]
         guard digits.allSatisfy(isDigit) else { return .number(PythonNumber.real(Double(text) ?? .infinity)) }
         return PythonNumber.whole(digits, base: 10, isNegative: isNegative).map { .number($0) }
-            ?? .other("a number too long to take")
+            ?? .other("a number that is too long")
     }
 }

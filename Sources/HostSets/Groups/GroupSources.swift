@@ -131,7 +131,7 @@ extension GroupSources {
                 }
                 if let time = section["cache_time"], Double(time.text) == nil {
                     throw HostSetProblem(
-                        .malformed, "cache_time of [\(HostSetProblem.shown(section.name))] is no number of seconds.",
+                        .malformed, "cache_time of [\(HostSetProblem.shown(section.name))] is not a number of seconds.",
                         location: time.location)
                 }
                 let upcalls = GroupSource.Upcalls(

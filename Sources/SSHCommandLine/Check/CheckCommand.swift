@@ -7,7 +7,7 @@ struct CheckCommand: ParsableCommand, ConnectingCommand, LongRunningCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "check",
-            abstract: "Check that a host lets us in, as a plugin of Nagios, Icinga and other monitoring.",
+            abstract: "Check that a host accepts a login, as a plugin for Nagios, Icinga and other monitoring.",
             usage: "bridge-ssh check [<options>] [<user>@]<host>[:<port>]",
             discussion: """
                 Connects, verifies the host key, logs in, and runs nothing. Writes one line on standard output: the state, the code of \

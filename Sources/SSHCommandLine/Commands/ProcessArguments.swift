@@ -28,7 +28,7 @@ package enum ProcessArguments {
                 field: "arguments",
                 problem: count < 0
                     ? "they cannot be read, because there is no /proc; mount it"
-                    : "there are none, not even the program's own name (execve(2)); start it by a shell")
+                    : "there are none, not even the program's own name (execve(2)); start it from a shell")
         }
         let subcommand = all.first == FleetProgram.subcommand ? all.dropFirst().first : all.first
         if let subcommand, ["copy", "fetch"].contains(subcommand) { return }

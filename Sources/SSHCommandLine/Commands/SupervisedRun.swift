@@ -131,7 +131,7 @@ struct RunPublication: Sendable {
     }
 
     private static let shellNote =
-        "The exit status of the command is unknown: the device took it and showed its prompt again (--shell)."
+        "The exit status of the command is unknown: the device accepted it and showed its prompt again (--shell)."
 
     private func report(_ conclusion: RunConclusion) -> JSONValue {
         var report = conclusion.report

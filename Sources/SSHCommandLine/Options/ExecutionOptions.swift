@@ -89,7 +89,7 @@ struct ShellOptions: ParsableArguments {
     @Flag(
         help: ArgumentHelp(
             "Type the command into a shell, for network devices that start no commands. No exit status exists then: 0 says only "
-                + "that the device took the command and showed its prompt again."))
+                + "that the device accepted the command and showed its prompt again."))
     var shell = false
 
     @Option(

@@ -55,7 +55,7 @@ struct SecretSource {
                 count += got
             }
             guard count <= Self.longest else {
-                throw problem(path, "is longer than 64 KiB, which no secret is; name another file")
+                throw problem(path, "is longer than 64 KiB, the limit for a secret; name another file")
             }
             let length = Self.lengthWithoutLineEnd(buffer[..<count])
             guard length > 0 else { throw problem(path, "is empty; write the secret into it as its only line") }
@@ -83,7 +83,7 @@ struct SecretSource {
         // Other users cannot see a pipe, such as one from the shell's <(…).
         guard kind == S_IFREG else { return }
         guard status.st_mode & 0o077 == 0 else {
-            throw problem(path, "can be read by others; make it yours alone: `chmod 600 \(path.shellWord)`")
+            throw problem(path, "can be read by other users; remove their access: `chmod 600 \(path.shellWord)`")
         }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw problem(path, "belongs to another user, who can read it; make a copy of your own")

@@ -303,7 +303,7 @@ struct OpenSSHCall: Sendable {
         if verdict.error?.code == .hostKeyUnknown, !running.watch.progress.isCarried, let key = ChangedHostKeyCheck.shown(text) {
             return unknown(key, running)
         }
-        guard let error = verdict.error else { return .unforeseen("ssh ended with status \(status ?? -1) and no word") }
+        guard let error = verdict.error else { return .unforeseen("ssh exited with status \(status ?? -1) and printed nothing") }
         return .failed(complete(error, running))
     }
 

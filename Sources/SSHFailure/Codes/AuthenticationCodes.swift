@@ -149,14 +149,14 @@ extension SSHFailureCodes {
                 example: "an account that has expired"))
     }
 
-    /// The server lets no user log in at the moment.
+    /// The server accepts no logins at the moment.
     public static var authLoginsClosed: SSHError.Code {
         .init(
             "ssh.auth.logins-closed",
             .init(
                 .sshConnectionFailed, .server, severity: .warning, retry: .backoff(), exit: .unreachable,
                 title: "Logins Closed",
-                meaning: "The server lets no user log in at the moment: it boots, goes down, or is under maintenance.",
+                meaning: "The server accepts no logins at the moment: it is booting, shutting down, or under maintenance.",
                 remedy: "Try again later, or let `--wait 5m` try until it lets you in.",
                 example: "a server that boots"))
     }

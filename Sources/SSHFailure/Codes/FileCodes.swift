@@ -107,7 +107,7 @@ extension SSHFailureCodes {
                 .featureUnavailable, .file, retry: .afterFix, exit: .fileFailure,
                 title: "Operation Not Supported",
                 meaning: "The server does not support the operation.",
-                remedy: "Do without it, or use another SFTP server.",
+                remedy: "Avoid this operation, or use another SFTP server.",
                 example: "symbolic links on a server without them"))
     }
 

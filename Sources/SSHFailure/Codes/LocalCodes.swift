@@ -63,16 +63,16 @@ extension SSHFailureCodes {
                 example: "a keyword without a value"))
     }
 
-    /// A setting asks for what libssh2 cannot do.
+    /// A setting requires something that libssh2 cannot do.
     public static var localUnsupported: SSHError.Code {
         .init(
             "ssh.local.unsupported",
             .init(
                 .featureUnavailable, .validation, retry: .never, exit: .localFailure,
                 title: "Not Supported by libssh2",
-                meaning: "A setting asks for what libssh2 cannot do.",
-                remedy: "Give `--via ssh`, or change the setting.",
-                example: "Ciphers with a list of which libssh2 has nothing"))
+                meaning: "A setting requires something that libssh2 cannot do.",
+                remedy: "Use `--via ssh`, or change the setting.",
+                example: "a Ciphers list of which libssh2 supports nothing"))
     }
 
     /// ssh's configuration refuses connections to the host.

@@ -135,14 +135,14 @@ extension SSHFailureCodes {
                 example: "ProxyCommand nc %h %p without nc"))
     }
 
-    /// No address of the host could be connected to; each has a reason of its own.
+    /// No address of the host accepted a connection; the reasons differ.
     public static var connectFailed: SSHError.Code {
         .init(
             "ssh.connect.failed",
             .init(
                 .sshConnectionFailed, .network, retry: .backoff(), exit: .unreachable,
                 title: "Connection Failed",
-                meaning: "No address of the host could be connected to; each has a reason of its own.",
+                meaning: "No address of the host accepted a connection; the reasons differ.",
                 remedy: "Look at the reason of each address.",
                 example: "IPv6 unreachable, IPv4 refused"))
     }

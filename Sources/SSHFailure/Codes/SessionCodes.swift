@@ -52,14 +52,14 @@ extension SSHFailureCodes {
                 example: "a router's SSH server"))
     }
 
-    /// A device's shell showed no prompt that is known, so that the command was not sent.
+    /// The shell showed no known prompt, so the command was not sent.
     public static var channelPromptMissing: SSHError.Code {
         .init(
             "ssh.channel.prompt-missing",
             .init(
                 .sshConnectionFailed, .server, retry: .afterFix, exit: .sessionFailure,
                 title: "Prompt Not Found",
-                meaning: "A device's shell showed no prompt that is known, so that the command was not sent.",
+                meaning: "The shell showed no known prompt, so the command was not sent.",
                 remedy: "Describe the prompt: `--prompt REGEX`.",
                 example: "--shell and a device with a prompt of its own"))
     }

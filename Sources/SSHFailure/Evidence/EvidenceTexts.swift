@@ -5,9 +5,9 @@ internal import ErrorCore
 /// This file has the only list of these texts. A test finds omissions by reflection.
 package protocol EvidenceTexts {
     /// A text from the server, or from a program that relays the server's text.
-    func peer(_ text: inout String, _ extent: TextExtent)
+    func transformPeerText(_ text: inout String, _ extent: TextExtent)
     /// A local text: a name, a path, a command or a setting.
-    func own(_ text: inout String, _ extent: TextExtent)
+    func transformLocalText(_ text: inout String, _ extent: TextExtent)
 }
 
 /// The limits of a text: its length, and whether it has several lines.
@@ -33,26 +33,30 @@ package enum TextExtent {
 }
 
 extension EvidenceTexts {
-    func peer(_ texts: inout some TextHolder, _ extent: TextExtent) {
-        texts.changeTexts(most: TextExtent.count) { peer(&$0, extent) }
+    func transformPeerText(_ texts: inout some TextHolder, _ extent: TextExtent) {
+        texts.changeTexts(most: TextExtent.count) { transformPeerText(&$0, extent) }
     }
 
-    func own(_ texts: inout some TextHolder, _ extent: TextExtent) { texts.changeTexts(most: .max) { own(&$0, extent) } }
+    func transformLocalText(_ texts: inout some TextHolder, _ extent: TextExtent) {
+        texts.changeTexts(most: .max) { transformLocalText(&$0, extent) }
+    }
 
     /// Transforms the peer's texts in several properties of one value.
-    func peer<Value, Texts: TextHolder>(_ value: inout Value, _ extent: TextExtent, in paths: [WritableKeyPath<Value, Texts>]) {
-        for path in paths { peer(&value[keyPath: path], extent) }
+    func transformPeerText<Value, Texts: TextHolder>(
+        _ value: inout Value, _ extent: TextExtent, in paths: [WritableKeyPath<Value, Texts>]
+    ) {
+        for path in paths { transformPeerText(&value[keyPath: path], extent) }
     }
 
-    func peer(_ text: String, _ extent: TextExtent) -> String {
+    func transformPeerText(_ text: String, _ extent: TextExtent) -> String {
         var text = text
-        peer(&text, extent)
+        transformPeerText(&text, extent)
         return text
     }
 
-    func own(_ text: String, _ extent: TextExtent) -> String {
+    func transformLocalText(_ text: String, _ extent: TextExtent) -> String {
         var text = text
-        own(&text, extent)
+        transformLocalText(&text, extent)
         return text
     }
 }
@@ -60,51 +64,51 @@ extension EvidenceTexts {
 extension SSHEvidence {
     package mutating func change(_ texts: some EvidenceTexts) {
         event = event.changed(texts)
-        texts.own(&host, .sentence)
-        texts.own(&name, .sentence)
-        texts.own(&user, .sentence)
+        texts.transformLocalText(&host, .sentence)
+        texts.transformLocalText(&name, .sentence)
+        texts.transformLocalText(&user, .sentence)
         if var call = library {
-            texts.own(&call.function, .name)
-            texts.own(&call.name, .name)
-            texts.peer(&call.message, .sentence)
+            texts.transformLocalText(&call.function, .name)
+            texts.transformLocalText(&call.name, .name)
+            texts.transformPeerText(&call.message, .sentence)
             library = call
         }
-        texts.peer(&identification, .sentence)
-        texts.peer(&linesBeforeIdentification, .sentence)
+        texts.transformPeerText(&identification, .sentence)
+        texts.transformPeerText(&linesBeforeIdentification, .sentence)
         serverAlgorithms?.change(texts)
         clientAlgorithms?.change(texts)
         chosenAlgorithms?.change(texts)
         if var message = disconnect {
-            texts.peer(&message.description, .sentence)
+            texts.transformPeerText(&message.description, .sentence)
             disconnect = message
         }
         if var place = hop {
-            texts.own(&place.via, .sentence)
-            texts.own(&place.target, .sentence)
+            texts.transformLocalText(&place.via, .sentence)
+            texts.transformLocalText(&place.target, .sentence)
             hop = place
         }
         if var process = proxy {
-            texts.own(&process.command, .sentence)
-            texts.peer(&process.standardError, .lines)
+            texts.transformLocalText(&process.command, .sentence)
+            texts.transformPeerText(&process.standardError, .lines)
             proxy = process
         }
-        for index in addresses.indices { texts.own(&addresses[index].address, .sentence) }
+        for index in addresses.indices { texts.transformLocalText(&addresses[index].address, .sentence) }
         hostKey?.change(texts)
         authentication?.change(texts)
         command?.change(texts)
         if var left = copy {
-            texts.own(&left.partialFiles, .sentence)
+            texts.transformLocalText(&left.partialFiles, .sentence)
             copy = left
         }
         if var cause = setting {
-            texts.own(&cause.keyword, .name)
-            texts.own(&cause.place, .sentence)
-            texts.peer(&cause.excluded, .name)
+            texts.transformLocalText(&cause.keyword, .name)
+            texts.transformLocalText(&cause.place, .sentence)
+            texts.transformPeerText(&cause.excluded, .name)
             setting = cause
         }
-        texts.own(&libraryVersion, .name)
-        texts.own(&subcommand, .name)
-        texts.peer(&notices, .sentence)
+        texts.transformLocalText(&libraryVersion, .name)
+        texts.transformLocalText(&subcommand, .name)
+        texts.transformPeerText(&notices, .sentence)
     }
 }
 
@@ -116,43 +120,52 @@ extension SSHEvidence.Event {
             .credentialsExhausted, .requestRefused, .keepaliveUnanswered, .helperEnded, .commandEnded, .outputLimitExceeded,
             .lineTooLong, .outputUnwritable:
             return self
-        case .hostNameInvalid(let problem): return .hostNameInvalid(problem: texts.own(problem, .sentence))
+        case .hostNameInvalid(let problem): return .hostNameInvalid(problem: texts.transformLocalText(problem, .sentence))
         case .resolutionFailed(let code, let name, let message):
-            return .resolutionFailed(code: code, name: name, message: texts.own(message, .sentence))
+            return .resolutionFailed(code: code, name: name, message: texts.transformLocalText(message, .sentence))
         case .knownHostsUnreadable(let path, let number):
-            return .knownHostsUnreadable(path: texts.own(path, .sentence), systemError: number)
+            return .knownHostsUnreadable(path: texts.transformLocalText(path, .sentence), systemError: number)
         case .knownHostsUnwritable(let path, let number):
-            return .knownHostsUnwritable(path: texts.own(path, .sentence), systemError: number)
+            return .knownHostsUnwritable(path: texts.transformLocalText(path, .sentence), systemError: number)
         case .keyUnusable(let problem): return .keyUnusable(problem.changed(texts))
         case .agentFailed(let problem): return .agentFailed(problem.changed(texts))
-        case .promptUnanswerable(let prompt): return .promptUnanswerable(prompt: texts.peer(prompt, .sentence))
+        case .promptUnanswerable(let prompt): return .promptUnanswerable(prompt: texts.transformPeerText(prompt, .sentence))
         case .channelRefused(let reason, let description):
-            return .channelRefused(reason: reason, description: texts.peer(description, .sentence))
-        case .cancelled(let signal): return .cancelled(signal: signal.map { texts.own($0, .name) })
+            return .channelRefused(reason: reason, description: texts.transformPeerText(description, .sentence))
+        case .cancelled(let signal): return .cancelled(signal: signal.map { texts.transformLocalText($0, .name) })
         case .usage(let field, let problem):
-            return .usage(field: texts.own(field, .sentence), problem: texts.own(problem, .sentence))
+            return .usage(
+                field: texts.transformLocalText(field, .sentence), problem: texts.transformLocalText(problem, .sentence))
         case .configurationRefuses(let file, let line, let reason):
-            return .configurationRefuses(file: texts.own(file, .sentence), line: line, reason: texts.own(reason, .sentence))
+            return .configurationRefuses(
+                file: texts.transformLocalText(file, .sentence), line: line, reason: texts.transformLocalText(reason, .sentence))
         case .configurationInvalid(let file, let line, let problem):
-            return .configurationInvalid(file: texts.own(file, .sentence), line: line, problem: texts.own(problem, .sentence))
+            return .configurationInvalid(
+                file: texts.transformLocalText(file, .sentence), line: line, problem: texts.transformLocalText(problem, .sentence)
+            )
         case .proxyFailed(let command, let status, let text):
             return .proxyFailed(
-                command: texts.own(command, .sentence), exitStatus: status, standardError: texts.peer(text, .lines))
+                command: texts.transformLocalText(command, .sentence), exitStatus: status,
+                standardError: texts.transformPeerText(text, .lines))
         case .fileFailed(var problem):
-            texts.own(&problem.operation, .name)
+            texts.transformLocalText(&problem.operation, .name)
             // Names of remote files come from the server's listings.
-            if problem.side == .remote { texts.peer(&problem.path, .sentence) } else { texts.own(&problem.path, .sentence) }
-            texts.peer(&problem.detail, .sentence)
+            if problem.side == .remote {
+                texts.transformPeerText(&problem.path, .sentence)
+            } else {
+                texts.transformLocalText(&problem.path, .sentence)
+            }
+            texts.transformPeerText(&problem.detail, .sentence)
             return .fileFailed(problem)
-        case .closed(let problem): return .closed(problem: texts.own(problem, .sentence))
-        case .internalFailure(let problem): return .internalFailure(problem: texts.peer(problem, .sentence))
+        case .closed(let problem): return .closed(problem: texts.transformLocalText(problem, .sentence))
+        case .internalFailure(let problem): return .internalFailure(problem: texts.transformPeerText(problem, .sentence))
         }
     }
 }
 
 extension SSHAlgorithmLists {
     fileprivate mutating func change(_ texts: some EvidenceTexts) {
-        texts.peer(
+        texts.transformPeerText(
             &self, .name,
             in: [
                 \.keyExchange, \.hostKey, \.cipherToServer, \.cipherToClient, \.macToServer, \.macToClient, \.compressionToServer,
@@ -163,16 +176,16 @@ extension SSHAlgorithmLists {
 
 extension SSHChosenAlgorithms {
     fileprivate mutating func change(_ texts: some EvidenceTexts) {
-        texts.peer(&self, .name, in: [\.keyExchange, \.hostKey, \.cipherToServer, \.cipherToClient])
-        texts.peer(&self, .name, in: [\.macToServer, \.macToClient])
+        texts.transformPeerText(&self, .name, in: [\.keyExchange, \.hostKey, \.cipherToServer, \.cipherToClient])
+        texts.transformPeerText(&self, .name, in: [\.macToServer, \.macToClient])
     }
 }
 
 extension SSHHostKeyEvidence {
     fileprivate mutating func change(_ texts: some EvidenceTexts) {
-        texts.peer(&algorithm, .name)
-        texts.own(&fingerprint, .name)
-        texts.own(&expected, .name)
+        texts.transformPeerText(&algorithm, .name)
+        texts.transformLocalText(&fingerprint, .name)
+        texts.transformLocalText(&expected, .name)
         verdict = verdict.changed(texts)
     }
 }
@@ -182,7 +195,7 @@ extension SSHHostKeyVerdict {
         switch self {
         case .trusted(let place): .trusted(place.changed(texts))
         case .changed(let presented, let known):
-            .changed(presented: texts.own(presented, .name), known: known.map { $0.changed(texts) })
+            .changed(presented: texts.transformLocalText(presented, .name), known: known.map { $0.changed(texts) })
         case .revoked(let place): .revoked(place.changed(texts))
         case .otherTypeKnown(let known): .otherTypeKnown(known.map { $0.changed(texts) })
         case .unknown(let skipped, let authority):
@@ -192,38 +205,42 @@ extension SSHHostKeyVerdict {
 }
 
 extension SSHKnownHostsLocation {
-    fileprivate func changed(_ texts: some EvidenceTexts) -> Self { Self(file: texts.own(file, .sentence), line: line) }
+    fileprivate func changed(_ texts: some EvidenceTexts) -> Self {
+        Self(file: texts.transformLocalText(file, .sentence), line: line)
+    }
 }
 
 extension SSHKnownHostKey {
     fileprivate func changed(_ texts: some EvidenceTexts) -> Self {
         Self(
-            algorithm: texts.own(algorithm, .name), fingerprint: texts.own(fingerprint, .name), location: location.changed(texts))
+            algorithm: texts.transformLocalText(algorithm, .name), fingerprint: texts.transformLocalText(fingerprint, .name),
+            location: location.changed(texts))
     }
 }
 
 extension SSHKeyProblem {
     fileprivate func changed(_ texts: some EvidenceTexts) -> Self {
         Self(
-            reason: reason, path: texts.own(path, .sentence), detail: texts.own(detail, .sentence), systemError: systemError)
+            reason: reason, path: texts.transformLocalText(path, .sentence), detail: texts.transformLocalText(detail, .sentence),
+            systemError: systemError)
     }
 }
 
 extension SSHAgentProblem {
     fileprivate func changed(_ texts: some EvidenceTexts) -> Self {
-        Self(reason: reason, detail: texts.own(detail, .sentence), systemError: systemError)
+        Self(reason: reason, detail: texts.transformLocalText(detail, .sentence), systemError: systemError)
     }
 }
 
 extension SSHAuthenticationEvidence {
     package mutating func change(_ texts: some EvidenceTexts) {
-        texts.peer(&methodsOffered, .name)
-        texts.peer(&methodsRemaining, .name)
-        texts.own(&methodsHeld, .name)
-        texts.peer(&banner, .lines)
-        texts.peer(&bannerAfterAttempt, .lines)
-        texts.peer(&debugMessages, .sentence)
-        texts.peer(&prompts, .sentence)
+        texts.transformPeerText(&methodsOffered, .name)
+        texts.transformPeerText(&methodsRemaining, .name)
+        texts.transformLocalText(&methodsHeld, .name)
+        texts.transformPeerText(&banner, .lines)
+        texts.transformPeerText(&bannerAfterAttempt, .lines)
+        texts.transformPeerText(&debugMessages, .sentence)
+        texts.transformPeerText(&prompts, .sentence)
         agentProblem = agentProblem?.changed(texts)
         keyProblems = keyProblems.map { $0.changed(texts) }
         for index in attempts.indices { attempts[index].change(texts) }
@@ -232,13 +249,13 @@ extension SSHAuthenticationEvidence {
 
 extension SSHAuthenticationAttempt {
     fileprivate mutating func change(_ texts: some EvidenceTexts) {
-        texts.peer(&method, .name)
-        texts.own(&credential, .sentence)
-        texts.own(&fingerprint, .name)
-        texts.own(&keyType, .name)
-        texts.own(&signatureAlgorithm, .name)
+        texts.transformPeerText(&method, .name)
+        texts.transformLocalText(&credential, .sentence)
+        texts.transformLocalText(&fingerprint, .name)
+        texts.transformLocalText(&keyType, .name)
+        texts.transformLocalText(&signatureAlgorithm, .name)
         if var defect = certificateDefect {
-            texts.own(&defect.detail, .sentence)
+            texts.transformLocalText(&defect.detail, .sentence)
             certificateDefect = defect
         }
     }
@@ -246,18 +263,18 @@ extension SSHAuthenticationAttempt {
 
 extension SSHCommandEvidence {
     fileprivate mutating func change(_ texts: some EvidenceTexts) {
-        texts.own(&command, .lines)
-        texts.peer(&standardErrorTail, .lines)
-        texts.peer(&standardOutputTail, .lines)
+        texts.transformLocalText(&command, .lines)
+        texts.transformPeerText(&standardErrorTail, .lines)
+        texts.transformPeerText(&standardOutputTail, .lines)
         if var signal = exitSignal {
-            texts.peer(&signal.name, .name)
-            texts.peer(&signal.message, .sentence)
+            texts.transformPeerText(&signal.name, .name)
+            texts.transformPeerText(&signal.message, .sentence)
             exitSignal = signal
         }
         if var seen = shell {
-            texts.own(&seen.device, .name)
-            texts.peer(&seen, .sentence, in: [\.prompt, \.rejection])
-            texts.peer(&seen.lastLine, .sentence)
+            texts.transformLocalText(&seen.device, .name)
+            texts.transformPeerText(&seen, .sentence, in: [\.prompt, \.rejection])
+            texts.transformPeerText(&seen.lastLine, .sentence)
             shell = seen
         }
     }
@@ -286,9 +303,9 @@ extension Array: TextHolder where Element: TextHolder {
 
 /// Makes every text inert: no control characters, no characters that reorder text, and a bounded length.
 struct InertTexts: EvidenceTexts {
-    func peer(_ text: inout String, _ extent: TextExtent) { own(&text, extent) }
+    func transformPeerText(_ text: inout String, _ extent: TextExtent) { transformLocalText(&text, extent) }
 
-    func own(_ text: inout String, _ extent: TextExtent) {
+    func transformLocalText(_ text: inout String, _ extent: TextExtent) {
         text = TerminalText.inert(text, limit: extent.limit, keepsLines: extent == .lines)
     }
 }

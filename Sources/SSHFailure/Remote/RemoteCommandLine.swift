@@ -149,9 +149,9 @@ struct ShellLexer {
 }
 
 /// Output that follows the line with the cause: traces, hints, and messages of the calling programs.
-enum RemoteEpilogue {
+enum TrailingOutput {
     /// Whether the lines after an informative one add nothing, and report no failure of their own.
-    static func closes(_ lines: ArraySlice<String>, after telling: String) -> Bool {
+    static func addsNothing(_ lines: ArraySlice<String>, after telling: String) -> Bool {
         let speaker = RemoteProgram.speaker(of: RemoteLine(telling))
         return lines.allSatisfy { line in
             isTrace(line) || starts.contains { line.hasPrefix($0) } || isSummary(line)

@@ -8,10 +8,10 @@ enum RemoteLines {
             guard let said = cause(in: failure.lines, at: index, programs: failure.programs) else { continue }
             let following = failure.lines[(index + 1)...]
             // make reports a missing program (POSIX.1 XCU 2.8.2: status 127). The exit status explains that.
-            if following.contains(where: RemoteEpilogue.isNotFound) { return nil }
+            if following.contains(where: TrailingOutput.isNotFound) { return nil }
             let cause = said.isNameless ? named(said, before: index, in: failure) : said
             let isDoubtful =
-                failure.isDoubtful(failure.lines[index]) || !RemoteEpilogue.closes(following, after: failure.lines[index])
+                failure.isDoubtful(failure.lines[index]) || !TrailingOutput.addsNothing(following, after: failure.lines[index])
             return isDoubtful ? cause.with(.guess) : cause
         }
         return nil
@@ -38,7 +38,7 @@ enum RemoteLines {
             return cause
         }
         return reason(of: line, text, before: index > 0 ? lines[index - 1] : nil, programs: programs)
-            ?? RemoteUnopened.cause(of: line, text)
+            ?? UnopenedFile.cause(of: line, text)
     }
 
     /// The cause in a single line.

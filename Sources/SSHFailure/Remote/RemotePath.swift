@@ -105,7 +105,7 @@ enum RemotePath {
         for (index, segment) in segments.enumerated().reversed() {
             if RemotePhrase.isPosition(line.text(segment)) { continue }
             if let name = quoted(line, segment, trouble) { return name }
-            if let name = RemoteTwoNames.unquoted(line, segment) { return name }
+            if let name = TwoFileMessage.unquoted(line, segment) { return name }
             if index == 0, segments.count > 1, isProgram(line, segments) { return nil }
             if let path = RemotePhrase.pathToken(in: line, segment) { return Name(path: path, isSure: true) }
             let (rest, hadVerb) = RemotePhrase.withoutAttempt(line.text(segment))
@@ -142,7 +142,7 @@ enum RemotePath {
         if quotes.count == 1 { return RemotePhrase.isCall(last.content) ? nil : Name(path: last.content, isSure: true) }
         // Spanish messages also quote the system call: «no se puede efectuar `stat' sobre 'x'».
         if quotes.count == 2, RemotePhrase.isCall(first.content) { return Name(path: last.content, isSure: true) }
-        return RemoteTwoNames.quoted(line, quotes, trouble)
+        return TwoFileMessage.quoted(line, quotes, trouble)
     }
 }
 

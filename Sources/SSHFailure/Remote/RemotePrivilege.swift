@@ -61,8 +61,8 @@ extension RemotePrograms {
         }
         if let index {
             let line = failure.lines[index]
-            let closes = RemoteEpilogue.closes(failure.lines[(index + 1)...], after: line)
-            return refused(line, closes ? .exact : .likely)
+            let isLast = TrailingOutput.addsNothing(failure.lines[(index + 1)...], after: line)
+            return refused(line, isLast ? .exact : .likely)
         }
         // Other languages: the last line is sudo's complaint, and the status is sudo's own 1.
         guard failure.status == 1, RemoteProgram.elevates(failure.command), let last = failure.lines.last,

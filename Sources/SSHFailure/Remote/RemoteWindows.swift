@@ -96,8 +96,8 @@ enum RemoteWindows {
     private static func scriptsForbidden(_ line: String) -> SSHRemoteCause {
         SSHRemoteCause(
             "scripts-disabled", .permissionDenied(tool: "PowerShell"),
-            "PowerShell's execution policy on the server forbids the script; `powershell -ExecutionPolicy Bypass -File FILE` runs one "
-                + "all the same: \(line.oneLine(300))", .exact)
+            "PowerShell's execution policy on the server forbids the script; `powershell -ExecutionPolicy Bypass -File FILE` runs it "
+                + "anyway: \(line.oneLine(300))", .exact)
     }
 
     private static func elevation(_ line: String) -> SSHRemoteCause {

@@ -29,7 +29,7 @@ enum AlgorithmAdvice {
             let found = server.first(where: { sinceOpenSSH[$0] != nil && !isInstalled($0, evidence) }),
             let release = sinceOpenSSH[found]
         else { return nil }
-        return "Or give `--via ssh`: OpenSSH's ssh, which makes the connection then, has \(found) since \(release)."
+        return "Or use `--via ssh`: OpenSSH's ssh supports \(found) since \(release)."
     }
 
     /// Whether this is one of OpenSSH's hybrid methods, which at most libssh2's main branch has.
@@ -218,7 +218,7 @@ extension WeakAlgorithm {
         // Key exchange
         Row(
             kind: .keyExchange, patterns: ["diffie-hellman-group1-sha1", "gss-group1-sha1-*"],
-            reason: "SHA-1, and a prime of 1024 bits that everybody shares and a state can break",
+            reason: "SHA-1, and a prime of 1024 bits that many servers share and state attackers can break",
             source: "RFC 9142; Logjam (CVE-2015-4000)"),
         Row(
             kind: .keyExchange, patterns: ["rsa1024-sha1"], reason: "SHA-1, and an RSA key of 1024 bits",
@@ -258,7 +258,7 @@ extension WeakAlgorithm {
         Row(
             kind: .mac, patterns: ["*-96", "*-96-etm@*"], reason: "a tag cut to 96 bits", source: "OpenSSH 7.2 release notes"),
         Row(
-            kind: .mac, patterns: ["hmac-sha1*"], reason: "SHA-1, which is to be gone by the end of 2030",
+            kind: .mac, patterns: ["hmac-sha1*"], reason: "SHA-1, which is to be phased out by the end of 2030",
             source: "NIST SP 800-131A; NIST announcement of 2022-12-15", isObsolete: false),
         Row(
             kind: .mac, patterns: ["umac-64*"], reason: "a tag of 64 bits only", source: "RFC 4418",

@@ -45,7 +45,7 @@ extension AuthenticationRules {
                 when: { $0.streamHasEnded && !($0.login.bannerAfterAttempt ?? "").isEmpty }
             ) { accountDenied($0) },
             FailureRule(
-                .authLoginsClosed, .likely, source: "RFC 4253 section 11.1: words of a server that lets no user log in",
+                .authLoginsClosed, .likely, source: "RFC 4253 section 11.1: words of a server that accepts no logins",
                 when: { AccountTexts.speaks(AccountTexts.closed, in: [$0.disconnect?.description]) }
             ) { loginsClosed($0) },
             FailureRule(
@@ -163,9 +163,9 @@ extension AuthenticationRules {
             evidence.disconnect.map { $0.description.oneLine() }
             ?? ([evidence.login.prompts.last, evidence.login.bannerAfterAttempt].compactMap(\.self).last ?? "").oneLine()
         return Words(
-            "\(evidence.server) lets no user log in at the moment: \"\(words)\".",
+            "\(evidence.server) accepts no logins at the moment: \"\(words)\".",
             hint: "Try again later, or let `--wait 5m` try until it lets you in; /etc/nologin there says so.",
-            alternatives: ["the account alone is shut out"])
+            alternatives: ["only this account is locked out"])
     }
 
     private static func graceTime(_ evidence: SSHEvidence) -> Words {

@@ -143,7 +143,7 @@ enum AuthenticationRules {
                 "There is no way to log in to \(evidence.account): your setting \(evidence.settingWords) allows only "
                     + "\(methods.map { $0.oneLine(40) }.joined(separator: " and ")), which libssh2 does not have.",
                 hint:
-                    "Give `--via ssh`: OpenSSH's ssh, which makes the connection then, has \(methods[0].oneLine(40)). Or change the setting."
+                    "Use `--via ssh`: OpenSSH's ssh supports \(methods[0].oneLine(40)). Or change the setting."
             )
         }
         if evidence.setting != nil {
@@ -174,8 +174,7 @@ enum AuthenticationRules {
         if !evidence.libraryVersion.isEmpty, let method = offered.first(where: { ["gssapi-with-mic", "hostbased"].contains($0) })
         {
             return
-                "Give `--via ssh`: OpenSSH's ssh, which makes the connection then, has \(method). Or allow publickey or password on "
-                + "the server."
+                "Use `--via ssh`: OpenSSH's ssh supports \(method). Or allow publickey or password on the server."
         }
         return "These methods are not supported here; allow publickey or password on the server."
     }

@@ -37,7 +37,7 @@ enum BannerRules {
                 hint: "Update the SSH server, or enable version 2 in its settings.")
         },
         FailureRule(
-            .bannerLibraryLimit, .exact, source: "libssh2 1.10 session.c: banner_receive; mended in 1.11",
+            .bannerLibraryLimit, .exact, source: "libssh2 1.10 session.c: banner_receive; fixed in 1.11",
             when: { $0.identification?.hasPrefix("SSH-") == true && $0.libraryName.hasPrefix("BANNER") }
         ) {
             Words(
@@ -53,7 +53,7 @@ enum BannerRules {
                     + "\($0.identification?.utf8.count ?? 0) bytes, where SSH allows 253.",
                 hint: $0.libraryIsOlder(than: 1, 11)
                     ? "Use libssh2 1.11 or later, which reads longer ones, or shorten the line on the server (VersionAddendum). Or "
-                        + "give `--via ssh`: OpenSSH's ssh reads it."
+                        + "use `--via ssh`: OpenSSH's ssh reads it."
                     : "Shorten the line on the server (VersionAddendum).")
         },
         FailureRule(

@@ -14,7 +14,7 @@ enum ConnectRules {
         FailureRule(.connectRefused, .exact, source: "connect(2): ECONNREFUSED", when: { every($0, .refused) }) {
             Words(
                 "\($0.endpoint) refused the connection\(places($0)).",
-                hint: "Check the port and that sshd runs there: on the server `ss -ltn` lists the ports that are listened on.",
+                hint: "Check the port and that sshd runs there: on the server `ss -ltn` lists the listening ports.",
                 alternatives: ["no SSH server listens on this port", "a firewall answers with a refusal"])
         },
         FailureRule(

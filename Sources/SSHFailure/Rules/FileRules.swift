@@ -75,7 +75,7 @@ enum FileRules {
                 hint: "Look at the server's log, then copy again.")
         },
         rule(.sftpUnsupported, .unsupported, .remote, source: "filexfer-02 section 7: SSH_FX_OP_UNSUPPORTED") {
-            Words("\(cannot($0)): the server does not support that.", hint: "Do without it, or use another server program.")
+            Words("\(cannot($0)): the server does not support that.", hint: "Avoid this operation, or use another SFTP server.")
         },
         rule(.sftpProtocolError, .protocolError, .remote, source: "filexfer-02 sections 3 to 7") {
             Words(
@@ -132,7 +132,7 @@ enum FileRules {
 
     private static func unwritable(_ problem: SSHFileProblem?) -> String {
         problem?.systemError.map(SystemError.connectFailure) == .reset
-            ? "What read it ended before all was copied." : "Look at the directory and its disk."
+            ? "The reader ended before everything was copied." : "Look at the directory and its disk."
     }
 
     private static func rule(

@@ -150,8 +150,8 @@ enum HostKeyRules {
         var remarks = ""
         if let authority {
             remarks +=
-                " \(authority.description.oneLine()) names a certificate authority for it; certificates are not supported, "
-                + "but by OpenSSH's ssh: `--via ssh`."
+                " \(authority.description.oneLine()) names a certificate authority for it; only OpenSSH's ssh supports "
+                + "host certificates: `--via ssh`."
         }
         if skippedLines > 0 {
             let lines = skippedLines == 1 ? "1 line" : "\(skippedLines) lines"

@@ -25,7 +25,7 @@ enum LocalRules {
             let (place, problem) = unsupported($0) ?? ("", "")
             return Words(
                 "\(place): \(problem.oneLine())".ended,
-                hint: "Give `--via ssh`: OpenSSH's ssh, which makes the connection then, may have it. Or change that setting.")
+                hint: "Use `--via ssh`: OpenSSH's ssh may support it. Or change that setting.")
         },
         FailureRule(.localUsage, .exact, source: "our own check of the arguments", when: { usage($0) != nil }) {
             let (field, problem) = usage($0) ?? ("", "")
@@ -33,7 +33,7 @@ enum LocalRules {
                 "\(field.isEmpty ? "" : "\(field.oneLine(80)): ")\(problem.oneLine().ended)",
                 hint: $0.subcommand.map { subcommand in
                     isLibraryLimit(problem)
-                        ? "Give `--via ssh`: OpenSSH's ssh, which makes the connection then, sends up to 128 KiB."
+                        ? "Use `--via ssh`: OpenSSH's ssh sends up to 128 KiB."
                         : "See `\(["bridge-ssh", subcommand, "--help"].filter { !$0.isEmpty }.joined(separator: " "))`."
                 } ?? "")
         },
@@ -130,7 +130,7 @@ enum LocalRules {
     /// A setting that libssh2 does not support: its place, or its keyword if the caller set it, and what is missing.
     private static func unsupported(_ evidence: SSHEvidence) -> (String, String)? {
         guard let (place, problem) = configuration(evidence) ?? usage(evidence), problem.mentions("libssh2 "),
-            problem.mentions(" has none of ")
+            problem.mentions(" supports none of ")
         else { return nil }
         return (place == "command-line" ? "-o" : place.oneLine(), problem)
     }

@@ -204,8 +204,8 @@ extension SSHCommandResult {
 
 /// Masks all texts except names, such as those of algorithms, which are not secret.
 private struct MaskedTexts: EvidenceTexts {
-    func peer(_ text: inout String, _ extent: TextExtent) { own(&text, extent) }
-    func own(_ text: inout String, _ extent: TextExtent) {
+    func transformPeerText(_ text: inout String, _ extent: TextExtent) { transformLocalText(&text, extent) }
+    func transformLocalText(_ text: inout String, _ extent: TextExtent) {
         if extent != .name { text = Redactor.standard.text(text) }
     }
 }

@@ -36,9 +36,8 @@ package enum Surface: Sendable {
         // Interaction and terminals.
         Phrase("let `--wait 5m` try until it lets you in", "again and again until it lets you in"),
         // Another program is needed for what libssh2 cannot do.
-        Phrase("Or give `--via ssh`: OpenSSH's ssh, which makes the connection then, has", "OpenSSH's ssh has"),
-        Phrase("Give `--via ssh`: OpenSSH's ssh, which makes the connection then, ", "OpenSSH's ssh "),
-        Phrase("Or give `--via ssh`: OpenSSH's ssh reads it.", "OpenSSH's ssh reads it."),
+        Phrase("Or use `--via ssh`: OpenSSH's ssh ", "OpenSSH's ssh "),
+        Phrase("Use `--via ssh`: OpenSSH's ssh ", "OpenSSH's ssh "),
         Phrase("a terminal to answer questions on", "an SSHInteraction that answers questions"),
         Phrase(
             "Run in a terminal to be asked; a password may also be given in a file.",

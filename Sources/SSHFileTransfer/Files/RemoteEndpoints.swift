@@ -207,7 +207,7 @@ struct RemoteTarget: FileTarget {
 
     func publish(_ tally: CopyTally) async throws {
         if refusesAttributes.isSet.withLock({ $0 }) {
-            tally.notice("\(path) has not got the mode and times of its source: the server does not set them.")
+            tally.notice("\(path) does not have the mode and times of its source: the server does not set them.")
         }
         if isInPlace { return }
         do {

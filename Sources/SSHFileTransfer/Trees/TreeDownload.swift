@@ -259,7 +259,7 @@ extension SFTPClient {
     func target(ofLink path: String, inTree place: String, _ tally: CopyTally) async throws -> String? {
         let goal = try await target(ofLink: path)
         if RemoteTree.staysInside(goal, from: place) { return goal }
-        tally.leftOut("\(path) is left out: it is a link that leads outside of what is copied (\(goal)).")
+        tally.leftOut("\(path) is left out: it is a link that leads out of the copied directory (\(goal)).")
         return nil
     }
 

@@ -221,7 +221,7 @@ final class TreeDirectory: Sendable {
     func open() throws(LocalFault) -> LocalDirectory {
         let directory = try top.directory(at: path[...])
         guard try directory.identity() == identity else {
-            throw LocalFault("open the directory", directory.path, detail: "something else has taken its place")
+            throw LocalFault("open the directory", directory.path, detail: "it was replaced by something else")
         }
         return directory
     }

@@ -85,7 +85,7 @@ struct TreeUpload: Sendable {
         let top = try await client.onDisk { [local] in
             let top = try LocalDirectory(local)
             guard try top.identity() == found.identity else {
-                throw LocalFault("read", local, detail: "something else has taken its place")
+                throw LocalFault("read", local, detail: "it was replaced by something else")
             }
             return top
         }

@@ -197,13 +197,13 @@ extension KeyDefect {
             return KeyDefect(
                 .typeUnsupported,
                 "It is a handle for a FIDO security key (\(algorithm)). Only libssh2 1.11 and later can use it, through an agent. "
-                    + "Load it there: `ssh-add {file}`. Or give `--via ssh`: OpenSSH's ssh uses it as it is.")
+                    + "Load it there: `ssh-add {file}`. Or use `--via ssh`: OpenSSH's ssh uses it as it is.")
         }
         if algorithm == PublicKeyAlgorithm.dsa {
             return KeyDefect(
                 .typeUnsupported, "It is a DSA key, which servers no longer accept; make one with `ssh-keygen -t ed25519`.")
         }
         return KeyDefect(
-            .typeUnsupported, "Keys of the kind \(printable(algorithm)) are not supported; use Ed25519, ECDSA or RSA.")
+            .typeUnsupported, "Keys of type \(printable(algorithm)) are not supported; use Ed25519, ECDSA or RSA.")
     }
 }

@@ -100,7 +100,7 @@ package struct Run: Sendable {
     private func reason(_ end: RetryEvent.End, _ error: SSHError, _ use: InputUse) -> String? {
         switch end {
         case .cancelled: nil
-        case .deadline: plan.retry.wait.map { "it was waited for \($0.time.inSeconds.inSeconds)" }
+        case .deadline: plan.retry.wait.map { "the wait limit of \($0.time.inSeconds.inSeconds) has passed" }
         case .attemptsExhausted: "that was attempt \(plan.retry.attempts) of \(plan.retry.attempts)"
         case .notRetryable where !error.retry.allowsRetry: "it would not help (\(error.retry.name))"
         case .notRetryable where error.mayHaveTakenEffect && !plan.retry.isIdempotent:
@@ -108,7 +108,7 @@ package struct Run: Sendable {
         case .notRetryable where RetryPlan.sentPassword(error):
             "the password was sent and not answered, and sending it again may lock the account"
         case .notRetryable where use.isTaken: "the command's input has been read and is not kept"
-        case .notRetryable: "the reader of our output has stalled"
+        case .notRetryable: "the reader of standard output has stalled"
         }
     }
 
@@ -168,7 +168,7 @@ package struct CommandRun {
                 try await streams.move(execution, clock: clock, waiting: waiting)
             }
             return .ended(outcome.termination, outcome.error)
-        } catch let lost as LostOutput {
+        } catch let lost as UnwritableOutput {
             throw lost.verdict(on: program.text, at: connection.endpoint)
         }
     }

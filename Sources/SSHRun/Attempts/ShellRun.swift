@@ -23,7 +23,7 @@ struct ShellRun {
                 try await sink.end()
             }
             return (.ended(.unknown, nil), shell)
-        } catch let lost as LostOutput {
+        } catch let lost as UnwritableOutput {
             return (.failed(lost.verdict(on: attempt.plan.command, at: connection.endpoint)), nil)
         } catch {
             return (attempt.end(by: error), nil)

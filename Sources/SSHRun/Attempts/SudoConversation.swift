@@ -117,7 +117,7 @@ package final class SudoConversation: OutputSink {
     private static func notBegun(at endpoint: SSHEndpoint) -> SSHError {
         SSHError(
             code: .channelExecDenied, message: "sudo on \(endpoint.label) ended with status 0 and did not run the command.",
-            hint: "Look at what `sudo` is there; it is no sudo(8).", confidence: .exact, retry: .never,
+            hint: "Check what `sudo` is on that host; it is not sudo(8).", confidence: .exact, retry: .never,
             evidence: SSHEvidence(local: .requestRefused(.exec), stage: .channel, endpoint: endpoint))
     }
 
@@ -155,7 +155,7 @@ package final class SudoConversation: OutputSink {
             withhold(
                 failure.absence == .declined
                     ? "none was typed"
-                    : "there is no terminal to ask for it on; --sudo-password-file names a file that has it")
+                    : "there is no terminal for the prompt; use --sudo-password-file")
         } catch {
             await permit.unused()
             withhold(nil)
@@ -179,7 +179,7 @@ package final class SudoConversation: OutputSink {
     }
 
     private func withhold(_ reason: String?) {
-        if let reason { permit.kept(because: reason) }
+        if let reason { permit.withheld(reason: reason) }
         state.withLock { ($0.step, $0.reason) = (.refused, reason) }
         addPiece.finish()
     }

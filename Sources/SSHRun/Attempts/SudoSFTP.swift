@@ -25,13 +25,13 @@ package struct SudoSFTP: Sendable {
     package func withClient<Value>(
         isolation: isolated (any Actor)? = #isolation, _ body: (SFTPClient) async throws -> Value
     ) async throws -> Value {
-        let bytes = Bytes()
+        let bytes = ByteStream()
         let server = RootServer(sftp: self)
         let relayed = RelayedSFTP(server, on: connection)
         server.start(reading: bytes, writingTo: relayed.pipe)
         // This limits only the start. Later the client ends the server, after it has removed an unfinished file.
         let deadline = Task { [password] in
-            guard await Self.passes(relayed.patience, besides: password) else { return }
+            guard await Self.waitExcludingPrompts(relayed.patience, of: password) else { return }
             server.isLate(relayed.patience)
         }
         defer { deadline.cancel() }
@@ -45,10 +45,10 @@ package struct SudoSFTP: Sendable {
         return try await relayed.withClient(through: { bytes.add($0) }, body)
     }
 
-    /// Waits for this many seconds, not counting time in which a person is asked.
+    /// Waits for this many seconds, not counting the time in which a person is asked for the password.
     ///
     /// - Returns: false after a cancellation.
-    private static func passes(_ seconds: Double, besides password: SudoPassword) async -> Bool {
+    private static func waitExcludingPrompts(_ seconds: Double, of password: SudoPassword) async -> Bool {
         let step = min(seconds, 0.25)
         var left = seconds
         while left > 0 {
@@ -114,7 +114,7 @@ private final class RootServer: RelayedChannel {
         (started, hasStarted) = AsyncStream.makeStream(of: Void.self)
     }
 
-    func start(reading bytes: Bytes, writingTo pipe: SFTPPipe) {
+    func start(reading bytes: SudoSFTP.ByteStream, writingTo pipe: SFTPPipe) {
         let (sftp, hasStarted) = (sftp, hasStarted)
         let sink = PipeSink(pipe) { [weak self] in self?.hasSpoken.withLock { $0 = true } }
         let work = Work {
@@ -196,7 +196,7 @@ private final class RootServer: RelayedChannel {
 
 extension SudoSFTP {
     fileprivate func output(ofShellScript script: String, outputLimit: Int, patience: Duration) async throws -> String {
-        let bytes = Bytes()
+        let bytes = ByteStream()
         bytes.add(PathText.bytes(of: script))
         bytes.add(nil)
         let output = OutputCollector(.standardOutput, limit: outputLimit)
@@ -252,19 +252,21 @@ extension SudoSFTP {
     private static let missing = "no sftp-server"
 }
 
-/// Passes bytes from one task to another. The amount is bounded by the SFTP client's requests.
-private final class Bytes: Sendable {
-    private let pieces: AsyncStream<[UInt8]>
-    private let addPiece: AsyncStream<[UInt8]>.Continuation
+extension SudoSFTP {
+    /// Passes bytes from one task to another. The amount is bounded by the SFTP client's requests.
+    fileprivate final class ByteStream: Sendable {
+        private let pieces: AsyncStream<[UInt8]>
+        private let addPiece: AsyncStream<[UInt8]>.Continuation
 
-    init() { (pieces, addPiece) = AsyncStream.makeStream(of: [UInt8].self) }
+        init() { (pieces, addPiece) = AsyncStream.makeStream(of: [UInt8].self) }
 
-    /// - Parameter piece: nil marks the end.
-    func add(_ piece: [UInt8]?) { if let piece { addPiece.yield(piece) } else { addPiece.finish() } }
+        /// - Parameter piece: nil marks the end.
+        func add(_ piece: [UInt8]?) { if let piece { addPiece.yield(piece) } else { addPiece.finish() } }
 
-    func next() async -> [UInt8]? {
-        for await piece in pieces { return piece }
-        return nil
+        func next() async -> [UInt8]? {
+            for await piece in pieces { return piece }
+            return nil
+        }
     }
 }
 

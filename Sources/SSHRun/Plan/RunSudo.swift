@@ -3,7 +3,7 @@ internal import Synchronization
 /// Decides whether the password may be sent to a host's sudo. The caller provides it: a fleet has several hosts to consider.
 package protocol SudoPermit: Sendable {
     /// Called when sudo asks for the password.
-    func mayAnswer() async -> SudoTurn
+    func mayAnswer() async -> SudoDecision
 
     /// Called when the password could have been sent but was not needed.
     func unused() async
@@ -12,21 +12,22 @@ package protocol SudoPermit: Sendable {
     func answered(accepted: Bool) async
 
     /// Called when sudo asked for the password and did not get it, with the reason.
-    func kept(because reason: String)
+    func withheld(reason: String)
 }
 
 extension SudoPermit {
-    package func kept(because reason: String) {}
+    package func withheld(reason: String) {}
 }
 
 /// The decision of a ``SudoPermit``.
-package enum SudoTurn: Sendable, Hashable {
+package enum SudoDecision: Sendable, Hashable {
     case offered
     /// The password is withheld for this reason; nil if the attempt is over.
     case withheld(String?)
 
     /// An earlier attempt sent the password to this host, and sudo did not accept it.
-    package static let refusedBefore = SudoTurn.withheld("it was sent there in an attempt before, and not accepted")
+    package static let refusedBefore = SudoDecision.withheld(
+        "an earlier attempt sent it to this host, and sudo did not accept it")
 }
 
 /// Builds the command line for sudo. The prompt contains a random number that only this run knows.
@@ -58,7 +59,7 @@ struct SudoCommandLine {
 
 /// The password for sudo on the host of one run. After sudo refused it in one attempt, no other attempt sends it.
 package final class RunSudo: SudoPermit {
-    private enum Standing {
+    private enum PasswordState {
         case unused
         /// Sent, and not answered yet.
         case sent
@@ -67,16 +68,16 @@ package final class RunSudo: SudoPermit {
     }
 
     package let password: SudoPassword
-    private let standing = Mutex(Standing.unused)
+    private let state = Mutex(PasswordState.unused)
     private let reason = Mutex<String?>(nil)
 
     package init(_ password: SudoPassword) { self.password = password }
 
-    package func mayAnswer() async -> SudoTurn {
-        standing.withLock { standing in
-            switch standing {
+    package func mayAnswer() async -> SudoDecision {
+        state.withLock { state in
+            switch state {
             case .unused:
-                standing = .sent
+                state = .sent
                 return .offered
             case .accepted: return .offered
             case .sent, .refused: return .refusedBefore
@@ -87,9 +88,9 @@ package final class RunSudo: SudoPermit {
     /// The message for a sudo that asked for the password and did not get it.
     package var note: String? { reason.withLock { $0 }.map(SudoPassword.note) }
 
-    package func kept(because reason: String) { self.reason.withLock { $0 = reason } }
+    package func withheld(reason: String) { self.reason.withLock { $0 = reason } }
 
-    package func unused() async { standing.withLock { if $0 == .sent { $0 = .unused } } }
+    package func unused() async { state.withLock { if $0 == .sent { $0 = .unused } } }
 
-    package func answered(accepted: Bool) async { standing.withLock { $0 = accepted ? .accepted : .refused } }
+    package func answered(accepted: Bool) async { state.withLock { $0 = accepted ? .accepted : .refused } }
 }

@@ -16,14 +16,14 @@ package final class SudoPassword: Sendable {
     /// Asks a person; nil if nothing was typed.
     package typealias Question = @Sendable () async throws -> SSHSecret?
     /// Runs a question, and prepares the terminal for it.
-    package typealias Surroundings = @Sendable (_ ask: Question) async throws -> SSHSecret?
+    package typealias PromptWrapper = @Sendable (_ ask: Question) async throws -> SSHSecret?
 
     private struct State {
         var answer: Answer?
         var asking: Task<Answer?, Never>?
         /// The number of hosts that wait for the answer.
         var waiting = 0
-        var surroundings: Surroundings = { try await $0() }
+        var promptWrapper: PromptWrapper = { try await $0() }
     }
 
     private let question: Question
@@ -41,10 +41,10 @@ package final class SudoPassword: Sendable {
     }
 
     /// Sets the wrapper in which the question is asked.
-    package func surround(_ body: @escaping Surroundings) { state.withLock { $0.surroundings = body } }
+    package func wrapPrompt(_ body: @escaping PromptWrapper) { state.withLock { $0.promptWrapper = body } }
 
     /// The message for a sudo that did not get the password.
-    package static func note(_ reason: String) -> String { "sudo wanted a password, and was not sent one: \(reason)" }
+    package static func note(_ reason: String) -> String { "sudo asked for a password, but was not sent one: \(reason)" }
 
     /// Whether a person is being asked.
     var isBeingAsked: Bool { state.withLock { $0.asking != nil } }
@@ -59,9 +59,9 @@ package final class SudoPassword: Sendable {
     func secret() async throws -> SSHSecret {
         let asking = state.withLock { state -> Task<Answer?, Never>? in
             if state.answer != nil { return nil }
-            let (surroundings, question) = (state.surroundings, question)
+            let (promptWrapper, question) = (state.promptWrapper, question)
             // A separate task, and not that of the first host, because others wait for it too.
-            let asking = state.asking ?? Task { try? await Self.ask(surroundings, question) }
+            let asking = state.asking ?? Task { try? await Self.ask(promptWrapper, question) }
             state.asking = asking
             state.waiting += 1
             return asking
@@ -86,8 +86,8 @@ package final class SudoPassword: Sendable {
         return try answer.get()
     }
 
-    private static func ask(_ surroundings: Surroundings, _ question: @escaping Question) async throws -> Answer {
-        guard let secret = try await surroundings(question), !secret.isEmpty else {
+    private static func ask(_ promptWrapper: PromptWrapper, _ question: @escaping Question) async throws -> Answer {
+        guard let secret = try await promptWrapper(question), !secret.isEmpty else {
             return .failure(Failure(absence: .declined))
         }
         return .success(secret)

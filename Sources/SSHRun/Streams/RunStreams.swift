@@ -36,7 +36,7 @@ package enum RunStreams: Sendable {
     /// - Parameters:
     ///   - clock: measures the waits for stalled readers and silent output.
     ///   - waiting: called once, if the command has ended but its output stays open.
-    /// - Throws: `OutputFailure` or `LostOutput` for standard output; errors of the streams.
+    /// - Throws: `OutputFailure` or `UnwritableOutput` for standard output; errors of the streams.
     package func move(
         _ execution: SSHExecution, clock: any Clock<Duration>, waiting: (@Sendable (SSHTermination) -> Void)?
     ) async throws {
@@ -66,7 +66,7 @@ package enum RunStreams: Sendable {
                     do {
                         try await Self.pass(execution.standardOutput, to: output)
                     } catch OutputFailure.system(let number) {
-                        throw await LostOutput(systemError: number, of: execution, clock)
+                        throw await UnwritableOutput(systemError: number, of: execution, clock)
                     }
                 }
                 group.addTask {

@@ -11,7 +11,8 @@ public struct AttackStage: Sendable {
     let script: @Sendable ([ServerAction]) -> ServerScript
 
     private init(
-        _ name: String, _ phase: Phase, _ moment: ServerScript.Moment, at position: Int, login: AttackLogin = .password,
+        _ name: String, _ phase: Phase, _ clientAction: ServerScript.ClientAction, at position: Int,
+        login: AttackLogin = .password,
         occurrence: Int = 0
     ) {
         self.name = name
@@ -21,7 +22,7 @@ public struct AttackStage: Sendable {
             var script = ServerScript.attacked(login)
             // The server begins the second key exchange while the command runs.
             if occurrence > 0 { script = script.inserting([.renewKeys()], into: .request("exec"), at: 1) }
-            return script.inserting(actions, into: moment, occurrence: occurrence, at: position)
+            return script.inserting(actions, into: clientAction, occurrence: occurrence, at: position)
         }
     }
 

@@ -21,8 +21,8 @@ public struct ScriptedServer: Sendable {
     /// The number of connections so far.
     public var connectionCount: Int { connections.accepted }
 
-    /// How often clients have reached this moment, over all connections.
-    public func count(of moment: ServerScript.Moment) -> Int { diary.count(of: moment) }
+    /// How often clients have done this, over all connections.
+    public func count(of clientAction: ServerScript.ClientAction) -> Int { diary.count(of: clientAction) }
 
     /// The payloads, without the number, of the clients' messages with this number, over all connections. Only messages about
     /// channels are recorded, from number 90 on, and only the first thousand.
@@ -102,7 +102,7 @@ struct HostKeys: Sendable {
 
 /// Records the clients' actions, over all connections of a server.
 final class ServerRecord: Sendable {
-    private let counts = Mutex<[ServerScript.Moment: Int]>([:])
+    private let counts = Mutex<[ServerScript.ClientAction: Int]>([:])
     private let payloads = Mutex<[[UInt8]]>([])
     private let strayNumbers = Mutex<[UInt8]>([])
 
@@ -118,8 +118,8 @@ final class ServerRecord: Sendable {
         payloads.withLock { if $0.count < 1000 { $0.append(payload) } }
     }
 
-    func note(_ moment: ServerScript.Moment) { counts.withLock { $0[moment, default: 0] += 1 } }
-    func count(of moment: ServerScript.Moment) -> Int { counts.withLock { $0[moment] ?? 0 } }
+    func note(_ clientAction: ServerScript.ClientAction) { counts.withLock { $0[clientAction, default: 0] += 1 } }
+    func count(of clientAction: ServerScript.ClientAction) -> Int { counts.withLock { $0[clientAction] ?? 0 } }
 }
 
 /// The address of a ``ScriptedServer``, and its simulated distance.

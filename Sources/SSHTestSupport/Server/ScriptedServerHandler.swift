@@ -17,7 +17,7 @@ final class ScriptedServerHandler: ChannelInboundHandler {
     private var nextInput: PacketProtection?
     private var nextOutput: PacketProtection?
     private var queue = ActionQueue()
-    private var counts: [ServerScript.Moment: Int] = [:]
+    private var counts: [ServerScript.ClientAction: Int] = [:]
     private var closedChannels: Set<UInt32> = []
     private var showsOtherHostKey = false
     private var isOver = false
@@ -35,7 +35,7 @@ final class ScriptedServerHandler: ChannelInboundHandler {
     func channelActive(context: ChannelHandlerContext) {
         exchange.serverIdentification = Array(script.identification.utf8)
         exchange.mode = script.mode
-        react(ServerEvent(moment: .connection))
+        react(ServerEvent(clientAction: .connection))
         perform(context)
     }
 
@@ -83,27 +83,27 @@ final class ScriptedServerHandler: ChannelInboundHandler {
             clientExchangesKeys = true
             guard exchange.isRenewal, !queue.isRenewingKeys else { return }
             queue.isRenewingKeys = true
-            queue.append([.keyExchangeInit], ServerEvent(moment: .keyExchangeRequest))
+            queue.append([.keyExchangeInit], ServerEvent(clientAction: .keyExchangeRequest))
         case 21:
             input.protection = nextInput
             clientExchangesKeys = false
-            react(ServerEvent(moment: .newKeys))
+            react(ServerEvent(clientAction: .newKeys))
             queue.isRenewingKeys = false
         case 30:
             var reader = PayloadReader(Array(payload.dropFirst()))
             clientKey = try reader.string()
-            react(ServerEvent(moment: .keyExchangeRequest))
-            react(ServerEvent(moment: .keyExchange))
+            react(ServerEvent(clientAction: .keyExchangeRequest))
+            react(ServerEvent(clientAction: .keyExchange))
         default:
             if let occasion = try ServerEvent(payload, numbersAhead: script.channelNumbersAhead) { react(occasion) }
         }
     }
 
     private func react(_ occasion: ServerEvent) {
-        let occurrence = counts[occasion.moment, default: 0]
-        counts[occasion.moment] = occurrence + 1
-        diary.note(occasion.moment)
-        queue.append(script.reaction(to: occasion.moment, occurrence: occurrence), occasion)
+        let occurrence = counts[occasion.clientAction, default: 0]
+        counts[occasion.clientAction] = occurrence + 1
+        diary.note(occasion.clientAction)
+        queue.append(script.reaction(to: occasion.clientAction, occurrence: occurrence), occasion)
     }
 
     /// Performs the pending steps until one has to wait.
@@ -217,23 +217,23 @@ extension ServerEvent {
     init?(_ payload: [UInt8], numbersAhead ahead: UInt32) throws {
         var reader = PayloadReader(Array(payload.dropFirst()))
         switch payload[0] {
-        case 5: self.init(moment: .service, service: try reader.text())
+        case 5: self.init(clientAction: .service, service: try reader.text())
         case 50: try self.init(login: &reader)
-        case 61: self.init(moment: .answers)
+        case 61: self.init(clientAction: .answers)
         case 80:
             _ = try reader.string()
             guard try reader.boolean() else { return nil }
-            self.init(moment: .globalRequest)
+            self.init(clientAction: .globalRequest)
         case 90:
             _ = try reader.string()
-            self.init(moment: .channel, channel: try reader.uint32(), numbersAhead: ahead)
-        case 94, 95: self.init(moment: .data, channel: try reader.uint32() &- ahead)
-        case 96: self.init(moment: .endOfInput, channel: try reader.uint32() &- ahead)
-        case 97: self.init(moment: .channelClosed, channel: try reader.uint32() &- ahead)
+            self.init(clientAction: .channel, channel: try reader.uint32(), numbersAhead: ahead)
+        case 94, 95: self.init(clientAction: .data, channel: try reader.uint32() &- ahead)
+        case 96: self.init(clientAction: .endOfInput, channel: try reader.uint32() &- ahead)
+        case 97: self.init(clientAction: .channelClosed, channel: try reader.uint32() &- ahead)
         case 98:
             let channel = try reader.uint32() &- ahead
             let name = try reader.text()
-            self.init(moment: .request(name), channel: channel, wantsReply: try reader.boolean())
+            self.init(clientAction: .request(name), channel: channel, wantsReply: try reader.boolean())
         default: return nil
         }
     }
@@ -245,13 +245,13 @@ extension ServerEvent {
         _ = try reader.string()
         let method = try reader.text()
         guard method == "publickey" else {
-            self.init(moment: .login(method))
+            self.init(clientAction: .login(method))
             return
         }
         let signs = try reader.boolean()
         let algorithm = try reader.text()
         let key = SSHWire.string(algorithm) + SSHWire.string(try reader.string())
-        self.init(moment: signs ? .signature(algorithm) : .keyOffer(algorithm), key: key)
+        self.init(clientAction: signs ? .signature(algorithm) : .keyOffer(algorithm), key: key)
     }
 }
 
@@ -270,7 +270,7 @@ struct ActionQueue {
 
     mutating func append(_ actions: [ServerAction], _ occasion: ServerEvent) {
         let steps = actions.map { Step(action: $0, occasion: occasion) }
-        switch occasion.moment {
+        switch occasion.clientAction {
         case .keyExchangeRequest where isRenewingKeys, .keyExchange where isRenewingKeys, .newKeys where isRenewingKeys:
             renewal += steps
         default: ordinary += steps

@@ -83,7 +83,7 @@ public struct KeyRenewal: Sendable {
 
 /// The client's action that a server reacts to.
 struct ServerEvent {
-    var moment: ServerScript.Moment
+    var clientAction: ServerScript.ClientAction
     /// The requested service.
     var service = ""
     /// The algorithm and blob of the offered key.
@@ -138,7 +138,7 @@ extension ServerAction {
 
     private static func acceptance(_ occasion: ServerEvent) -> [UInt8]? {
         let channel = SSHWire.uint32(occasion.channel)
-        switch occasion.moment {
+        switch occasion.clientAction {
         case .service: return [6] + SSHWire.string(occasion.service)
         case .keyOffer: return [60] + occasion.key
         case .login, .signature, .answers: return [52]
@@ -152,7 +152,7 @@ extension ServerAction {
     }
 
     private static func refusal(_ occasion: ServerEvent) -> [UInt8]? {
-        switch occasion.moment {
+        switch occasion.clientAction {
         case .request: occasion.wantsReply ? [100] + SSHWire.uint32(occasion.channel) : nil
         case .globalRequest: [82]
         default: nil

@@ -3,7 +3,7 @@
 /// A new script is a well-behaved server that accepts every user by method `none` and ends every command at once with status 0.
 public struct ServerScript: Sendable {
     /// An action of the client.
-    public enum Moment: Sendable, Hashable {
+    public enum ClientAction: Sendable, Hashable {
         /// It connected.
         case connection
         /// It sent SSH_MSG_KEX_ECDH_INIT.
@@ -53,21 +53,21 @@ public struct ServerScript: Sendable {
     public var shortRSASignature: String?
     /// The difference between the server's and the client's number of a channel.
     public var channelNumbersAhead: UInt32 = 0
-    private var reactions: [Moment: [[ServerAction]]] = [:]
+    private var reactions: [ClientAction: [[ServerAction]]] = [:]
 
     /// Makes the script of a well-behaved server.
     public init() {}
 
-    /// Adds a reaction to the next occurrence of a moment without one. The last reaction of a moment also applies to all later
-    /// occurrences. Without actions the server stays silent.
+    /// Adds a reaction to the next occurrence of an action of the client that has none. The last reaction also applies to all
+    /// later occurrences. Without actions the server stays silent.
     ///
     /// The output of a reaction is sent together, up to a flood or a key exchange.
-    public func on(_ moment: Moment, _ actions: ServerAction...) -> ServerScript { on(moment, actions) }
+    public func on(_ clientAction: ClientAction, _ actions: ServerAction...) -> ServerScript { on(clientAction, actions) }
 
     /// As above, with the actions in a list.
-    public func on(_ moment: Moment, _ actions: [ServerAction]) -> ServerScript {
+    public func on(_ clientAction: ClientAction, _ actions: [ServerAction]) -> ServerScript {
         var script = self
-        script.reactions[moment, default: []].append(actions)
+        script.reactions[clientAction, default: []].append(actions)
         return script
     }
 
@@ -76,37 +76,37 @@ public struct ServerScript: Sendable {
         on(.login("none"), .refuseLogin(methods, partialSuccess: false))
     }
 
-    /// The same script with these actions as the reaction to every occurrence of a moment.
-    public func replacing(_ moment: Moment, by actions: [ServerAction]) -> ServerScript {
+    /// The same script with these actions as the reaction to every occurrence of an action of the client.
+    public func replacing(_ clientAction: ClientAction, by actions: [ServerAction]) -> ServerScript {
         var script = self
-        script.reactions[moment] = [actions]
+        script.reactions[clientAction] = [actions]
         return script
     }
 
     /// The same script with these actions put into a reaction.
     ///
     /// - Parameters:
-    ///   - occurrence: the occurrence of the moment, from 0.
+    ///   - occurrence: the occurrence of the action, from 0.
     ///   - position: the number of the reaction's own actions before the inserted ones.
     public func inserting(
-        _ actions: [ServerAction], into moment: Moment, occurrence: Int = 0, at position: Int
+        _ actions: [ServerAction], into clientAction: ClientAction, occurrence: Int = 0, at position: Int
     ) -> ServerScript {
         var script = self
-        let count = max(reactions[moment]?.count ?? 0, occurrence + 2)
-        var list = (0..<count).map { reaction(to: moment, occurrence: $0) }
+        let count = max(reactions[clientAction]?.count ?? 0, occurrence + 2)
+        var list = (0..<count).map { reaction(to: clientAction, occurrence: $0) }
         list[occurrence].insert(contentsOf: actions, at: position)
-        script.reactions[moment] = list
+        script.reactions[clientAction] = list
         return script
     }
 
-    /// The reaction to an occurrence of a moment, counted from 0.
-    func reaction(to moment: Moment, occurrence: Int) -> [ServerAction] {
-        guard let written = reactions[moment], let last = written.last else { return Self.polite(moment) }
+    /// The reaction to an occurrence of an action of the client, counted from 0.
+    func reaction(to clientAction: ClientAction, occurrence: Int) -> [ServerAction] {
+        guard let written = reactions[clientAction], let last = written.last else { return Self.polite(clientAction) }
         return occurrence < written.count ? written[occurrence] : last
     }
 
-    private static func polite(_ moment: Moment) -> [ServerAction] {
-        switch moment {
+    private static func polite(_ clientAction: ClientAction) -> [ServerAction] {
+        switch clientAction {
         case .connection: [.identification, .keyExchangeInit]
         case .keyExchangeRequest: [.keyExchangeReply, .message(21, []), .useNewKeys]
         case .service, .login("none"), .channel, .request("pty-req"), .request("env"): [.accept]

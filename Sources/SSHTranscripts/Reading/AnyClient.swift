@@ -92,7 +92,7 @@ enum AnyClient {
         ),
         (
             ["timed out", "timeout", "time out", "etimedout", "deadline exceeded"],
-            { .timedOut(.connect, .guess, alternatives: ["it was connected to and said nothing", "the login was slow"]) }
+            { .timedOut(.connect, .guess, alternatives: ["it accepted the connection and sent nothing", "the login was slow"]) }
         ),
         (["connection reset", "econnreset", "reset by peer", "forcibly closed"], { .cut(.reset) }),
         (

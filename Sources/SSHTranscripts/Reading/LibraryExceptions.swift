@@ -45,8 +45,8 @@ enum LibraryExceptions {
     private static func unknown(_ text: String) -> TranscriptReading {
         .direct(.ending, .connectFailed, .guess, alternatives: ["the login was refused", "the session was refused or lost"]) {
             Words(
-                "The client of \($0.endpoint) failed, and its words are not known: \"\(text.oneLine(160))\".",
-                hint: "Run ssh -v to the host, and give its words.")
+                "The client of \($0.endpoint) failed with an unknown message: \"\(text.oneLine(160))\".",
+                hint: "Run ssh -v to the host, and classify its output.")
         }
     }
 }

@@ -71,8 +71,8 @@ struct TranscriptReading: Sendable {
     ) -> Self {
         .direct(rank, .connectFailed, confidence, alternatives: alternatives) {
             Words(
-                "\($0.endpoint) was not reached, or did not let the client in: the client's words do not say which.",
-                hint: "Run ssh -v to the host, and give its words.")
+                "\($0.endpoint) was not reached, or did not accept the login: the client's messages do not say which.",
+                hint: "Run ssh -v to the host, and classify its output.")
         }
     }
 
@@ -177,8 +177,8 @@ extension TranscriptReading {
         if AccountTexts.speaks(AccountTexts.closed, in: [words]) {
             return .direct(.telling, .authLoginsClosed, .likely) {
                 Words(
-                    "\($0.endpoint) lets no user log in at the moment: \"\(words.oneLine())\"", hint: "Try again later.",
-                    alternatives: ["the account alone is shut out"])
+                    "\($0.endpoint) accepts no logins at the moment: \"\(words.oneLine())\"", hint: "Try again later.",
+                    alternatives: ["only this account is locked out"])
             }
         }
         return .direct(.telling, .authAccountDenied, .likely) {

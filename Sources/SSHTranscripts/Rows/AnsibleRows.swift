@@ -65,7 +65,7 @@ enum AnsibleRows {
             .commandTimedOut(.guess, alternatives: ["the connection was slow"])
         },
         TranscriptRow("…Timeout when waiting for search string OpenSSH in {host}:{port}", "modules/wait_for.py") { _, _ in
-            .timedOut(.connect, .guess, alternatives: ["it was connected to and said nothing"])
+            .timedOut(.connect, .guess, alternatives: ["it accepted the connection and sent nothing"])
         },
         TranscriptRow("…you must install the sshpass program", "ssh.py", ends: true) { _, _ in
             TranscriptReading(

@@ -3,7 +3,7 @@ enum LibSSHRows {
     static let rows: [TranscriptRow] = [
         .library("…Timeout connecting to {host}", "libssh: client.c, socket.c") { _, facts in
             facts.host = facts.host.trimming("')")
-            return .timedOut(.connect, .guess, alternatives: ["it was connected to and said nothing"])
+            return .timedOut(.connect, .guess, alternatives: ["it accepted the connection and sent nothing"])
         },
         .library("…kex error : no match for method {kind}: server [{offer}], client [{ours}]", "libssh: kex.c") { found, _ in
             let kind = found["kind"] ?? ""

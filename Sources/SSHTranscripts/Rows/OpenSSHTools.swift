@@ -72,7 +72,7 @@ enum OpenSSHTools {
     private static func chatter() -> TranscriptReading {
         .direct(.telling, .sftpProtocolError, .likely) {
             Words(
-                "\($0.endpoint) printed text where SFTP's first packet belongs: a startup file of the account's shell does.",
+                "\($0.endpoint) printed text before SFTP's first packet: a startup file of the account's shell prints it.",
                 hint: "Let ~/.bashrc and the like print only to a terminal: `ssh HOST true` must print nothing.")
         }
     }

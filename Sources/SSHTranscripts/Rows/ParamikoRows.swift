@@ -49,7 +49,7 @@ enum ParamikoRows {
             }
             let end: SSHStreamEnd = said.contains("reset") || facts.python.came(from: "ConnectionResetError") ? .reset : .closed
             return .ended(
-                .telling, end, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly + ["it said nothing in time"])
+                .telling, end, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly + ["it sent nothing in time"])
         },
         .library("…No existing session", "transport.py") { _, facts in noSession(facts) },
         .library("…Negotiation failed.", "transport.py: start_client") { _, facts in

@@ -164,7 +164,7 @@ struct LocalClient: Sendable {
         switch status {
         case 124 where runners.contains("timeout"):
             return .commandTimedOut(
-                .likely, alternatives: ["the connection did not come about in time", "the command itself exited with 124"])
+                .likely, alternatives: ["the connection was not established in time", "the command itself exited with 124"])
         case 5 where runners.contains("sshpass") || isPass && reader.facts.passwordRefused: return .refused("password", .likely)
         case 6 where runners.contains("sshpass"): return .hostKeyUnknown(.likely)
         case 129, 130, 143:
@@ -179,7 +179,7 @@ struct LocalClient: Sendable {
 
     /// The highest confidence of a verdict on ssh's words.
     func limit(_ reader: TranscriptReader, _ transcript: SSHTranscript) -> (SSHError.Confidence, [String]) {
-        let nested = "an ssh that the remote command ran said this, and not ours"
+        let nested = "an ssh that the remote command ran printed this"
         // Without an exit status it may be a log, which continues after a failure.
         if transcript.exitStatus == nil { return (.likely, []) }
         if mayBeVerbose, reader.facts.isProved, !reader.facts.trace.isRunning, name != "git", name != "sshpass" {
@@ -235,7 +235,7 @@ extension SSHError {
     func of(clone: GitCloneFailure) -> SSHError {
         SSHError(
             code: code, message: message, hint: hint, confidence: confidence == .exact ? .likely : confidence,
-            alternatives: alternatives + ["a hook on the server wrote these words"], retry: retry, cause: clone.cause ?? cause,
+            alternatives: alternatives + ["a hook on the server printed this"], retry: retry, cause: clone.cause ?? cause,
             evidence: evidence)
     }
 }

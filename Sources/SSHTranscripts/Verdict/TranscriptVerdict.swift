@@ -118,7 +118,7 @@ extension SSHError {
         return SSHError(
             code: .commandExitNonzero,
             message:
-                "\(program) ended with status \(status), and reported no failure of SSH that is known.\(evidence.lastMessage)",
+                "\(program) ended with status \(status), and reported no known failure of SSH.\(evidence.lastMessage)",
             hint: evidence.lastMessage.isEmpty ? "" : hint, confidence: confidence,
             alternatives: alternatives + ["\(program) failed by itself, and no command was run"], retry: retry, evidence: evidence
         )
@@ -128,7 +128,7 @@ extension SSHError {
     fileprivate var unattributed: SSHError {
         SSHError(
             code: code, message: message, hint: hint, confidence: .guess,
-            alternatives: alternatives + ["the status is that of a program here, whose words are not known"], retry: retry,
+            alternatives: alternatives + ["the status is that of a local program whose messages are unknown"], retry: retry,
             evidence: evidence)
     }
 }

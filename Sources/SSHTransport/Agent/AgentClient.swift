@@ -64,7 +64,7 @@ package struct AgentClient: Sendable {
             }
             return keys
         case .failure, .extensionFailure:
-            throw SSHAgentProblem(reason: .refused, detail: "The agent would not list its keys.")
+            throw SSHAgentProblem(reason: .refused, detail: "The agent refused to list its keys.")
         default: throw Self.unexpected
         }
     }
@@ -88,20 +88,20 @@ package struct AgentClient: Sendable {
             guard reader.isAtEnd else { throw Self.unexpected }
             guard name == plain else {
                 throw SSHAgentProblem(
-                    reason: .refused, detail: "The agent signed with \(printable(name)) although it was asked for \(plain).")
+                    reason: .refused, detail: "The agent signed with \(printable(name)) instead of \(plain).")
             }
             return signature
         case .failure, .extensionFailure:
             throw SSHAgentProblem(
                 reason: .refused,
-                detail: "The agent would not sign with \(key.displayName) \(key.fingerprint): "
-                    + "it is locked, no longer has the key, or is set not to.")
+                detail: "The agent refused to sign with \(key.displayName) \(key.fingerprint): "
+                    + "it is locked, no longer has the key, or is configured to refuse.")
         default: throw Self.unexpected
         }
     }
 
     private static let unexpected = SSHAgentProblem(
-        reason: .unavailable, detail: "What answers on the agent's socket does not speak the agent protocol.")
+        reason: .unavailable, detail: "The program on the agent's socket does not speak the agent protocol.")
 
     private func ask(_ message: AgentMessage) async throws(SSHAgentProblem) -> AgentMessage {
         do {

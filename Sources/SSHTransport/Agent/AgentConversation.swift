@@ -114,7 +114,7 @@ extension SSHAgentProblem {
             return SSHAgentProblem(reason: .unavailable, detail: "The path of the agent's socket is too long or empty.")
         case is AgentCodecError:
             return SSHAgentProblem(
-                reason: .unavailable, detail: "What answers on the agent's socket does not speak the agent protocol.")
+                reason: .unavailable, detail: "The program on the agent's socket does not speak the agent protocol.")
         case ChannelError.connectTimeout:
             return SSHAgentProblem(reason: .unavailable, detail: "The agent did not accept a connection in time.")
         case is ChannelError:

@@ -76,10 +76,10 @@ package enum OfferableKey {
         }
         if PublicKeyAlgorithm.isSecurityKey(algorithm) {
             return
-                "libssh2 \(version) cannot offer security keys (\(name)); libssh2 1.11 can, from an agent. Give `--via ssh`: OpenSSH's ssh, "
-                + "which makes the connection then, has them. Or use an Ed25519 key."
+                "libssh2 \(version) cannot offer security keys (\(name)); libssh2 1.11 can, from an agent. Use `--via ssh`: OpenSSH's ssh "
+                + "supports them. Or use an Ed25519 key."
         }
-        return "Keys of the kind \(printable(algorithm)) are not supported; use Ed25519, ECDSA or RSA."
+        return "Keys of type \(printable(algorithm)) are not supported; use Ed25519, ECDSA or RSA."
     }
 }
 

@@ -36,7 +36,7 @@ package final class LocalDirectory: Sendable {
         guard found < 0 else { return }
         let number = errno
         guard !follows, number == ENOTDIR || number == ELOOP else { throw LocalFault("open the directory", path, number) }
-        throw LocalFault("open the directory", path, detail: "something else has taken its place")
+        throw LocalFault("open the directory", path, detail: "it was replaced by something else")
     }
 
     deinit { close(descriptor) }

@@ -118,7 +118,7 @@ package enum ConnectFailure: Error, Sendable {
             }
             if error.connectionErrors.isEmpty {
                 self = .resolution(
-                    ResolutionFailure(code: 0, message: "the name has no address of the family that was asked for"))
+                    ResolutionFailure(code: 0, message: "the name has no address of the requested family"))
                 return
             }
             let failures = error.connectionErrors.map { SSHAddressFailure($0) }

@@ -62,7 +62,7 @@ extension Session {
         let list = library.offer(kind, wanted)
         guard !list.isEmpty else {
             throw Fault(
-                .usage(field: keyword, problem: "libssh2 \(Library.version) has none of \(wanted.joined(separator: ", "))"),
+                .usage(field: keyword, problem: "libssh2 \(Library.version) supports none of \(wanted.joined(separator: ", "))"),
                 stage: .local)
         }
         return list

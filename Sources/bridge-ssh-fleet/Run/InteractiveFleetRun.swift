@@ -49,7 +49,7 @@ struct InteractiveFleetRun {
                 return problem
             }
         }
-        setting.sudo?.surround { ask in
+        setting.sudo?.wrapPrompt { ask in
             await begin()
             let secret = try? await ask()
             await end()

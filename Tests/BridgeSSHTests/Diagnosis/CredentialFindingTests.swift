@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["password"], SSHAuthenticationMethod.allCases, "does not take publickey"),
+        (["password"], SSHAuthenticationMethod.allCases, "does not accept publickey"),
         (["publickey"], [SSHAuthenticationMethod.password], "leaves publickey out"),
         (["publickey"], SSHAuthenticationMethod.allCases, "had ended"),
     ])

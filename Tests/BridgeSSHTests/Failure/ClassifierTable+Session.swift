@@ -314,10 +314,10 @@ extension ClassifierTable {
         Row(
             .localUnsupported, "a list of which libssh2 has nothing, in a file",
             Seen.that(
-                .configurationInvalid(file: "/c", line: 3, problem: "Ciphers: libssh2 1.10.0 has none of x"), at: .local)),
+                .configurationInvalid(file: "/c", line: 3, problem: "Ciphers: libssh2 1.10.0 supports none of x"), at: .local)),
         Row(
             .localUnsupported, "the same of an option",
-            Seen.that(.usage(field: "Ciphers", problem: "libssh2 1.10.0 has none of x"), at: .local)),
+            Seen.that(.usage(field: "Ciphers", problem: "libssh2 1.10.0 supports none of x"), at: .local)),
         Row(.localUsage, "an option", Seen.that(.usage(field: "--port", problem: "70000 is not a port"), at: .local)),
         Row(.localOutputFailed, "a full disk", Seen.that(.outputUnwritable(systemError: 28), at: .local)),
         Row(

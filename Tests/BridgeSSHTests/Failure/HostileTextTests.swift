@@ -128,8 +128,8 @@ struct HostileTextTests {
 
     @Test("no text of evidence is missed") func noneIsMissed() {
         struct Stamp: EvidenceTexts {
-            func peer(_ text: inout String, _ extent: TextExtent) { text = "seen" }
-            func own(_ text: inout String, _ extent: TextExtent) { text = "seen" }
+            func transformPeerText(_ text: inout String, _ extent: TextExtent) { text = "seen" }
+            func transformLocalText(_ text: inout String, _ extent: TextExtent) { text = "seen" }
         }
         for event in Self.events {
             var evidence = Self.evidence(event, .command)

@@ -28,8 +28,8 @@ import Testing
         (.message(.identitiesAnswer([])), .unavailable, "does not speak"),
         (.message(.signResponse(signature: [1, 2, 3])), .unavailable, "does not speak"),
         (.message(.signResponse(signature: [0, 0, 0, 1, 0x78, 0, 0, 0, 0])), .refused, "signed with x"),
-        (.message(.failure), .refused, "would not sign"),
-        (.message(.extensionFailure), .refused, "would not sign"),
+        (.message(.failure), .refused, "refused to sign"),
+        (.message(.extensionFailure), .refused, "refused to sign"),
     ]
 
     @Test(arguments: answers.indices)

@@ -67,7 +67,7 @@ import Testing
         var credentials = SSHCredentials()
         change(&credentials)
         let loader = CandidateLoader(
-            credentials: credentials, interaction: nil, whileAsking: WhileAsking(deadline: PausableDeadline(seconds: 60)))
+            credentials: credentials, interaction: nil, promptPause: PromptPause(deadline: PausableDeadline(seconds: 60)))
         return try await loader.load(AgentKeys())
     }
 

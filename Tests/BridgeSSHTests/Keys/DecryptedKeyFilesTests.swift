@@ -24,7 +24,7 @@ import Testing
     private func keyFile(of configuration: SSHConnectionConfiguration) async throws -> KeyFile? {
         let loader = CandidateLoader(
             credentials: configuration.credentials, interaction: nil,
-            whileAsking: WhileAsking(deadline: PausableDeadline(seconds: 60)),
+            promptPause: PromptPause(deadline: PausableDeadline(seconds: 60)),
             decryptedKeyFiles: configuration.decryptedKeyFiles)
         return try await loader.load(AgentKeys()).candidates.first?.file
     }

@@ -51,6 +51,20 @@ struct KnownSecretsTests {
         #expect(masking(["password1"], "Permission denied: password") == "Permission denied: password")
     }
 
+    @Test(
+        "a text that was cut at any place within a long secret does not show the secret's beginning",
+        arguments: [(200, 127), (200, 128), (200, 150), (200, 199), (129, 128), (128, 127), (2000, 1000), (2000, 1999)])
+    func cutLate(length: Int, kept: Int) {
+        let secret = String(decoding: (0..<UInt32(length)).map { UInt8(33 + ($0 &* 2_654_435_761) >> 16 % 90) }, as: UTF8.self)
+        let text = String(repeating: "x", count: 600)
+        let beginning = String(secret.prefix(kept))
+        #expect(masking([secret], text + beginning) == text + "•••")
+        #expect(masking(["hunter22", secret], "hunter22 \(text)\(beginning)") == "••• \(text)•••")
+        // The secret is there completely, and is masked alone.
+        #expect(masking([secret], text + secret + text) == text + "•••" + text)
+        if kept >= 500 { #expect(masking([secret], beginning) == "•••") }
+    }
+
     @Test("what one connection knows another one can go on with")
     func handedOn() {
         let (first, second) = (KnownSecrets(), KnownSecrets())

@@ -10,10 +10,10 @@ import Testing
 
     @Test func aPersonIsAskedOffTheLoop() async throws {
         let deadline = PausableDeadline(seconds: 60)
-        let whileAsking = WhileAsking(deadline: deadline)
+        let promptPause = PromptPause(deadline: deadline)
         let (before, meanwhile, after) = await withTaskExecutorPreference(deadline.executor) {
             let before = isOnALoop()
-            let meanwhile = await whileAsking.ask { isOnALoop() }
+            let meanwhile = await promptPause.ask { isOnALoop() }
             return (before, meanwhile, isOnALoop())
         }
         #expect(before && !meanwhile && after)

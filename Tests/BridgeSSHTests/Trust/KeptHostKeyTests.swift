@@ -9,7 +9,7 @@ import Testing
     private func serves(
         _ acceptance: KeptHostKey.Acceptance, _ policy: SSHHostKeyPolicy, _ verdict: SSHHostKeyVerdict
     ) -> Bool {
-        KeptHostKey(SSHHostKey(algorithm: "ssh-ed25519", blob: [1]), acceptance).serves(policy, verdict)
+        KeptHostKey(SSHHostKey(algorithm: "ssh-ed25519", blob: [1]), acceptance).isAcceptable(under: policy, verdict: verdict)
     }
 
     @Test("a key that the run knows serves it, one that is refused does not, however it was accepted")

@@ -60,7 +60,7 @@ struct ExchangedDirectoryTests {
             #expect(result.files == 2)
             // The mode and times of `e` go nowhere else either, and that is said.
             #expect(result.failures.map(\.code) == [.sftpLocalWriteFailed])
-            #expect(result.failures.first?.message.contains("target/d/e here: something else has taken its place") == true)
+            #expect(result.failures.first?.message.contains("target/d/e here: it was replaced by something else") == true)
         }
     }
 

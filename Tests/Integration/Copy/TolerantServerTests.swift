@@ -73,7 +73,7 @@ struct TolerantServerTests {
                             copying.preservesAttributes = options == ["-p"]
                             let result = try await sftp.upload([source], to: name, options: copying)
                             #expect(result.files == 1 && result.failures.isEmpty)
-                            let notices = result.notices.filter { $0.contains("has not got the mode and times of its source") }
+                            let notices = result.notices.filter { $0.contains("does not have the mode and times of its source") }
                             #expect(notices.count == (server.isTold && copying.preservesAttributes ? 1 : 0), "\(result.notices)")
                             #expect(try await sftp.read(name) == Array(content.utf8))
                         }

@@ -42,8 +42,8 @@ import Testing
     @Test("before the login", arguments: goodbyes)
     func beforeLogin(_ goodbye: Goodbye) async throws {
         let expected = Expected.failure(.kexDisconnected, retry: goodbye.retry, saying: goodbye.text)
-        for moment in [ServerScript.Moment.keyExchange, .service] {
-            try await ScriptedCase("before the login", expected, ServerScript().on(moment, goodbye.action)).check()
+        for clientAction in [ServerScript.ClientAction.keyExchange, .service] {
+            try await ScriptedCase("before the login", expected, ServerScript().on(clientAction, goodbye.action)).check()
         }
     }
 

@@ -160,7 +160,7 @@ struct PersistTroubleTests {
                 at: fixture.directory, withIntermediateDirectories: false, attributes: [.posixPermissions: mode])
             let result = try await fixture.run("echo here", ["-v"], keep: "1s")
             #expect(result.output == "here\n" && fixture.files.isEmpty, "\(result.errorOutput)")
-            #expect(result.errorOutput.contains("\(fixture.directory.path) is not used: others can enter it"))
+            #expect(result.errorOutput.contains("\(fixture.directory.path) is not used: other users can access it"))
         }
     }
 

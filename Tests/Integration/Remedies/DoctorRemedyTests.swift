@@ -17,7 +17,7 @@ import Testing
     }
 
     static let remedies: [Case] = [
-        Case(command: "chmod go-w", finding: "Others may write") { _, _, testRun in
+        Case(command: "chmod go-w", finding: "Other users can change") { _, _, testRun in
             try FileManager.default.setAttributes([.posixPermissions: 0o664], ofItemAtPath: testRun.knownHosts[0])
         } apply: { command, _, _, _ in
             try await ProcessRun.check("/bin/sh", ["-c", command])

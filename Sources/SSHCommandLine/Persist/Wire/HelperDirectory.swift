@@ -79,7 +79,7 @@ enum HelperDirectory {
         let itself = try status(of: path, follows: false)
         guard itself.st_mode & S_IFMT == S_IFDIR else { throw Problem(path: path, text: "it is not a directory") }
         guard itself.st_uid == geteuid() else { throw Problem(path: path, text: "it belongs to another user") }
-        guard itself.st_mode & 0o077 == 0 else { throw Problem(path: path, text: "others can enter it") }
+        guard itself.st_mode & 0o077 == 0 else { throw Problem(path: path, text: "other users can access it") }
         guard access(path, R_OK | W_OK | X_OK) == 0 else { throw Problem(path: path, text: systemError) }
     }
 
@@ -90,7 +90,7 @@ enum HelperDirectory {
             throw Problem(path: path, text: "\(directory) belongs to another user")
         }
         guard above.st_mode & 0o022 == 0 || above.st_mode & S_ISVTX != 0 else {
-            throw Problem(path: path, text: "others can write to \(directory)")
+            throw Problem(path: path, text: "other users can write to \(directory)")
         }
     }
 

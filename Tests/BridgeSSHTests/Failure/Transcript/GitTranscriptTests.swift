@@ -55,7 +55,7 @@ struct GitTranscriptTests {
         let program = command.prefix { $0 != " " }
         #expect(verdict.code == .commandExitNonzero && verdict.confidence == .guess && verdict.cause == nil)
         #expect(
-            verdict.message.hasPrefix("\(program) ended with status \(status), and reported no failure of SSH that is known."))
+            verdict.message.hasPrefix("\(program) ended with status \(status), and reported no known failure of SSH."))
         #expect(!verdict.hint.contains("on the server"))
     }
 

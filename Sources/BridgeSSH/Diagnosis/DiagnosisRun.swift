@@ -7,7 +7,7 @@ internal import Synchronization
 #endif
 
 /// One diagnosis: connects, probes, and passes the observations to the rules.
-struct Examination: Sendable {
+struct DiagnosisRun: Sendable {
     let endpoint: SSHEndpoint
     let configuration: SSHConnectionConfiguration
     let options: SSHCommandOptions

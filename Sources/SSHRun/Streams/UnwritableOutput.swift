@@ -1,7 +1,7 @@
 package import BridgeSSH
 
 /// Standard output of this process could not be written while a command ran. Says what happened to the command.
-package struct LostOutput: Error {
+package struct UnwritableOutput: Error {
     private let systemError: Int32
     private let termination: SSHTermination?
 
