@@ -4,7 +4,8 @@ extension SSHConnection {
     ///
     /// A shell tells no exit status. The result's termination is ``SSHTermination/unknown``: the device took the command and
     /// showed its prompt again, and no more is known. The echo of the command and the prompts are not in the output; line ends
-    /// are `\n`, and what edits a terminal's line was carried out.
+    /// are `\n`, and what edits a terminal's line was carried out. A prompt counts only after the device has shown the command as
+    /// it was typed: devices draw their prompts anew.
     ///
     /// - Parameters:
     ///   - command: one line.
@@ -12,8 +13,9 @@ extension SSHConnection {
     ///   - options: without ``SSHCommandOptions/timeout`` and ``SSHCommandOptions/idleTimeout`` the device may be silent for two
     ///     minutes. The environment is not sent.
     /// - Throws: ``SSHError``: `ssh.channel.prompt-missing` where no prompt comes within ``SSHTimeouts/connect``;
-    ///   `ssh.command.rejected` where the device says that it does not take the command; `ssh.command.outcome-unknown` where it
-    ///   closes the session before its prompt is back; otherwise as ``run(_:options:standardInput:check:)``.
+    ///   `ssh.command.rejected` where the device answers with an error, whose ``SSHError/commandMayHaveRun`` is `no` where the
+    ///   device did not understand the command; `ssh.command.outcome-unknown` where it closes the session before its prompt is
+    ///   back; otherwise as ``run(_:options:standardInput:check:)``.
     public func runInShell(
         _ command: String, shell: SSHShellOptions = SSHShellOptions(), options: SSHCommandOptions = SSHCommandOptions()
     ) async throws -> SSHCommandResult {

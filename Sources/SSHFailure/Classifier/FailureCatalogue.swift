@@ -90,8 +90,8 @@ extension SSHError {
 
     /// Whether the verdict is about a command that ended by itself.
     var passesRemoteStatus: Bool {
-        // The status was the server's own: logins were closed, or it starts no commands.
-        if code == .authLoginsClosed || code == .channelExecDenied { return false }
+        // The status was the server's own: logins were closed.
+        if code == .authLoginsClosed { return false }
         // A shell's own status is not the command's.
         if evidence.command?.shell != nil { return false }
         if case .commandEnded = evidence.event {
