@@ -111,7 +111,7 @@ struct ShellConversation {
     }
 
     private mutating func note(_ line: String) {
-        guard !line.isEmpty, answer.count <= Self.longestRejection else { return }
+        guard answer.count <= Self.longestRejection, !line.isEmpty, !Self.isOfPrompt(line) else { return }
         // A command that shows the log shows messages.
         if !command.lowercased().contains("log"), DeviceMessage.matches(line) { return hasMessages = true }
         answer.append(line)
@@ -212,10 +212,15 @@ struct ShellConversation {
         return Rejection(line: line, isSyntaxError: isSyntaxError && lines.count == 1)
     }
 
-    /// The caret below what is wrong, IOS' word that it looks up a command as the name of a host, and the time that IOS XR writes
-    /// before each answer.
+    /// The caret below what is wrong, and IOS' word that it looks up a command as the name of a host.
     private static func isPointer(_ line: String) -> Bool {
         line.allSatisfy { $0 == "^" || $0 == " " } || line.hasPrefix("Translating \"")
+    }
+
+    /// What stands around every answer: the line above Junos' prompt (`{master:0}`, `[edit system]`), and the time that IOS XR writes
+    /// when a line is sent.
+    private static func isOfPrompt(_ line: String) -> Bool {
+        line.wholeMatch(of: /\{[a-z]+(:[a-z0-9]+)?\}|\[edit[^\]]*\]/) != nil
             || line.wholeMatch(of: /[A-Z][a-z]{2} [A-Z][a-z]{2} +[0-9]{1,2} [0-9:]{8}\.[0-9]+ [A-Za-z0-9+-]+/) != nil
     }
 

@@ -165,6 +165,7 @@ import Testing
         ("started: step 1 done\r\nsyntax error\r\n", false, false), ("syntax error\r\nand then more\r\n", true, false),
         ("fine\r\n", false, false), (message + "syntax error\r\n", true, true),
         ("Thu Nov 26 04:00:00.000 UTC\r\n  ^\r\nsyntax error\r\n", true, true),
+        ("syntax error\r\n\r\n{master:0}\r\n", true, true), ("syntax error\r\n\r\n[edit system]\r\n", true, true),
     ]
 
     @Test("only the parser's own error, and nothing else, says that nothing was run", arguments: answers)
