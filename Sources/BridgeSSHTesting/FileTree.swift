@@ -167,10 +167,10 @@ struct FileTree {
         guard var node = nodes[number] else { throw Self.missing }
         if let mode = attributes.permissions { node.permissions = mode }
         if let times = attributes.times { node.times = times }
-        if let size = attributes.size, case .file(var bytes) = node.content {
+        if let size = attributes.size, case .file(let bytes) = node.content {
+            guard size <= UInt64(bytes.count) || !isFull && size <= UInt64(Self.longest) else { throw Self.failure("Failure") }
             let missing = max(0, Int(size) - bytes.count)
-            bytes = Array(bytes.prefix(Int(size))) + [UInt8](repeating: 0, count: missing)
-            node.content = .file(bytes)
+            node.content = .file(Array(bytes.prefix(Int(size))) + [UInt8](repeating: 0, count: missing))
         }
         nodes[number] = node
     }

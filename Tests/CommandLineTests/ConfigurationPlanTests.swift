@@ -1,3 +1,4 @@
+import ArgumentParser
 import BridgeSSH
 import SSHRun
 import Testing
@@ -52,6 +53,22 @@ import Testing
         #expect(plan.configuration.addressFamily == .ipv4)
         #expect(plan.configuration.hostKeyPolicy == .acceptNew)
         #expect(plan.commandOptions.environment.last?.value == "2")
+    }
+
+    @Test func acceptNewAsAnOptionRemembersOrRefuses() throws {
+        func accepts(_ arguments: String...) throws -> Bool {
+            let run = try BridgeSSHCommand.parseAsRoot(["run", "--config", "none"] + arguments + ["web1", "x"])
+            let plan = try RunCommandPlan(try #require(run as? RunCommand).options, launchEnvironment: .bare)
+            return plan.configuration.knownHosts.acceptsWithoutRemembering
+        }
+        let option = "--host-key-policy"
+        #expect(try accepts("-o", "StrictHostKeyChecking=no"))
+        #expect(try !accepts("-o", "StrictHostKeyChecking=no", option, "accept-new"))
+        #expect(try !accepts("-o", "UserKnownHostsFile=/f", option, "accept-new"))
+        #expect(try accepts("-o", "StrictHostKeyChecking=accept-new", "-o", "UserKnownHostsFile=none"))
+        #expect(try !accepts("-o", "UserKnownHostsFile=none", option, "strict"))
+        #expect(try !accepts("-o", "UserKnownHostsFile=none", "--known-hosts", "/f", option, "accept-new"))
+        #expect(throws: UsageProblem.self) { try accepts("-o", "UserKnownHostsFile=none", option, "accept-new") }
     }
 
     @Test func destinationWins() throws {

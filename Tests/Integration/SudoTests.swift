@@ -91,6 +91,30 @@ import Testing
         }
     }
 
+    @Test("^C while sudo's question is open says that sudo is waited for, and no command")
+    func interrupted() async throws {
+        let program = """
+            #!/bin/sh
+            trap '' INT TERM HUP
+            while [ "$1" != -- ]; do if [ "$1" = -p ]; then prompt=$2; shift; fi; shift; done; shift
+            printf '%s' "$prompt" >&2
+            while :; do sleep 1; done
+            """
+        try await Self.with(program) { fixture, _, _ in
+            let result = try await fixture.singlePerson(["run", "--sudo", "h1", "true"]) { process in
+                try await process.standardOutput.wait(for: "Password for sudo on h1")
+                try await process.write("\u{3}")
+                // Before libssh2 1.11 no signal can be sent, and there is nothing to wait for.
+                guard InstalledLibrary.is111 else { return }
+                try await process.standardOutput.wait(for: "press Ctrl-C again to leave at once")
+                try await process.write("\u{3}")
+            }
+            #expect(result.exitStatus == 130, "\(result)")
+            #expect(result.output.contains("waiting for sudo") == InstalledLibrary.is111, "\(result)")
+            #expect(!result.output.contains("waiting for the command"), "\(result)")
+        }
+    }
+
     @Test("a command that is too long with sudo before it is refused before the login")
     func tooLong() async throws {
         try await Self.with { fixture, good, _ in

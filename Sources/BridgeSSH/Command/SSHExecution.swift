@@ -238,7 +238,9 @@ public final class SSHExecution: Sendable {
         // The exit caused by the signal may be reported before the call returns.
         let isSent = try? await session.signal(channel, signal) { self.state.withLock { $0.command?.teardown = .signalled } }
         if isSent == true { return .signalled }
-        if options.pty != nil, (try? await session.write(channel, [3])) == true { return .interrupted }
+        // A device's shell may take any key for consent.
+        let isShell = state.withLock { $0.command?.shell != nil }
+        if options.pty != nil, !isShell, (try? await session.write(channel, [3])) == true { return .interrupted }
         return .channelClosed
     }
 

@@ -23,7 +23,7 @@ struct ScanPace: Sendable {
 
     /// Records the server's software.
     func note(_ software: String) {
-        let punishes = OpenSSHRelease(software).map { $0 >= OpenSSHRelease(9, 8) } ?? false
+        let punishes = OpenSSHRelease(in: software).map { $0 >= OpenSSHRelease(9, 8) } ?? false
         Self.turns.withLock { $0.note(server, punishes: punishes) }
     }
 
@@ -89,23 +89,4 @@ struct ScanTurns: Sendable {
     }
 
     mutating func note(_ name: String, punishes: Bool) { servers[name]?.punishes = punishes }
-}
-
-/// An OpenSSH release, from a server's software name: `OpenSSH_9.2p1 Debian-2`, `OpenSSH_for_Windows_9.5`.
-struct OpenSSHRelease: Sendable, Comparable {
-    let major: Int
-    let minor: Int
-
-    init(_ major: Int, _ minor: Int) { (self.major, self.minor) = (major, minor) }
-
-    /// Nil for other software.
-    init?(_ software: String) {
-        guard software.hasPrefix("OpenSSH_") else { return nil }
-        let version = software.dropFirst("OpenSSH_".count).trimmingPrefix("for_Windows_")
-        let numbers = version.prefix { $0.isNumber || $0 == "." }.split(separator: ".").compactMap { Int($0) }
-        guard let major = numbers.first else { return nil }
-        self.init(major, numbers.dropFirst().first ?? 0)
-    }
-
-    static func < (one: Self, other: Self) -> Bool { (one.major, one.minor) < (other.major, other.minor) }
 }

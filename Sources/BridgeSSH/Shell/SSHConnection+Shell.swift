@@ -2,18 +2,20 @@ extension SSHConnection {
     /// Runs a command in a shell, for devices that start no commands (`ssh.channel.exec-denied`). The command is typed at the
     /// device's prompt; the output is everything until the prompt comes again.
     ///
-    /// A shell reports no exit status. The result's termination is ``SSHTermination/unknown``: it only means that the device
-    /// accepted the command and showed its prompt again. The output contains neither the echo of the command nor the prompts.
-    /// Line ends are `\n`, and control sequences for line editing are applied.
+    /// A shell tells no exit status. The result's termination is ``SSHTermination/unknown``: the device took the command and
+    /// showed its prompt again, and no more is known. The echo of the command and the prompts are not in the output; line ends
+    /// are `\n`, and what edits a terminal's line was carried out. A prompt counts only after the device has shown the command as
+    /// it was typed: devices draw their prompts anew.
     ///
     /// - Parameters:
     ///   - command: one line.
-    ///   - shell: describes the device's prompt, if it is not a known one.
-    ///   - options: how to run it. Without ``SSHCommandOptions/timeout`` and ``SSHCommandOptions/idleTimeout``, the limit on
-    ///     silence is two minutes. The environment is not sent.
-    /// - Throws: ``SSHError``: `ssh.channel.prompt-missing` if no prompt comes within ``SSHTimeouts/connect``;
-    ///   `ssh.command.rejected` if the device rejects the command; `ssh.command.outcome-unknown` if it closes the session before
-    ///   its prompt comes again; otherwise as ``run(_:options:standardInput:check:)``.
+    ///   - shell: how the device's prompt looks, where that is not known.
+    ///   - options: without ``SSHCommandOptions/timeout`` and ``SSHCommandOptions/idleTimeout`` the device may be silent for two
+    ///     minutes. The environment is not sent.
+    /// - Throws: ``SSHError``: `ssh.channel.prompt-missing` where no prompt comes within ``SSHTimeouts/connect``;
+    ///   `ssh.command.rejected` where the device answers with an error, whose ``SSHError/commandMayHaveRun`` is `no` where the
+    ///   device did not understand the command; `ssh.command.outcome-unknown` where it closes the session before its prompt is
+    ///   back; otherwise as ``run(_:options:standardInput:check:)``.
     public func runInShell(
         _ command: String, shell: SSHShellOptions = SSHShellOptions(), options: SSHCommandOptions = SSHCommandOptions()
     ) async throws -> SSHCommandResult {

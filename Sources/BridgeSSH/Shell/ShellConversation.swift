@@ -2,8 +2,9 @@
 /// the prompt comes again. It has no clock and does no I/O. Its input is bytes, and the event that nothing came for a while; its
 /// output is text and the next step.
 ///
-/// A line counts as a prompt only if it is the last one and nothing follows for a while, because output may contain a line that
-/// looks like a prompt.
+/// A prompt counts only where it is the last thing that came and nothing follows it for a while: output may hold a line that
+/// looks like it. After a line was typed it counts only once the device has shown that line: a prompt that a line editor, or a
+/// message of the device's own, draws anew says nothing of the command.
 struct ShellConversation {
     /// The next step after nothing has come for a while.
     enum Step: Hashable {
@@ -26,26 +27,37 @@ struct ShellConversation {
         case over
     }
 
+    /// An error that is the answer to the command.
+    struct Rejection: Hashable {
+        let line: String
+        /// Whether it is the parser's, and all that came: then nothing of the command was run.
+        let isSyntaxError: Bool
+    }
+
     private let command: String
     private let pattern: PromptPattern?
     private let identification: String
     private var screen = ShellScreen()
     private var echo: CommandEcho
+    /// Whether the device shows what is typed; nil where that is not known.
+    private var echoes: Bool?
     private(set) var phase = Phase.greeting
     private(set) var device: ShellDevice?
     /// The prompt as first received.
     private(set) var prompt: String?
-    /// The line in which the device rejected the command.
-    private(set) var rejection: String?
-    /// Whether the device rejected the command that switches off the pager.
+    /// The error by which the device answered the command.
+    private(set) var rejection: Rejection?
+    /// Whether the command that switches the pager off was not taken.
     private(set) var keepsPager = false
     /// Whether a pager had to be answered.
     private(set) var answeredPager = false
-    private var answeredLine = ""
+    private var answeredLine: String?
     private var finalLine: String?
     private var greeting: [String] = []
-    /// The first lines of the response to the typed text.
+    /// The first lines of the answer to what was typed, without the device's own messages.
     private var answer: [String] = []
+    /// Whether a message of the device's own came after the echo.
+    private var hasMessages = false
     private var output: [UInt8] = []
 
     /// A device rejects a command in a few lines; longer text is the command's output.
@@ -64,17 +76,21 @@ struct ShellConversation {
 
     // MARK: Input
 
+    /// The shell runs. Without a terminal nothing shows what is typed, unless the device does so by itself.
+    mutating func began(hasTerminal: Bool) { if !hasTerminal { echoes = false } }
+
     mutating func take(_ bytes: some Sequence<UInt8>) {
         for line in screen.take(bytes) { take(line) }
     }
 
     private mutating func take(_ line: ShellScreen.Line) {
         let text = Self.trimmed(line.bytes)
-        if answeredPager, text == answeredLine, ShellPager(text) != nil { return }
+        if text == answeredLine { return }
         switch phase {
         case .greeting: if greeting.count < Self.longestGreeting { greeting.append(text) }
-        case .preparing: note(text)
+        case .preparing: for line in echo.passed(line) { note(Self.trimmed(line.bytes)) }
         case .running:
+            guard !isLateEcho(line) else { return }
             for line in echo.passed(line) {
                 note(Self.trimmed(line.bytes))
                 output += line.isEnded ? line.bytes + [UInt8(ascii: "\n")] : line.bytes
@@ -83,8 +99,22 @@ struct ShellConversation {
         }
     }
 
+    /// Whether the line is the echo of the command before, which had been given up: the device does show what is typed.
+    private mutating func isLateEcho(_ line: ShellScreen.Line) -> Bool {
+        guard echoes == false, answer.isEmpty, let pagerOff = device?.pagerOff else { return false }
+        var earlier = CommandEcho(pagerOff, behind: prompt ?? "")
+        _ = earlier.passed(line)
+        guard earlier.isSeen else { return false }
+        echoes = true
+        echo.expect()
+        return true
+    }
+
     private mutating func note(_ line: String) {
-        if !line.isEmpty, answer.count <= Self.longestRejection { answer.append(line) }
+        guard answer.count <= Self.longestRejection, !line.isEmpty, !Self.isOfPrompt(line) else { return }
+        // A command that shows the log shows messages.
+        if !command.lowercased().contains("log"), DeviceMessage.matches(line) { return hasMessages = true }
+        answer.append(line)
     }
 
     /// The output since the last call.
@@ -109,55 +139,93 @@ struct ShellConversation {
 
     // MARK: Next step
 
-    /// Whether the device may be waiting at the last line.
-    var mayWait: Bool { phase != .over && (ShellPager(lastLine) != nil || isPrompt(lastLine)) }
+    /// Whether the last line may be one that waits for us.
+    var mayWait: Bool { phase != .over && (pager(lastLine) != nil || isPrompt(lastLine)) }
 
-    /// Called when nothing has come for a while.
-    mutating func settle() -> Step? {
+    /// Nothing has come for a while.
+    ///
+    /// - Parameter isLong: whether that is so long that a device which shows what is typed would have done so, and would have
+    ///   drawn all of a line that it draws anew.
+    mutating func settle(isLong: Bool) -> Step? {
         let line = lastLine
         guard phase != .over else { return nil }
-        if isPrompt(line) { return prompted(line) }
-        guard let pager = ShellPager(line) else { return nil }
+        if isPrompt(line) { return prompted(line, isLong: isLong) }
+        guard let pager = pager(line) else { return nil }
         (answeredPager, answeredLine) = (true, line)
         return .press(pager.key)
     }
 
-    private mutating func prompted(_ line: String) -> Step {
+    private func pager(_ line: String) -> ShellPager? { ShellPager(line, isGreeting: phase == .greeting) }
+
+    private mutating func prompted(_ line: String, isLong: Bool) -> Step? {
         switch phase {
         case .greeting:
             prompt = line
             device = ShellDevice.named(in: [identification] + greeting) ?? (pattern == nil ? ShellDevice.prompting(line) : nil)
             guard let pagerOff = device?.pagerOff else { return send(after: line) }
             phase = .preparing
-            _ = screen.takeRest()
-            return .type(pagerOff)
+            return type(pagerOff, after: line)
         case .preparing:
-            keepsPager = rejected() != nil
+            guard echo.isSeen || isLong else { return nil }
+            echoes = echo.isSeen
+            for line in echo.takeHeld() { note(Self.trimmed(line.bytes)) }
+            keepsPager = answeredError != nil
             return send(after: line)
         case .running, .over:
-            for line in echo.takeHeld() {
-                note(Self.trimmed(line.bytes))
-                output += line.bytes + [UInt8(ascii: "\n")]
-            }
-            rejection = rejected()
+            guard hasAnswered(isLong: isLong) else { return nil }
+            rejection = answeredError
             phase = .over
             return .leave
         }
     }
 
-    private mutating func send(after line: String) -> Step {
-        echo = CommandEcho(command, behind: line)
-        answer = []
-        phase = .running
-        _ = screen.takeRest()
-        return .type(command)
+    /// Whether a prompt that is there now is the one after the command.
+    private func hasAnswered(isLong: Bool) -> Bool {
+        // Without an echo only an answer tells the prompt from one that was drawn anew.
+        guard echo.isSeen else { return echo.isAbsent && !answer.isEmpty }
+        if !answer.isEmpty { return true }
+        // A device draws its prompt anew after a message of its own, whatever the command does.
+        return isLong && !hasMessages
     }
 
-    private func rejected() -> String? {
-        guard answer.count <= Self.longestRejection else { return nil }
-        let beginnings = device?.rejections ?? ShellDevice.everyRejection
-        return answer.first { line in beginnings.contains { line.hasPrefix($0) } }
+    private mutating func send(after line: String) -> Step {
+        phase = .running
+        return type(command, after: line)
     }
+
+    private mutating func type(_ text: String, after line: String) -> Step {
+        echo = CommandEcho(text, behind: line, isAbsent: echoes == false)
+        (answer, hasMessages) = ([], false)
+        _ = screen.takeRest()
+        return .type(text)
+    }
+
+    /// The error that is the answer to what was typed.
+    private var answeredError: Rejection? {
+        guard answer.count <= Self.longestRejection else { return nil }
+        let lines = answer.filter { !Self.isPointer($0) }
+        guard let line = lines.first else { return nil }
+        let begins = { (beginnings: [String]) in beginnings.contains { line.hasPrefix($0) } }
+        guard let device else { return begins(ShellDevice.everyError) ? Rejection(line: line, isSyntaxError: false) : nil }
+        let isSyntaxError = begins(device.syntaxErrors)
+        guard isSyntaxError || begins(device.failures) else { return nil }
+        return Rejection(line: line, isSyntaxError: isSyntaxError && lines.count == 1)
+    }
+
+    /// The caret below what is wrong, and IOS' word that it looks up a command as the name of a host.
+    private static func isPointer(_ line: String) -> Bool {
+        line.allSatisfy { $0 == "^" || $0 == " " } || line.hasPrefix("Translating \"")
+    }
+
+    /// What stands around every answer: the line above Junos' prompt (`{master:0}`, `[edit system]`), and the time that IOS XR writes
+    /// when a line is sent.
+    private static func isOfPrompt(_ line: String) -> Bool {
+        line.wholeMatch(of: /\{[a-z]+(:[a-z0-9]+)?\}|\[edit[^\]]*\]/) != nil
+            || line.wholeMatch(of: /[A-Z][a-z]{2} [A-Z][a-z]{2} +[0-9]{1,2} [0-9:]{8}\.[0-9]+ [A-Za-z0-9+-]+/) != nil
+    }
+
+    /// Whether the device has shown the command as it was typed; nil before it was.
+    var hasEchoed: Bool? { phase == .running || phase == .over ? echo.isSeen : nil }
 
     private func isPrompt(_ line: String) -> Bool {
         guard !line.isEmpty else { return false }
@@ -188,76 +256,5 @@ private struct PromptPattern: @unchecked Sendable {
         [line, line + " "].contains { text in
             text.matches(of: expression).contains { $0.range.upperBound == text.endIndex && !$0.range.isEmpty }
         }
-    }
-}
-
-/// A pager's question at the end of a page.
-struct ShellPager {
-    /// The key that shows the next page, or all pages.
-    let key: String
-
-    /// Nil for a line that is not a pager's question.
-    init?(_ line: String) {
-        let text = line.lowercased()
-        guard text.utf8.count <= 200 else { return nil }
-        if text.hasPrefix("-- [q quit|d dump") {
-            key = "D"
-        } else if Self.beginnings.contains(where: { text.hasPrefix($0) }) || Self.questions.contains(where: { text.contains($0) })
-        {
-            key = " "
-        } else {
-            return nil
-        }
-    }
-
-    /// For IOS, NX-OS and EOS; Junos; Cisco ASA; ArubaOS and HPE ProCurve; Huawei VRP and Comware; Extreme.
-    private static let beginnings = [
-        "--more--", "---(more", "---(less", "<--- more --->", "-- more --", "---- more ----", "--- more ---", "--- more ",
-    ]
-    private static let questions = ["press any key to continue", "press <space> to continue"]
-}
-
-/// The echo of the command, which a device shows before the output. It may be wrapped, and may follow the prompt on its line.
-private struct CommandEcho {
-    private let whole: [UInt8]
-    private let prompt: [UInt8]
-    private var rest: [UInt8]
-    private var held: [ShellScreen.Line] = []
-    private var isOver = false
-
-    init(_ command: String, behind prompt: String) {
-        whole = Self.dense(Array(command.utf8))
-        self.prompt = Self.dense(Array(prompt.utf8))
-        rest = whole
-    }
-
-    /// The lines that are not part of the echo.
-    mutating func passed(_ line: ShellScreen.Line) -> [ShellScreen.Line] {
-        var text = Self.dense(line.bytes)
-        if isOver {
-            // A line editor redraws the line when it is sent.
-            return held.isEmpty && text == prompt + whole ? [] : [line]
-        }
-        if !prompt.isEmpty, text.starts(with: prompt), !rest.starts(with: text) { text.removeFirst(prompt.count) }
-        held.append(line)
-        if text.isEmpty { return [] }
-        guard rest.starts(with: text) else { return takeRest() }
-        rest.removeFirst(text.count)
-        if rest.isEmpty { (isOver, held) = (true, []) }
-        return []
-    }
-
-    /// Held lines that turned out not to be an echo.
-    mutating func takeHeld() -> [ShellScreen.Line] { isOver ? [] : takeRest() }
-
-    private mutating func takeRest() -> [ShellScreen.Line] {
-        isOver = true
-        defer { held = [] }
-        return held
-    }
-
-    /// The bytes without spaces, since a wrapped line may have lost some.
-    private static func dense(_ bytes: [UInt8]) -> [UInt8] {
-        bytes.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
     }
 }

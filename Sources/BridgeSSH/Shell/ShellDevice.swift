@@ -1,4 +1,5 @@
-/// A kind of network device: its prompt, the command that switches off its pager, and the lines by which it rejects a command.
+/// A kind of network device: how its prompt looks, how its pager is switched off, and what it says to a command that it does not
+/// understand or that fails.
 struct ShellDevice: Sendable {
     /// The name for messages and reports.
     let name: String
@@ -8,9 +9,11 @@ struct ShellDevice: Sendable {
     let prompt: PromptForm
     /// The command that switches off its pager for the session; nil if there is none.
     let pagerOff: String?
-    /// The beginnings of lines that replace the output of a rejected command.
-    let rejections: [String]
-    /// The source of these facts.
+    /// How the line begins by which its parser says that it does not understand a command. Nothing of the command is run then.
+    let syntaxErrors: [String]
+    /// How a line begins by which it answers a command with an error, which the command may have met on its way.
+    let failures: [String]
+    /// Where this is written.
     let source: String
 
     /// In the order in which they are tried.
@@ -18,29 +21,30 @@ struct ShellDevice: Sendable {
 
     static let ios = ShellDevice(
         name: "Cisco IOS", marks: ["-cisco-", "cisco ios"], prompt: .host, pagerOff: "terminal length 0",
-        rejections: ciscoRejections,
+        syntaxErrors: ciscoSyntaxErrors, failures: ciscoFailures,
         source: "Cisco IOS Configuration Fundamentals Command Reference: terminal length; error messages of the CLI")
 
     static let nxos = ShellDevice(
         name: "Cisco NX-OS", marks: ["nexus operating system", "nx-os"], prompt: .host, pagerOff: "terminal length 0",
-        rejections: ciscoRejections + ["% Permission denied for the role", "Syntax error while parsing"],
+        syntaxErrors: ciscoSyntaxErrors + ["Syntax error while parsing"],
+        failures: ciscoFailures + ["% Permission denied for the role"],
         source: "Cisco Nexus NX-OS Fundamentals Configuration Guide: terminal length, command-line error messages")
 
     static let eos = ShellDevice(
         name: "Arista EOS", marks: ["arista"], prompt: .host, pagerOff: "terminal length 0",
-        rejections: ciscoRejections,
+        syntaxErrors: ciscoSyntaxErrors, failures: ciscoFailures,
         source: "Arista EOS User Manual, Command-Line Interface: terminal length, % Invalid input")
 
     static let junos = ShellDevice(
         name: "Juniper Junos", marks: ["--- junos"], prompt: .userAtHost, pagerOff: "set cli screen-length 0",
-        rejections: ["unknown command.", "syntax error", "missing argument.", "error: "],
+        syntaxErrors: ["unknown command.", "syntax error", "missing argument."], failures: ["error: "],
         source: "Junos CLI User Guide: set cli screen-length, and Junos CLI error messages")
 
     static let routerOS = ShellDevice(
         name: "MikroTik RouterOS", marks: ["-rosssh", "mikrotik routeros"], prompt: .brackets, pagerOff: nil,
-        rejections: [
-            "bad command name ", "expected end of command ", "expected command name ", "syntax error ", "invalid value ",
-            "input does not match any value of ", "no such command", "no such item", "not enough permissions ",
+        syntaxErrors: ["bad command name ", "expected end of command ", "expected command name ", "syntax error "],
+        failures: [
+            "invalid value ", "input does not match any value of ", "no such command", "no such item", "not enough permissions ",
             "missing value(s) of argument(s) ", "ambiguous value of ", "failure: ",
         ],
         source: "RouterOS documentation, Command Line Interface and Console login process: pages are asked for with D")
@@ -48,16 +52,20 @@ struct ShellDevice: Sendable {
     /// A Cisco-like command line of an unknown make. The three known makes share the command.
     static let ciscoLike = ShellDevice(
         name: "a command line like Cisco's", marks: [], prompt: .host, pagerOff: "terminal length 0",
-        rejections: ciscoRejections, source: "the manuals of Cisco IOS, NX-OS and Arista EOS")
+        syntaxErrors: ciscoSyntaxErrors, failures: ciscoFailures,
+        source: "the manuals of Cisco IOS, NX-OS and Arista EOS")
 
-    private static let ciscoRejections = [
-        "% Invalid ", "% Incomplete command", "% Ambiguous command", "% Unknown command", "% Unrecognized command",
-        "% Bad ", "% Authorization failed", "Command authorization failed", "Error in authentication", "% Not authorized",
-        "% Type ", "% Cannot ",
+    private static let ciscoSyntaxErrors = [
+        "% Invalid input", "% Invalid command", "% Incomplete command", "% Ambiguous command", "% Unknown command",
+        "% Unrecognized command", "% Type \"",
+    ]
+    private static let ciscoFailures = [
+        "% Invalid ", "% Bad ", "% Authorization failed", "Command authorization failed", "Error in authentication",
+        "% Not authorized", "% Cannot ",
     ]
 
-    /// The beginnings of all devices' rejection lines, for a device of an unknown make.
-    static let everyRejection = all.flatMap(\.rejections)
+    /// How lines begin by which any of them answers with an error, for a device whose make is not known.
+    static let everyError = all.flatMap { $0.syntaxErrors + $0.failures }
 
     /// The device that identifies itself in these texts.
     ///

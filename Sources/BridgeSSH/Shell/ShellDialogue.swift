@@ -11,6 +11,8 @@ package final class ShellDialogue: Sendable {
 
     /// How long nothing must arrive before the last line counts as a prompt.
     private static let quiet = Duration.milliseconds(300)
+    /// How many times as long nothing has to come where what came leaves a doubt.
+    private static let longQuiet = 7
 
     private let state: Mutex<State>
     private let hasTerminal = Mutex(true)
@@ -37,8 +39,12 @@ package final class ShellDialogue: Sendable {
 
     /// Called when the shell has started. No part of the command was sent yet.
     package func began(_ execution: SSHExecution) {
-        state.withLock { $0.execution = execution }
-        hasTerminal.withLock { $0 = execution.hasPTY }
+        let hasPTY = execution.hasPTY
+        state.withLock { state in
+            state.execution = execution
+            state.conversation.began(hasTerminal: hasPTY)
+        }
+        hasTerminal.withLock { $0 = hasPTY }
         describe()
     }
 
@@ -46,7 +52,7 @@ package final class ShellDialogue: Sendable {
     package func take(_ chunk: SSHOutputChunk) -> [UInt8] {
         let (output, count) = state.withLock { state in
             guard state.execution?.isInterrupted != true else {
-                // The device's response to the interruption, such as the echo of ^C.
+                // The device's answer to what ended it.
                 state.conversation.giveUp()
                 return ([UInt8](), Int?.none)
             }
@@ -89,8 +95,10 @@ package final class ShellDialogue: Sendable {
 
     private func answer(_ execution: SSHExecution) async {
         for await count in arrivals {
-            guard (try? await Task.sleep(for: Self.quiet)) != nil else { return }
-            guard let step = state.withLock({ $0.arrivals == count ? $0.conversation.settle() : nil }) else { continue }
+            guard let step = await step(after: count) else {
+                if Task.isCancelled { return }
+                continue
+            }
             switch step {
             case .type(let line):
                 describe()
@@ -102,6 +110,20 @@ package final class ShellDialogue: Sendable {
                 return await execution.leave()
             }
         }
+    }
+
+    /// What is to be done once nothing has come for a while after this arrival; nil where something came, or nothing is to be
+    /// done.
+    private func step(after count: Int) async -> ShellConversation.Step? {
+        for round in 1...Self.longQuiet {
+            guard (try? await Task.sleep(for: Self.quiet)) != nil else { return nil }
+            let (isOver, step) = state.withLock { state -> (Bool, ShellConversation.Step?) in
+                guard state.arrivals == count else { return (true, nil) }
+                return (false, state.conversation.settle(isLong: round == Self.longQuiet))
+            }
+            if isOver || step != nil { return step }
+        }
+        return nil
     }
 
     private var isSent: Bool { state.withLock { [.running, .over].contains($0.conversation.phase) } }
@@ -140,8 +162,9 @@ extension ShellConversation {
         var evidence = SSHShellEvidence(lastLine: lastLine)
         evidence.device = device?.name
         evidence.prompt = prompt
-        evidence.rejection = rejection
+        evidence.rejection = rejection?.line
         evidence.promptReturned = phase == .over
+        evidence.echoSeen = hasEchoed
         return evidence
     }
 
@@ -149,7 +172,7 @@ extension ShellConversation {
         switch phase {
         case .greeting, .preparing: .notSent
         case .running: .sent
-        case .over: rejection == nil ? .accepted : .refused
+        case .over: rejection?.isSyntaxError == true ? .refused : .accepted
         }
     }
 }

@@ -125,6 +125,7 @@ struct RunPublication: Sendable {
         if !style.quiet, !style.json {
             if let note = plan.run.sudo?.note { Console.note(note) }
             if outcome.shell != nil { Console.note(Self.shellNote) }
+            if plan.run.shell != nil, plan.input.hasUnreadBytes { Console.note(Self.inputNote) }
             for complaint in await records.complaints() { Console.note(TerminalText.escape(complaint)) }
         }
         return status
@@ -132,6 +133,8 @@ struct RunPublication: Sendable {
 
     private static let shellNote =
         "The exit status of the command is unknown: the device accepted it and showed its prompt again (--shell)."
+
+    private static let inputNote = "what is piped in is not given to the device: with --shell only the command is typed"
 
     private func report(_ conclusion: RunConclusion) -> JSONValue {
         var report = conclusion.report

@@ -106,7 +106,12 @@ struct SupervisedCopy: Sendable {
             let result: SFTPCopyResult
             if let sudo = run.run.sudo {
                 let root = SudoSFTP(on: connection, timeline, sudo, password: sudo.password)
-                result = try await root.withClient { try await body($0) }
+                context.control.isAtSudo(true)
+                defer { context.control.isAtSudo(false) }
+                result = try await root.withClient { sftp in
+                    context.control.isAtSudo(false)
+                    return try await body(sftp)
+                }
             } else {
                 result = try await connection.withSFTP { try await body($0) }
             }

@@ -227,6 +227,11 @@ package enum HostInput: Sendable {
     }
 }
 
+extension InputSource {
+    /// Whether it is this process's standard input, which has bytes that nothing has read.
+    var hasUnreadBytes: Bool { self == .inherited && (try? HostInput.inherited(isAskedFor: false))?.hasBytes == true }
+}
+
 extension SharedCommandOptions {
     /// The input of every host's command.
     ///

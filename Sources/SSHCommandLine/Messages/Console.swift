@@ -68,10 +68,14 @@ enum Console {
 extension SignalSupervision {
     /// A function that says what the first Ctrl-C waits for. It is silent with `--quiet` or `--json`, and without a terminal.
     ///
-    /// - Parameter text: what the program is doing, such as "removing unfinished files".
-    static func waitNote(_ text: String, _ style: OutputStyle) -> @Sendable () -> Void {
+    /// - Parameter text: what the program is doing, such as "removing unfinished files", unless sudo is what it waits for.
+    static func waitNote(_ text: String, _ style: OutputStyle) -> @Sendable (RunControl) -> Void {
         let isSilent = style.quiet || style.json || isatty(2) == 0
-        return { if !isSilent { Console.note("\(text); press Ctrl-C again to leave at once") } }
+        return { control in
+            guard !isSilent else { return }
+            let text = control.isAtSudo ? "waiting for sudo to end on the server; it has started nothing" : text
+            Console.note("\(text); press Ctrl-C again to leave at once")
+        }
     }
 }
 

@@ -17,14 +17,14 @@ final class SignalSupervision: Sendable {
     private let isConcluding = Mutex(false)
     private let giveUp: @Sendable (RunControl) -> Void
     /// Says what the first signal waits for, if that takes long.
-    private let showWaitNote: @Sendable () -> Void
+    private let showWaitNote: @Sendable (RunControl) -> Void
 
     /// How long cancelling may take before the work is abandoned, and when the process exits even without the final message.
     /// Both start at the signal.
     private static let (patience, lastWords) = (DispatchTimeInterval.milliseconds(400), DispatchTimeInterval.milliseconds(900))
 
     /// - Parameter giveUp: abandons work that does not react to cancellation.
-    private init(_ showWaitNote: @escaping @Sendable () -> Void, giveUp: @escaping @Sendable (RunControl) -> Void) {
+    private init(_ showWaitNote: @escaping @Sendable (RunControl) -> Void, giveUp: @escaping @Sendable (RunControl) -> Void) {
         self.showWaitNote = showWaitNote
         self.giveUp = giveUp
     }
@@ -37,7 +37,7 @@ final class SignalSupervision: Sendable {
     ///   - publish: reports the outcome.
     /// - Returns: the exit status.
     static func perform<Outcome: Sendable>(
-        showWaitNote: @escaping @Sendable () -> Void = {},
+        showWaitNote: @escaping @Sendable (RunControl) -> Void = { _ in },
         _ work: @escaping @Sendable (RunControl) async -> Outcome,
         unfinished: @escaping @Sendable (RunControl) -> Outcome,
         publish: @escaping @Sendable (Outcome) async -> SSHExitStatus
@@ -85,7 +85,7 @@ final class SignalSupervision: Sendable {
         let queue = DispatchQueue(label: "patience")
         queue.asyncAfter(deadline: .now() + Self.patience) {
             if isStuck() { return self.giveUp(self.control) }
-            if !self.isConcluding.withLock({ $0 }) { self.showWaitNote() }
+            if !self.isConcluding.withLock({ $0 }) { self.showWaitNote(self.control) }
         }
         queue.asyncAfter(deadline: .now() + Self.lastWords) { if isStuck() { leave(with: status) } }
     }

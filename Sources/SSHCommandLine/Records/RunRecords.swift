@@ -70,7 +70,7 @@ struct RunRecords: Sendable {
         guard !style.json, !style.quiet else { return false }
         guard let error = error as? SSHError, error.evidence.event == .commandEnded else { return true }
         // The status is not the command's own.
-        if [.authLoginsClosed, .channelExecDenied].contains(error.code) || error.evidence.command?.shell != nil { return true }
+        if error.code == .authLoginsClosed || error.evidence.command?.shell != nil { return true }
         let evidence = error.evidence
         guard style.verbosity <= 1, evidence.command?.exitSignal == nil else { return style.verbosity > 1 }
         return evidence.command?.exitStatus.map { Int(SSHExitStatus.remote($0).rawValue) != $0 } ?? true

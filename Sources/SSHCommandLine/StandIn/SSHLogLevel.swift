@@ -1,3 +1,5 @@
+import BridgeSSH
+
 /// OpenSSH's log levels (log.h). ssh writes a message if its level is not higher than the configured one.
 enum SSHLogLevel: Int, Sendable, Comparable {
     case quiet, fatal, error, info, verbose, debug1, debug2, debug3
@@ -27,7 +29,7 @@ struct SSHLogTable {
         /// The place in OpenSSH's source.
         let source: String
         /// The first release that has it at this level; nil for all known releases.
-        var since: (Int, Int)?
+        var since: OpenSSHRelease?
         /// Whether UpdateHostKeys=ask raises it to INFO.
         var isHostKeyNews = false
     }
@@ -50,16 +52,16 @@ struct SSHLogTable {
         Row(start: "Error parsing fingerprint from DNS.", source: "dns.c: verify_host_key_dns"),
         Row(
             start: "kex_exchange_identification: Connection closed by remote host",
-            source: "kex.c; before 9.5 an error", since: (9, 5)),
+            source: "kex.c; before 9.5 an error", since: OpenSSHRelease(9, 5)),
         Row(
             start: "kex_exchange_identification: banner line contains invalid characters",
-            source: "kex.c; before 9.5 an error", since: (9, 5)),
+            source: "kex.c; before 9.5 an error", since: OpenSSHRelease(9, 5)),
         Row(
             start: "kex_exchange_identification: banner line too long",
-            source: "kex.c; before 9.5 an error", since: (9, 5)),
+            source: "kex.c; before 9.5 an error", since: OpenSSHRelease(9, 5)),
         Row(
             start: "kex_exchange_identification: client sent invalid protocol identifier ",
-            source: "kex.c; before 9.5 an error", since: (9, 5)),
+            source: "kex.c; before 9.5 an error", since: OpenSSHRelease(9, 5)),
         Row(
             start: "The server has updated its host keys.", source: "clientloop.c: update_known_hosts", isHostKeyNews: true),
         Row(
@@ -79,7 +81,7 @@ struct SSHLogTable {
     /// - Parameters:
     ///   - release: ssh's release, if known.
     ///   - showsHostKeyNews: whether UpdateHostKeys=ask is set.
-    static func isVerbose(_ line: String, release: (Int, Int)?, showsHostKeyNews: Bool) -> Bool {
+    static func isVerbose(_ line: String, release: OpenSSHRelease?, showsHostKeyNews: Bool) -> Bool {
         if let row = rows.first(where: { line.hasPrefix($0.start) }) {
             if row.isHostKeyNews { return !showsHostKeyNews }
             guard let since = row.since else { return true }

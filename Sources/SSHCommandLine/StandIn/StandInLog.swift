@@ -12,7 +12,7 @@ final class StandInLog {
     /// Receives each message instead of `destination`.
     private let follow: ((ArraySlice<UInt8>) -> Void)?
     private var partial: [UInt8] = []
-    private var release: (Int, Int)?
+    private var release: OpenSSHRelease?
     private var head: [UInt8] = []
     private var tail: [UInt8] = []
     /// Whether messages between `head` and `tail` were dropped.
@@ -123,10 +123,10 @@ final class StandInLog {
     }
 
     /// `debug1: Local version string SSH-2.0-OpenSSH_9.2p1 …` (kex.c: kex_exchange_identification)
-    private static func release(in message: ArraySlice<UInt8>) -> (Int, Int)? {
+    private static func release(in message: ArraySlice<UInt8>) -> OpenSSHRelease? {
         let text = String(decoding: message, as: UTF8.self)
         guard text.hasPrefix("debug1: Local version string ") else { return nil }
-        return OpenSSHRelease.numbers(in: text)
+        return OpenSSHRelease(in: text)
     }
 
     private func write(_ bytes: ArraySlice<UInt8>) {
@@ -147,16 +147,4 @@ final class StandInLog {
 
     /// The trace: its beginning and its end.
     var text: String { String(decoding: head + (isCut ? Array("\n".utf8) : []) + tail, as: UTF8.self) }
-}
-
-/// OpenSSH's release numbers.
-enum OpenSSHRelease {
-    /// The first release in a text: `OpenSSH_9.2p1` is 9 and 2.
-    static func numbers(in text: String) -> (Int, Int)? {
-        guard let name = text.firstPlace(of: "OpenSSH_") else { return nil }
-        let parts = text[name.upperBound...].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let major = Int(parts[0].drop { !$0.isNumber }), let minor = Int(parts[1].prefix { $0.isNumber })
-        else { return nil }
-        return (major, minor)
-    }
 }

@@ -90,9 +90,9 @@ extension SSHError {
 
     /// Whether the verdict is about a command that ended on its own.
     var passesRemoteStatus: Bool {
-        // The server set this status itself: logins were closed, or it starts no commands.
-        if code == .authLoginsClosed || code == .channelExecDenied { return false }
-        // A shell's exit status is not the command's.
+        // The status was the server's own: logins were closed.
+        if code == .authLoginsClosed { return false }
+        // A shell's own status is not the command's.
         if evidence.command?.shell != nil { return false }
         if case .commandEnded = evidence.event {
             return stage != .session

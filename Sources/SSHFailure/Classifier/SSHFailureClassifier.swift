@@ -7,14 +7,11 @@ public enum SSHFailureClassifier {
     public static func classify(_ evidence: SSHEvidence) -> SSHError {
         let rule = table(for: evidence).first { $0.applies(evidence) } ?? LocalRules.unforeseen
         let words = rule.words(evidence)
-        var seen = evidence
-        // The server did not start the command, so it did not run, even if the server sent an exit status.
-        if rule.code == .channelExecDenied { seen.command?.progress = .refused }
         return SSHError(
             code: rule.code, message: place(rule.code, evidence, words.message) + words.message, hint: words.hint,
             confidence: rule.confidence,
             alternatives: words.alternatives, retry: .advice(for: rule.code, evidence),
-            cause: rule.code == .commandExitNonzero ? remoteCause(evidence) : nil, evidence: seen)
+            cause: rule.code == .commandExitNonzero ? remoteCause(evidence) : nil, evidence: evidence)
     }
 
     /// A prefix that names the jump host that failed, with its address if the message does not have it.
@@ -91,9 +88,10 @@ public enum SSHFailureClassifier {
     /// With a terminal, standard error arrives on standard output.
     private static func remoteCause(_ evidence: SSHEvidence) -> SSHRemoteCause? {
         guard let command = evidence.command, let status = command.exitStatus else { return nil }
-        return SSHRemoteCauseClassifier.cause(
+        let cause = SSHRemoteCauseClassifier.cause(
             exitStatus: status, command: command.command,
             standardError: command.hasPTY ? command.standardOutputTail : command.standardErrorTail)
+        return cause ?? LoginShellTexts.execDenialCause(evidence)
     }
 }
 

@@ -60,8 +60,11 @@ public struct SSHShellEvidence: Sendable, Hashable, Codable {
     public var prompt: String?
     /// The last received line without a line end.
     public var lastLine: String
-    /// The line in which the device rejected the command.
+    /// The line by which the device said that it does not take the command, or that it failed.
     public var rejection: String?
+    /// Whether the device has shown the command as it was typed; nil before the command was. Without that a prompt does not say
+    /// that the command has ended.
+    public var echoSeen: Bool?
     /// Whether the prompt came back after the command.
     public var promptReturned = false
 

@@ -121,7 +121,7 @@ extension SSHShellEvidence {
     package var json: JSONValue {
         .members([
             "device": .text(device), "prompt": .text(prompt), "lastLine": promptReturned ? nil : .text(lastLine),
-            "rejection": .text(rejection), "promptReturned": .bool(promptReturned),
+            "rejection": .text(rejection), "promptReturned": .bool(promptReturned), "echoSeen": echoSeen.map { .bool($0) },
             "exitStatus": .string("unknown"),
         ])
     }

@@ -257,8 +257,7 @@ extension SSHEvidence {
     var refusedForSHA1: Bool {
         guard let attempt = login.lastRefused, attempt.method == "publickey", attempt.keyType == "ssh-rsa" else { return false }
         guard attempt.signatureAlgorithm == "ssh-rsa" else { return false }
-        guard let version = openSSHVersion else { return true }
-        return (version.major, version.minor) >= (8, 8)
+        return openSSHRelease.map { $0 >= OpenSSHRelease(8, 8) } ?? true
     }
 }
 

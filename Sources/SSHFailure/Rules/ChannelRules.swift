@@ -217,8 +217,15 @@ enum ShellWords {
     }
 
     static func rejected(_ evidence: SSHEvidence) -> Words {
-        Words(
-            "\(evidence.server) did not take the command: \"\((evidence.command?.shell?.rejection ?? "").oneLine(200))\"",
+        let line = (evidence.command?.shell?.rejection ?? "").oneLine(200)
+        guard evidence.commandMayHaveRun == .no else {
+            return Words(
+                "\(evidence.server) answered the command with an error: \"\(line)\". "
+                    + "Whether the command did a part of its work is not known.",
+                hint: "Before running it again, check on the device what it has done; a mode or a privilege may be missing.")
+        }
+        return Words(
+            "\(evidence.server) did not take the command: \"\(line)\"",
             hint: "Correct the command; a mode or a privilege may be missing too.")
     }
 
@@ -230,7 +237,16 @@ enum ShellWords {
     }
 
     static func silent(_ evidence: SSHEvidence) -> Words {
-        let last = evidence.command?.shell?.lastLine ?? ""
+        let shell = evidence.command?.shell
+        let last = shell?.lastLine ?? ""
+        if let shell, let echoSeen = shell.echoSeen, last == shell.prompt {
+            let doubt =
+                echoSeen ? "has written nothing before it but messages of its own" : "has not shown the command as it was typed"
+            return Words(
+                "\(evidence.account) shows its prompt, but \(doubt), and then wrote nothing for \(evidence.patience). "
+                    + "Whether the command has ended is not known.",
+                hint: "\(CommandRules.checkHint(evidence)) `--idle-timeout` sets the limit.")
+        }
         let shown = last.isEmpty ? "" : " The last line is \"\(last.oneLine(120))\"."
         return Words(
             "The prompt of \(evidence.account) did not come back, and the device wrote nothing for \(evidence.patience).\(shown)",

@@ -1,3 +1,5 @@
+internal import ErrorCore
+
 /// The remote command. Sources: RFC 4254 section 6.10.
 enum CommandRules {
     static let all = endings + deadlines + limits
@@ -23,16 +25,12 @@ enum CommandRules {
             when: { $0.command?.shell?.promptReturned == false }
         ) { ShellWords.closed($0) },
         FailureRule(
-            .channelExecDenied, .likely, source: "HPE ProCurve and other devices' words in place of the output",
-            when: { LoginShellTexts.execDenial($0) != nil }
-        ) {
-            Words(
-                "\($0.server) starts no commands: \"\((LoginShellTexts.execDenial($0) ?? "").oneLine())\"",
-                hint: ShellWords.hint)
-        },
-        FailureRule(
             .commandKilledBySignal, .exact, source: "RFC 4254 section 6.10: exit-signal", when: { $0.command?.exitSignal != nil }
         ) { killed($0) },
+        FailureRule(
+            .commandOutcomeUnknown, .exact, source: "HPE ProCurve and other devices' words in place of the output, and no status",
+            when: { $0.command?.exitStatus == nil && LoginShellTexts.execDenial($0) != nil }
+        ) { unstarted($0) },
         FailureRule(
             .commandOutcomeUnknown, .exact, source: "RFC 4254 section 6.10", when: { $0.command?.exitStatus == nil }
         ) { unknownOutcome($0) },
@@ -170,6 +168,15 @@ enum CommandRules {
             ])
     }
 
+    /// Words that a device writes in place of a command's output, and that a command may write too.
+    private static func unstarted(_ evidence: SSHEvidence) -> Words {
+        Words(
+            "The command's channel on \(evidence.account) closed with neither a status nor a signal. "
+                + LoginShellTexts.execDenialSentence(evidence),
+            hint: ShellWords.hint,
+            alternatives: ["the server starts no commands", "the words are the command's own"])
+    }
+
     private static func notFound(_ evidence: SSHEvidence) -> Words {
         let stderr = evidence.command?.standardErrorTail ?? ""
         if stderr.contains("error while loading shared libraries") {
@@ -295,7 +302,8 @@ enum LoginShellTexts {
         "this account may only", "login not permitted", "logins are not permitted", "logins disabled on this",
     ]
 
-    /// Texts of devices that offer only a shell but accept an exec request, in lower case.
+    /// Devices that offer only a shell and accept an exec request all the same; in lower case. Nothing tells these words from
+    /// the output of a command, so they are at most its likely cause.
     private static let execDenials = [
         "command execution is not supported", "command execution not supported", "exec is not supported",
         "exec request is not supported", "does not support command execution", "remote command execution is disabled",
@@ -308,6 +316,19 @@ enum LoginShellTexts {
 
     /// The line that says that the server starts no commands at all, if there is little other output.
     static func execDenial(_ evidence: SSHEvidence) -> String? { line(of: evidence, with: execDenials) }
+
+    /// What the line of ``execDenial(_:)`` may mean.
+    static func execDenialSentence(_ evidence: SSHEvidence) -> String {
+        "Its words, \"\((execDenial(evidence) ?? "").oneLine(120))\", may mean that the server starts no commands."
+    }
+
+    /// The cause of a status that came with such a line.
+    static func execDenialCause(_ evidence: SSHEvidence) -> SSHRemoteCause? {
+        guard let line = execDenial(evidence) else { return nil }
+        return SSHRemoteCause(
+            "exec-denied", .sshConnectionFailed(host: evidence.host, reason: line.oneLine(120)),
+            execDenialSentence(evidence) + " " + ShellWords.hint, .likely)
+    }
 
     private static func line(of evidence: SSHEvidence, with words: [String]) -> String? {
         guard let command = evidence.command, command.exitStatus != 0 else { return nil }

@@ -118,14 +118,8 @@ extension SSHEvidence {
     /// Whether the server is Microsoft's build of OpenSSH, such as `SSH-2.0-OpenSSH_for_Windows_9.5`.
     package var isOnWindows: Bool { identification?.contains("OpenSSH_for_Windows") == true }
 
-    /// OpenSSH's version from an identification line such as `SSH-2.0-OpenSSH_9.2p1 …`.
-    var openSSHVersion: (major: Int, minor: Int)? {
-        guard let identification, let at = identification.firstRange(of: "OpenSSH_") else { return nil }
-        let version = identification[at.upperBound...].trimmingPrefix("for_Windows_")
-        let numbers = version.prefix { $0.isNumber || $0 == "." }.split(separator: ".")
-        guard let major = numbers.first.flatMap({ Int($0) }) else { return nil }
-        return (major, numbers.dropFirst().first.flatMap { Int($0) } ?? 0)
-    }
+    /// The server's OpenSSH, from its identification line.
+    var openSSHRelease: OpenSSHRelease? { identification.flatMap { OpenSSHRelease(in: $0) } }
 
     /// The host's name in known_hosts: `[web1]:2222` if the port is not 22 (sshd(8)).
     package var knownHostsName: String {

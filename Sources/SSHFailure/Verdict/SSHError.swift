@@ -121,8 +121,8 @@ extension SSHEvidence {
         guard let command else { return .no }
         switch command.progress {
         case .notSent, .refused: return .no
-        // A shell's end says nothing about the command that was typed into it.
-        case .sent where command.shell != nil: return .unknown
+        // Neither a shell's end nor its prompt says what the command did that was typed there.
+        case .sent where command.shell != nil, .accepted where command.shell != nil: return .unknown
         case .sent, .accepted: return command.exitStatus == nil && command.exitSignal == nil ? .unknown : .yes
         }
     }

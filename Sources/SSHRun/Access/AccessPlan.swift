@@ -87,7 +87,19 @@ package struct AccessPlan: Sendable {
                 user: request.knownHosts.map { HomePath.expand($0, home: environment.home) })
             configuration.knownHosts.revoked = revoked
         }
-        if let policy = request.hostKeyPolicy { configuration.hostKeyPolicy = policy }
+        if let policy = request.hostKeyPolicy {
+            configuration.hostKeyPolicy = policy
+            // That a key need not be remembered is said by ssh's configuration alone; accept-new as an option remembers it or
+            // refuses it.
+            configuration.knownHosts.acceptsWithoutRemembering = false
+            if policy == .acceptNew, configuration.knownHosts.user.isEmpty {
+                throw UsageProblem(
+                    field: "--host-key-policy",
+                    problem:
+                        "accept-new remembers a new key, and UserKnownHostsFile is none; name a file with --known-hosts, or leave "
+                        + "the option out and write StrictHostKeyChecking no to trust whatever key is shown")
+            }
+        }
         if let family = request.addressFamily { configuration.addressFamily = family }
         if let timeout = request.connectTimeout {
             configuration.timeouts.connect = timeout

@@ -123,7 +123,8 @@ package struct ConnectingCarrier: CommandCarrier {
     ) async throws -> RunOutcome.End {
         let sinks = StreamSinks(attempt.streams)
         let conversation = SudoConversation(
-            sudo, password: sudo.password, attempt.secrets, input: runInput.reader ?? { nil }, to: sinks.error)
+            sudo, password: sudo.password, attempt.secrets, input: runInput.reader ?? { nil }, to: sinks.error,
+            isThrough: { attempt.control.isAtSudo(false) })
         return try await conversation.perform(on: connection) { conversation in
             let command = CommandRun(
                 .command(conversation.command(attempt.plan.command)), options: attempt.commandOptions,
@@ -131,6 +132,7 @@ package struct ConnectingCarrier: CommandCarrier {
                 waiting: attempt.context.waitingNote,
                 began: {
                     sinks.belong(to: $0)
+                    attempt.control.isAtSudo(true)
                     attempt.began($0, inputIsTerminal: input.isTerminal)
                 }, ended: { attempt.control.finished() })
             return try await command.perform(on: connection)

@@ -21,6 +21,7 @@ package final class RunControl: Sendable {
         var leave: (@Sendable () -> Void)?
         var command: (any ControlledCommand)?
         var hasTerminal = false
+        var isAtSudo = false
     }
     private let state = Mutex(State())
 
@@ -93,8 +94,13 @@ package final class RunControl: Sendable {
     }
 
     package func finished() {
-        state.withLock { $0.command = nil }
+        state.withLock { ($0.command, $0.isAtSudo) = (nil, false) }
     }
+
+    /// Whether what runs is sudo, which has not let the command run yet.
+    package var isAtSudo: Bool { state.withLock { $0.isAtSudo } }
+
+    package func isAtSudo(_ isAtSudo: Bool) { state.withLock { $0.isAtSudo = isAtSudo } }
 
     private func end(_ command: any ControlledCommand) {
         Task { await command.cancel(signal: signal) }

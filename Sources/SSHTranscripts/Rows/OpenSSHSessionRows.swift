@@ -64,7 +64,9 @@ enum OpenSSHSessionRows {
 
     private static let sessions: [TranscriptRow] = [
         TranscriptRow("exec request failed on channel {n}", "clientloop.c; 6.6–10", ends: true) { _, _ in refused(.exec) },
-        TranscriptRow("SSH command execution is not supported.", "HPE ProCurve, in place of the output") { _, _ in refused(.exec)
+        // A command may write that too.
+        TranscriptRow("SSH command execution is not supported.", "HPE ProCurve, in place of the output") { _, _ in
+            .commandEnded(saying: "SSH command execution is not supported.")
         },
         TranscriptRow("shell request failed on channel {n}", "clientloop.c; 6.6–10", ends: true) { _, _ in refused(.shell) },
         TranscriptRow("subsystem request failed on channel {n}", "clientloop.c; 6.6–10", ends: true) { _, _ in refused(.subsystem)

@@ -70,7 +70,7 @@ import Testing
 
     @Test("every device has a source, and what it says to a wrong command")
     func table() {
-        for device in ShellDevice.all { #expect(!device.source.isEmpty && !device.rejections.isEmpty && !device.marks.isEmpty) }
+        for device in ShellDevice.all { #expect(!device.source.isEmpty && !device.syntaxErrors.isEmpty && !device.marks.isEmpty) }
     }
 
     @Test("whatever the pieces in which it comes, the output is the same", arguments: [1, 2, 3, 7, 1000])
@@ -84,49 +84,63 @@ import Testing
             }
         }
         feed("\r\nHello\r\nr1#")
-        #expect(conversation.mayWait && conversation.settle() == .type("terminal length 0"))
+        #expect(conversation.mayWait && conversation.settle(isLong: false) == .type("terminal length 0"))
         feed("terminal length 0\r\nr1#")
-        #expect(conversation.settle() == .type("show clock"))
+        #expect(conversation.settle(isLong: false) == .type("show clock"))
         #expect(conversation.takeOutput().isEmpty)
         feed("show clock\r\n*10:00:00.000 UTC\r\nr1#\r\nmore\r\nr1#")
-        #expect(conversation.settle() == .leave)
+        #expect(conversation.settle(isLong: false) == .leave)
         #expect(String(decoding: conversation.takeOutput(), as: UTF8.self) == "*10:00:00.000 UTC\nr1#\nmore\n")
         #expect(conversation.rejection == nil && conversation.device?.name == "Cisco IOS" && conversation.prompt == "r1#")
     }
 
-    @Test("an echo that is wrapped, doubled or missing")
+    @Test("an echo that is wrapped, doubled or cut by a message")
     func echoes() {
-        func output(_ answer: String) -> String {
+        func output(_ answer: String) -> String? {
             var conversation = ShellConversation("show ip route", prompt: "^>$", identification: "")
             conversation.take(Array(">".utf8))
-            #expect(conversation.settle() == .type("show ip route"))
+            #expect(conversation.settle(isLong: false) == .type("show ip route"))
             conversation.take(Array(answer.utf8))
-            #expect(conversation.settle() == .leave)
+            guard conversation.settle(isLong: true) == .leave else { return nil }
             return String(decoding: conversation.takeOutput(), as: UTF8.self)
         }
         #expect(output("show ip route\r\nx\r\n>") == "x\n")
         #expect(output("show ip\r\n route\r\nx\r\n>") == "x\n")
         #expect(output("> show ip route\r\n> show ip route\r\nx\r\n>") == "x\n")
-        #expect(output("x\r\ny\r\n>") == "x\ny\n")
-        #expect(output("show ip\r\nx\r\n>") == "show ip\nx\n")
         #expect(output("show ip route\r\n>") == "")
+        #expect(output("show ip\r\n*Mar  1 00:00:01.000: %SYS-5-CONFIG_I: x\r\n>show ip route\r\nx\r\n>") == "x\n")
+        #expect(output("show ip\r\n*Mar  1 00:00:01.000: %SYS-5-CONFIG_I: x\r\n route\r\nx\r\n>") == "x\n")
+        #expect(output(">>>show ip route\r\nx\r\n>") == "x\n")
+        #expect(output("show ip\r\nx\r\n>") == nil)
+        #expect(output("x\r\ny\r\n>") == nil)
+        #expect(output(">") == nil && output("\r\n>") == nil && output("Notice\r\n>") == nil)
     }
 
     @Test("long output that begins like an error is a command's own")
     func longOutput() {
         var conversation = ShellConversation("show log", prompt: nil, identification: "-ROSSSH")
         conversation.take(Array("[admin@m] > ".utf8))
-        #expect(conversation.settle() == .type("show log"))
-        conversation.take(Array(("failure: none\n" + String(repeating: "line\n", count: 20) + "[admin@m] > ").utf8))
-        #expect(conversation.settle() == .leave && conversation.rejection == nil)
+        #expect(conversation.settle(isLong: false) == .type("show log"))
+        conversation.take(Array(("show log\r\nfailure: none\n" + String(repeating: "line\n", count: 20) + "[admin@m] > ").utf8))
+        #expect(conversation.settle(isLong: false) == .leave && conversation.rejection == nil)
     }
 
     @Test(
         "pagers",
         arguments: [
             ("--More--", " "), ("---(more 35%)---", " "), ("<--- More --->", " "), ("-- MORE --, next page: Space, quit: q", " "),
-            ("---- More ----", " "), ("-- [Q quit|D dump|down]", "D"), ("Press any key to continue", " "), ("no more", nil),
-            ("r1#", nil),
+            ("---- More ----", " "), ("-- [Q quit|D dump|down]", "D"), ("Press <SPACE> to continue or <Q> to quit:", " "),
+            ("Press any key to continue (Q to quit)", " "), ("no more", nil), ("r1#", nil), ("Press any key to continue", nil),
+            ("Erase flash? Press any key to continue", nil), ("--- more space is needed. Erase? [confirm]", nil),
+            ("All will be lost. Press any key to continue (Q to quit)", nil),
         ] as [(String, String?)])
-    func pagers(_ line: String, _ key: String?) { #expect(ShellPager(line)?.key == key) }
+    func pagers(_ line: String, _ key: String?) { #expect(ShellPager(line, isGreeting: false)?.key == key) }
+
+    @Test(
+        "what a greeting waits for",
+        arguments: [
+            ("Press any key to continue", " "), ("Please press any key to continue...", " "), ("--More--", " "),
+            ("Accept? Press any key to continue", nil),
+        ] as [(String, String?)])
+    func greetings(_ line: String, _ key: String?) { #expect(ShellPager(line, isGreeting: true)?.key == key) }
 }

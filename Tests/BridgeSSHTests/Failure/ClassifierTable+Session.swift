@@ -252,11 +252,14 @@ extension ClassifierTable {
         Row(.commandKilledBySignal, "KILL", Seen.exit(nil) { $0.exitSignal = SSHExitSignal(name: "KILL") }),
         Row(.commandOutcomeUnknown, "neither", Seen.exit(nil)),
         Row(
-            .channelExecDenied, .likely, "a device's words, and no status",
+            .commandOutcomeUnknown, "a device's words, and no status",
             Seen.exit(nil, stdout: "SSH command execution is not supported.\n")),
         Row(
-            .channelExecDenied, .likely, "a device's words with a status",
+            .commandExitNonzero, "a device's words with a status",
             Seen.exit(1, stdout: "\nRemote command execution is disabled on this device\n")),
+        Row(
+            .commandKilledBySignal, "a device's words, and a signal",
+            Seen.exit(nil, stdout: "exec is not supported\n") { $0.exitSignal = SSHExitSignal(name: "KILL") }),
         Row(.commandExitNonzero, "the words in a longer output", Seen.exit(1, stderr: "a\nb\nc\nd\nexec is not supported\n")),
         Row(
             .commandRejected, .likely, "a device's shell",
@@ -264,6 +267,14 @@ extension ClassifierTable {
                 $0.shell = SSHShellEvidence()
                 $0.shell?.promptReturned = true
                 $0.shell?.rejection = "% Invalid input detected at '^' marker."
+                $0.progress = .refused
+            }),
+        Row(
+            .commandRejected, .likely, "a device's shell, and an error on the way",
+            Seen.exit(nil) {
+                $0.shell = SSHShellEvidence()
+                $0.shell?.promptReturned = true
+                $0.shell?.rejection = "error: commit failed"
             }),
         Row(
             .channelPromptMissing, "a shell that ended before its prompt",
@@ -282,6 +293,15 @@ extension ClassifierTable {
             Seen.that(.deadlinePassed(SSHDeadline(kind: .idle, seconds: 15)), at: .command) {
                 $0.command = SSHCommandEvidence(command: "reload")
                 $0.command?.shell = SSHShellEvidence(lastLine: "Proceed with reload? [confirm]")
+            }),
+        Row(
+            .commandIdleTimedOut, "a shell whose prompt says nothing",
+            Seen.that(.deadlinePassed(SSHDeadline(kind: .idle, seconds: 15)), at: .command) {
+                $0.command = SSHCommandEvidence(command: "reload")
+                $0.command?.progress = .sent
+                $0.command?.shell = SSHShellEvidence(lastLine: "r1#")
+                $0.command?.shell?.prompt = "r1#"
+                $0.command?.shell?.echoSeen = false
             }),
         Row(
             .commandLoginShellDenied, .likely, "nologin",

@@ -11,10 +11,7 @@ struct ClassifierTests {
         let error = SSHFailureClassifier.classify(row.evidence)
         #expect(error.code == row.code)
         #expect(error.confidence == row.confidence)
-        var evidence = row.evidence
-        // A command that the server did not start has not run, also where a status came in its place.
-        if error.code == .channelExecDenied { evidence.command?.progress = .refused }
-        #expect(error.evidence == evidence.inert)
+        #expect(error.evidence == row.evidence.inert)
     }
 
     @Test("every code of the catalogue is reached by a row of the table")
@@ -60,13 +57,26 @@ struct ClassifierTests {
         #expect(error.retryAfterSeconds == nil || error.retry == .backoff(minimumWait: .seconds(15)))
     }
 
+    @Test("words about commands that are not started may be the command's own: its status wins, and they are a likely cause")
+    func wordsAboutExec() {
+        let error = SSHFailureClassifier.classify(Seen.exit(3, stdout: "exec is not supported on this storage driver\n"))
+        #expect(error.code == .commandExitNonzero && error.exitStatus.rawValue == 3 && error.commandMayHaveRun == .yes)
+        #expect(error.cause?.code == "remote.exec-denied" && error.cause?.confidence == .likely)
+        #expect(error.cause?.message.contains("`--shell`") == true)
+        let silent = SSHFailureClassifier.classify(Seen.exit(nil, stdout: "SSH command execution is not supported.\n"))
+        #expect(silent.commandMayHaveRun == .unknown && silent.hint.contains("`--shell`") && silent.exitStatus.rawValue == 198)
+        let own = SSHFailureClassifier.classify(
+            Seen.exit(1, "cat a", stderr: "cat: a: No such file or directory\n", stdout: "exec is not supported\n"))
+        #expect(own.cause?.code == "remote.file-not-found")
+    }
+
     @Test("exit statuses are those of the catalogue", arguments: ClassifierTable.everything)
     func exitStatuses(row: Row) {
         let error = SSHFailureClassifier.classify(row.evidence)
         let status = error.exitStatus.rawValue
         let remote = row.evidence.command?.exitStatus.map { Int32($0) }
         // A status that is not the command's own is not passed on.
-        let isForeign = [.authLoginsClosed, .channelExecDenied].contains(error.code) || row.evidence.command?.shell != nil
+        let isForeign = error.code == .authLoginsClosed || row.evidence.command?.shell != nil
         if row.evidence.event == .commandEnded, let remote, error.stage != .session, !isForeign {
             #expect(status == remote)
         } else if row.evidence.command?.exitSignal != nil {

@@ -196,6 +196,6 @@ import Testing
         #expect(error.code == .authKeyRejected)
         #expect(error.remedy.contains("administrators_authorized_keys") && !error.remedy.contains("ssh-copy-id"))
         #expect(!error.alternatives.contains { $0.contains("StrictModes") })
-        #expect(evidence.openSSHVersion?.major == 9)
+        #expect(evidence.openSSHRelease == OpenSSHRelease(9, 5))
     }
 }

@@ -59,6 +59,41 @@ enum DeviceShell {
         done
         """#
 
+    /// Draws its prompt anew when the command may have been typed already, and shows the command late.
+    static let redrawing = #"""
+        stty -echo
+        printf '[admin@r1] > '; sleep 0.35; printf '\r[admin@r1] > '; sleep 0.8; IFS= read -r line; sleep 1
+        printf '%s\r\nrunning...\r\n' "$line"; echo "$line" >> /tmp/typed; printf '[admin@r1] > '; IFS= read -r line
+        """#
+
+    /// Writes a message of its own, and its prompt, while the command runs.
+    static let logging = #"""
+        printf r1#; IFS= read -r line; printf r1#; IFS= read -r line
+        printf '*Mar 1 00:00:01: %%SYS-5-CONFIG_I: x\r\nr1#'; sleep 3
+        printf '\rreal output\r\n'; echo "$line" >> /tmp/typed; printf r1#; IFS= read -r line
+        """#
+
+    /// Asks for consent in the words of a pager.
+    static let asking = #"""
+        printf 'Welcome\r\nPress any key to continue'; stty -icanon -echo; dd bs=1 count=1 >/dev/null 2>&1; stty icanon echo
+        printf '\r\nsw1#'; IFS= read -r line; printf sw1#; IFS= read -r line
+        printf 'Erase flash? Press any key to continue'; stty -icanon; dd bs=1 count=1 of=/tmp/key 2>/dev/null
+        printf '\r\nerased\r\nsw1#'; IFS= read -r line
+        """#
+
+    /// In the manner of Junos: a command that fails on its way, one that fails at once, and one that is not known.
+    static let junos = #"""
+        while :; do
+            printf 'admin@r1> '; IFS= read -r line || exit 0
+            case $line in
+            'set cli screen-length 0') ;;
+            'request update') printf 'started: step 1 done\nerror: step 2 failed\n' ;;
+            'commit') printf 'error: commit failed\n' ;;
+            *) printf '    ^\nunknown command.\n' ;;
+            esac
+        done
+        """#
+
     /// A prompt of an unknown form.
     static let strange = #"""
         while :; do

@@ -24,12 +24,13 @@ import Testing
         try await Self.with { _, testRun in
             var testRun = testRun
             testRun.command = "show version"
-            let plain = try await testRun.byExecutable()
-            #expect(plain.exitStatus == 198, "\(plain)")
+            let plain = try await testRun.byExecutable(["-v"])
+            #expect(plain.exitStatus == 1 && plain.output == DeviceShell.denial + "\n", "\(plain)")
             #expect(plain.errorOutput.contains("starts no commands") && plain.errorOutput.contains("--shell"), "\(plain)")
             let report = try JSON(parsing: Data(try await testRun.byExecutable(["--json"]).output.utf8))
-            #expect(report["error"]?["code"]?.text == "ssh.channel.exec-denied")
-            #expect(report["error"]?["commandMayHaveRun"]?.text == "no")
+            #expect(report["error"]?["code"]?.text == "ssh.command.exit-nonzero")
+            #expect(report["error"]?["cause"]?["code"]?.text == "remote.exec-denied")
+            #expect(report["error"]?["commandMayHaveRun"]?.text == "yes")
         }
     }
 
@@ -85,6 +86,70 @@ import Testing
             let report = try JSON(parsing: Data(try await Self.run(testRun, "shwo version", ["--json"]).output.utf8))
             #expect(report["error"]?["code"]?.text == "ssh.command.rejected")
             #expect(report["error"]?["commandMayHaveRun"]?.text == "no")
+        }
+    }
+
+    @Test("an error on the way is no rejection, one that is the answer leaves open what was done, and one of the parser does not")
+    func failures() async throws {
+        try await Self.with(DeviceShell.junos) { _, testRun in
+            let later = try await Self.run(testRun, "request update")
+            #expect(later.exitStatus == 0 && later.output == "started: step 1 done\nerror: step 2 failed\n", "\(later)")
+            for (command, mayHaveRun) in [("commit", "unknown"), ("comit", "no")] {
+                let report = try JSON(parsing: Data(try await Self.run(testRun, command, ["--json"]).output.utf8))
+                #expect(report["error"]?["code"]?.text == "ssh.command.rejected", "\(report)")
+                #expect(report["error"]?["commandMayHaveRun"]?.text == mayHaveRun, "\(report)")
+            }
+        }
+    }
+
+    @Test("neither a prompt that is drawn anew nor a message of the device's own ends a command")
+    func redrawn() async throws {
+        try await Self.with(DeviceShell.redrawing) { box, testRun in
+            let result = try await Self.run(testRun, "/system reboot")
+            #expect(result.exitStatus == 0 && result.output == "running...\n", "\(result)")
+            #expect(box.url(of: "/tmp/typed").text == "/system reboot\n")
+        }
+        try await Self.with(DeviceShell.logging) { box, testRun in
+            let result = try await Self.run(testRun, "copy running-config flash:")
+            #expect(result.exitStatus == 0 && result.output.hasSuffix("real output\n"), "\(result)")
+            #expect(box.url(of: "/tmp/typed").text == "copy running-config flash:\n")
+        }
+    }
+
+    @Test("where only the prompt came, the outcome is unknown once the device has been silent for long enough")
+    func unechoed() async throws {
+        let device = "stty -echo; printf r1#; IFS= read -r line; printf r1#; IFS= read -r line; printf r1#; sleep 60"
+        try await Self.with(device) { _, testRun in
+            let result = try await Self.run(testRun, "reload", ["--json", "--idle-timeout", "4"])
+            let report = try JSON(parsing: Data(result.output.utf8))
+            #expect(result.exitStatus == 194 && report["error"]?["commandMayHaveRun"]?.text == "unknown", "\(result)")
+            let shell = report["shell"]
+            #expect(shell?["echoSeen"] == .bool(false) && shell?["promptReturned"] == .bool(false), "\(report)")
+            #expect(report["error"]?["message"]?.text?.contains("has not shown the command") == true, "\(report)")
+        }
+    }
+
+    @Test("a question that a command asks is answered by nobody, in whatever words; a greeting is gone on with")
+    func question() async throws {
+        try await Self.with(DeviceShell.asking) { box, testRun in
+            let result = try await Self.run(testRun, "erase flash", ["--idle-timeout", "4"])
+            #expect(result.exitStatus == 194 && result.words.contains("Erase flash? Press any key"), "\(result)")
+            #expect((box.url(of: "/tmp/key").text ?? "").isEmpty)
+        }
+    }
+
+    @Test("what is piped in is not dropped in silence")
+    func input() async throws {
+        try await Self.with { _, testRun in
+            var testRun = testRun
+            testRun.input = Array("configure\n".utf8)
+            let said = "what is piped in is not given to the device"
+            let plain = try await Self.run(testRun, "show version")
+            #expect(plain.exitStatus == 0 && plain.words.contains(said), "\(plain)")
+            #expect(!(try await Self.run(testRun, "show version", ["-n"]).words.contains(said)))
+            #expect(!(try await Self.run(testRun, "show version", ["-q"]).words.contains(said)))
+            testRun.input = []
+            #expect(!(try await Self.run(testRun, "show version").words.contains(said)))
         }
     }
 

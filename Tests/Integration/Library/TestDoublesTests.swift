@@ -265,6 +265,22 @@ import Testing
         }
     }
 
+    @Test("a file in memory is not made longer than memory has room for") func longFiles() async throws {
+        let files = InMemoryFiles(["/file": "hello"])
+        try await files.withSFTP { sftp in
+            var attributes = SFTPAttributes()
+            for size in [UInt64.max, UInt64(Int.max) + 1, 1 << 40] {
+                attributes.size = size
+                await #expect { [attributes] in try await sftp.set(attributes, of: "/file") } throws: { $0 is SSHError }
+            }
+            for (size, text) in [(7, "hello\0\0"), (2, "he")] as [(UInt64, String)] {
+                attributes.size = size
+                try await sftp.set(attributes, of: "/file")
+                #expect(files.text(of: "/file") == text)
+            }
+        }
+    }
+
     @Test("a path that is denied, a disk that is full, a client that is used after its end") func refusals() async throws {
         let files = InMemoryFiles(["/etc/shadow": "secret", "/etc/motd": "hello"])
         files.deny("/etc/shadow")

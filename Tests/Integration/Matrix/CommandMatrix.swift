@@ -66,6 +66,10 @@ import Testing
                 $0.files["/etc/pam.d/sshd"] = SandboxFile(Services.oneProcess)
                 $0.files["/etc/security/limits.conf"] = SandboxFile("* hard nproc 1\n")
             }),
+        SSHDCase(
+            "a command's own words about commands that are not started",
+            .remote(.commandExitNonzero, 3, output: "exec is not supported on this storage driver\n"),
+            "echo 'exec is not supported on this storage driver'; exit 3"),
         SSHDCase("no session allowed", .failure(.channelSessionLimit), server: "MaxSessions 0"),
         SSHDCase("one session allowed", .success, server: "MaxSessions 1"),
         SSHDCase("channel timeout", .unknown(.commandOutcomeUnknown), server: "ChannelTimeout session:*=1s", "sleep 300"),

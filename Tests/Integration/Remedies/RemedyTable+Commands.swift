@@ -14,9 +14,10 @@ extension RemedyTable {
             extra: { ["-F", try $0.home.write("Host *\nPort none\n", to: "config")] }
         ) { _, _ in },
         Remedy(.channelPTYDenied, .without(["--tty"]), server: sandbox("PermitTTY no\n")) { _, testRun in testRun.tty = true },
-        Remedy(.channelExecDenied, .options("--shell"), server: DeviceShell.sandbox(DeviceShell.ios)) { _, testRun in
-            testRun.command = "show version"
-        },
+        Remedy(
+            .commandExitNonzero, .options("--shell"), name: "a device's words", server: DeviceShell.sandbox(DeviceShell.ios),
+            extra: { _ in ["--json"] }
+        ) { _, testRun in testRun.command = "show version" },
         Remedy(
             .channelPromptMissing, .options("--prompt"), server: DeviceShell.sandbox(DeviceShell.strange),
             extra: { _ in ["--shell"] },

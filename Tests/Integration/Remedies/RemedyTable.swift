@@ -8,6 +8,7 @@ enum RemedyTable {
 
     /// Remedies that name a command or an option and are not followed here, each with the reason.
     static let exceptions: [SSHError.Code: String] = [
+        .channelExecDenied: "an sshd that gives a shell refuses no command; `--shell` is typed for a device's words",
         .bannerTimedOut: "the command is the person's own ProxyCommand; that of ssh.connect.proxy-failed is run",
         .bannerLibraryLimit: "no sshd sends such a line; `--via ssh` is typed for ssh.kex.no-common-kex",
         .kexNoCommonHostKeyAlgorithm: "it depends on the libssh2 that is there; `--via ssh` is typed for ssh.kex.no-common-kex",

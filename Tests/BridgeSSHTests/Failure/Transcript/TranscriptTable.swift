@@ -94,7 +94,7 @@ enum TranscriptTable {
         ),
         TranscriptCase(.connectProxyFailed, "nc: no such host\nConnection closed by UNKNOWN port 65535"),
         TranscriptCase(.channelExecDenied, "exec request failed on channel 0"),
-        TranscriptCase(.channelExecDenied, "SSH command execution is not supported."),
+        TranscriptCase(.commandOutcomeUnknown, "SSH command execution is not supported."),
         TranscriptCase(
             .channelSubsystemMissing, "subsystem request failed on channel 0\nConnection closed", exit: 255, "sftp web1"),
         TranscriptCase(.sessionConnectionLost, "Write failed: Broken pipe"),
