@@ -36,8 +36,8 @@ struct SupervisedCopy: Sendable {
         let start = ContinuousClock.now
         // The person is asked for each secret once, for all attempts.
         let hosts = CopyHosts(
-            target: CompletedAccess(plan: plan.run.access, log: context.log),
-            source: plan.sourceRun.map { CompletedAccess(plan: $0.access, log: context.log) })
+            target: ResolvedAccess(plan: plan.run.access, log: context.log),
+            source: plan.sourceRun.map { ResolvedAccess(plan: $0.access, log: context.log) })
         let finished = plan.retry.retries > 0 || plan.retry.wait != nil ? SFTPFinishedFiles() : nil
         var outcome = CopyOutcome()
         do {
@@ -85,7 +85,7 @@ struct SupervisedCopy: Sendable {
 
     /// Lends a client for a host, over a kept connection or over a new one.
     private func withSFTP(
-        _ run: RunCommandPlan, _ access: CompletedAccess, _ context: RunContext, _ timeline: Timeline,
+        _ run: RunCommandPlan, _ access: ResolvedAccess, _ context: RunContext, _ timeline: Timeline,
         _ body: @Sendable (SFTPClient) async throws -> SFTPCopyResult
     ) async throws -> SFTPCopyResult {
         if run.maker == .ssh {
@@ -195,8 +195,8 @@ private struct CopyAttemptContext: Sendable {
 
 /// How to log in to the destination's host, and to the sources' host in a copy between two hosts.
 private struct CopyHosts: Sendable {
-    let target: CompletedAccess
-    let source: CompletedAccess?
+    let target: ResolvedAccess
+    let source: ResolvedAccess?
 
     func beginAttempt() async {
         await target.beginAttempt()
@@ -236,7 +236,7 @@ struct OpenSSHSFTP: Sendable {
 
     /// Lends a client to `body`.
     ///
-    /// - Throws: as `SSHConnection.withSFTP`, and as `CompletedAccess.configuration()`.
+    /// - Throws: as `SSHConnection.withSFTP`, and as `ResolvedAccess.configuration()`.
     func perform<Value: Sendable>(
         _ timeline: Timeline, _ body: @Sendable (SFTPClient) async throws -> Value
     ) async throws -> Value {

@@ -69,7 +69,7 @@ enum CommandRules {
             when: { $0.command?.exitStatus == 254 && $0.command?.progress == .refused }
         ) {
             Words(
-                "\($0.server) lets no user log in at the moment: \"\(($0.command?.standardErrorTail ?? "").oneLine())\"",
+                "\($0.server) accepts no logins at the moment: \"\(($0.command?.standardErrorTail ?? "").oneLine())\"",
                 hint: "Try again later, or let `--wait 5m` try until it lets you in; /etc/nologin there says so.")
         },
         FailureRule(

@@ -161,7 +161,7 @@ extension AccessPlan {
 }
 
 /// A run's configuration with its secrets, which are read or prompted for on first use.
-package actor CompletedAccess {
+package actor ResolvedAccess {
     private let plan: AccessPlan
     private let log: any RunLog
     /// Nil if prompts are not allowed.

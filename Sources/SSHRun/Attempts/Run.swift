@@ -30,7 +30,7 @@ package struct Run: Sendable {
         let elapsed = context.clock.stopwatch()
         var outcome: RunOutcome
         // Ask for secrets only once, whatever the number of attempts.
-        let access = CompletedAccess(plan: plan.access, log: context.log)
+        let access = ResolvedAccess(plan: plan.access, log: context.log)
         do {
             if asksFirst { _ = try await access.configuration() }
             outcome = await attempts(access)
@@ -41,7 +41,7 @@ package struct Run: Sendable {
         return outcome
     }
 
-    private func attempts(_ access: CompletedAccess) async -> RunOutcome {
+    private func attempts(_ access: ResolvedAccess) async -> RunOutcome {
         let use = InputUse()
         let secrets = KnownSecrets()
         let policy = plan.retry.policy { !use.isTaken && !streams.isAbandoned }

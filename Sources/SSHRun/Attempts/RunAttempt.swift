@@ -4,7 +4,7 @@ package import BridgeSSH
 package struct RunAttempt: Sendable {
     package let plan: RunPlan
     package let context: RunContext
-    package let access: CompletedAccess
+    package let access: ResolvedAccess
     /// The streams for this attempt's output.
     package let streams: RunStreams
     /// Records whether input was read that no other attempt could read again.
@@ -13,7 +13,7 @@ package struct RunAttempt: Sendable {
     package let secrets: KnownSecrets
 
     package init(
-        plan: RunPlan, context: RunContext, access: CompletedAccess, streams: RunStreams, inputUse: InputUse = InputUse(),
+        plan: RunPlan, context: RunContext, access: ResolvedAccess, streams: RunStreams, inputUse: InputUse = InputUse(),
         secrets: KnownSecrets = KnownSecrets()
     ) {
         self.plan = plan
@@ -143,10 +143,10 @@ package struct ConnectingCarrier: CommandCarrier {
 /// Connects to a host and authenticates, for a run or a copy.
 package struct HostLogin: Sendable {
     private let endpoint: SSHEndpoint
-    private let access: CompletedAccess
+    private let access: ResolvedAccess
     private let context: RunContext
 
-    package init(_ plan: AccessPlan, _ access: CompletedAccess, _ context: RunContext) {
+    package init(_ plan: AccessPlan, _ access: ResolvedAccess, _ context: RunContext) {
         endpoint = plan.endpoint
         self.access = access
         self.context = context

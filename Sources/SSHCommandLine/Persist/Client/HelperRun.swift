@@ -14,7 +14,7 @@ struct HelperRun: Sendable {
     private static let rounds = 3
 
     /// - Returns: nil if no helper is available: then nothing has happened, and the run has to connect itself.
-    /// - Throws: as `CompletedAccess.configuration()`.
+    /// - Throws: as `ResolvedAccess.configuration()`.
     func perform() async throws -> RunOutcome? {
         guard let directory else { return nil }
         let files = HelperFiles(directory: directory, name: persistence.identity.name)

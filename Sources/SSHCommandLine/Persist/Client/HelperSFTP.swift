@@ -12,7 +12,7 @@ struct HelperSFTP: Sendable {
     /// Lends a client to `body`.
     ///
     /// - Returns: nil if no helper is available: then `body` was not called, and the caller has to connect itself.
-    /// - Throws: as `SSHConnection.withSFTP`, and as `CompletedAccess.configuration()`.
+    /// - Throws: as `SSHConnection.withSFTP`, and as `ResolvedAccess.configuration()`.
     func perform<Value: Sendable>(
         _ timeline: Timeline, _ body: @Sendable (SFTPClient) async throws -> Value
     ) async throws -> Value? {
