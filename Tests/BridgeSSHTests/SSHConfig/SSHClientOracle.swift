@@ -21,16 +21,28 @@ enum SSHClientOracle {
     /// `%C` is made of, were others. scripts/differential-config compares all lines with OpenSSH 10.0.
     private static var isComparable: (String) -> Bool {
         get async throws {
-            let result = try await ProcessRun.run("/usr/bin/ssh", ["-V"], environment: .exactly(["PATH": "/usr/bin:/bin"]))
-            let text = String(decoding: result.standardError, as: UTF8.self)
-            let major = text.firstMatch(of: /OpenSSH_(\d+)/).flatMap { Int($0.1) } ?? 0
-            guard major < 10 else { return { _ in true } }
+            guard try await majorVersion.value < 10 else { return { _ in true } }
             let others = ["ciphers ", "kexalgorithms ", "ipqos ", "obscurekeystroketiming ", "channeltimeout "]
             return { line in
-                !others.contains { line.hasPrefix($0) } && line != "identityfile ~/.ssh/id_dsa"
-                    && !line.contains(/[0-9a-f]{40}/)
+                !others.contains { line.hasPrefix($0) } && line != "identityfile ~/.ssh/id_dsa" && !hasDigest(line)
             }
         }
+    }
+
+    private static let majorVersion = Task {
+        let result = try await ProcessRun.run("/usr/bin/ssh", ["-V"], environment: .exactly(["PATH": "/usr/bin:/bin"]))
+        let text = String(decoding: result.standardError, as: UTF8.self)
+        return text.firstMatch(of: /OpenSSH_(\d+)/).flatMap { Int($0.1) } ?? 0
+    }
+
+    /// Whether 40 hexadecimal digits stand together in a line.
+    private static func hasDigest(_ line: String) -> Bool {
+        var count = 0
+        for byte in line.utf8 {
+            count = UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "a")...UInt8(ascii: "f") ~= byte ? count + 1 : 0
+            if count == 40 { return true }
+        }
+        return false
     }
 
     /// The machine as ssh(1) sees it.
