@@ -26,7 +26,8 @@ import Testing
         (407, "Proxy Sign-In Required", "proxy"),
         (409, "Request Refused", "conflicts with a change"), (413, "Request Refused", "too large"),
         (422, "Request Refused", "not valid"), (429, "Too Many Requests", "rate"), (451, "Legally Unavailable", "legal"),
-        (500, "Server Error", "status 500"), (501, "Not Supported", "does not support"), (502, "Server Not Reachable", "upstream"),
+        (500, "Server Error", "status 500"), (501, "Not Supported", "does not support"),
+        (502, "Server Not Reachable", "upstream"),
         (503, "Server Busy", "overloaded"), (507, "Server Full", "space"), (511, "Network Sign-In Required", "network asks"),
     ]
 
