@@ -110,7 +110,7 @@ import Testing
                 try await process.write("\u{3}")
             }
             #expect(result.exitStatus == 130, "\(result)")
-            #expect(result.output.contains("waiting for sudo") == InstalledLibrary.is111, "\(result)")
+            if InstalledLibrary.is111 { #expect(result.output.contains("waiting for sudo"), "\(result)") }
             #expect(!result.output.contains("waiting for the command"), "\(result)")
         }
     }

@@ -327,7 +327,8 @@ enum LoginShellTexts {
         guard let line = execDenial(evidence) else { return nil }
         return SSHRemoteCause(
             "exec-denied", .sshConnectionFailed(host: evidence.host, reason: line.oneLine(120)),
-            execDenialSentence(evidence) + " " + ShellWords.hint, .likely)
+            execDenialSentence(evidence)
+                + " A network device that offers only a shell takes them there: `--shell`, and in Swift runInShell.", .likely)
     }
 
     private static func line(of evidence: SSHEvidence, with words: [String]) -> String? {

@@ -64,7 +64,7 @@ struct ClassifierTests {
         #expect(error.cause?.code == "remote.exec-denied" && error.cause?.confidence == .likely)
         #expect(error.cause?.message.contains("`--shell`") == true)
         let silent = SSHFailureClassifier.classify(Seen.exit(nil, stdout: "SSH command execution is not supported.\n"))
-        #expect(silent.commandMayHaveRun == .unknown && silent.hint.contains("`--shell`") && silent.exitStatus.rawValue == 198)
+        #expect(silent.commandMayHaveRun == .unknown && silent.remedy.contains("`--shell`") && silent.exitStatus.rawValue == 198)
         let own = SSHFailureClassifier.classify(
             Seen.exit(1, "cat a", stderr: "cat: a: No such file or directory\n", stdout: "exec is not supported\n"))
         #expect(own.cause?.code == "remote.file-not-found")
