@@ -254,6 +254,6 @@ import Testing
         #expect(found(.trusted(place)) { $0.trustedFileIsWritable = true }.map(\.level) == [.ok, .weak, .weak])
         #expect(found(.trusted(place)) { $0.facts.hostKeyWasNew = true }[0].level == .notice)
         let once = found(.unknown(skippedLines: 0, certificateAuthority: nil)) { $0.facts.hostKeyWasNew = true }
-        #expect(once[0].level == .notice && once[0].text.contains("this once"))
+        #expect(once[0].level == .notice && once[0].text.contains("accepted once"))
     }
 }
