@@ -134,7 +134,7 @@ extension FleetCoordinator {
             let attempt = underWay.removeValue(forKey: host)
             for turn in attempt?.turns.values ?? [:].values { turn.resume(returning: nil) }
             result.outcome = mayHaveRun || mayHaveRunBefore ? .unknown : .error
-            result.error = SSHFailureClassifier.classify(SSHEvidence(local: .cancelled(signal: signal), stage: .local))
+            result.error = cancelled(result.host, mayHaveRun: result.outcome == .unknown)
             attempt?.control.end(by: signal)
         }
         tally.add(result)
@@ -145,6 +145,18 @@ extension FleetCoordinator {
         guard setting.journal != nil else { return }
         records += 1
         addJob.yield(.record(result, use))
+    }
+
+    /// The error of a host that is given up before its attempt has ended.
+    private func cancelled(_ host: String, mayHaveRun: Bool) -> SSHError {
+        var evidence = SSHEvidence(local: .cancelled(signal: signal), stage: .local)
+        evidence.host = host
+        if mayHaveRun {
+            var command = SSHCommandEvidence(command: setting.command)
+            command.progress = .sent
+            evidence.command = command
+        }
+        return SSHFailureClassifier.classify(evidence)
     }
 
     func record(_ result: FleetHostResult, _ use: OutputMemoryBudget.Use?) async {

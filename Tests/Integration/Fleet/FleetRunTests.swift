@@ -189,6 +189,24 @@ import Testing
         }
     }
 
+    @Test("a host that is left at a third ^C may have run the command, and its error says so")
+    func left() async throws {
+        try await FleetFixture.with { fixture in
+            fixture.add("h1")
+            let result = try await fixture.fleet(
+                ["run", "--output", "jsonl", "--stream", "--journal", "none", "h1", "trap '' INT TERM HUP; echo started; sleep 30"]
+            ) { process in
+                try await process.standardOutput.wait(for: "started")
+                for _ in 0..<3 { process.send(signal: 2) }
+            }
+            let lines = try FleetLines(result)
+            let error = lines.ends["h1"]?.first?["result"]?["error"]
+            #expect(lines.outcome(of: "h1") == "unknown" && error?["commandMayHaveRun"]?.text == "unknown", "\(result.output)")
+            #expect(error?["message"]?.text?.contains("did not run") == false, "\(result.output)")
+            #expect(result.exitStatus == 130)
+        }
+    }
+
     @Test("Match command and sessiontype see what a fleet does")
     func matched() async throws {
         try await FleetFixture.with { fixture in
