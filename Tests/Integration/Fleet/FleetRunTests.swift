@@ -194,7 +194,10 @@ import Testing
         try await FleetFixture.with { fixture in
             fixture.add("h1")
             let result = try await fixture.fleet(
-                ["run", "--output", "jsonl", "--stream", "--journal", "none", "h1", "trap '' INT TERM HUP; echo started; sleep 30"]
+                [
+                    "run", "--output", "jsonl", "--stream", "--journal", "none", "h1",
+                    "trap '' INT TERM HUP; echo started; sleep 30",
+                ]
             ) { process in
                 try await process.standardOutput.wait(for: "started")
                 for _ in 0..<3 { process.send(signal: 2) }
