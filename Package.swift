@@ -159,6 +159,11 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: swift),
+        // A fleet's run as text, for a terminal, a file or another program. The library's users get events and values instead.
+        .target(
+            name: "FleetOutput",
+            dependencies: ["BridgeSSHFleet", "ErrorCore", "SSHRun", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: swift),
         // What the command line tools are made of: options, prompts, terminal, banners, the kept connection's helper.
         .target(
             name: "SSHCommandLine",
@@ -174,7 +179,7 @@ let package = Package(
         .executableTarget(
             name: "bridge-ssh-fleet",
             dependencies: [
-                "BridgeSSH", "BridgeSSHFleet", "ErrorCore", "SSHCommandLine", "SSHRun",
+                "BridgeSSH", "BridgeSSHFleet", "ErrorCore", "FleetOutput", "SSHCommandLine", "SSHRun",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swift),
@@ -246,9 +251,17 @@ let package = Package(
         .testTarget(
             name: "BridgeSSHFleetTests",
             dependencies: [
-                "BridgeSSH", "BridgeSSHFleet", "ErrorCore", "HostSets", "SSHRun", "SSHTestSupport", "journal-crash",
+                "BridgeSSH", "BridgeSSHFleet", "ErrorCore", "FleetSamples", "HostSets", "SSHRun", "SSHTestSupport",
+                "journal-crash",
             ],
             swiftSettings: tests),
+        .testTarget(
+            name: "FleetOutputTests",
+            dependencies: ["BridgeSSHFleet", "ErrorCore", "FleetOutput", "FleetSamples", "SSHTestSupport"],
+            swiftSettings: tests),
+        // A run and host keys without a network, for both of these tests.
+        .target(
+            name: "FleetSamples", dependencies: ["BridgeSSHFleet", "SSHRun"], path: "Tests/FleetSamples", swiftSettings: swift),
         // A run that the tests of the journal end with SIGKILL.
         .executableTarget(
             name: "journal-crash", dependencies: ["BridgeSSHFleet"], path: "Tests/JournalCrash", swiftSettings: swift),

@@ -130,6 +130,20 @@ package struct RunSubject: Sendable, Equatable {
     package static func digest(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
 }
 
+extension RunSubject {
+    /// The run's subject, as a person would read it.
+    package var title: String {
+        if leavesOutWords { return "\(kind) (its words are not in the journal)" }
+        if kind == "script", let scriptPath { return scriptPath }
+        return command.isEmpty ? kind : command
+    }
+
+    /// The transfer of a copy, as far as it is known after the run.
+    package var transfer: HostTransfer? {
+        HostTransfer.Direction(rawValue: kind).map { HostTransfer(direction: $0, sources: [command], target: "") }
+    }
+}
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else

@@ -15,14 +15,14 @@ package struct LocalFileFailure: Error, Equatable {
     package let errno: Int32
 
     /// - Parameter number: the error number; nil for the current errno.
-    init(_ operation: String, _ path: String, errno number: Int32? = nil) {
+    package init(_ operation: String, _ path: String, errno number: Int32? = nil) {
         self.errno = number ?? lastError()
         self.operation = operation
         self.path = path
     }
 
     /// The verdict, as for any local file.
-    var verdict: SSHError {
+    package var verdict: SSHError {
         let reason: SSHFileProblem.Reason =
             switch errno {
             case ENOENT, ENOTDIR: .noSuchFile
@@ -35,7 +35,7 @@ package struct LocalFileFailure: Error, Equatable {
 }
 
 extension SSHError {
-    static func onLocalFile(_ problem: SSHFileProblem) -> SSHError {
+    package static func onLocalFile(_ problem: SSHFileProblem) -> SSHError {
         SSHFailureClassifier.classify(SSHEvidence(event: .fileFailed(problem), stage: .local))
     }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import BridgeSSH
 internal import BridgeSSHFleet
+internal import FleetOutput
 internal import SSHCommandLine
 internal import SSHRun
 

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BridgeSSHFleet
+internal import FleetOutput
 internal import SSHCommandLine
 internal import SSHRun
 internal import Synchronization

@@ -1,6 +1,7 @@
 internal import BridgeSSH
 internal import BridgeSSHFleet
 internal import ErrorCore
+internal import FleetOutput
 internal import SSHCommandLine
 internal import SSHRun
 internal import Synchronization

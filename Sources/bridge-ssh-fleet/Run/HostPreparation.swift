@@ -1,5 +1,6 @@
 internal import BridgeSSH
 internal import BridgeSSHFleet
+internal import FleetOutput
 internal import SSHCommandLine
 internal import SSHRun
 

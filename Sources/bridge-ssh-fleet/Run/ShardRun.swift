@@ -1,4 +1,5 @@
 internal import BridgeSSHFleet
+internal import FleetOutput
 internal import SSHCommandLine
 internal import SSHRun
 

@@ -1,3 +1,4 @@
+import FleetSamples
 import Foundation
 import SSHTestSupport
 import Testing
@@ -37,8 +38,8 @@ struct DoctoredJournalTests {
             if host == "host7" { continue }
             try await journal.record(
                 host == "host3"
-                    ? Rendering.result(host, .failed, status: 3, output: "out\n", error: "no space\n")
-                    : Rendering.result(host, output: String(repeating: "up\n", count: 900)))
+                    ? SampleRun.result(host, .failed, status: 3, output: "out\n", error: "no space\n")
+                    : SampleRun.result(host, output: String(repeating: "up\n", count: 900)))
         }
         return journal.path
     }
@@ -185,7 +186,7 @@ struct DoctoredJournalTests {
         try await Self.with { path, good in
             try good.prefix(9000).write(to: URL(fileURLWithPath: path))
             let directory = JournalDirectory(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
-            let other = try await JournalFixture.interrupted(in: directory)
+            let other = try await SampleRun.interrupted(in: directory)
             let history = RunHistory(directory)
             let found = try history.names().map { name in
                 JournalFixture.problem { _ = try JournalReader(history.path(of: name), checks: false).info() }

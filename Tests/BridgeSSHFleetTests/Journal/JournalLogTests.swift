@@ -1,3 +1,4 @@
+import FleetSamples
 import Foundation
 import SSHTestSupport
 import Testing
@@ -26,14 +27,14 @@ struct JournalLogTests {
         }
 
         init(in directory: JournalDirectory) async throws {
-            let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: JournalLogTests.hosts, in: directory)
+            let journal = try SQLiteJournal.create(SampleRun.subject, hosts: JournalLogTests.hosts, in: directory)
             name = journal.name
             for host in JournalLogTests.hosts.prefix(5) {
                 before = try Self.files(journal.path)
                 try await journal.arm(host)
                 armed.append(host)
                 now = try Self.files(journal.path)
-                if host == "host1" || host == "host2" { try await journal.record(Rendering.result(host)) }
+                if host == "host1" || host == "host2" { try await journal.record(SampleRun.result(host)) }
             }
             withExtendedLifetime(journal) {}
         }
@@ -193,7 +194,7 @@ struct JournalLogTests {
         try await ScratchDirectory.with { scratch in
             let hosts = (0..<3000).map { "host\($0)" }
             let directory = JournalDirectory(scratch.path("runs"))
-            let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: hosts, in: directory)
+            let journal = try SQLiteJournal.create(SampleRun.subject, hosts: hosts, in: directory)
             for host in hosts.prefix(1200) { try await journal.arm(host) }
             let copy = JournalDirectory(scratch.path("copy"))
             try copy.prepare()

@@ -1,4 +1,5 @@
 import BridgeSSHFleet
+import FleetSamples
 import Foundation
 import SSHTestSupport
 import Testing
@@ -39,7 +40,7 @@ struct JournalOpeningTests {
     private func settled(_ path: String) async throws {
         let directory = JournalDirectory(path + ".d")
         let made = try await {
-            let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: (0..<500).map { "host\($0)" }, in: directory)
+            let journal = try SQLiteJournal.create(SampleRun.subject, hosts: (0..<500).map { "host\($0)" }, in: directory)
             for host in 0..<200 { try await journal.record(FleetHostResult(host: "host\(host)", outcome: .error)) }
             return journal.path
         }()
@@ -124,7 +125,7 @@ struct JournalOpeningTests {
     func missingLog() async throws {
         let problem = try await refusal { path in
             let directory = JournalDirectory(path + ".d")
-            let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a"], in: directory)
+            let journal = try SQLiteJournal.create(SampleRun.subject, hosts: ["a"], in: directory)
             try await journal.arm("a")
             try FileManager.default.copyItem(atPath: journal.path, toPath: path)
             withExtendedLifetime(journal) {}
@@ -162,10 +163,10 @@ struct JournalOpeningTests {
             let open = JournalDirectory(scratch.path("open"))
             try open.prepare()
             try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: open.path)
-            let problem = JournalFixture.problem { _ = try SQLiteJournal.create(JournalFixture.subject, hosts: [], in: open) }
+            let problem = JournalFixture.problem { _ = try SQLiteJournal.create(SampleRun.subject, hosts: [], in: open) }
             #expect(problem?.text.contains("others can write to \(open.path)") == true)
             let file = JournalDirectory(try scratch.write("", to: "file"))
-            let other = JournalFixture.problem { _ = try SQLiteJournal.create(JournalFixture.subject, hosts: [], in: file) }
+            let other = JournalFixture.problem { _ = try SQLiteJournal.create(SampleRun.subject, hosts: [], in: file) }
             #expect(other?.text.contains(file.path) == true)
         }
     }
@@ -174,7 +175,7 @@ struct JournalOpeningTests {
     func readOnly() async throws {
         try await ScratchDirectory.with { scratch in
             let directory = JournalDirectory(scratch.path("runs"))
-            let path = try await JournalFixture.interrupted(in: directory)
+            let path = try await SampleRun.interrupted(in: directory)
             let program = try BuiltExecutable.path("journal-crash")
             for (runs, name) in [(directory.path, path), (scratch.path("runs/deeper"), "runs/deeper")] {
                 let result = try await ProcessRun.run(

@@ -1,3 +1,4 @@
+import FleetSamples
 import Foundation
 import SSHTestSupport
 import Testing
@@ -22,7 +23,7 @@ struct JournalTrustTests {
     private func refusals(_ change: (_ path: String, _ scratch: ScratchDirectory) throws -> Void) async throws -> [String] {
         var texts: [String] = []
         try await ScratchDirectory.with { scratch in
-            let path = try await JournalFixture.interrupted(in: JournalDirectory(scratch.path("runs")))
+            let path = try await SampleRun.interrupted(in: JournalDirectory(scratch.path("runs")))
             #expect(problems(path) == [nil, nil, nil, nil])
             try change(path, scratch)
             for problem in problems(path) {
@@ -91,7 +92,7 @@ struct JournalTrustTests {
     @Test("a rollback journal that names another file is refused, and the file stays")
     func superJournal() async throws {
         try await ScratchDirectory.with { scratch in
-            let path = try await JournalFixture.interrupted(in: JournalDirectory(scratch.path("runs")))
+            let path = try await SampleRun.interrupted(in: JournalDirectory(scratch.path("runs")))
             let precious = try scratch.write("precious\n", to: "precious")
             let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
             func word(_ number: Int) -> [UInt8] { (0..<4).reversed().map { UInt8(number >> ($0 * 8) & 0xFF) } }

@@ -1,4 +1,5 @@
 import BridgeSSH
+import FleetSamples
 import Foundation
 import SSHTestSupport
 import Testing
@@ -33,11 +34,11 @@ struct ResumeTests {
     @Test("the journal says the same of a run that was interrupted, also after a second interruption")
     func interrupted() async throws {
         try await JournalFixture.with { directory in
-            let path = try await JournalFixture.interrupted(in: directory)
-            let journal = try SQLiteJournal.resume(path, as: JournalFixture.subject)
+            let path = try await SampleRun.interrupted(in: directory)
+            let journal = try SQLiteJournal.resume(path, as: SampleRun.subject)
             #expect(ResumePlan(try JournalReader(path).records()).begin == ["error", "skipped", "none"])
             try await journal.arm("error")
-            try await journal.record(Rendering.result("error"))
+            try await journal.record(SampleRun.result("error"))
             try await journal.arm("none")
             let plan = ResumePlan(try JournalReader(path).records())
             #expect(plan.begin == ["skipped"])
@@ -55,12 +56,12 @@ struct ResumeTests {
         ])
     func unreached(_ outcome: FleetHostOutcome) async throws {
         try await JournalFixture.with { directory in
-            let path = try await JournalFixture.interrupted(in: directory)
+            let path = try await SampleRun.interrupted(in: directory)
             do {
-                let journal = try SQLiteJournal.resume(path, as: JournalFixture.subject)
+                let journal = try SQLiteJournal.resume(path, as: SampleRun.subject)
                 for host in ["failed", "error", "unknown", "armed", "none"] {
                     let code = outcome == .error ? SSHError.Code.connectRefused : nil
-                    try await journal.record(Rendering.result(host, outcome, code: code))
+                    try await journal.record(SampleRun.result(host, outcome, code: code))
                 }
             }
             let reader = try JournalReader(path)
@@ -106,7 +107,7 @@ struct ResumeTests {
     @Test("a second process cannot go on with a run that one goes on with")
     func locked() async throws {
         try await JournalFixture.with { directory in
-            let path = try await JournalFixture.interrupted(in: directory)
+            let path = try await SampleRun.interrupted(in: directory)
             do {
                 let first = try SQLiteJournal.resume(path)
                 let problem = JournalFixture.problem { _ = try SQLiteJournal.resume(path) }
@@ -121,17 +122,17 @@ struct ResumeTests {
     @Test("the library does not run hosts that another process has run since the journal was looked at")
     func meanwhile() async throws {
         try await JournalFixture.with { directory async throws in
-            let path = try await JournalFixture.interrupted(in: directory)
+            let path = try await SampleRun.interrupted(in: directory)
             let journal = FleetJournal(in: directory.path, resuming: "last")
             let hosts = ["ok", "failed", "error", "unknown", "skipped", "armed", "none"]
             let seen = try #require(
-                try journal.resumption(JournalFixture.subject, input: [], hosts: hosts, isIdempotent: false))
+                try journal.resumption(SampleRun.subject, input: [], hosts: hosts, isIdempotent: false))
             #expect(seen.begin.contains("none"))
             let other = try SQLiteJournal.resume(path)
             try await other.arm("none")
-            try await other.record(Rendering.result("none"))
+            try await other.record(SampleRun.result("none"))
             try await other.finish(FleetTally().summary(run: other.name, duration: .zero) { _ in "" })
-            #expect(throws: SSHError.self) { _ = try journal.open(JournalFixture.subject, hosts: hosts, seen) }
+            #expect(throws: SSHError.self) { _ = try journal.open(SampleRun.subject, hosts: hosts, seen) }
         }
     }
 }

@@ -1,3 +1,4 @@
+import FleetSamples
 import Foundation
 import SSHTestSupport
 import Testing
@@ -31,8 +32,8 @@ struct RunHistoryTests {
         for jump in [3_600_000, 30 * 365 * day] {
             try await JournalFixture.with { directory in
                 let ahead = now + jump
-                _ = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a"], in: directory, now: { ahead })
-                let last = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a"], in: directory, now: { now })
+                _ = try SQLiteJournal.create(SampleRun.subject, hosts: ["a"], in: directory, now: { ahead })
+                let last = try SQLiteJournal.create(SampleRun.subject, hosts: ["a"], in: directory, now: { now })
                 let history = RunHistory(directory)
                 #expect(try history.path(of: "last") == last.path)
                 #expect(try history.names().count == 2)
@@ -54,12 +55,12 @@ struct RunHistoryTests {
         try await JournalFixture.with { directory in
             let name: String
             do {
-                let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a", "b"], in: directory, now: { now })
+                let journal = try SQLiteJournal.create(SampleRun.subject, hosts: ["a", "b"], in: directory, now: { now })
                 try await journal.arm("a")
-                try await journal.record(Rendering.result("a"))
+                try await journal.record(SampleRun.result("a"))
                 name = journal.name
                 // The same moment again, as many times as there are chances of the same name.
-                _ = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a"], in: directory, now: { now })
+                _ = try SQLiteJournal.create(SampleRun.subject, hosts: ["a"], in: directory, now: { now })
             }
             #expect(name.utf8.count == 22 && RunName.time(of: name) != nil, "\(name)")
             #expect(FleetTimestamp.text(now).utf8.count == 24, "\(FleetTimestamp.text(now))")
@@ -67,8 +68,8 @@ struct RunHistoryTests {
             #expect(try history.names().count == 2)
             let resumed = try SQLiteJournal.resume(history.path(of: name), now: { now })
             try await resumed.arm("b")
-            try await resumed.record(Rendering.result("b"))
-            try await resumed.finish(Rendering.summary([]))
+            try await resumed.record(SampleRun.result("b"))
+            try await resumed.finish(SampleRun.summary([]))
             let info = try JournalReader(history.path(of: name)).info()
             #expect(info.startedAt == now && info.outcomes[.ok] == 2)
             _ = try history.prune(at: now)
@@ -86,11 +87,11 @@ struct RunHistoryTests {
     @Test("a run goes on where the clock was put back since")
     func resumed() async throws {
         try await JournalFixture.with { directory in
-            let path = try await JournalFixture.interrupted(in: directory)
+            let path = try await SampleRun.interrupted(in: directory)
             let journal = try SQLiteJournal.resume(path, now: { 1 })
             try await journal.arm("none")
-            try await journal.record(Rendering.result("none"))
-            try await journal.finish(Rendering.summary([]))
+            try await journal.record(SampleRun.result("none"))
+            try await journal.finish(SampleRun.summary([]))
             let reader = try JournalReader(path)
             #expect(try reader.records().first { $0.host == "none" }?.outcome == .ok)
             var ended = 0
@@ -119,7 +120,7 @@ struct RunHistoryTests {
     func prune() async throws {
         try await JournalFixture.with { directory in
             let old = now - 40 * day
-            let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a"], in: directory, now: { old })
+            let journal = try SQLiteJournal.create(SampleRun.subject, hosts: ["a"], in: directory, now: { old })
             let foreign = directory.path + "/" + RunName.make(at: old - 1) + ".sqlite"
             try Data("other".utf8).write(to: URL(fileURLWithPath: foreign))
             let history = RunHistory(directory)
@@ -129,7 +130,7 @@ struct RunHistoryTests {
             #expect(try history.prune(at: now) == [])
             let name = journal.name
             let path = journal.path
-            try await journal.finish(Rendering.summary([]))
+            try await journal.finish(SampleRun.summary([]))
             #expect(try history.prune(at: now) == [name])
             #expect(!FileManager.default.fileExists(atPath: path))
             #expect(FileManager.default.fileExists(atPath: foreign))
@@ -145,7 +146,7 @@ struct RunHistoryTests {
             for suffix in [".sqlite.new", ".sqlite.new-journal", ".lock"] {
                 try Data("SQLite".utf8).write(to: URL(fileURLWithPath: "\(directory.path)/\(name)\(suffix)"))
             }
-            let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a"], in: directory)
+            let journal = try SQLiteJournal.create(SampleRun.subject, hosts: ["a"], in: directory)
             let left = try FileManager.default.contentsOfDirectory(atPath: directory.path)
             #expect(left.filter { $0.hasPrefix(name) } == [])
             let names = try RunHistory(directory).names()
@@ -174,7 +175,7 @@ struct RunHistoryTests {
     @Test("hosts of an earlier run by outcome and by code")
     func selectors() async throws {
         try await JournalFixture.with { directory in
-            _ = try await JournalFixture.interrupted(in: directory)
+            _ = try await SampleRun.interrupted(in: directory)
             let history = RunHistory(directory)
             func hosts(_ selector: String) throws -> [String] {
                 try history.hosts(of: "last", try #require(RunSelector(selector)))
@@ -195,9 +196,9 @@ struct RunHistoryTests {
     func underWay() async throws {
         try await JournalFixture.with { directory in
             let history = RunHistory(directory)
-            let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a"], in: directory)
+            let journal = try SQLiteJournal.create(SampleRun.subject, hosts: ["a"], in: directory)
             #expect(history.isUnderWay(journal.name))
-            try await journal.finish(Rendering.summary([]))
+            try await journal.finish(SampleRun.summary([]))
             #expect(!history.isUnderWay(journal.name))
         }
     }

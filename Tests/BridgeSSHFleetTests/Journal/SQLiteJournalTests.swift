@@ -1,4 +1,5 @@
 import BridgeSSH
+import FleetSamples
 import Foundation
 import SSHTestSupport
 import Synchronization
@@ -11,7 +12,7 @@ struct SQLiteJournalTests {
     @Test("what became of each host is there for every other process, as soon as it was written")
     func states() async throws {
         try await JournalFixture.with { directory in
-            let path = try await JournalFixture.interrupted(in: directory)
+            let path = try await SampleRun.interrupted(in: directory)
             let records = try JournalReader(path).records()
             #expect(
                 records.map(\.state) == [
@@ -25,7 +26,7 @@ struct SQLiteJournalTests {
     @Test("the database belongs to its user alone, and so does its directory")
     func modes() async throws {
         try await JournalFixture.with { directory in
-            let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a"], in: directory)
+            let journal = try SQLiteJournal.create(SampleRun.subject, hosts: ["a"], in: directory)
             try await journal.arm("a")
             #expect(try JournalFixture.mode(directory.path) == 0o700)
             for suffix in ["", "-wal", "-shm"] { #expect(try JournalFixture.mode(journal.path + suffix) == 0o600) }
@@ -38,7 +39,7 @@ struct SQLiteJournalTests {
             let commits = Mutex(0)
             let hosts = (0..<500).map { "h\($0)" }
             let journal = try SQLiteJournal.create(
-                JournalFixture.subject, hosts: hosts, in: directory, probe: { if $0 == .after { commits.withLock { $0 += 1 } } })
+                SampleRun.subject, hosts: hosts, in: directory, probe: { if $0 == .after { commits.withLock { $0 += 1 } } })
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for host in hosts { group.addTask { try await journal.arm(host) } }
                 try await group.waitForAll()
@@ -51,15 +52,15 @@ struct SQLiteJournalTests {
     @Test("a result comes back as it was written, output and error included")
     func results() async throws {
         try await JournalFixture.with { directory in
-            let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a", "b"], in: directory)
-            var result = Rendering.result("a", .failed, status: 3, error: "no space")
+            let journal = try SQLiteJournal.create(SampleRun.subject, hosts: ["a", "b"], in: directory)
+            var result = SampleRun.result("a", .failed, status: 3, error: "no space")
             result.standardOutput = FleetKeptOutput(bytes: [0, 255, 10], total: 900, restDigest: Array(repeating: 9, count: 32))
             result.beganAt = .milliseconds(250)
             result.batch = 2
             result.timings.seconds.connect = 0.5
             try await journal.arm("a")
             try await journal.record(result)
-            try await journal.record(Rendering.result("b", .error, code: .authKeyRejected))
+            try await journal.record(SampleRun.result("b", .error, code: .authKeyRejected))
             var found: [FleetHostResult] = []
             try JournalReader(journal.path).results { found.append($0) }
             #expect(found.map(\.host) == ["a", "b"])
@@ -79,12 +80,12 @@ struct SQLiteJournalTests {
     @Test("without output, no text that a host printed is in any of its files")
     func noOutput() async throws {
         try await JournalFixture.with { directory in
-            let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a"], in: directory, keepsOutput: false)
+            let journal = try SQLiteJournal.create(SampleRun.subject, hosts: ["a"], in: directory, keepsOutput: false)
             try await journal.arm("a")
             try await journal.record(
-                Rendering.result(
+                SampleRun.result(
                     "a", .failed, status: 3, output: "CANARY-OUT", error: "cat: CANARY-ERR: No such file or directory"))
-            try await journal.finish(Rendering.summary([]))
+            try await journal.finish(SampleRun.summary([]))
             for file in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
                 let bytes = try Data(contentsOf: URL(fileURLWithPath: directory.path + "/" + file))
                 #expect(bytes.firstRange(of: Data("CANARY".utf8)) == nil)
@@ -103,7 +104,7 @@ struct SQLiteJournalTests {
                 command: "curl -H 'Authorization: Bearer CANARY123456' x", arguments: ["--env", "PASSWORD=CANARY654321"])
             let journal = try SQLiteJournal.create(subject, hosts: ["a"], in: directory)
             try await journal.arm("a")
-            var failed = Rendering.result("a", .failed, status: 7)
+            var failed = SampleRun.result("a", .failed, status: 7)
             do {
                 try SSHCommandResult(command: "mysql --password=CANARY777777", termination: .exited(7)).checked()
             } catch { failed.error = error as? SSHError }
@@ -132,7 +133,7 @@ struct SQLiteJournalTests {
                 subject, subject.withoutWords(), RunSubject(command: "deploy CANARY4", arguments: ["run", "x"]).withoutWords(),
             ] {
                 let journal = try SQLiteJournal.create(kept, hosts: ["a"], in: directory)
-                var failed = Rendering.result("a", .failed, status: 7)
+                var failed = SampleRun.result("a", .failed, status: 7)
                 do {
                     try SSHCommandResult(command: "deploy -pCANARY5 mysql -pCANARY5", termination: .exited(7)).checked()
                 } catch { failed.error = error as? SSHError }
@@ -176,10 +177,10 @@ struct SQLiteJournalTests {
     func finished() async throws {
         try await JournalFixture.with { directory in
             let path = try await {
-                let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a"], in: directory)
+                let journal = try SQLiteJournal.create(SampleRun.subject, hosts: ["a"], in: directory)
                 try await journal.arm("a")
-                try await journal.record(Rendering.result("a"))
-                try await journal.finish(Rendering.summary([Rendering.result("a")]))
+                try await journal.record(SampleRun.result("a"))
+                try await journal.finish(SampleRun.summary([SampleRun.result("a")]))
                 return journal.path
             }()
             // Beside what all runs share.
@@ -197,7 +198,7 @@ struct SQLiteJournalTests {
     func access() async throws {
         try await JournalFixture.with { directory in
             let journal = try SQLiteJournal.create(
-                JournalFixture.subject, hosts: ["a", "b"], access: { $0 == "a" ? "port 2222" : nil }, in: directory)
+                SampleRun.subject, hosts: ["a", "b"], access: { $0 == "a" ? "port 2222" : nil }, in: directory)
             #expect(try JournalReader(journal.path).access { $0 } == ["a": "port 2222"])
         }
     }
@@ -205,7 +206,7 @@ struct SQLiteJournalTests {
     @Test("which files a host has whole is there for a resumed run, until the host is done")
     func copied() async throws {
         try await JournalFixture.with { directory in
-            let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a", "b"], in: directory)
+            let journal = try SQLiteJournal.create(SampleRun.subject, hosts: ["a", "b"], in: directory)
             journal.copied("/x/1", size: 5, on: "a")
             journal.copied("/x/2", size: .max, on: "a")
             journal.copied("/x/1", size: 7, on: "b")
@@ -219,7 +220,7 @@ struct SQLiteJournalTests {
             let resumed = try SQLiteJournal.resume(path)
             #expect(try await resumed.copied(on: "a") == ["/x/1": 5, "/x/2": .max])
             #expect(try await resumed.copied(on: "b") == ["/x/1": 7])
-            var result = Rendering.result("a")
+            var result = SampleRun.result("a")
             result.transfer = HostTransfer(direction: .copy, sources: ["/x"], target: "y")
             try await resumed.record(result)
             #expect(try await resumed.copied(on: "a").isEmpty)
@@ -230,7 +231,7 @@ struct SQLiteJournalTests {
     @Test("a journal of version 0.1, which has no files, and no row numbers for outputs, is gone on with")
     func older() async throws {
         try await JournalFixture.with { directory in
-            let path = try await JournalFixture.interrupted(in: directory)
+            let path = try await SampleRun.interrupted(in: directory)
             let changes = """
                 DROP TABLE copied; DROP TABLE written; DROP TABLE output;
                 CREATE TABLE output (turn INTEGER NOT NULL REFERENCES turn (id),
@@ -244,7 +245,7 @@ struct SQLiteJournalTests {
             journal.copied("/x", size: 1, on: "none")
             try await journal.arm("none")
             #expect(try await journal.copied(on: "none") == ["/x": 1])
-            try await journal.record(Rendering.result("none", output: "up\n"))
+            try await journal.record(SampleRun.result("none", output: "up\n"))
             var outputs: [String: [UInt8]] = [:]
             try JournalReader(path).results { outputs[$0.host] = $0.standardOutput.bytes }
             #expect(outputs["none"] == Array("up\n".utf8))
@@ -254,7 +255,7 @@ struct SQLiteJournalTests {
     @Test("keys of outputs stand apart from the outputs, which a search for a key would read")
     func outputKeys() async throws {
         try await JournalFixture.with { directory in
-            let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a"], in: directory)
+            let journal = try SQLiteJournal.create(SampleRun.subject, hosts: ["a"], in: directory)
             let lacksRowNumbers = "SELECT wr FROM pragma_table_list WHERE name = 'output'"
             let found = try await ProcessRun.run("/usr/bin/sqlite3", ["-readonly", journal.path, lacksRowNumbers])
             #expect(found.output == "0\n", "\(found.errorOutput)")
@@ -264,8 +265,8 @@ struct SQLiteJournalTests {
     @Test("nothing is written after the end")
     func afterEnd() async throws {
         try await JournalFixture.with { directory in
-            let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a"], in: directory)
-            try await journal.finish(Rendering.summary([]))
+            let journal = try SQLiteJournal.create(SampleRun.subject, hosts: ["a"], in: directory)
+            try await journal.finish(SampleRun.summary([]))
             await #expect(throws: SSHError.self) { try await journal.arm("a") }
         }
     }
@@ -273,7 +274,7 @@ struct SQLiteJournalTests {
     @Test("a host that is not of the run is refused, and what came with it too, but not what came before or comes after")
     func foreignHost() async throws {
         try await JournalFixture.with { directory in
-            let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a", "b"], in: directory)
+            let journal = try SQLiteJournal.create(SampleRun.subject, hosts: ["a", "b"], in: directory)
             try await journal.arm("a")
             await #expect(throws: SSHError.self) { try await journal.arm("stranger") }
             try await journal.arm("b")

@@ -1,6 +1,7 @@
 import BridgeSSH
 import BridgeSSHFleet
 import ErrorCore
+import FleetSamples
 import SSHRun
 import Synchronization
 import Testing
@@ -170,23 +171,23 @@ struct FleetRunnerTests {
                 return run.summary
             }
         }
-        let ok = Rendering.result("a"), failed = Rendering.result("b", .failed, status: 3)
+        let ok = SampleRun.result("a"), failed = SampleRun.result("b", .failed, status: 3)
         let none = try await summary([ok])
         #expect(none?.hosts == 3 && none?.outcomes[.ok] == 2 && none?.outcomes[.error] == 1)
         #expect(none?.whole?.hosts == 4)
         #expect(none?.whole?.outcomes == [.ok: 3, .failed: 0, .error: 1, .unknown: 0, .skipped: 0])
         // What ran before and was not reached now counts as it did.
         let unknown = FleetHostResult(host: "c", outcome: .unknown)
-        let before = try await summary([ok, failed, unknown, Rendering.result("h2", .failed, status: 3)])
+        let before = try await summary([ok, failed, unknown, SampleRun.result("h2", .failed, status: 3)])
         #expect(before?.hosts == 3 && before?.outcomes[.error] == 1 && before?.exitStatus == 1)
         #expect(before?.whole?.hosts == 6)
         #expect(before?.whole?.outcomes == [.ok: 3, .failed: 2, .error: 0, .unknown: 1, .skipped: 0])
     }
 
     private static let ends: [(earlier: [FleetHostResult], status: UInt8)] = [
-        ([FleetHostResult(host: "a", outcome: .unknown)], 198), ([Rendering.result("a")], 0),
-        ([Rendering.result("a", .failed, status: 3), Rendering.result("b", .failed, status: 3)], 3),
-        ([Rendering.result("a"), Rendering.result("b", .failed, status: 3)], 1),
+        ([FleetHostResult(host: "a", outcome: .unknown)], 198), ([SampleRun.result("a")], 0),
+        ([SampleRun.result("a", .failed, status: 3), SampleRun.result("b", .failed, status: 3)], 3),
+        ([SampleRun.result("a"), SampleRun.result("b", .failed, status: 3)], 1),
     ]
 
     @Test("a run of which no host is left has the status of what its hosts were", arguments: ends)

@@ -1,4 +1,5 @@
 import BridgeSSH
+import FleetSamples
 import Foundation
 import SSHTestSupport
 import Testing
@@ -37,7 +38,7 @@ import Testing
             for host in plan.hosts(of: shard) {
                 guard let outcome = outcome(host.name) else { continue }
                 if outcome != .skipped { try await sharded.arm(host.name) }
-                let result = Rendering.result(
+                let result = SampleRun.result(
                     host.name, outcome, status: outcome == .failed ? 3 : nil,
                     code: outcome == .error ? .connectRefused : outcome == .unknown ? .sessionConnectionLost : nil)
                 try await sharded.record(result)
@@ -193,7 +194,7 @@ import Testing
             try await sharded.arm("h1")
             let claim = ground.directory.claims + "/h1"
             #expect(FileManager.default.fileExists(atPath: claim))
-            try await sharded.record(Rendering.result("h1", .error, code: .connectRefused))
+            try await sharded.record(SampleRun.result("h1", .error, code: .connectRefused))
             #expect(!FileManager.default.fileExists(atPath: claim))
         }
     }
@@ -206,7 +207,7 @@ import Testing
             #expect(merged.outcomes[.error] == 1)
             let resumed = try SQLiteJournal.resume(merged.path)
             try await resumed.arm("h5")
-            try await resumed.record(Rendering.result("h5"))
+            try await resumed.record(SampleRun.result("h5"))
             try await resumed.finish(FleetTally().summary(run: ground.plan.run, duration: .zero) { _ in "" })
             for _ in 0..<2 {
                 let again = try ground.merge()
@@ -276,7 +277,7 @@ import Testing
             #expect(JournalFixture.problem { _ = try ground.merge() }?.kind == .inUse)
             withExtendedLifetime(journal) {}
             let second = JournalFixture.problem {
-                _ = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a"], at: ground.directory.database(ofShard: 0))
+                _ = try SQLiteJournal.create(SampleRun.subject, hosts: ["a"], at: ground.directory.database(ofShard: 0))
             }
             #expect(second?.kind == .inUse)
         }
@@ -311,7 +312,7 @@ extension ShardMergeTests.Ground {
         for host in plan.hosts(of: shard) {
             try await journal.arm(host.name)
             let end = outcome(host.name)
-            try await journal.record(Rendering.result(host.name, end, status: end == .failed ? 3 : nil))
+            try await journal.record(SampleRun.result(host.name, end, status: end == .failed ? 3 : nil))
         }
         try await journal.finish(FleetTally().summary(run: journal.name, duration: .zero) { _ in "" })
     }

@@ -1,5 +1,6 @@
 import BridgeSSH
 import BridgeSSHFleet
+import FleetSamples
 import SSHRun
 import Testing
 
@@ -52,23 +53,8 @@ import Testing
     }
 
     @Test("what could not be written is a failure, and the rest is trusted") func conclusion() throws {
-        var review = TrustReview([
-            try ShownKeys.entry("a", [(one, ShownKeys.unknown)]), try ShownKeys.entry("b", [(two, ShownKeys.unknown)]),
-            try ShownKeys.entry("c", [(two, ShownKeys.changed(two, from: one))]), try ShownKeys.unreachable("d"),
-        ])
-        for change in review.changes(.all) {
-            review.take(
-                [.added(SSHKnownHostsLocation(file: "/known", line: 9)), .contradicted(ShownKeys.changed(two, from: one))],
-                of: change)
-        }
-        review.conclude(.all)
-        let codes = review.entries.map { $0.outcome.error?.code.rawValue }
+        let codes = try ShownKeys.concluded().entries.map { $0.outcome.error?.code.rawValue }
         #expect(codes == [nil, "ssh.host-key.changed", "ssh.host-key.changed", "ssh.connect.refused"])
-        let summary = TrustSummary([review], folded: ShownKeys.folded)
-        #expect(summary.exitStatus(.bridge) == .mixed)
-        #expect(summary.written == "Now known: 1 key of a in /known\n")
-        #expect(
-            summary.closing(OutputForm()).contains("4 hosts: 1 now known, 1 new and not remembered, 1 changed, 1 unreachable"))
     }
 
     @Test("a name that would mean other hosts too is refused, and the others are written") func unwritableName() throws {
@@ -82,35 +68,6 @@ import Testing
         for change in changes { review.take([.added(SSHKnownHostsLocation(file: "/known", line: 1))], of: change) }
         review.conclude(.all)
         #expect(review.entries.map { $0.outcome.error?.code.rawValue } == ["ssh.local.usage", nil])
-    }
-
-    @Test("rows: a key that hosts share is one, a state is one, what is asked about comes last") func table() throws {
-        let review = TrustReview([
-            try ShownKeys.entry("new1", [(one, ShownKeys.unknown), (other, ShownKeys.unknown)]),
-            try ShownKeys.entry("old1", [(two, ShownKeys.trusted)]), try ShownKeys.entry("old2", [(one, ShownKeys.trusted)]),
-            try ShownKeys.entry("bad", [(two, ShownKeys.changed(two, from: one))]), try ShownKeys.unreachable("gone"),
-            try ShownKeys.entry("new2", [(one, ShownKeys.unknown)]),
-        ])
-        let lines = TrustTable(review, folded: ShownKeys.folded).text().split(separator: "\n").map {
-            $0.split(separator: " ").map(String.init)
-        }
-        #expect(
-            lines == [
-                ["HOSTS", "STATE", "KEY", "FINGERPRINT"], ["old1,old2", "known"], ["gone", "unreachable", "ssh.connect.refused"],
-                ["bad", "CHANGED", "ED25519", "256", two.fingerprint], ["known", "is", one.fingerprint, "in", "/known:7"],
-                ["new1,new2", "new", "ED25519", "256", one.fingerprint], ["new1", "new", "ECDSA", other.fingerprint],
-            ])
-    }
-
-    @Test("where the terminal is narrow a fingerprint has a line of its own, whole") func narrow() throws {
-        let review = TrustReview([
-            try ShownKeys.entry("new1", [(one, ShownKeys.unknown)]), try ShownKeys.entry("old1", [(two, ShownKeys.trusted)]),
-        ])
-        let table = TrustTable(review, folded: ShownKeys.folded)
-        let lines = table.text(width: 60).split(separator: "\n").map(String.init)
-        #expect(lines.contains("    \(one.fingerprint)") && lines.allSatisfy { $0.count <= 60 }, "\(lines)")
-        #expect(lines.first?.contains("FINGERPRINT") == false)
-        #expect(table.text(width: 200) == table.text())
     }
 
     @Test("servers that are asked about: once each, jump hosts before what is behind them") func targets() throws {

@@ -1,0 +1,90 @@
+import BridgeSSHFleet
+import ErrorCore
+
+/// The failures of a run by cause, each remedy once.
+struct FailureGroups: Sendable {
+    private struct Cause: Hashable {
+        let ending: HostEnding
+        let code: String
+        let cause: String?
+        /// The jump host that failed; nil for the destination.
+        let jumpHost: String?
+    }
+
+    struct Group: Sendable {
+        let title: String
+        let code: String
+        let outcome: FleetHostOutcome
+        /// The cause's message if it is the same for every host of the group; otherwise nil.
+        var message: String?
+        /// The remedy for all hosts of the group.
+        var remedy: String
+        var hosts: [String]
+    }
+
+    private var groups: [Cause: Group] = [:]
+
+    /// The groups, largest first.
+    var sorted: [Group] {
+        groups.values.sorted { ($1.hosts.count, $0.code, $0.title) < ($0.hosts.count, $1.code, $1.title) }
+    }
+
+    /// How many hosts failed with this code.
+    func count(of code: SSHError.Code) -> Int {
+        groups.values.lazy.filter { $0.code == code.rawValue }.map(\.hosts.count).reduce(0, +)
+    }
+
+    mutating func add(_ result: FleetHostResult) {
+        guard let error = result.error else { return }
+        let cause = Cause(
+            ending: HostEnding(result), code: error.code.rawValue, cause: error.cause?.code, jumpHost: Self.jumpHost(error))
+        if groups[cause] == nil {
+            groups[cause] = Group(
+                title: Self.title(error, result), code: error.code.rawValue, outcome: result.outcome,
+                message: error.cause?.message, remedy: error.remedy, hosts: [result.host])
+            return
+        }
+        groups[cause]?.hosts.append(result.host)
+        if groups[cause]?.message != error.cause?.message { groups[cause]?.message = nil }
+        // A remedy that names its host does not fit the whole group.
+        if groups[cause]?.remedy != error.remedy {
+            groups[cause]?.remedy = FailureCatalogue.definition(of: error.code).remedy
+        }
+    }
+
+    /// Lines with each cause, its hosts, and its remedy once.
+    ///
+    /// - Parameter folded: folds names into one expression.
+    func lines(_ form: OutputForm, folded: ([String]) -> String) -> [String] {
+        sorted.flatMap { group -> [String] in
+            let mark = form.painted("✖", HostColor.failure, on: .standardError)
+            let head = "\(mark) \(Formatted.hosts(group.hosts.count)): \(group.title) [\(group.code)]"
+            let hosts = "  " + VisibleText.names(folded(group.hosts))
+            return [head, hosts] + Self.paragraph(group.message, form, "  ") + Self.paragraph(group.remedy, form, "  → ")
+        }
+    }
+
+    /// A text as lines that fit the width, the first one behind a mark; no lines if there is no text.
+    private static func paragraph(_ text: String?, _ form: OutputForm, _ mark: String) -> [String] {
+        guard let text, !text.isEmpty else { return [] }
+        let width = form.isErrorTerminal ? max(20, form.width - mark.count - 1) : 10_000
+        let indent = String(repeating: " ", count: mark.count)
+        return TerminalText.fold(TerminalText.escape(text), width: width).enumerated().map { line in
+            (line.offset == 0 ? mark : indent) + line.element
+        }
+    }
+
+    /// Hosts behind a failing jump host fail alike, through no fault of their own.
+    private static func jumpHost(_ error: SSHError) -> String? {
+        guard error.evidence.hop?.isJumpHost == true else { return nil }
+        return VisibleText.name(SSHEndpoint.label(error.evidence.name, error.evidence.host)) + " port \(error.evidence.port)"
+    }
+
+    private static func title(_ error: SSHError, _ result: FleetHostResult) -> String {
+        guard result.outcome == .failed, result.transfer == nil else {
+            return error.code.title + (jumpHost(error).map { ", at the jump host \($0)" } ?? "")
+        }
+        let ending = HostEnding(result).text
+        return error.cause.map { "\(ending), \($0.code)" } ?? ending
+    }
+}

@@ -1,0 +1,116 @@
+import BridgeSSHFleet
+import ErrorCore
+
+/// bridge-ssh's own messages about a run, on standard error: a line for each failure when it happens, and at the end the failures
+/// by cause, the totals, and the next steps.
+struct RunNotices: Sendable {
+    private var form: OutputForm
+    private let folded: @Sendable ([String]) -> String
+    private(set) var failures = FailureGroups()
+    private var copied = CopiedTotal()
+    private var runsAfterLogin = true
+
+    /// Nil for a run without a journal.
+    private let run: RunReference?
+
+    init(_ form: OutputForm, run: RunReference?, folded: @escaping @Sendable ([String]) -> String) {
+        self.form = form
+        self.run = run
+        self.folded = folded
+    }
+
+    mutating func take(_ event: FleetEvent, _ pieces: inout [RenderedPiece]) {
+        switch event {
+        case .started(let start):
+            runsAfterLogin = start.runsAfterLogin
+            // The number of hosts that a percentage means.
+            for (rule, at) in start.stopRules where rule.hasSuffix("%") {
+                say("stops at \(Formatted.hosts(at)): \(VisibleText.name(rule))", &pieces)
+            }
+        case .output: break
+        case .ended(let result):
+            failures.add(result)
+            copied.add(result)
+            if let line = failure(result) { say(line, &pieces) }
+        case .paused(let reason): say("paused: " + VisibleText.name(reason), &pieces)
+        case .resumed(let reason): say("goes on: " + VisibleText.name(reason), &pieces)
+        case .batch(let number, let count, let hosts):
+            if count > 1 { say("batch \(number) of \(count): \(Formatted.hosts(hosts))", &pieces) }
+        case .stopped(let rule, let reason):
+            say("stopped\(rule.map { " by the rule \(VisibleText.name($0))" } ?? ""): " + VisibleText.name(reason), &pieces)
+        case .summary(let summary): pieces.append(RenderedPiece(.standardError, form.own(closing(summary))))
+        }
+    }
+
+    /// Sets the current width of the terminal, in columns.
+    mutating func fit(_ width: Int) { form.width = width }
+
+    private func say(_ text: String, _ pieces: inout [RenderedPiece]) {
+        pieces.append(RenderedPiece(.standardError, form.own("bridge-ssh: \(text)") + "\n"))
+    }
+
+    /// `web5: exit status 3: no space left on /srv`, on one line.
+    private func failure(_ result: FleetHostResult) -> String? {
+        guard let error = result.error else { return nil }
+        let host = form.painted(VisibleText.name(result.host), HostColor.failure, on: .standardError)
+        let ending = HostEnding(result).text
+        let words: String
+        if result.outcome == .failed, result.transfer == nil {
+            words = ending + (error.cause.map { ": \(VisibleText.name($0.message))" } ?? "")
+        } else {
+            // The code comes first, because a narrow terminal cuts the end.
+            words = "[\(error.code.rawValue)] \(VisibleText.name(error.message))"
+        }
+        guard form.isErrorTerminal else { return "\(host): \(words)" }
+        let room = form.width - TerminalText.columns(form.own("bridge-ssh: \(VisibleText.name(result.host)): ")) - 1
+        return "\(host): \(form.own(words, cutToColumns: max(20, room)))"
+    }
+
+    // MARK: The end
+
+    func closing(_ summary: FleetSummary) -> String {
+        var lines = failures.lines(form, folded: folded)
+        let time = Formatted.time(summary.duration.boundedSeconds)
+        if summary.hosts > 0 || summary.whole == nil {
+            lines.append(
+                "\(Formatted.hosts(summary.hosts)) in \(time): \(Self.counts(summary.outcomes))"
+                    + (copied.text.map { "; " + $0 } ?? ""))
+        }
+        if let whole = summary.whole {
+            lines.append("the whole run, \(Formatted.hosts(whole.hosts)): \(Self.counts(whole.outcomes))")
+        }
+        lines += next(summary.whole?.outcomes ?? summary.outcomes)
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func counts(_ outcomes: [FleetHostOutcome: Int]) -> String {
+        let text = FleetHostOutcome.text(of: outcomes)
+        return text.isEmpty ? "none begun" : text
+    }
+
+    /// The next steps.
+    func next(_ outcomes: [FleetHostOutcome: Int]) -> [String] {
+        guard let run else { return [] }
+        func count(_ outcome: FleetHostOutcome) -> Int { outcomes[outcome] ?? 0 }
+        var lines: [String] = []
+        let left = count(.error) + count(.skipped)
+        if copied.isWanted {
+            // Hosts that got only some of the files are copied to again.
+            let rest = left + count(.unknown)
+            if rest > 0 { lines.append("\(Formatted.hosts(rest)) not complete: `\(run.resume)`\(run.resumeNote)") }
+        } else if left > 0 {
+            lines.append(
+                "\(Formatted.hosts(left)) \(runsAfterLogin ? "did not run it" : "without a login"): `\(run.resume)`\(run.resumeNote)"
+            )
+        }
+        if count(.unknown) > 0, !copied.isWanted {
+            lines.append("\(Formatted.hosts(count(.unknown))) may have run it: look there first: `\(run.hosts("unknown"))`")
+        }
+        let unknownHosts = failures.count(of: .hostKeyUnknown)
+        if unknownHosts > 0 {
+            lines.append("\(Formatted.hosts(unknownHosts)) not known: `\(run.hosts("ssh.host-key.unknown", for: "trust"))`")
+        }
+        if count(.failed) > 0 { lines.append("\(Formatted.hosts(count(.failed))) failed: `\(run.hosts("failed"))`") }
+        return lines
+    }
+}

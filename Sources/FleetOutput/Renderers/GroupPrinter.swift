@@ -1,0 +1,141 @@
+package import BridgeSSHFleet
+import Crypto
+import ErrorCore
+
+/// Prints a group of hosts and its output, for `fold` and `diff`.
+struct GroupPrinter: Sendable {
+    let form: OutputForm
+    let store: OutputStore
+    let folded: @Sendable ([String]) -> String
+
+    /// `── web[1-4] (4) · ok`, and remarks about the output.
+    func heading(_ group: OutputGroups.Group, _ more: [String] = [], on stream: SSHEvidence.OutputStream) -> String {
+        let parts = ["\(VisibleText.names(folded(group.hosts))) (\(group.hosts.count))", group.ending.text] + more
+        let text = form.own("── " + parts.joined(separator: " · "))
+        return form.painted(text, group.ending.outcome == .ok ? 1 : HostColor.failure, on: stream) + "\n"
+    }
+
+    /// Remarks on output that is not shown.
+    func omissions(_ group: OutputGroups.Group) -> [String] {
+        let streams = [("", group.output), ("standard error: ", group.error)]
+        let cut = streams.filter { $0.1.total > $0.1.kept.count }.map { name, stream in
+            "\(name)first \(Formatted.bytes(stream.kept.count)) of \(Formatted.bytes(stream.total))"
+        }
+        return group.isEmpty ? ["no output"] : cut
+    }
+
+    /// The whole group: heading, standard output, standard error.
+    func whole(_ group: OutputGroups.Group, _ pieces: inout [RenderedPiece]) {
+        let facts = omissions(group)
+        pieces.append(RenderedPiece(.standardOutput, heading(group, facts, on: .standardOutput)))
+        if group.output.total > 0 { pieces.append(text(group.output, .standardOutput)) }
+        guard group.error.total > 0 else { return }
+        if !form.isShared { pieces.append(RenderedPiece(.standardError, heading(group, facts, on: .standardError))) }
+        pieces.append(text(group.error, .standardError))
+    }
+
+    private func text(_ stream: OutputGroups.Stream, _ destination: SSHEvidence.OutputStream) -> RenderedPiece {
+        RenderedPiece(destination) { [form, store] in
+            let bytes = try store.bytes(of: stream.kept)
+            guard form.isTerminal(destination) else {
+                return bytes.last == UInt8(ascii: "\n") ? bytes : bytes + [UInt8(ascii: "\n")]
+            }
+            var shown: [UInt8] = []
+            var lines = LineAssembler()
+            func put(_ line: LineAssembler.Line) {
+                shown += VisibleText.line(line.bytes.last == UInt8(ascii: "\r") ? line.bytes.dropLast() : line.bytes).utf8
+                shown.append(UInt8(ascii: "\n"))
+            }
+            lines.take(bytes, put)
+            lines.end(put)
+            return shown
+        }
+    }
+}
+
+/// At the end, prints equal output once, under the folded names of its hosts; the most common output comes first.
+package struct FoldRenderer: FleetRenderer {
+    private let printer: GroupPrinter
+    private var groups: OutputGroups
+
+    package let needsPieces = false
+
+    /// - Parameter folded: folds names into one expression.
+    package init(_ form: OutputForm, _ store: OutputStore, folded: @escaping @Sendable ([String]) -> String) {
+        printer = GroupPrinter(form: form, store: store, folded: folded)
+        groups = OutputGroups(store)
+    }
+
+    package mutating func take(_ event: FleetEvent, _ pieces: inout [RenderedPiece]) throws {
+        switch event {
+        case .ended(let result): try groups.add(result)
+        case .summary:
+            for group in groups.sorted { printer.whole(group, &pieces) }
+        default: break
+        }
+    }
+}
+
+/// Groups hosts with equal results and equal output. Each output is kept once.
+struct OutputGroups: Sendable {
+    private struct Key: Hashable {
+        let ending: HostEnding
+        let outputs: [[UInt8]]
+    }
+
+    /// One of a command's output streams.
+    struct Stream: Sendable {
+        let kept: OutputStore.Kept
+        /// The number of bytes that arrived, including those not kept.
+        let total: Int
+    }
+
+    struct Group: Sendable {
+        let ending: HostEnding
+        let output: Stream
+        let error: Stream
+        var hosts: [String]
+
+        var isEmpty: Bool { output.total == 0 && error.total == 0 }
+    }
+
+    let store: OutputStore
+    private var index: [Key: Int] = [:]
+    private var groups: [Group] = []
+
+    init(_ store: OutputStore) { self.store = store }
+
+    /// The groups, largest first; of equally large ones, the one whose first host ended first.
+    var sorted: [Group] {
+        groups.enumerated().sorted { ($1.element.hosts.count, $0.offset) < ($0.element.hosts.count, $1.offset) }.map(\.element)
+    }
+
+    /// Adds a host whose command ended or wrote something.
+    mutating func add(_ result: FleetHostResult) throws {
+        let isSilent = result.standardOutput.total == 0 && result.standardError.total == 0
+        guard !isSilent || result.outcome == .ok || result.outcome == .failed else { return }
+        let key = Key(
+            ending: HostEnding(result), outputs: [Self.digest(result.standardOutput), Self.digest(result.standardError)])
+        if let known = index[key] {
+            groups[known].hosts.append(result.host)
+            return
+        }
+        index[key] = groups.count
+        groups.append(
+            Group(
+                ending: key.ending, output: try keep(result.standardOutput), error: try keep(result.standardError),
+                hosts: [result.host]))
+    }
+
+    private func keep(_ output: FleetKeptOutput) throws -> Stream {
+        Stream(kept: try store.keep(output.bytes), total: output.total)
+    }
+
+    private static func digest(_ output: FleetKeptOutput) -> [UInt8] {
+        var hash = SHA256()
+        hash.update(data: output.bytes)
+        withUnsafeBytes(of: UInt64(output.total)) { hash.update(bufferPointer: $0) }
+        hash.update(data: output.restDigest)
+        return Array(hash.finalize())
+    }
+}

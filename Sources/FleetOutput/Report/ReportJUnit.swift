@@ -1,0 +1,73 @@
+import BridgeSSHFleet
+import ErrorCore
+
+/// A run as JUnit XML, which CI systems read. Every host is a test case, even if it was never reached.
+///
+/// `failed` is a failure, `error` and `unknown` are errors, `skipped` is skipped; the type is the failure code. The elements and
+/// their order follow `junit-10.xsd`, the schema of Jenkins' xunit plug-in.
+package enum ReportJUnit {
+    /// The content of the file.
+    package static func bytes(of report: FleetReport) -> [UInt8] {
+        var xml = Markup()
+        let hosts = report.hosts
+        let outcomes = report.outcomes
+        func count(_ outcome: FleetHostOutcome) -> String { "\(outcomes[outcome] ?? 0)" }
+        let errors = "\((outcomes[.error] ?? 0) + (outcomes[.unknown] ?? 0))"
+        let time = ReportChart.thousandths(report.run.duration.boundedSeconds)
+        let name = "bridge-ssh fleet \(report.run.kind): \(TerminalText.inert(report.run.command, limit: 200))"
+        xml.fixed("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
+        xml.element(
+            "testsuites",
+            [
+                "name": name, "tests": "\(hosts.count)", "failures": count(.failed), "errors": errors,
+                "skipped": count(.skipped), "time": time,
+            ]
+        ) { xml in
+            xml.element(
+                "testsuite",
+                [
+                    "name": name, "tests": "\(hosts.count)", "failures": count(.failed), "errors": errors,
+                    "skipped": count(.skipped), "time": time,
+                    // In UTC, because the schema has no time zone.
+                    "timestamp": String(FleetTimestamp.text(report.run.startedAt).prefix(19)),
+                ]
+            ) { xml in
+                xml.element("properties") { xml in
+                    xml.empty("property", ["name": "run", "value": report.run.name])
+                    xml.empty("property", ["name": "command", "value": report.run.command])
+                    if let status = report.run.exitStatus { xml.empty("property", ["name": "exitStatus", "value": "\(status)"]) }
+                }
+                for host in hosts { add(host, report.run, &xml) }
+            }
+        }
+        return xml.bytes
+    }
+
+    private static func add(_ host: FleetReport.Host, _ run: FleetReport.Run, _ xml: inout Markup) {
+        let attributes: Markup.Attributes = [
+            "classname": "bridge-ssh.fleet.\(run.kind)", "name": VisibleText.name(host.name),
+            "time": ReportChart.thousandths(host.duration),
+        ]
+        xml.element("testcase", attributes) { xml in
+            switch host.outcome {
+            case .ok: break
+            case .skipped: xml.empty("skipped", ["message": "never begun"])
+            case .failed: xml.element("failure", problem(host), text: detail(host))
+            case .error, .unknown: xml.element("error", problem(host), text: detail(host))
+            }
+        }
+    }
+
+    private static func problem(_ host: FleetReport.Host) -> Markup.Attributes {
+        ["type": host.code ?? "ssh.fleet.\(host.outcome.rawValue)", "message": host.message ?? host.ending]
+    }
+
+    private static func detail(_ host: FleetReport.Host) -> String {
+        let tries = host.attempts == 1 ? "1 try" : "\(host.attempts) tries"
+        return [
+            host.message ?? host.ending,
+            "\(host.outcome.rawValue) (\(ReportPage.explanation(host.outcome))): \(host.ending), after \(tries)", host.remedy,
+        ].compactMap(\.self)
+            .filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,246 @@
+import BridgeSSHFleet
+import ErrorCore
+
+/// A run as one HTML file: no scripts, no requests, light and dark colour schemes.
+package struct ReportPage {
+    /// The most causes, and the most outputs, that are shown.
+    static let mostGroups = 200
+    /// The most bytes of all outputs on the page, and of a single output.
+    static let outputRoom = 6 << 20
+    static let longestOutput = 32 << 10
+    /// Longer lists of names, in bytes, are collapsed.
+    private static let longestNames = 600
+
+    let report: FleetReport
+    let hosts: [FleetReport.Host]
+    let outcomes: [FleetHostOutcome: Int]
+
+    private init(_ report: FleetReport) {
+        self.report = report
+        hosts = report.hosts
+        outcomes = report.outcomes
+    }
+
+    /// The content of the file.
+    ///
+    /// - Throws: `SSHError` if a kept output cannot be read back.
+    package static func bytes(of report: FleetReport) throws -> [UInt8] {
+        var html = Markup()
+        try ReportPage(report).write(&html)
+        return html.bytes
+    }
+
+    private func write(_ html: inout Markup) throws {
+        html.fixed("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
+        html.fixed("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
+        // Nothing is loaded or executed, whatever a host has written.
+        html.fixed(
+            """
+            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+            <meta name="color-scheme" content="light dark">
+
+            """)
+        html.element("title", text: "\(headline) \u{2013} bridge-ssh fleet \(report.run.kind)")
+        html.fixed("\n<style>\n")
+        html.fixed(ReportStyle.sheet)
+        html.fixed("</style>\n</head>\n<body>\n")
+        header(&html)
+        html.fixed("<main>\n")
+        failures(&html)
+        charts(&html)
+        try outputSection(&html)
+        hostTable(&html)
+        facts(&html)
+        html.fixed("</main>\n</body>\n</html>\n")
+    }
+
+    // MARK: The sentence
+
+    private var bad: Int { hosts.count - count(.ok) }
+
+    func count(_ outcome: FleetHostOutcome) -> Int { outcomes[outcome] ?? 0 }
+
+    private var headline: String {
+        bad == 0 ? "All \(hosts.count) ok" : "\(bad) of \(Formatted.hosts(hosts.count)) not ok"
+    }
+
+    private func header(_ html: inout Markup) {
+        html.element("header") { html in
+            html.element("p", ["class": "kind"], text: "bridge-ssh fleet \(report.run.kind)")
+            html.element("h1") { $0.element("code", text: TerminalText.inert(report.run.command, limit: 400)) }
+            html.element("p", ["class": bad == 0 ? "sentence ok" : "sentence bad"], text: report.sentence)
+            html.element("p", ["class": "when"], text: circumstances)
+            overview(&html)
+            let advice = report.notices.next(outcomes)
+            if !advice.isEmpty {
+                html.element("section", ["aria-labelledby": "next"]) { html in
+                    html.element("h2", ["id": "next"], text: "What to type next")
+                    html.element("ul") { html in
+                        for line in advice { html.element("li") { Self.prose(line, &$0) } }
+                    }
+                }
+            }
+        }
+    }
+
+    private var circumstances: String {
+        let run = report.run
+        let state =
+            run.isUnderWay
+            ? "still under way" : run.exitStatus.map { "exit status \($0)\(Self.meaning(of: $0))" } ?? "interrupted"
+        let begin = FleetTimestamp.text(run.startedAt).replacing("T", with: " ").prefix(19)
+        return "\(begin) UTC · took \(Formatted.time(run.duration.boundedSeconds)) · \(state) · run \(run.name)"
+    }
+
+    private static func meaning(of status: Int) -> String {
+        switch status {
+        case 192: " (stopped early)"
+        case 129, 130, 143: " (ended by a signal)"
+        default: ""
+        }
+    }
+
+    /// One bar for all hosts, and its numbers.
+    private func overview(_ html: inout Markup) {
+        guard !hosts.isEmpty else { return }
+        let counts = FleetHostOutcome.allCases.map { "\(count($0)) \($0.rawValue)" }.joined(separator: ", ")
+        ReportChart.bar(
+            Self.shown.map { ($0.rawValue, Double(count($0))) }, of: Double(hosts.count), label: "Hosts by outcome: \(counts)",
+            &html)
+        html.element("ul", ["class": "counts"]) { html in
+            for outcome in Self.shown where count(outcome) > 0 {
+                html.element("li") { html in
+                    html.element("span", ["class": "swatch \(outcome.rawValue)", "aria-hidden": "true"], text: "")
+                    html.element("strong", text: "\(count(outcome))")
+                    html.text(" \(outcome.rawValue) ")
+                    html.element("small", text: Self.explanation(outcome))
+                }
+            }
+        }
+    }
+
+    /// The outcomes that need attention come first.
+    static let shown: [FleetHostOutcome] = [.failed, .error, .unknown, .skipped, .ok]
+
+    static func explanation(_ outcome: FleetHostOutcome) -> String {
+        switch outcome {
+        case .ok: "done"
+        case .failed: "ran and did not end well"
+        case .error: "SSH failed, did not run"
+        case .unknown: "SSH failed, may have run"
+        case .skipped: "never begun"
+        }
+    }
+
+    // MARK: Failures
+
+    private func failures(_ html: inout Markup) {
+        let groups = report.notices.failures.sorted
+        let byName = Dictionary(hosts.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        guard bad > 0 else { return }
+        html.fixed("<section aria-labelledby=\"failures\">\n")
+        html.element("h2", ["id": "failures"], text: "What failed, by cause")
+        for group in groups.prefix(Self.mostGroups) {
+            cause(
+                group.title, group.code, group.outcome, message: group.message, remedy: group.remedy,
+                group.hosts.compactMap { byName[$0] }, &html)
+        }
+        if groups.count > Self.mostGroups {
+            let rest = groups.dropFirst(Self.mostGroups)
+            let count = rest.map(\.hosts.count).reduce(0, +)
+            html.element("p", text: "\(rest.count) more causes, of \(Formatted.hosts(count)): see the table of all hosts below.")
+        }
+        let unended = hosts.filter { $0.outcome == .unknown && $0.code == nil }
+        if !unended.isEmpty {
+            cause(
+                "No end is known", nil, .unknown, message: "The run ended while the command may have been running there.",
+                remedy: "Look there first; it is not run again unless you ask for it.", unended, &html)
+        }
+        let skipped = hosts.filter { $0.outcome == .skipped }
+        if !skipped.isEmpty {
+            cause(
+                "Never begun", nil, .skipped, message: nil,
+                remedy: report.run.reference.map { "Go on with `\($0.resume)`\($0.resumeNote)." } ?? "", skipped, &html)
+        }
+        html.fixed("</section>\n")
+    }
+
+    private func cause(
+        _ title: String, _ code: String?, _ outcome: FleetHostOutcome, message: String?, remedy: String,
+        _ hosts: [FleetReport.Host], _ html: inout Markup
+    ) {
+        html.element("article", ["class": "cause \(outcome.rawValue)"]) { html in
+            html.element("h3") { html in
+                html.text("\(Formatted.hosts(hosts.count)): \(title)")
+                if let code {
+                    html.text(" ")
+                    html.element("code", ["class": "code"], text: code)
+                }
+            }
+            html.element("p", ["class": "badge \(outcome.rawValue)"], text: "\(outcome.rawValue): \(Self.explanation(outcome))")
+            // A single host's message is shown directly, without a table.
+            let single = hosts.count == 1 ? hosts[0].message : nil
+            if let message = message ?? single, !message.isEmpty { html.element("p", ["class": "message"], text: message) }
+            if !remedy.isEmpty {
+                html.element("p", ["class": "remedy"]) { html in
+                    html.element("strong", text: "What to do: ")
+                    Self.prose(remedy, &html)
+                }
+            }
+            names(hosts.map(\.name), &html)
+            if outcome != .skipped, single == nil || message != nil { each(hosts, &html) }
+        }
+    }
+
+    /// Adds folded names; a long list is collapsed.
+    func names(_ names: [String], _ html: inout Markup) {
+        let folded = VisibleText.names(report.folded(names))
+        guard folded.utf8.count > Self.longestNames else {
+            html.element("p", ["class": "names"]) { $0.element("code", text: folded) }
+            return
+        }
+        html.element("details") { html in
+            html.element("summary", text: "The \(Formatted.hosts(names.count))")
+            html.element("p", ["class": "names"]) { $0.element("code", text: folded) }
+        }
+    }
+
+    private func each(_ hosts: [FleetReport.Host], _ html: inout Markup) {
+        html.element("details") { html in
+            html.element("summary", text: "What each host says")
+            Self.table("What each host says", ["Host", "What happened", "Tries", "Time"], &html) { html in
+                for host in hosts {
+                    html.element("tr") { html in
+                        html.element("th", ["scope": "row"], text: VisibleText.name(host.name))
+                        html.element("td", text: host.message ?? host.ending)
+                        html.element("td", ["class": "number"], text: "\(host.attempts)")
+                        html.element("td", ["class": "number"], text: Formatted.time(host.duration))
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: Parts
+
+    /// Adds a table that scrolls sideways if it is too wide, also with the keyboard.
+    static func table(_ name: String, _ columns: [String], _ html: inout Markup, _ rows: (inout Markup) -> Void) {
+        html.element("div", ["class": "scroll", "role": "region", "aria-label": name, "tabindex": "0"]) { html in
+            html.element("table") { html in
+                html.element("thead") { html in
+                    html.element("tr") { html in
+                        for column in columns { html.element("th", ["scope": "col"], text: column) }
+                    }
+                }
+                html.element("tbody") { rows(&$0) }
+            }
+        }
+    }
+
+    /// Adds a text of our own, in which backquotes enclose what is to be typed.
+    static func prose(_ text: String, _ html: inout Markup) {
+        for (index, part) in text.split(separator: "`", omittingEmptySubsequences: false).enumerated() where !part.isEmpty {
+            if index.isMultiple(of: 2) { html.text(String(part)) } else { html.element("code", text: String(part)) }
+        }
+    }
+}

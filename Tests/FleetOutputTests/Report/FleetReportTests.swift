@@ -1,0 +1,119 @@
+import BridgeSSHFleet
+import FleetSamples
+import Foundation
+import SSHTestSupport
+import Testing
+
+@testable import FleetOutput
+
+/// The reports of a run: page, test cases, object, text.
+@Suite("Fleet reports") struct FleetReportTests {
+    private static func report(_ results: [FleetHostResult], hosts: [String]? = nil) throws -> FleetReport {
+        var run = FleetReport.Run(
+            name: "20261123-021000-000abc", kind: "run", command: "uptime <now>", startedAt: 1_763_863_800_000)
+        run.duration = .seconds(3)
+        run.exitStatus = 1
+        run.reference = RunReference(run: run.name, option: "")
+        var report = FleetReport(
+            run, hosts: hosts ?? results.map(\.host), memory: 1 << 20, spillDirectory: "/tmp", folded: SampleRun.joined)
+        for result in results { try report.add(result) }
+        return report
+    }
+
+    private static let mixed = [
+        SampleRun.result("web1", output: "up\n"), SampleRun.result("web2", output: "up\n"),
+        SampleRun.result("web3", .failed, status: 3, error: "</pre><script>x</script>\n"),
+        SampleRun.result("web4", .error, code: .connectRefused), SampleRun.result("web5", .error, code: .connectRefused),
+        SampleRun.result("web6", .unknown, code: .sessionConnectionLost), SampleRun.result("<img src=x>", .skipped),
+    ]
+
+    @Test("the page says first what failed, then each cause once with its remedy and hosts")
+    func page() throws {
+        let page = String(decoding: try ReportPage.bytes(of: Self.report(Self.mixed)), as: UTF8.self)
+        let sentence =
+            "5 of 7 hosts are not ok: the command failed on 1, did not run on 2, may have run on 1 and was never tried on 1."
+        let order = [
+            sentence, "What failed, by cause", "2 hosts: Connection Refused", "Where the time went", "What hosts wrote",
+            "Every host", "The run",
+        ].map { page.range(of: $0)?.lowerBound }
+        #expect(!order.contains(nil), "\(order)")
+        #expect(order.compactMap(\.self) == order.compactMap(\.self).sorted())
+        #expect(page.components(separatedBy: "ssh -ltn").count <= 2)
+        #expect(page.contains("<code>web4,web5</code>"))
+        #expect(page.contains("bridge-ssh fleet resume 20261123-021000-000abc"))
+        #expect(!page.contains("<script") && !page.contains("<img"))
+    }
+
+    @Test("the page of a run in which all went well says so, and lists no failure")
+    func allOk() throws {
+        let page = String(
+            decoding: try ReportPage.bytes(of: Self.report([SampleRun.result("a"), SampleRun.result("b")])), as: UTF8.self)
+        #expect(page.contains("All 2 hosts are ok."))
+        #expect(!page.contains("What failed"))
+    }
+
+    @Test("the page of a run without hosts, or without any begun, is whole")
+    func empty() throws {
+        for hosts in [[], ["a", "b"]] {
+            let page = String(decoding: try ReportPage.bytes(of: Self.report([], hosts: hosts)), as: UTF8.self)
+            #expect(page.hasSuffix("</html>\n"))
+            #expect(!page.contains("Where the time went"))
+        }
+    }
+
+    @Test("outputs are folded: the most common whole, others as what differs, and not without bound")
+    func outputs() throws {
+        let long = String(repeating: "the same line\n", count: 200)
+        var results = (0..<500).map { SampleRun.result("h\($0)", output: long + "\($0)\n") }
+        results += [SampleRun.result("x", output: long), SampleRun.result("y", output: long)]
+        let bytes = try ReportPage.bytes(of: Self.report(results))
+        let page = String(decoding: bytes, as: UTF8.self)
+        #expect(page.components(separatedBy: long).count == 2)
+        #expect(page.contains("1 line differs from the first"))
+        #expect(page.contains("301 more outputs, of 301 hosts, are not on this page."))
+        #expect(bytes.count < 1 << 20)
+    }
+
+    @Test("every host is a test case: failed a failure, error and unknown an error, skipped skipped, with the code as type")
+    func cases() throws {
+        let xml = try #require(ParsedXML(ReportJUnit.bytes(of: Self.report(Self.mixed))))
+        let suite = try #require(xml.all("testsuite").first)
+        #expect(suite.attributes["tests"] == "7" && suite.attributes["failures"] == "1")
+        #expect(suite.attributes["errors"] == "3" && suite.attributes["skipped"] == "1")
+        #expect(suite.attributes["timestamp"]?.count == 19)
+        #expect(xml.all("testcase").map { $0.attributes["name"] } == Self.mixed.map(\.host))
+        #expect(xml.all("failure").map { $0.attributes["type"] } == ["ssh.command.exit-nonzero"])
+        #expect(
+            xml.all("error").map { $0.attributes["type"] }
+                == ["ssh.connect.refused", "ssh.connect.refused", "ssh.session.connection-lost"])
+        #expect(xml.all("skipped").count == 1)
+    }
+
+    @Test("a run whose process was killed: what may have run is an error, and what was not begun is skipped")
+    func interrupted() async throws {
+        try await ScratchDirectory.with { scratch in
+            let path = try await SampleRun.interrupted(in: JournalDirectory(scratch.path("runs")))
+            let reader = try JournalReader(path)
+            let report = try reader.report(nil, memory: 1 << 20, spillDirectory: "/tmp", folded: SampleRun.joined)
+            #expect(report.outcomes == [.ok: 1, .failed: 1, .error: 1, .unknown: 2, .skipped: 2])
+            let xml = try #require(ParsedXML(ReportJUnit.bytes(of: report)))
+            #expect(xml.all("testcase").count == 7 && xml.all("error").count == 3 && xml.all("skipped").count == 2)
+            let page = String(decoding: try ReportPage.bytes(of: report), as: UTF8.self)
+            #expect(page.contains("No end is known") && page.contains("interrupted"))
+            #expect(report.text.contains("7 hosts in"))
+            var bytes: [UInt8] = []
+            try ReportJSON.write(report, from: reader) { bytes += $0 }
+            let object = try JSON(parsing: Data(bytes))
+            #expect(Set(object["hosts"]?.items.compactMap { $0["host"]?.text } ?? []).count == 7)
+        }
+    }
+
+    @Test(
+        "the rows of the histogram take every duration",
+        arguments: [[0.0], [0.2, 0.21], [0.001, 90], [0, 0, 5000], [3, 3, 3], [0.15, 0.55]])
+    func bounds(times: [Double]) {
+        let bounds = ReportChart.bounds(times)
+        #expect(bounds == bounds.sorted() && !bounds.isEmpty && bounds.count <= 32)
+        #expect(bounds[0] <= times[0] + 1e-9)
+    }
+}
