@@ -199,8 +199,12 @@ import Testing
                     "trap '' INT TERM HUP; echo started; sleep 30",
                 ]
             ) { process in
-                try await process.standardOutput.wait(for: "started")
-                for _ in 0..<3 { process.send(signal: 2) }
+                try await process.standardOutput.wait(for: #""text":"started"#)
+                for answer in ["no further hosts are started", "stopping the running commands"] {
+                    process.send(signal: 2)
+                    try await process.standardError.wait(for: answer)
+                }
+                process.send(signal: 2)
             }
             let lines = try FleetLines(result)
             let error = lines.ends["h1"]?.first?["result"]?["error"]
