@@ -8,7 +8,8 @@ import Testing
 /// The ways to many hosts are found once, and equal ones are kept once.
 struct HostAccessTableTests {
     private static func access(_ text: String) throws -> HostAccess {
-        HostAccess(HostOptions(), command: SSHCommandOptions(), in: .configured(text), .init())
+        HostAccess(
+            HostOptions(RunOptions(), .unset, .unset, .unset), command: SSHCommandOptions(), in: .configured(text), .init())
     }
 
     private static func hosts(_ names: String...) -> [NamedHost] { names.map(NamedHost.init(name:)) }

@@ -13,34 +13,20 @@ package import SSHRun
 ///
 /// Each command lists the groups itself: in debug builds the argument parser's checks take five times as long for each level of
 /// groups in groups.
-package protocol HostOptionGroups {
+package protocol HostOptionGroups: AccessOptionGroups {
     var port: PortOptions { get }
-    var connection: ConnectionOptions { get }
-    var files: ConfigurationOptions { get }
-    var trust: TrustOptions { get }
-    var credentials: CredentialOptions { get }
-    var keys: KeyAccessOptions { get }
     var retry: RetryOptions { get }
     var waiting: WaitOptions { get }
 }
 
 extension HostOptionGroups {
-    package var hosts: HostOptions {
-        HostOptions(
-            port: port, connection: connection, files: files, trust: trust, credentials: credentials, keys: keys, retry: retry,
-            waiting: waiting)
-    }
+    package var hosts: HostOptions { HostOptions(self, port, retry, waiting) }
 }
 
 /// ``HostOptionGroups`` for copies: the port is `-P`, as for `bridge-ssh copy`, and `--retries` is an option of the copy.
-package protocol TransferOptionGroups {
+package protocol TransferOptionGroups: AccessOptionGroups {
     var copying: CopyingOptions { get }
     var port: CopyPortOptions { get }
-    var connection: ConnectionOptions { get }
-    var files: ConfigurationOptions { get }
-    var trust: TrustOptions { get }
-    var credentials: CredentialOptions { get }
-    var keys: KeyAccessOptions { get }
     var waiting: WaitOptions { get }
 }
 
@@ -49,22 +35,26 @@ extension TransferOptionGroups {
     package var hosts: HostOptions {
         var retry = RetryOptions.unset
         (retry.retries, retry.idempotent) = (copying.retries, true)
-        return HostOptions(
-            port: port.asOfRun, connection: connection, files: files, trust: trust, credentials: credentials, keys: keys,
-            retry: retry, waiting: waiting)
+        return HostOptions(self, port.asOfRun, retry, waiting)
     }
 }
 
 /// The options of `run` that apply to every host of a fleet too.
 package struct HostOptions: ConnectingCommand {
-    var port = PortOptions.unset
-    var connection = ConnectionOptions.unset
-    var files = ConfigurationOptions.unset
-    var trust = TrustOptions.unset
-    var credentials = CredentialOptions.unset
-    var keys = KeyAccessOptions.unset
-    var retry = RetryOptions.unset
-    var waiting = WaitOptions.unset
+    let port: PortOptions
+    package let connection: ConnectionOptions
+    package let files: ConfigurationOptions
+    package let trust: TrustOptions
+    package let credentials: CredentialOptions
+    package let keys: KeyAccessOptions
+    let retry: RetryOptions
+    let waiting: WaitOptions
+
+    init(_ access: some AccessOptionGroups, _ port: PortOptions, _ retry: RetryOptions, _ waiting: WaitOptions) {
+        (self.port, self.retry, self.waiting) = (port, retry, waiting)
+        (connection, files, trust) = (access.connection, access.files, access.trust)
+        (credentials, keys) = (access.credentials, access.keys)
+    }
 
     /// Unset: `--batch` has another meaning for a fleet, which never asks during a run.
     var prompts: PromptOptions { .unset }

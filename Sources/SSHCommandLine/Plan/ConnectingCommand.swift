@@ -1,15 +1,19 @@
 import BridgeSSH
 import SSHRun
 
-/// A subcommand that connects to a host.
-protocol ConnectingCommand {
-    var port: PortOptions { get }
+/// A command with the options for how a host is reached, trusted and logged in to.
+package protocol AccessOptionGroups {
     var connection: ConnectionOptions { get }
-    var prompts: PromptOptions { get }
     var files: ConfigurationOptions { get }
     var trust: TrustOptions { get }
     var credentials: CredentialOptions { get }
     var keys: KeyAccessOptions { get }
+}
+
+/// A subcommand that connects to a host.
+protocol ConnectingCommand: AccessOptionGroups {
+    var port: PortOptions { get }
+    var prompts: PromptOptions { get }
 }
 
 extension ConnectingCommand {

@@ -206,12 +206,12 @@ struct FleetScriptCommand: ResumableSubcommand, PassingCommand, HostOptionGroups
         guard let path = rest.first else {
             throw UsageProblem(field: "script", problem: "it is missing; write: bridge-ssh fleet script \(expression) FILE")
         }
-        if SharedCommandOptions(execution, status).namesInput {
+        let command = SharedCommandOptions(execution, status)
+        if command.namesInput {
             throw UsageProblem(
                 field: "--stdin",
                 problem: "the script itself is what every host reads; leave it out, or use `bridge-ssh fleet run`")
         }
-        let command = SharedCommandOptions(execution, status)
         let content = try LocalContent.read(path, for: "script")
         let job = FleetJob.script(content, arguments: Array(rest.dropFirst()), interpreter: interpreter, name: path)
         let subject = RunSubject(
