@@ -154,9 +154,7 @@ extension FleetFixture {
     func install(sudo program: String) throws {
         let directory = box.temporaryDirectory.appendingPathComponent("bin")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let path = directory.appendingPathComponent("sudo")
-        try Data(program.utf8).write(to: path)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path.path)
+        try ExecutableFile.write(Data(program.utf8), to: directory.appendingPathComponent("sudo").path, mode: 0o755)
         // bash reads it for commands of sshd too.
         try Data("PATH=/tmp/bin:$PATH\n".utf8).write(to: box.url(of: "/home/alice/.bashrc"))
     }
