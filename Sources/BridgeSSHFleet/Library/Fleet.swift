@@ -191,11 +191,9 @@ public enum Fleet {
                 return reach
             }
             var setting = FleetRunConfiguration(
-                run: makeName(), names: names, command: job.title, plan: plan, work: work,
+                run: makeName(), job: job, on: names, plan: plan, limits, work: work,
                 output: OutputPolicy(limit: limits.outputLimit, streams: limits.streamsOutput))
-            setting.memory = limits.memory.bytes
-            setting.transfer = job.transfer
-            setting.runsAfterLogin = job.mayFail || hostBody != nil
+            if hostBody != nil { setting.runsAfterLogin = true }
             try complete(&setting)
             return try await withRun(setting, body)
         }

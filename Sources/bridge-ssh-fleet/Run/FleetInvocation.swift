@@ -122,18 +122,13 @@ struct FleetInvocation {
                     return result
                 }
             var setting = FleetRunConfiguration(
-                run: journal?.name ?? Fleet.makeName(), names: names, command: Redactor.standard.text(job.title), plan: plan,
-                work: work,
+                run: journal?.name ?? Fleet.makeName(), job: job, on: names, plan: plan, limits, work: work,
                 output: OutputPolicy(
                     limit: try show.limit(options.modes, journal: journal != nil, html: self.reports.html != nil), streams: false)
             )
-            setting.memory = limits.memory.bytes
-            setting.transfer = job.transfer
-            setting.runsAfterLogin = job.mayFail
             setting.via = maker.rawValue
             if let journal { setting.journal = claims(for: journal).map { ShardJournal(journal, $0) } ?? journal }
             setting.input = read.input
-            setting.sudo = job.sudo
             setting.recordsInput = resumption == nil
             setting.journalPlace = journal?.path
             setting.earlier = try resumption?.earlier() ?? []
