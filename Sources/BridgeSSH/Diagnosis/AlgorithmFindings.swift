@@ -85,18 +85,12 @@ enum AlgorithmFindings {
             ])
     }
 
-    /// Whether a key exchange resists a later attack by a quantum computer: sntrup761 with X25519 since OpenSSH 8.5, by default
-    /// since 9.0; ML-KEM with X25519 since 9.9, by default since 10.0; with NIST curves in draft-ietf-sshm-mlkem-hybrid-kex.
-    private static func isPostQuantum(_ keyExchange: String) -> Bool {
-        keyExchange.hasPrefix("sntrup761") || keyExchange.hasPrefix("mlkem")
-    }
-
     /// Whether a quantum computer could later decrypt a recording of this connection.
     private static func postQuantum(
         _ offered: SSHAlgorithmLists, _ chosen: SSHChosenAlgorithms?, _ library: ObservedLibrary?
     ) -> SSHFinding {
-        let names = offered.keyExchange.filter(isPostQuantum)
-        let isUsed = chosen.map { isPostQuantum($0.keyExchange) } ?? false
+        let offer = PostQuantumOffer(offered: offered.keyExchange, agreed: chosen?.keyExchange)
+        let (names, isUsed) = (offer.names, offer.isUsed)
         let risk = "Traffic that is recorded today can be decrypted once a quantum computer breaks the key exchange that is used."
         let details: [SSHFinding.Detail] = [
             .init("postQuantumOffered", .texts(names)), .init("postQuantumUsed", .flag(isUsed)),

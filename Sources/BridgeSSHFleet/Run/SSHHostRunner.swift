@@ -129,6 +129,7 @@ package struct SSHHostRunner: HostRunner {
         } catch {
             end(&report, attempt, error)
         }
+        report.postQuantum = await connection.session.postQuantumOffer
         report.ranNothing = program.command == nil && body == nil
         report.direction = program.transfer?.direction
     }
@@ -144,13 +145,37 @@ package struct SSHHostRunner: HostRunner {
             try await body(connection, attempt.host)
             return .ended(.exited(0), nil)
         }
-        guard let command = program.command else { return .ended(.exited(0), nil) }
+        guard let command = program.command else { return try await check(connection, attempt) }
         try await attempt.arm()
+        if let shell = program.shell { return await type(command, shell, on: connection, attempt, options, &report) }
         if let password = program.sudo {
             return try await runAsRoot(command, password, timeline.secrets, on: connection, attempt, options)
         }
         return try await run(
             command, program.input.standardInput, (attempt.output, attempt.error), on: connection, attempt, options)
+    }
+
+    /// Says what is known of a host on which nothing runs.
+    @inline(never)
+    private func check(_ connection: SSHConnection, _ attempt: HostAttempt) async throws -> RunOutcome.End {
+        if let offer = await connection.session.postQuantumOffer {
+            try await attempt.write(Array("\(offer.line)\n".utf8), to: .standardOutput)
+        }
+        return .ended(.exited(0), nil)
+    }
+
+    /// Types the command into a device's shell.
+    @inline(never)
+    private func type(
+        _ command: String, _ shell: SSHShellOptions, on connection: SSHConnection, _ attempt: HostAttempt,
+        _ options: SSHCommandOptions, _ report: inout AttemptReport
+    ) async -> RunOutcome.End {
+        let run = ShellRun(
+            command, shell, options, streams: .passing(attempt.output, attempt.error), control: attempt.control
+        ) { attempt.control.running($0, hasTerminal: false) }
+        let (end, evidence) = await run.perform(on: connection)
+        report.shell = evidence
+        return end
     }
 
     @inline(never)

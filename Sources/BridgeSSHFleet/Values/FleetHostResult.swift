@@ -28,6 +28,10 @@ public struct FleetHostResult: Sendable, Equatable {
     public var batch = 1
     /// What was copied, if files were; its lists have at most 100 entries.
     public var copied: SFTPCopyResult?
+    /// The device's shell that the command was typed into; nil for an exec request.
+    package var shell: SSHShellEvidence?
+    /// The server's offer of post-quantum key exchange; nil if it is not known.
+    package var postQuantum: PostQuantumOffer?
     /// The files to copy; nil if a command was to run.
     package var transfer: HostTransfer?
 

@@ -62,7 +62,10 @@ struct RunCommandPlan {
                 run.commandOptions, wantsTerminal: needsCommand && run.wantsTerminal, persists: persistence != nil,
                 isRoot: options.sudo.isAskedFor)
         }
-        run.shell = try options.shell.plan(options, command: command, wantsTerminal: needsCommand && options.execution.tty)
+        run.shell = try options.shell.plan(
+            options.execution, sudo: options.sudo, via: options.via.maker, command: command,
+            wantsTerminal: needsCommand && options.execution.tty,
+            others: [("--persist", options.persist.persist != nil, "a kept connection only starts commands")])
         if let password = try options.sudo.password(for: destination, asking: access.questioner) {
             try Self.check(options, wantsTerminal: needsCommand && run.wantsTerminal)
             run.sudo = RunSudo(password)

@@ -86,14 +86,21 @@ package struct ConnectingCarrier: CommandCarrier {
             let input = try input()
             let login = HostLogin(attempt.plan.access, attempt.access, attempt.context)
             let connection = try await login.connect(timeline) { [plan = attempt.plan] in plan.keepAlive(&$0) }
+            let postQuantum = await connection.session.postQuantumOffer
             if let shell = attempt.plan.shell {
-                let (end, evidence) = await ShellRun(attempt, shell).perform(on: connection)
+                let run = ShellRun(
+                    attempt.plan.command, shell, attempt.plan.commandOptions, streams: attempt.streams,
+                    clock: attempt.context.clock, control: attempt.control
+                ) { attempt.began($0, inputIsTerminal: false) }
+                let (end, evidence) = await run.perform(on: connection)
                 outcome = RunOutcome(end: end)
                 outcome.shell = evidence
             } else {
                 outcome = await RunOutcome(end: run(attempt, on: connection, input))
             }
             await connection.close()
+            outcome.hostKeyUpdate = connection.hostKeyUpdate
+            outcome.postQuantum = postQuantum
         } catch {
             outcome = RunOutcome(end: attempt.end(by: error))
         }

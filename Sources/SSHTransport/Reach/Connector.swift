@@ -175,10 +175,16 @@ package enum AddressProbe {
     /// - Parameters:
     ///   - addresses: as ``ConnectionFacts/addresses`` has them.
     ///   - seconds: how long to wait for an answer.
-    package static func outcomes(of addresses: [String], within seconds: Double) async -> [AddressOutcome] {
+    ///   - turn: returns when a connection may begin.
+    package static func outcomes(
+        of addresses: [String], within seconds: Double, turn: @escaping @Sendable () async -> Void = {}
+    ) async -> [AddressOutcome] {
         await withTaskGroup(of: (Int, AddressOutcome).self) { group in
             for (index, address) in addresses.enumerated() {
-                group.addTask { (index, await outcome(of: address, within: seconds)) }
+                group.addTask {
+                    await turn()
+                    return (index, await outcome(of: address, within: seconds))
+                }
             }
             var outcomes = [AddressOutcome?](repeating: nil, count: addresses.count)
             for await (index, outcome) in group { outcomes[index] = outcome }

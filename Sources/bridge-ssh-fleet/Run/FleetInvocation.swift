@@ -84,7 +84,9 @@ struct FleetInvocation {
     /// Input that is ignored is reported.
     private func noteIgnoredInput() {
         guard !show.quiet, ignoredInput.hasBytes else { return }
-        FleetProcess.note("piped input is ignored: the hosts read the script on standard input")
+        let reason =
+            job.shell == nil ? "the hosts read the script on standard input" : "with --shell only the command is typed"
+        FleetProcess.note("piped input is ignored: \(reason)")
     }
 
     private func select() throws -> [NamedHost] {
