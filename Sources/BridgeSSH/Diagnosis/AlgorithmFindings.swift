@@ -104,11 +104,11 @@ enum AlgorithmFindings {
                 "The server offers no post-quantum key exchange. \(risk) OpenSSH has one by default from 9.0 on.",
                 details: details)
         }
-        let client = library.map { "libssh2 \($0.version)" } ?? "This client"
+        let client =
+            library.map { "which libssh2 \($0.version) does not have; OpenSSH's ssh has it" }
+            ?? "which this connection does not use"
         return SSHFinding(
-            .algorithms, .info,
-            "The server offers post-quantum key exchange (\(names.listed())), which \(client) does not have; OpenSSH's ssh has it. "
-                + risk,
+            .algorithms, .info, "The server offers post-quantum key exchange (\(names.listed())), \(client). " + risk,
             details: details)
     }
 

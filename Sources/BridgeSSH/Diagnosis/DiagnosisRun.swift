@@ -18,21 +18,26 @@ struct DiagnosisRun: Sendable {
     private let pace: ScanPace
 
     /// The time limit for probing an address, in seconds. A later answer is unlikely.
-    private static let probePatience = 5.0
+    static let probePatience = 5.0
     private static let shellPatience = Duration.seconds(30)
     private static let noiseLimit = 1 << 18
 
     init(endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, options: SSHCommandOptions) {
         self.endpoint = endpoint
         self.configuration = configuration
-        var options = options
-        options.timeout = min(options.timeout ?? Self.shellPatience, Self.shellPatience)
-        options.outputLimit = min(options.outputLimit, Self.noiseLimit)
-        options.pty = nil
-        self.options = options
+        self.options = Self.probeOptions(options)
         hops = Hop.hops(to: endpoint, configuration)
         timeline = Timeline(observer: configuration.observer, logger: configuration.logger)
         pace = ScanPace(of: endpoint, patience: .zero, timeline)
+    }
+
+    /// The options for the probe command.
+    static func probeOptions(_ options: SSHCommandOptions) -> SSHCommandOptions {
+        var options = options
+        options.timeout = min(options.timeout ?? shellPatience, shellPatience)
+        options.outputLimit = min(options.outputLimit, noiseLimit)
+        options.pty = nil
+        return options
     }
 
     func perform() async throws -> SSHDiagnosis {

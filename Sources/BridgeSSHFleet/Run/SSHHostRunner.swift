@@ -1,6 +1,6 @@
 package import BridgeSSH
 internal import ErrorCore
-internal import SSHRun
+package import SSHRun
 internal import Synchronization
 
 /// How one host is reached.
@@ -197,7 +197,7 @@ package struct SSHHostRunner: HostRunner {
     ) async throws -> RunOutcome.End {
         let sudo = SudoConversation(
             HostSudoPermit(attempt: attempt), password: password, secrets, input: program.input.reader(), to: attempt.error)
-        return try await sudo.perform(on: connection) { sudo in
+        return try await sudo.perform(at: connection.endpoint) { sudo in
             try await run(sudo.command(command), sudo.standardInput, (attempt.output, sudo), on: connection, attempt, options)
         }
     }
@@ -215,10 +215,12 @@ package struct SSHHostRunner: HostRunner {
 }
 
 /// Asks for the turn of an attempt's host to use the sudo password.
-struct HostSudoPermit: SudoPermit {
+package struct HostSudoPermit: SudoPermit {
     let attempt: HostAttempt
 
-    func mayAnswer() async -> SudoDecision {
+    package init(attempt: HostAttempt) { self.attempt = attempt }
+
+    package func mayAnswer() async -> SudoDecision {
         switch await attempt.turn(.sudo) {
         case .offered: .offered
         case .refusedHere: .refusedBefore
@@ -227,9 +229,9 @@ struct HostSudoPermit: SudoPermit {
         }
     }
 
-    func unused() async { await attempt.left(.sudo) }
+    package func unused() async { await attempt.left(.sudo) }
 
-    func answered(accepted: Bool) async { await attempt.answered(.sudo, accepted: accepted) }
+    package func answered(accepted: Bool) async { await attempt.answered(.sudo, accepted: accepted) }
 }
 
 /// Asks for the turn of an attempt's host to use a password.

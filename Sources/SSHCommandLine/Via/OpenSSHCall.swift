@@ -21,16 +21,22 @@ struct OpenSSHCall: Sendable {
     let credentials: SSHCredentials
     /// The secrets of all attempts.
     let known: KnownSecrets
+    /// Whether the connection is examined: by a log at DEBUG2, and never through a connection that another ssh keeps.
+    var isExamination = false
 
     /// ssh's input and outputs.
     struct Streams: Sendable {
         var output: RunStreams
+        /// Read once the command runs; the reader notes what it takes of an input that cannot be read again.
         var input: CommandInput = .none
-        var use = InputUse()
         /// Carries standard input and output in place of `input` and `output`; the caller closes it.
         var socket: Int32?
         /// Called when ssh has requested the command.
         var running: @Sendable () async -> Void = {}
+        /// Called with the running command; nil if nobody but the caller's control has to know it.
+        var began: (@Sendable (any ControlledCommand) -> Void)?
+        /// Called after output was taken.
+        var arrived: @Sendable () -> Void = {}
     }
 
     /// A running ssh, with its directory and its monitor.
@@ -46,15 +52,20 @@ struct OpenSSHCall: Sendable {
     }
 
     /// Runs it to its end.
-    func perform(_ streams: Streams) async -> RunOutcome.End {
+    func perform(_ streams: Streams) async -> RunOutcome.End { await observe(streams).end }
+
+    /// Runs it to its end.
+    ///
+    /// - Returns: how it ended, and what the log says about the connection; nil if ssh was not started.
+    func observe(_ streams: Streams) async -> (end: RunOutcome.End, watch: OpenSSHMonitor?) {
         do {
             let running = try await start(streams)
             await follow(running)
             // Not earlier: the verdict on a failure reads the directory.
             defer { running.place.remove() }
-            return end(running)
+            return (end(running), running.watch)
         } catch {
-            return control.end(of: error)
+            return (control.end(of: error), nil)
         }
     }
 
@@ -90,18 +101,21 @@ struct OpenSSHCall: Sendable {
         }
         for secret in [plan.password, plan.passphrase].compactMap({ $0 }) { known.add(secret) }
         let place = try OpenSSHDirectory(configuration: route.configuration, asks: plan.hasAny)
-        let logRequest = LogRequest(level: .info, knowsLogVerbose: knowsLogVerbose)
+        let logRequest = LogRequest(level: isExamination ? .debug2 : .info, knowsLogVerbose: knowsLogVerbose)
         let words = route.arguments(
-            request, logRequest, in: place, asks: plan.hasAny, hasPassword: plan.password != nil)
+            request, logRequest, in: place, asks: plan.hasAny, hasPassword: plan.password != nil,
+            isAlone: isExamination, hasTerminal: options.pty != nil)
         var program = LocalProgram(ssh.path, words)
         program.name = place.ssh
         program.hasOwnGroup = true
         program.defaultSignals = [SIGPIPE]
-        program.environment = .variables(Self.environment(plan.hasAny ? place.askpass : nil))
-        let watch = OpenSSHMonitor(logRequest, timeline, onlyLogsIn: onlyLogsIn)
+        program.environment = .variables(
+            Self.environment(plan.hasAny ? place.askpass : nil, terminal: options.pty?.terminal))
+        let watch = OpenSSHMonitor(logRequest, timeline, onlyLogsIn: onlyLogsIn, keepsDetails: isExamination)
+        let terminal = try options.pty.map { try OpenSSHTerminal($0) }
         timeline.begin(.resolve, "")
         do {
-            let process = try OpenSSHProcess(program, in: place, over: streams.socket) {
+            let process = try OpenSSHProcess(program, in: place, over: streams.socket, terminal: terminal) {
                 watch.take($0, beside: $1)
             }
             return Running(
@@ -113,9 +127,11 @@ struct OpenSSHCall: Sendable {
         }
     }
 
-    private static func environment(_ askpass: String?) -> [String] {
-        let ours = ["SSH_ASKPASS", "SSH_ASKPASS_REQUIRE", "SSH_ASKPASS_PROMPT"]
-        let kept = LocalMachine.environment.filter { !ours.contains($0.name) }.map { "\($0.name)=\($0.value)" }
+    private static func environment(_ askpass: String?, terminal: String?) -> [String] {
+        let ours = ["SSH_ASKPASS", "SSH_ASKPASS_REQUIRE", "SSH_ASKPASS_PROMPT"] + (terminal == nil ? [] : ["TERM"])
+        let kept =
+            LocalMachine.environment.filter { !ours.contains($0.name) }.map { "\($0.name)=\($0.value)" }
+            + (terminal.map { ["TERM=\($0)"] } ?? [])
         guard let askpass else { return kept + ["SSH_ASKPASS_REQUIRE=never"] }
         return kept + ["SSH_ASKPASS=\(askpass)", "SSH_ASKPASS_REQUIRE=force"]
     }
@@ -132,12 +148,17 @@ struct OpenSSHCall: Sendable {
                 group.addTask { await feed(running) }
                 group.addTask {
                     await watch.interrupted()
-                    if watch.interruption != nil { await process.kill() }
+                    guard watch.interruption != nil else { return }
+                    await process.kill()
+                    // A stalled reader, or a person who is asked, must not block the end.
+                    try? await Task.sleep(for: Self.readersPatience)
+                    running.streams.output.abandon()
                 }
                 group.addTask {
                     guard await watch.running() else { return }
                     control.isConnected(true)
-                    control.running(OpenSSHCommand(watch: watch), hasTerminal: false)
+                    let command = OpenSSHCommand(watch: watch, process: process)
+                    if let began = running.streams.began { began(command) } else { control.running(command, hasTerminal: false) }
                     await running.streams.running()
                     if onlyLogsIn { _ = watch.interrupt(.loggedIn) }
                 }
@@ -152,6 +173,8 @@ struct OpenSSHCall: Sendable {
         }
         timeline.end()
     }
+
+    private static let readersPatience = Duration.milliseconds(600)
 
     private func watchDeadlines(_ watch: OpenSSHMonitor) async {
         let limit = Duration.seconds(route.timeout.boundedSeconds)
@@ -214,11 +237,9 @@ struct OpenSSHCall: Sendable {
     /// Reads input only once the command runs: until then another attempt may still need it.
     private func feed(_ running: Running) async {
         guard let next = running.streams.input.next else { return running.process.closeInput() }
-        let input = running.streams.input
         guard await running.watch.running() else { return }
         do {
             while let piece = try await next() {
-                if !input.isRepeatable { running.streams.use.took() }
                 guard await running.process.write(piece) else { return }
             }
             if !Task.isCancelled { running.process.closeInput() }
@@ -240,15 +261,20 @@ struct OpenSSHCall: Sendable {
         var isDropped = false
         while let bytes = await process.next(stream == .standardOutput ? .output : .errors) {
             watch.note(bytes, stream)
-            if isDropped || watch.interruption != nil { continue }
+            // In a terminal session the command writes nothing to standard error: it is all ssh's.
+            if isDropped || watch.interruption != nil || stream == .standardError && options.pty != nil { continue }
             do {
                 guard try await running.streams.output.take(SSHOutputChunk(copying: bytes, stream: stream)) else {
                     _ = watch.interrupt(.outputLimit(stream, options.outputLimit))
                     continue
                 }
+                running.streams.arrived()
             } catch {
-                // Discard standard error if its reader has gone; the command continues.
                 isDropped = true
+                if error as? OutputFailure == .overLimit {
+                    _ = watch.interrupt(.outputLimit(stream, options.outputLimit))
+                }
+                // Discard standard error if its reader has gone; the command continues.
                 guard stream == .standardOutput else { continue }
                 switch error as? OutputFailure {
                 case .system(let number): _ = watch.interrupt(.outputLost(number))

@@ -49,6 +49,30 @@ package struct RunAttempt: Sendable {
     package func end(by error: any Error) -> RunOutcome.End { context.control.end(of: error) }
 }
 
+extension RunAttempt {
+    /// Runs the command as root, over a connection that is not this process's own.
+    ///
+    /// - Parameter carry: runs a command line with this input and these streams.
+    /// - Throws: what `carry` throws.
+    package func performAsRoot(
+        _ sudo: RunSudo, _ input: CommandInput,
+        by carry: (_ command: String, CommandInput, RunStreams) async throws -> RunOutcome.End
+    ) async throws -> RunOutcome.End {
+        let sinks = StreamSinks(streams)
+        let reader = RunInput(input, wantsTerminal: false, use: inputUse).reader
+        let conversation = SudoConversation(
+            sudo, password: sudo.password, secrets, input: reader ?? { nil }, to: sinks.error,
+            isThrough: { [control] in control.isAtSudo(false) })
+        control.isAtSudo(true)
+        return try await conversation.perform(at: plan.endpoint) { conversation in
+            // What is read of the input is noted by its reader.
+            let input = CommandInput(
+                next: { try await conversation.nextInput() }, isRepeatable: true, isTerminal: input.isTerminal)
+            return try await carry(conversation.command(plan.command), input, .passing(sinks.output, conversation))
+        }
+    }
+}
+
 extension RunControl {
     /// The outcome for an error that ended the run.
     package func end(of error: any Error) -> RunOutcome.End { named(RunOutcome.End(error, signal: signal)) }
@@ -132,7 +156,7 @@ package struct ConnectingCarrier: CommandCarrier {
         let conversation = SudoConversation(
             sudo, password: sudo.password, attempt.secrets, input: runInput.reader ?? { nil }, to: sinks.error,
             isThrough: { attempt.control.isAtSudo(false) })
-        return try await conversation.perform(on: connection) { conversation in
+        return try await conversation.perform(at: connection.endpoint) { conversation in
             let command = CommandRun(
                 .command(conversation.command(attempt.plan.command)), options: attempt.commandOptions,
                 input: conversation.standardInput, streams: .passing(sinks.output, conversation), clock: attempt.context.clock,

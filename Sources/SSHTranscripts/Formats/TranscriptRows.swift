@@ -21,6 +21,10 @@ enum TranscriptRows {
         OpenSSHConnectionRows.rows + OpenSSHTrustRows.rows + OpenSSHLoginRows.rows + OpenSSHSessionRows.rows
         + OpenSSHLocalRows.rows
 
+    /// The rows of OpenSSH's ssh.
+    static let openSSHClient =
+        TranscriptFormat("openssh", OpenSSHVerboseRows.rows).rows + TranscriptFormat("openssh", openSSH).rows
+
     /// The rows of all clients. The first row that matches reads a line.
     static let all: [TranscriptRow] = formats.flatMap(\.rows)
 }

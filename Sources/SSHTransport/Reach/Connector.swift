@@ -170,6 +170,21 @@ extension SocketAddress {
 
 /// Opens a TCP connection to one address and closes it again, without sending anything.
 package enum AddressProbe {
+    /// The addresses of a host, in the resolver's order; empty if it does not answer in time.
+    package static func addresses(
+        of host: String, port: Int, _ family: SSHAddressFamily, within seconds: Double
+    ) async -> [String] {
+        let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+        let found = eventLoop.makePromise(of: [String].self)
+        let resolver = SystemResolver(on: eventLoop, family: family, timeout: .seconds(seconds)) {
+            found.succeed($0.map(\.endpoint))
+        }
+        eventLoop.execute {
+            resolver.initiateAAAAQuery(host: host, port: port).whenFailure { found.fail($0) }
+        }
+        return (try? await found.futureResult.get()) ?? []
+    }
+
     /// The outcome of connecting to each of `addresses`, all at once, in their order.
     ///
     /// - Parameters:

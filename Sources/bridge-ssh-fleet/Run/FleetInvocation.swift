@@ -44,7 +44,7 @@ struct FleetInvocation {
         var job = job
         job.transfer?.fit(&plan)
         let options = try command?.options() ?? SSHCommandOptions()
-        try hosts.check(maker, options, isRoot: sudo?.isAskedFor ?? false)
+        try hosts.check(maker, options)
         let reaches = try HostAccessTable(
             named,
             HostAccess(
