@@ -78,6 +78,7 @@ public struct FleetKeptOutput: Sendable, Equatable {
     /// The kept output.
     ///
     /// - Parameters:
+    ///   - bytes: the first bytes, up to the run's output limit.
     ///   - total: the number of bytes that arrived; nil if all were kept.
     ///   - restDigest: SHA-256 of the bytes that were not kept.
     public init(bytes: [UInt8] = [], total: Int? = nil, restDigest: [UInt8] = []) {

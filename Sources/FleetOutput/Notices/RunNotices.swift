@@ -110,7 +110,11 @@ struct RunNotices: Sendable {
         if unknownHosts > 0 {
             lines.append("\(Formatted.hosts(unknownHosts)) not known: `\(run.hosts("ssh.host-key.unknown", for: "trust"))`")
         }
-        if count(.failed) > 0 { lines.append("\(Formatted.hosts(count(.failed))) failed: `\(run.hosts("failed"))`") }
+        if count(.failed) > 0 {
+            lines.append(
+                "\(Formatted.hosts(count(.failed))) failed: list \(count(.failed) == 1 ? "it" : "them"): `\(run.hosts("failed"))`"
+            )
+        }
         return lines
     }
 }
