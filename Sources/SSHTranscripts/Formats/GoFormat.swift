@@ -15,9 +15,9 @@ enum GoFormat {
             OpenSSHSessionRows.disconnected(found, facts)
         },
         .library("{before}: executable file not found in $PATH", "os/exec: the ssh that a program runs") { found, facts in
-            (found["before"] ?? "").trimming("\\\"").hasSuffix("ssh")
-                ? .known(.localUsage, .likely, or: ["no ssh is installed"]) : facts.decline()
+            (found["before"] ?? "").trimming("\\\"").hasSuffix("ssh") ? .missingProgram("ssh") : facts.decline()
         },
+        .says("…no usable authentication method found", "k0sproject/rig: protocol/ssh", .noCredentials(.likely)),
         .says("…can't connect without a private SSH key or password", "appleboy/drone-ssh: plugin.go", .noCredentials(.likely)),
         .says("…missing server host", "appleboy/drone-ssh: plugin.go", .known(.localUsage)),
         .says("…Run Command Timeout", "appleboy/easyssh-proxy", .commandTimedOut(.likely)),

@@ -84,8 +84,14 @@ enum JavaFormat {
             "…sshj.connection.ConnectionException: Request failed", "SessionChannel.java",
             .request(.exec, .guess, or: ["a subsystem or a terminal was refused"])),
         .library("…Opening `{kind}` channel failed: {text}", "OpenFailException.java") { found, _ in
-            .channelRefused((found["text"] ?? "").mentions("open failed") ? 2 : 1, found["text"] ?? "", .guess)
+            // sshd's text for a forwarding that its settings prohibit (serverloop.c); otherwise it gives the network's error.
+            if found["kind"] == "direct-tcpip" {
+                return (found["text"] ?? "").mentions("open failed")
+                    ? .known(.channelProhibited, .guess) : .known(.channelJumpTargetUnreachable, .guess)
+            }
+            return openFailed(found)
         },
+        .library("…Opening a `{kind}` channel failed: {text}", "OpenFailException.java, older") { found, _ in openFailed(found) },
         .library("…sshj.sftp.SFTPException: {text}", "Response.java") { found, _ in
             let text = (found["text"] ?? "").lowercased()
             if text.mentions("no such file") { return .known(.sftpNoSuchFile) }
@@ -111,6 +117,10 @@ enum JavaFormat {
             "…UserAuthException: Problem getting public key from", "UserAuthImpl.java",
             .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase"])),
     ]
+
+    private static func openFailed(_ found: [String: String]) -> TranscriptReading {
+        .channelRefused((found["text"] ?? "").mentions("open failed") ? 2 : 1, found["text"] ?? "", .guess)
+    }
 
     /// The code for the kind of algorithm in a list.
     private static func code(ofList list: String) -> SSHError.Code {

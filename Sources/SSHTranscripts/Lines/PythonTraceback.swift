@@ -79,7 +79,7 @@ struct PythonTraceback: Sendable {
         isOpen = true
         if functions.count == Self.depth { functions.removeFirst() }
         functions.append(frame.function.cut(toBytes: 256))
-        let parts = frame.file.split(separator: "/")
+        let parts = frame.file.split { $0 == "/" || $0 == "\\" }
         // Cython's file names start with the package, and its frames show no source.
         showsSource = frame.file.hasSuffix(".py")
         for part in parts.dropLast() where Self.libraries.contains(String(part)) { library = String(part) }

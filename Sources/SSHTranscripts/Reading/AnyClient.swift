@@ -132,7 +132,9 @@ enum AnyClient {
             let keys = ["key file", "private key", "identity file", "id_rsa", "id_ed25519", ".pem"]
             if keys.contains(where: { lower.mentions($0) }) { return .key(.notFound, nil, "", .guess) }
         }
-        return reasons.first { texts, _ in texts.contains { lower.mentions($0) } }?.1()
+        if let known = reasons.first(where: { texts, _ in texts.contains { lower.mentions($0) } }) { return known.1() }
+        if let number = ForeignWords.systemError(text) { return .unconnected(number, .guess) }
+        return ForeignWords.resolverFailure(text) == nil ? nil : .unresolved(text, .guess)
     }
 
     /// The reading of a line; nil if it is not a client's, or gives no reason.

@@ -21,7 +21,7 @@ enum LibraryFamily: String, Sendable, CaseIterable {
         case .ruby:
             [
                 ("Net::SSH", "net-ssh"), ("net-ssh", "net-ssh"), ("net/ssh", "net-ssh"), ("SSHKit", "net-ssh"),
-                ("sshkit", "net-ssh"),
+                ("sshkit", "net-ssh"), ("net.ssh.transport", "net-ssh"), ("Oxidized::SSH", "net-ssh"),
                 ("Exception while executing on host", "net-ssh"),
             ]
         case .go:

@@ -1,6 +1,8 @@
 /// The messages of libssh2 and libssh, which programs in many languages print: PHP, Cargo, libgit2, ssh2-rs, curl.
 enum LibSSHRows {
     static let rows: [TranscriptRow] = [
+        // Every login begins with the method that asks for the others.
+        TranscriptRow("ssh_packet_userauth_failure: Access denied for 'none'", "libssh: auth.c, in its log"),
         .library("…Timeout connecting to {host}", "libssh: client.c, socket.c") { _, facts in
             facts.host = facts.host.trimming("')")
             return .timedOut(.connect, .guess, alternatives: ["it accepted the connection and sent nothing"])
@@ -19,6 +21,9 @@ enum LibSSHRows {
         },
         .library("…Socket error: {reason}", "libssh: socket.c") { found, facts in
             let end: SSHStreamEnd = found["reason"]?.contains("reset") == true ? .reset : .closed
+            if ["refused", "timed out", "No route", "unreachable"].contains(where: { found["reason"]?.mentions($0) == true }) {
+                return .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
+            }
             let functions = facts.python.functions.joined(separator: " ")
             if functions.contains("userauth") { return .ended(.telling, end, at: .authentication, .guess) }
             if functions.contains("hannel") { return .lost(end, .guess) }
@@ -48,6 +53,9 @@ enum LibSSHRows {
                 ? .timedOut(.connect, .guess) : .unconnected(ReasonWords.systemError(reason), .likely)
         },
         .library("…ailed to resolve hostname {host} (", "libssh: connect.c") { _, _ in .unresolved("not known", .likely) },
+        .says(
+            "…Authentication with ssh server failed", "ropensci/ssh: session.c",
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
         .says(
             "…Protocol mismatch: ", "libssh: client.c",
             TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess)),

@@ -34,6 +34,9 @@ enum OpenSSHLocalRows {
                 found["file"] ?? "", found["n"].flatMap { Int($0) }, "\(found["port"] ?? "") is no port")
         },
         TranscriptRow("{file}: terminating, {n} bad configuration options", "readconf.c; 6.6–10", ends: true),
+        TranscriptRow("…percent_expand: unknown key %{key}", "misc.c; 6.6–10", ends: true) { found, _ in
+            configuration("", nil, "this ssh does not know %\((found["key"] ?? "").prefix(1))")
+        },
         TranscriptRow("jumphost loop via {host}", "ssh.c; 8.9–10", ends: true) { found, _ in
             configuration("", nil, "the jump hosts lead in a circle")
         },

@@ -56,6 +56,9 @@ enum OpenSSHTrustRows {
         TranscriptRow("but keys of different type are already known for this host.", "sshconnect.c; 6.6–10") { _, facts in
             known(facts.otherTypesKnown ?? "")
         },
+        .noting("Warning: Permanently added '", "sshconnect.c: the question was answered; 6.6–10") { _, facts in
+            facts.isHostKeyAccepted = true
+        },
         TranscriptRow("WARNING: {type} key found for host {host}", "sshconnect.c: show_other_keys; 6.6–10") { found, facts in
             facts.otherTypesKnown = found["type"]
             return nil
@@ -133,29 +136,8 @@ enum OpenSSHTrustRows {
             .key(
                 found["reason"]?.contains("No such file") == true ? .notFound : .unreadable, found["path"], found["reason"] ?? "")
         },
-        TranscriptRow("Load key \"{path}\": {reason}", "sshconnect2.c; 7.4–10") { found, _ in
-            let reason = found["reason"] ?? ""
-            let lower = reason.lowercased()
-            let kind: SSHKeyProblem.Reason =
-                if lower.contains("libcrypto") || lower.contains("invalid format") {
-                    found["path"]?.hasSuffix(".pub") == true ? .isPublicKey : .formatInvalid
-                } else if lower.contains("incorrect passphrase") {
-                    .passphraseWrong
-                } else if lower.contains("bad permissions") {
-                    .permissionsTooOpen
-                } else if lower.contains("no such file") {
-                    .notFound
-                } else if lower.contains("permission denied") || lower.contains("is a directory") {
-                    .unreadable
-                } else if lower.contains("cipher") {
-                    .cipherUnsupported
-                } else if found["path"]?.hasSuffix(".pub") == true {
-                    .isPublicKey
-                } else if lower.contains("unknown or unsupported key type") || lower.contains("key type") {
-                    .typeUnsupported
-                } else { .formatInvalid }
-            return .key(kind, found["path"], reason)
-        },
+        TranscriptRow("Load key \"{path}\": {reason}", "sshconnect2.c; 7.4–10") { found, _ in unloaded(found) },
+        TranscriptRow("Load key \\\"{path}\\\": {reason}", "the same in JSON") { found, _ in unloaded(found) },
         TranscriptRow("…WARNING: UNPROTECTED PRIVATE KEY FILE!", "authfile.c; 6.6–10") { _, _ in
             .key(.permissionsTooOpen, nil, "")
         },
@@ -172,6 +154,30 @@ enum OpenSSHTrustRows {
             .key(.publicKeyMismatch, found["path"])
         },
     ]
+
+    private static func unloaded(_ found: [String: String]) -> TranscriptReading {
+        let reason = found["reason"] ?? ""
+        let lower = reason.lowercased()
+        let kind: SSHKeyProblem.Reason =
+            if lower.contains("libcrypto") || lower.contains("invalid format") {
+                found["path"]?.hasSuffix(".pub") == true ? .isPublicKey : .formatInvalid
+            } else if lower.contains("incorrect passphrase") {
+                .passphraseWrong
+            } else if lower.contains("bad permissions") {
+                .permissionsTooOpen
+            } else if lower.contains("no such file") {
+                .notFound
+            } else if lower.contains("permission denied") || lower.contains("is a directory") {
+                .unreadable
+            } else if lower.contains("cipher") {
+                .cipherUnsupported
+            } else if found["path"]?.hasSuffix(".pub") == true {
+                .isPublicKey
+            } else if lower.contains("unknown or unsupported key type") || lower.contains("key type") {
+                .typeUnsupported
+            } else { .formatInvalid }
+        return .key(kind, found["path"], reason)
+    }
 
     private static let agents: [TranscriptRow] = [
         TranscriptRow("sign_and_send_pubkey: no mutual signature supported", "sshconnect2.c; 7.9–10") { _, _ in .sha1() },
