@@ -108,6 +108,7 @@ enum NativeFormat {
             "…user cancelled hostkey check", "libgit2's callback, of Flux",
             .hostKeyUnknown(.guess, alternatives: ["it has changed"])),
         .says("…unable to connect to agent pipe", "libssh2 agent_win.c", .agent(.unavailable, "it could not be connected to")),
+        .says("…Failed to connect to SSH agent (rc=", "TablePro", .agent(.unavailable, "it could not be connected to")),
         .says("…failed connecting agent", "ssh_libssh2.c", .agent(.unavailable, "it could not be connected to")),
         .says(
             "…too many redirects or authentication replays", "libgit2",

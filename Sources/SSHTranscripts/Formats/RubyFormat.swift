@@ -67,6 +67,7 @@ enum RubyFormat {
             .says("…connection closed by remote host", "transport/session.rb: Disconnect", dropped().near(.ruby)),
             .says("…Net::SSH::Disconnect", "errors.rb", dropped().ranked(.plain)),
             .says("…Net::SSH::ChannelOpenFailed", "errors.rb", .known(.channelProhibited, .guess)),
+            .says("…Net::SSH::ChannelRequestFailed", "errors.rb", .request(.exec, .guess, or: ["a terminal was refused"])),
             .says("…Net::SSH::Proxy::ConnectError", "proxy", .known(.connectProxyFailed)),
             .says("…Net::SSH::Timeout", "errors.rb", .silent()),
             .says(

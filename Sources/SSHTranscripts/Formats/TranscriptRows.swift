@@ -4,9 +4,10 @@ enum TranscriptRows {
     static let formats: [TranscriptFormat] =
         [
             TranscriptFormat("openssh", OpenSSHVerboseRows.rows), TranscriptFormat("ansible", AnsibleRows.rows),
-            TranscriptFormat("sshd", DaemonFormat.rows),
-        ] + MobileFormat.all + ToolFormat.all + GoFormat.all + DropbearFormat.all + PuTTYFormat.all + JavaFormat.all + PHPFormat.all
-        + DotNetFormat.all + RubyFormat.all + NodeFormat.all + NativeFormat.all + PythonFormat.all + TerminalFormat.all
+            TranscriptFormat("sshd", DaemonFormat.rows), TranscriptFormat("guacd", GuacamoleFormat.rows),
+        ] + MobileFormat.all + ToolFormat.all + GoFormat.all + DropbearFormat.all + PuTTYFormat.all + JavaFormat.all
+        + PHPFormat.all + DotNetFormat.all + RubyFormat.all + NodeFormat.all + NativeFormat.all + PythonFormat.all
+        + TerminalFormat.all
         + [
             TranscriptFormat("openssh", OpenSSHTools.rows), TranscriptFormat("cloud", CloudFormat.rows),
             TranscriptFormat("curl", CloudFormat.curl),

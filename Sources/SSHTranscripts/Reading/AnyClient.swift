@@ -100,13 +100,14 @@ enum AnyClient {
                 "connection closed", "closed by remote", "connection lost", "unexpected eof", " eof", "disconnected",
                 "closed connection", "closed the connection", "broken pipe", "connection aborted", "connection was closed",
                 "connection has been closed", "closed by the remote", "connection is closed", " lost", "stream closed",
-                "socket closed", "socket is closed",
+                "socket closed", "socket is closed", "eof while reading",
             ], { .cut() }
         ),
         (
             ["no such file", "does not exist", "file not found"],
             { .known(.sftpNoSuchFile, .guess, or: ["it is a file here"]) }
         ),
+        (["command not found"], { .known(.commandNotFound, .guess) }),
         (["subsystem"], { .request(.subsystem, .guess) }),
         (
             ["open channel", "open a channel", "channel open"],

@@ -54,8 +54,8 @@ enum ForeignWords {
         ),
         (
             [
-                "keine route zum zielrechner", "aucun chemin d'accès pour atteindre", "ninguna ruta hasta el", "no hay ruta hasta",
-                "nessun instradamento per", "não há rota para", "нет маршрута до", "没有到主机的路由", "沒有到主機的路由",
+                "keine route zum zielrechner", "aucun chemin d'accès pour atteindre", "ninguna ruta hasta el",
+                "no hay ruta hasta", "nessun instradamento per", "não há rota para", "нет маршрута до", "没有到主机的路由", "沒有到主機的路由",
                 "ホストへの経路がありません", "brak trasy do hosta", "호스트로 갈 루트가 없음",
             ], EHOSTUNREACH
         ),

@@ -189,7 +189,8 @@ struct TranscriptTemplate: Sendable {
             return true
         case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"): return opensQuote(text.dropLast())
         case UInt8(ascii: " "): break
-        default: return false
+        // A tab, as rsyslog writes it.
+        default: return text.hasSuffix("#011")
         }
         guard let before = text.last(where: { $0 != " " }) else { return false }
         if ":]|>Z│}.)-;[!*#$".contains(before) || before.isNumber { return true }

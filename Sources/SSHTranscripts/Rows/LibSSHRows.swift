@@ -19,6 +19,10 @@ enum LibSSHRows {
         .library("…Channel opening failure: channel {n} error ({reason}) {text}", "libssh: channels.c") { found, _ in
             .channelRefused(found["reason"].flatMap { UInt32($0) }, (found["text"] ?? "").trimming("')"), .guess)
         },
+        .library("…ssh_connect_host_nonblocking: {reason}", "libssh: connect.c, in its log") { found, facts in
+            guard let number = ReasonWords.systemError(found["reason"] ?? "") else { return facts.decline() }
+            return .unconnected(number, .likely)
+        },
         .library("…Socket error: {reason}", "libssh: socket.c") { found, facts in
             let end: SSHStreamEnd = found["reason"]?.contains("reset") == true ? .reset : .closed
             if ["refused", "timed out", "No route", "unreachable"].contains(where: { found["reason"]?.mentions($0) == true }) {
@@ -85,6 +89,7 @@ enum LibSSHRows {
             }
         },
         .says("…when starting up SSH session", "libssh2 in a browser's extension", TranscriptReading.cut(at: .banner, .plain)),
+        .says("…Unable to request a channel from remote host", "pecl-ssh2", .known(.channelProhibited, .guess)),
         .says("…Unable to startup SFTP subsystem", "pecl-ssh2", .request(.subsystem, .likely)),
         .library("…Authentication failed for {user} using password", "pecl-ssh2") { _, _ in .refused("password", .likely) },
         .library("…Authentication failed for {user} using public key", "pecl-ssh2") { _, facts in

@@ -193,6 +193,16 @@ enum OpenSSHTrustRows {
         TranscriptRow("…signing failed: agent refused operation", "sshconnect2.c; 7.4–8.3") { _, _ in
             TranscriptReading.agent(.refused, "it refused the operation").ranked(.decisive)
         },
+        TranscriptRow("…signing failed for {key}: {reason}", "sshconnect2.c; 8.2–10") { found, facts in
+            guard ["-SK ", "_SK "].contains(where: { found["key"]?.mentions($0) == true }) else { return facts.decline() }
+            let reason = found["reason"] ?? ""
+            let others = ["it is not plugged in", "nobody touched it in time"]
+            return .direct(.decisive, .agentRefused, .guess, alternatives: others) {
+                Words(
+                    "\($0.endpoint) accepted a security key, but the key did not sign: \"\(reason.oneLine(80))\".",
+                    hint: "Plug in the security key, and touch it when it blinks.")
+            }
+        },
         TranscriptRow("…communication with agent failed", "authfd.c, ssherr.c; 7.4–10") { _, _ in
             .agent(.unavailable, "communication with it failed")
         },

@@ -44,7 +44,8 @@ enum PythonRows {
         let numbers: [Int32: Int32] = [
             111: ECONNREFUSED, 61: ECONNREFUSED, 113: EHOSTUNREACH, 65: EHOSTUNREACH, 101: ENETUNREACH, 51: ENETUNREACH,
             110: ETIMEDOUT, 60: ETIMEDOUT, 104: ECONNRESET, 54: ECONNRESET, 13: EACCES, 1: EPERM, 99: EADDRNOTAVAIL,
-            49: EADDRNOTAVAIL, 24: EMFILE,
+            49: EADDRNOTAVAIL, 24: EMFILE, 10061: ECONNREFUSED, 10060: ETIMEDOUT, 10065: EHOSTUNREACH, 10051: ENETUNREACH,
+            10054: ECONNRESET, 10053: ECONNRESET, 10013: EACCES,
         ]
         return numbers[number]
     }
@@ -61,7 +62,8 @@ enum PythonRows {
         guard !facts.python.library.isEmpty, let number = found["n"].flatMap({ Int32($0) }) else { return nil }
         let reason = found["reason"] ?? ""
         if facts.python.ran(
-            "connect", "_connect", "_connect_socket", "create_connection", "_sock_connect_cb", "_internal_connect"),
+            "connect", "_connect", "_connect_socket", "create_connection", "_sock_connect_cb", "_internal_connect",
+            "retry_on_signal"),
             found["type"]?.hasSuffix("FileNotFoundError") == false, let error = systemError(number)
         {
             return .unconnected(error, .likely)

@@ -22,7 +22,8 @@ enum MobileFormat {
             .known(.authMethodNotOffered)
         },
         .says(
-            "…NMSSH: Failure establishing SSH session", "NMSSHSession.m", TranscriptReading.cut(.closed, at: .keyExchange, .plain)),
+            "…NMSSH: Failure establishing SSH session", "NMSSHSession.m",
+            TranscriptReading.cut(.closed, at: .keyExchange, .plain)),
         .says("…NMSSH: Failure establishing socket connection", "NMSSHSession.m", .notReached()),
         .library("…NMSSH: Socket connection to {host} on port {port} failed with reason", "NMSSHSession.m") { _, _ in
             .notReached(.guess, .plain)

@@ -1,11 +1,35 @@
 /// Tools that run ssh for one purpose, and their own messages about its failure. Sources: sshuttle, ssh.py and client.py; sanoid,
 /// syncoid; nix, ssh.cc and build-remote.cc; Emacs, tramp-sh.el and tramp.el; dulwich, errors.py; mutagen, agent/dial.go;
-/// ceph, mgr/cephadm/ssh.py; monitoring-plugins, check_by_ssh.c.
+/// ceph, mgr/cephadm/ssh.py; monitoring-plugins, check_by_ssh.c; home-assistant, asuswrt.py; execa, for ssh-keyscan.
 enum ToolFormat {
     static let all = [
         TranscriptFormat("sshuttle", sshuttle), TranscriptFormat("syncoid", syncoid), TranscriptFormat("nix", nix),
         TranscriptFormat("tramp", tramp), TranscriptFormat("dulwich", dulwich), TranscriptFormat("cephadm", cephadm),
-        TranscriptFormat("check_by_ssh", monitoring),
+        TranscriptFormat("check_by_ssh", monitoring), TranscriptFormat("mutagen", mutagen),
+        TranscriptFormat("home-assistant", homeAssistant), TranscriptFormat("openssh", keyscan),
+    ]
+
+    private static let mutagen: [TranscriptRow] = [
+        .library("….mutagen/agents/{program}: {reason}", "agent/dial.go, with the words of the host's shell") { found, facts in
+            let reason = (found["reason"] ?? "").lowercased()
+            if reason.mentions("not found") || reason.mentions("no such file") { return .known(.commandNotFound) }
+            return reason.mentions("permission denied") ? .known(.commandNotExecutable) : facts.decline()
+        },
+        .says("…unable to connect to agent: command not found", "agent/dial.go before 0.9", .known(.commandNotFound)),
+        .says(
+            "…unable to handshake with agent process", "agent/dial.go",
+            .notReached(.guess, .wrapper, or: ["its agent could not be run on the host"])),
+        .says("…unable to probe remote platform", "agent/probe.go", .notReached(.guess, .wrapper)),
+    ]
+
+    private static let homeAssistant: [TranscriptRow] = [
+        .says(
+            "…Connection refused. SSH enabled?", "asuswrt.py",
+            .unconnected(ReasonWords.systemError("connection refused"), .guess))
+    ]
+
+    private static let keyscan: [TranscriptRow] = [
+        .says("…Command failed with exit code 1: ssh-keyscan ", "execa", .notReached(.guess, .wrapper))
     ]
 
     private static let sshuttle: [TranscriptRow] = [
@@ -62,7 +86,8 @@ enum ToolFormat {
             guard ["*tramp/ssh", "*tramp/scp", "*tramp/rsync"].contains(where: { found["buffer"]?.mentions($0) == true }) else {
                 return facts.decline()
             }
-            return .timedOut(.connect, .guess, alternatives: ["the login stood still", "the shell's prompt is not the known one"])
+            return .timedOut(
+                .connect, .guess, alternatives: ["the login stood still", "the shell's prompt is not the known one"])
         },
         .says("…Tramp failed to connect.", "tramp.el", .notReached()),
     ]
