@@ -236,6 +236,10 @@ struct TranscriptReader: Sendable {
         if noted.isDeclined { return false }
         if row.onlyNotesFacts {
             facts = noted
+            if facts.isHostKeyAccepted {
+                facts.isHostKeyAccepted = false
+                if reading?.evidence.stage == .hostKey, !hasEnded { reading = nil }
+            }
             return false
         }
         if noted.hasRecovered {
@@ -281,7 +285,12 @@ struct TranscriptReader: Sendable {
     /// Makes the line's reading the current one, if it outranks the previous one.
     private mutating func accept(_ said: TranscriptReading, of client: String, isLibrary: Bool, in line: String) {
         guard reading.map({ said.outranks($0) }) ?? true else { return }
-        reading = said
+        // ssh was refused and its last words are missing: the program that ran it knows no more than that it ended.
+        if said.rank == .wrapper, said.evidence.stage == .connect, facts.passwordRefused {
+            reading = .refused("password", .guess, alternatives: said.alternatives)
+        } else {
+            reading = said
+        }
         readingLine = count
         place = (facts.host, facts.port, facts.user)
         self.isLibrary = isLibrary
