@@ -105,7 +105,7 @@ package struct TracedDiagnosis: Sendable {
     private func note(_ run: Run, at destination: Hop, isDirect: Bool) async {
         let details = run.details
         let tried = details.connects.map(\.address)
-        let resolved = isDirect && !tried.isEmpty ? await addresses() : []
+        let resolved = isDirect && !tried.isEmpty && !Task.isCancelled ? await addresses() : []
         let keys = considerations(details)
         let known = details.hostKey.flatMap { knownLine($0) }
         timeline.note(destination) { facts in
