@@ -147,7 +147,7 @@ package struct SSHHostRunner: HostRunner {
         }
         guard let command = program.command else { return try await check(connection, attempt) }
         try await attempt.arm()
-        if let shell = program.shell { return await type(command, shell, on: connection, attempt, options, &report) }
+        if let shell = program.shell { return await typed(command, shell, on: connection, attempt, options, &report) }
         if let password = program.sudo {
             return try await runAsRoot(command, password, timeline.secrets, on: connection, attempt, options)
         }
@@ -166,7 +166,7 @@ package struct SSHHostRunner: HostRunner {
 
     /// Types the command into a device's shell.
     @inline(never)
-    private func type(
+    private func typed(
         _ command: String, _ shell: SSHShellOptions, on connection: SSHConnection, _ attempt: HostAttempt,
         _ options: SSHCommandOptions, _ report: inout AttemptReport
     ) async -> RunOutcome.End {
