@@ -79,7 +79,7 @@ struct HostKeyProof {
             data.string(Self.name)
             data.string(identifier)
             data.string(key)
-            if SSHSignature(blob: signature)?.isValid(for: data.bytes, by: key) == true { proven.append(key) }
+            if HostKeySignature(blob: signature)?.isValid(for: data.bytes, by: key) == true { proven.append(key) }
         }
     }
 

@@ -7,8 +7,8 @@ import CryptoExtras
     import Foundation
 #endif
 
-/// A signature as SSH sends it: the algorithm's name and the signature itself (RFC 4253 section 6.6).
-package struct SSHSignature: Sendable {
+/// A signature by a host key, as SSH sends it: the algorithm's name and the signature itself (RFC 4253 section 6.6).
+package struct HostKeySignature: Sendable {
     /// The name of the signature's algorithm.
     package let algorithm: String
     private let bytes: ArraySlice<UInt8>

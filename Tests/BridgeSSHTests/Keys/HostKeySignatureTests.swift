@@ -6,7 +6,7 @@ import Testing
 @testable import SSHKeys
 
 /// Signatures, checked as a client checks those of a server.
-@Suite("Signatures of all types of keys") struct SSHSignatureTests {
+@Suite("Signatures of all types of keys") struct HostKeySignatureTests {
     private static let data = Array("what was signed".utf8)
 
     static let kinds: [(TestKeyKind, String)] = [
@@ -27,23 +27,23 @@ import Testing
         let key = try await key(kind)
         let other = try await self.key(kind, "another signer")
         let blob = try key.sign(Self.data, algorithm: algorithm)
-        let signature = try #require(SSHSignature(blob: blob))
+        let signature = try #require(HostKeySignature(blob: blob))
         #expect(signature.algorithm == algorithm)
         #expect(signature.isValid(for: Self.data, by: key.publicKey.blob))
         #expect(!signature.isValid(for: Self.data + [0], by: key.publicKey.blob))
         #expect(!signature.isValid(for: Self.data, by: other.publicKey.blob))
         #expect(!signature.isValid(for: Self.data, by: []))
-        #expect(SSHSignature(blob: blob + [0]) == nil && SSHSignature(blob: blob.dropLast()) == nil)
+        #expect(HostKeySignature(blob: blob + [0]) == nil && HostKeySignature(blob: blob.dropLast()) == nil)
         for index in [blob.count - 1, blob.count / 2] {
             var altered = blob
             altered[index] ^= 1
-            #expect(SSHSignature(blob: altered)?.isValid(for: Self.data, by: key.publicKey.blob) != true)
+            #expect(HostKeySignature(blob: altered)?.isValid(for: Self.data, by: key.publicKey.blob) != true)
         }
     }
 
     @Test("SHA-1 is no proof") func weak() async throws {
         let key = try await key(.rsa)
-        let signature = try #require(SSHSignature(blob: try key.sign(Self.data, algorithm: "ssh-rsa")))
+        let signature = try #require(HostKeySignature(blob: try key.sign(Self.data, algorithm: "ssh-rsa")))
         #expect(!signature.isValid(for: Self.data, by: key.publicKey.blob))
     }
 }
