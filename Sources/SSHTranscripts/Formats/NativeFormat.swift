@@ -10,7 +10,8 @@ enum NativeFormat {
     private static let russh: [TranscriptRow] = [
         .library("…NoCommonAlgo { kind: {kind},", "error.rs: the value itself") { found, _ in noCommon(found["kind"] ?? "") },
         .library("…ould not find common {kind} algorithm, other side only supports", "negotiation.rs") { found, _ in
-            noCommon((found["kind"] ?? "").capitalized)
+            let kind = found["kind"] ?? ""
+            return noCommon(kind.prefix(1).uppercased() + kind.dropFirst())
         },
         .library("…No common {kind} algorithm", "error.rs") { found, _ in noCommon(found["kind"] ?? "") },
         .says("…Unknown server key", "error.rs: UnknownKey", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
