@@ -28,6 +28,13 @@ struct BareRootTests {
         }
     }
 
+    @Test("ssh's own words reach ssh") func standIn() async throws {
+        try await ScratchDirectory.with { home in
+            let result = try await run(["ssh", "-V"], home: home)
+            #expect(result.exitStatus == 0 && result.errorOutput.hasPrefix("OpenSSH_"), "\(result.errorOutput)")
+        }
+    }
+
     @Test("the fleet's program is found, and knows its words")
     func fleet() async throws {
         try await ScratchDirectory.with { home in

@@ -57,6 +57,9 @@ extension FleetCoordinator {
             // The command did not run in this attempt, but it may have run in an earlier one. A cause on this machine still
             // pauses the run.
             if end.localReason == nil { end.outcome = .unknown }
+        } else if report.repeatsEarlier, let earlier = begun[host]?.last?.value.1 {
+            end = earlier.attemptEnd
+            end.retry = .never
         } else {
             begun[host]?.last = Boxed((report, conclusion))
         }

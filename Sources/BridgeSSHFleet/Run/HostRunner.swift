@@ -65,6 +65,9 @@ package struct AttemptReport: Sendable {
     /// The destination's endpoint; nil if it was never known.
     package var endpoint: SSHEndpoint?
     package var timings = SSHStageTimings()
+    /// Whether the attempt failed only because a password that an earlier attempt sent was not sent again. That attempt's failure
+    /// is then the host's.
+    package var repeatsEarlier = false
     /// Whether the task was only to log in.
     package var ranNothing = false
     /// The direction in which files were to be copied; nil if none were.

@@ -83,6 +83,7 @@ package struct SSHHostRunner: HostRunner {
             return (try await SSHClient.connect(dialer), options)
         } catch let error as SSHError where error.stage == .authentication {
             guard let turn = permit.turn, turn != .offered else { throw error }
+            report.repeatsEarlier = turn == .refusedHere
             throw Self.withheld(error, dialer.endpoint, turn)
         }
     }

@@ -43,12 +43,20 @@ extension SSHError {
 private func lastError() -> Int32 { errno }
 
 extension LocalFileFailure {
+    /// The longest wait for the reader of a descriptor that does not block, in milliseconds.
+    private static let patience: Int32 = 10_000
+
     /// Writes all bytes, with as many calls of write(2) as needed.
     package static func writeAll(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws(LocalFileFailure) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, lastError() == EINTR { continue }
+            if count < 0, lastError() == EAGAIN {
+                var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                guard poll(&room, 1, patience) != 0 else { throw LocalFileFailure("write", path, errno: ETIMEDOUT) }
+                continue
+            }
             guard count > 0 else { throw LocalFileFailure("write", path, errno: count < 0 ? lastError() : ENOSPC) }
             rest = rest.dropFirst(count)
         }

@@ -9,6 +9,8 @@ struct RunNotices: Sendable {
     private(set) var failures = FailureGroups()
     private var copied = CopiedTotal()
     private var runsAfterLogin = true
+    /// The options with which the hosts were reached whose keys are not known; nil before the first.
+    private var trustOptions: [String]?
 
     /// Nil for a run without a journal.
     private let run: RunReference?
@@ -30,6 +32,9 @@ struct RunNotices: Sendable {
         case .output: break
         case .ended(let result):
             failures.add(result)
+            if let error = result.error, error.code == .hostKeyUnknown {
+                trustOptions = Self.common(trustOptions, error.evidence.options)
+            }
             copied.add(result)
             if let line = failure(result) { say(line, &pieces) }
         case .paused(let reason): say("paused: " + VisibleText.name(reason), &pieces)
@@ -64,6 +69,16 @@ struct RunNotices: Sendable {
         guard form.isErrorTerminal else { return "\(host): \(words)" }
         let room = form.width - TerminalText.columns(form.own("bridge-ssh: \(VisibleText.name(result.host)): ")) - 1
         return "\(host): \(form.own(words, cutToColumns: max(20, room)))"
+    }
+
+    /// The options that two hosts have in common. Those of the run come first; a host's own follow.
+    ///
+    /// - Parameter one: nil if the other host is the first.
+    private static func common(_ one: [String]?, _ other: [String]) -> [String] {
+        guard let one, one != other else { return other }
+        let shared = zip(one, other).prefix { $0 == $1 }.map(\.0)
+        // An option without its value is none.
+        return shared.last?.hasPrefix("-") == true ? shared.dropLast() : shared
     }
 
     // MARK: The end
@@ -108,7 +123,7 @@ struct RunNotices: Sendable {
         }
         let unknownHosts = failures.count(of: .hostKeyUnknown)
         if unknownHosts > 0 {
-            lines.append("\(Formatted.hosts(unknownHosts)) not known: `\(run.hosts("ssh.host-key.unknown", for: "trust"))`")
+            lines.append("\(Formatted.hosts(unknownHosts)) not known: `\(run.hosts("ssh.host-key.unknown", for: "trust", options: trustOptions ?? []))`")
         }
         if count(.failed) > 0 {
             lines.append(

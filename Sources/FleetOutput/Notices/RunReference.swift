@@ -35,7 +35,10 @@ package struct RunReference: Sendable, Equatable {
     var report: String { "bridge-ssh fleet report\(option) \(run)" }
 
     /// The command on the selected hosts of the run.
-    func hosts(_ selector: String, for subcommand: String = "hosts") -> String {
-        "bridge-ssh fleet \(subcommand)\(option) @run:\(run):\(selector)"
+    ///
+    /// - Parameter options: the options with which the hosts are reached.
+    func hosts(_ selector: String, for subcommand: String = "hosts", options: [String] = []) -> String {
+        let words = options.map { " " + $0.shellWord }.joined()
+        return "bridge-ssh fleet \(subcommand)\(option)\(words) @run:\(run):\(selector)"
     }
 }

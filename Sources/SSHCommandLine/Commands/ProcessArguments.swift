@@ -12,6 +12,13 @@ package enum ProcessArguments {
         return (1..<max(1, count)).compactMap { index in vector?[index].map { PathText.text(cString: $0) } }
     }()
 
+    /// The arguments as the process got them, with the program name.
+    static var vector: [UnsafeMutablePointer<CChar>] {
+        let (count, vector) = raw
+        guard count >= 0 else { return (0..<Int(CommandLine.argc)).compactMap { CommandLine.unsafeArgv[$0] } }
+        return (0..<count).compactMap { vector?[$0] }
+    }
+
     /// Checks that the arguments could be read. Unreadable arguments must not count as no arguments, which show the help and
     /// succeed.
     ///

@@ -123,6 +123,10 @@ struct StatusExplanation {
     private var remote: String {
         switch status.rawValue {
         case 0: return "success."
+        case 75:
+            return
+                "From a shard of `bridge-ssh fleet run --plan`: it was interrupted, another copy of it runs, or its files cannot be "
+                + "written; start it again. From a remote command: see its documentation."
         case 126: return "The shell found the command but could not run it: ssh.command.not-executable."
         case 127: return "The shell did not find the command: ssh.command.not-found."
         case 128: return "The remote command was killed by a signal without a known number: ssh.command.killed-by-signal."

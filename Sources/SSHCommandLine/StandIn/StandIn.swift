@@ -24,11 +24,13 @@ package enum StandIn {
 
     /// Acts as ssh if this process was called as ssh; returns otherwise.
     package static func runIfCalled() {
-        let words = CommandLine.arguments
+        // Not `CommandLine`, which needs /proc.
+        let vector = ProcessArguments.vector
+        let words = vector.map { String(cString: $0) }
         if words.first?.split(separator: "/").last == "ssh" {
-            run(Call(first: 1), words)
+            run(Call(first: 1), words, vector)
         } else if words.count > 1, words[1] == "ssh", let call = ownOptions(of: words) {
-            run(call, words)
+            run(call, words, vector)
         }
     }
 
@@ -55,14 +57,14 @@ package enum StandIn {
         return call.retries == nil && words.count > 2 ? nil : call
     }
 
-    private static func run(_ call: Call, _ words: [String]) -> Never {
+    private static func run(_ call: Call, _ words: [String], _ whole: [UnsafeMutablePointer<CChar>]) -> Never {
         let own = Array(words.dropFirst(call.first))
         let arguments = SSHArguments(own)
         // True if a script in PATH, which another bridge-ssh took for ssh, runs this process.
         let isCarried = arguments.logFile.map { $0.path.hasPrefix("/proc/\(getppid())/fd/") } == true
         guard let ssh = RealSSH.find(skipsScripts: isCarried) else { leave(saying: missing, own) }
         let name = RealSSH.name(calledAs: words.first ?? "ssh")
-        let vector = (call.first..<max(call.first, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0] }
+        let vector = Array(whole.dropFirst(call.first))
         guard !isCarried, !arguments.needsNoVerdict, !arguments.setsLogVerbose,
             let session = StandInSession(ssh, arguments, own, vector, name)
         else { become(ssh, name, vector) }

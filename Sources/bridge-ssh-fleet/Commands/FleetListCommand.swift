@@ -57,7 +57,7 @@ struct RunLine {
         let parts = [
             info.name, FleetTimestamp.local(info.startedAt), state + String(repeating: " ", count: max(0, 11 - state.count)),
             "\(Formatted.hosts(info.hosts)): \(FleetHostOutcome.text(of: info.outcomes))",
-            info.subject.kind + (command.isEmpty ? "" : " " + TerminalText.escape(command).replacing("\n", with: " ")),
+            info.subject.kind + (command.isEmpty ? "" : " " + TerminalText.escape(PathText.shown(command)).replacing("\n", with: " ")),
         ]
         return parts.joined(separator: "  ")
     }

@@ -116,12 +116,22 @@ struct FleetDisplayTests {
             SampleRun.result("web1", .error, code: .hostKeyUnknown), SampleRun.result("web2", .error, code: .hostKeyChanged),
             SampleRun.result("web3", .error, code: .hostKeyUnknown),
         ]
+        // The options that all have in common are those of the run.
+        var results = results
+        for index in [0, 2] {
+            let error = try #require(results[index].error)
+            var evidence = error.evidence
+            evidence.options = ["-F", "my config", "-o", "HostName=192.0.2.\(index)"]
+            results[index].error = SSHError(
+                code: error.code, message: error.message, hint: "", confidence: .exact, retry: .afterFix, evidence: evidence)
+        }
         let events = [SampleRun.started(3, journal: "/x")] + results.map { .ended($0) } + [.summary(SampleRun.summary(results))]
         let named = Self.options(directory: JournalDirectory("/my runs", isNamed: true))
         let said = try await show(named, events).text(.standardError)
         let end = """
             3 hosts did not run it: `bridge-ssh fleet resume --journal '/my runs' 20261123-021000-000abc`
-            2 hosts not known: `bridge-ssh fleet trust --journal '/my runs' @run:20261123-021000-000abc:ssh.host-key.unknown`
+            2 hosts not known: `bridge-ssh fleet trust --journal '/my runs' -F 'my config' \
+            @run:20261123-021000-000abc:ssh.host-key.unknown`
 
             """
         #expect(said.hasSuffix(end), "\(said)")

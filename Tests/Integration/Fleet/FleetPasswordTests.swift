@@ -45,14 +45,14 @@ import Testing
         ),
     ]
 
-    @Test("a server that hangs up has refused the password", arguments: hangUps.indices)
+    @Test("a server that hangs up has refused the password; a retry without it does not hide that", arguments: hangUps.indices)
     func hangUp(index: Int) async throws {
         try await ScriptedServer.run(Self.hangUps[index].script) { server in
             try await FleetFixture.with { fixture in
                 for number in 1...20 { fixture.add("h\(number)", port: server.port, Self.unverified) }
                 let file = try fixture.box.directory.write("wrong-pw\n", to: "password")
                 let result = try await fixture.fleet([
-                    "run", "--output", "jsonl", "--journal", "none", "--password-file", file, "h[1-20]", "true",
+                    "run", "--output", "jsonl", "--journal", "none", "--retries", "1", "--password-file", file, "h[1-20]", "true",
                 ])
                 let lines = try FleetLines(result)
                 let codes = Dictionary(grouping: lines.ends.keys, by: { lines.code(of: $0) ?? "" }).mapValues(\.count)

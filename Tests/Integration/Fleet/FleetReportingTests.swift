@@ -4,6 +4,16 @@ import Testing
 
 /// `fleet report`, and the files that a run leaves.
 @Suite("Fleet reporting") struct FleetReportingTests {
+    @Test("a named pipe that nobody reads does not hold up the end") func unreadPipe() async throws {
+        try await FleetFixture.with { fixture in
+            fixture.add("web1")
+            let pipe = "\(try fixture.directory("out"))/pipe"
+            try #require(mkfifo(pipe, 0o600) == 0)
+            let run = try await fixture.fleet(["run", "--junit", pipe, "--output", "quiet", "web1", "true"])
+            #expect(run.exitStatus == 199 && run.errorOutput.contains(pipe), "\(run.errorOutput)")
+        }
+    }
+
     @Test("a run leaves the files that its report writes again later, as text, page, test cases and object")
     func files() async throws {
         try await FleetFixture.with { fixture in

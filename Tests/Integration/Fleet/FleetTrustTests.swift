@@ -41,7 +41,7 @@ import Testing
             #expect(run.exitStatus == 1 && run.output == "known1: ran\n", "\(run.errorOutput)")
             // By the run's own name: another may be the last one by then.
             let printed = run.errorOutput.firstMatch(
-                of: /\n3 hosts not known: `bridge-ssh fleet trust (@run:[0-9a-z-]+:ssh\.host-key\.unknown)`\n/)
+                of: /\n3 hosts not known: `bridge-ssh fleet trust (?:[^`@]* )?(@run:[0-9a-z-]+:ssh\.host-key\.unknown)`\n/)
             let names = String(try #require(printed, "\(run.errorOutput)").1)
             let trust = try await fixture.person(["trust", names]) { process in
                 try await process.standardOutput.wait(for: "Type yes or no: ")
