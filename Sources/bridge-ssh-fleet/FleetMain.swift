@@ -16,6 +16,7 @@ enum FleetMain {
     private static func run(_ arguments: [String]) -> Never {
         do {
             try ProcessArguments.check()
+            try FleetProcess.checkOpenFiles()
             var command = try FleetParser.parse(arguments)
             FleetProcess.watchSignals { signal in
                 LocalHostPrograms.endAll()

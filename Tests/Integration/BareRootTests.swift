@@ -45,6 +45,17 @@ struct BareRootTests {
         }
     }
 
+    @Test("a limit of open files that no run fits in is named", arguments: ["run", "fleet run --journal none"])
+    func openFiles(command: String) async throws {
+        try await ScratchDirectory.with { home in
+            let executable = try BuiltExecutable.path("bridge-ssh")
+            let script = "ulimit -n 10; exec \"$0\" \(command) -F none -l u 127.0.0.1 true"
+            let result = try await ProcessRun.run(
+                "sh", ["-c", script, executable], environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": home.url.path]))
+            #expect(result.exitStatus == 199 && result.errorOutput.contains("ulimit -n 1024"), "\(result.errorOutput)")
+        }
+    }
+
     @Test(
         "without any argument, not even a name, nothing is taken for a request for help",
         arguments: ["bridge-ssh", "bridge-ssh-fleet"])

@@ -22,6 +22,11 @@ package enum FleetProcess {
         ProcessSetup.prepare()
     }
 
+    /// Checks that the process may open the descriptors that a run needs besides those of its hosts.
+    ///
+    /// - Throws: `UsageProblem`.
+    package static func checkOpenFiles() throws { try ProcessSetup.checkOpenFiles(atLeast: 64) }
+
     /// Calls `body` with the names, without SIG, of signals that end a process.
     package static func watchSignals(_ body: @escaping @Sendable (String) -> Void) {
         SignalWatch.start { number in

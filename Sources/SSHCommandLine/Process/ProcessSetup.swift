@@ -1,4 +1,5 @@
 import CProcessGuard
+import SSHRun
 
 #if canImport(Darwin)
     import Darwin
@@ -48,6 +49,22 @@ enum ProcessSetup {
             setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         #endif
         _ = bridge_forbid_memory_dumps()
+    }
+
+    /// Checks that the process may open the descriptors that every run needs: the event loop ends the process where it gets none.
+    ///
+    /// - Throws: `UsageProblem`.
+    static func checkOpenFiles(atLeast least: rlim_t) throws {
+        var limit = rlimit(rlim_cur: 1024, rlim_max: 1024)
+        #if canImport(Darwin)
+            getrlimit(RLIMIT_NOFILE, &limit)
+        #else
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        #endif
+        guard limit.rlim_cur < least else { return }
+        throw UsageProblem(
+            field: "ulimit -n",
+            problem: "this process may open \(limit.rlim_cur) files, and needs \(least); raise the limit: `ulimit -n 1024`")
     }
 
     private static func blockSignals() {
