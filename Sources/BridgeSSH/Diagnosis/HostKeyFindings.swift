@@ -60,7 +60,7 @@ enum HostKeyFindings {
                 update.sentences.joined(separator: " ") + (isDone ? "" : " It may show such a key later."),
                 advice: isDone
                     ? ""
-                    : "`bridge-ssh trust` shows and remembers them; with UpdateHostKeys yes every run adds those that are "
+                    : "bridge-ssh trust shows and remembers them; with UpdateHostKeys yes every run adds those that are "
                         + "proven.",
                 details: [
                     .init("announced", .texts(texts(update.announced))),
