@@ -53,6 +53,20 @@ struct LostOutputTests {
             words(result).contains("was running. The command's channel was closed, but it may still run."), "\(words(result))")
     }
 
+    @Test("where standard output is closed, what would be written there is lost", arguments: [[], ["--json"]])
+    func closed(options: [String]) async throws {
+        let box = try await SharedSandbox.plain.box()
+        func run(_ command: String) async throws -> ProcessResult {
+            let words = ["run"] + options + (try await access(box)) + ["alice@127.0.0.1", command]
+            return try await ProcessRun.run(
+                "/bin/sh", ["-c", "exec \"$0\" \"$@\" >&-", try BuiltExecutable.path("bridge-ssh")] + words,
+                environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8"]))
+        }
+        let lost = try await run("echo hi")
+        #expect(lost.exitStatus == 199 && words(lost).contains("ssh.local.output-failed"), "\(words(lost))")
+        if options.isEmpty { #expect(try await run("true").exitStatus == 0) }
+    }
+
     @Test("a JSON object that is lost says what the command did")
     func json() async throws {
         let box = try await SharedSandbox.plain.box()

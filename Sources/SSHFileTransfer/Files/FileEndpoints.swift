@@ -14,6 +14,8 @@ protocol FileSource: Sendable {
     var side: SSHFileProblem.Side { get }
     /// For messages.
     var path: String { get }
+    /// What tells it from other files of its size and time: a local file's device and inode, or a path at the server.
+    var identity: String { get }
     /// Its size, kind, mode and times, as far as they are known.
     var attributes: SFTPAttributes { get }
     /// Whether its size is meaningless, so that it must be read to its end: files of /proc report 0.

@@ -31,7 +31,9 @@ struct LocalSourcePlace: SourcePlace {
         attributes.mode = UInt32(status.st_mode)
         attributes.size = status.byteCount
         attributes.times = status.sftpTimes
-        return LocalSource(client: client, file: file, path: path, attributes: attributes, isUnsized: isUnsized)
+        return LocalSource(
+            client: client, file: file, path: path, identity: "\(status.st_dev):\(status.st_ino)", attributes: attributes,
+            isUnsized: isUnsized)
     }
 }
 
@@ -40,6 +42,7 @@ struct LocalSource: FileSource {
     let client: SFTPClient
     let file: LocalFile
     let path: String
+    let identity: String
     let attributes: SFTPAttributes
     let isUnsized: Bool
 
@@ -80,7 +83,7 @@ struct LocalTargetPlace: TargetPlace {
 
     func open(for source: any FileSource, isInPlace: Bool, _ tally: CopyTally) async throws -> any FileTarget {
         let options = tally.options
-        let temporary = isInPlace ? name : PartialName.of(name, source.attributes, options)
+        let temporary = isInPlace ? name : PartialName.of(name, source, options)
         let attributes = source.attributes
         let file: LocalFile
         do {

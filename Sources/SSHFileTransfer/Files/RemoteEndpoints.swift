@@ -43,6 +43,7 @@ final class RemoteSource: FileSource {
     private var open: RemoteHandle { handle.withLock { $0 } }
 
     var side: SSHFileProblem.Side { .remote }
+    var identity: String { path }
     var part: Int { client.limits.read }
     var isUnsized: Bool { size == 0 }
 
@@ -103,7 +104,7 @@ struct RemoteTargetPlace: TargetPlace {
             isInPlace
             ? path
             : ServerPath.join(
-                ServerPath.parent(of: path), PartialName.of(ServerPath.name(of: path), source.attributes, options))
+                ServerPath.parent(of: path), PartialName.of(ServerPath.name(of: path), source, options))
         if options.resumes, !isInPlace { try await requireOrdinary(temporary) }
         var attributes = SFTPAttributes()
         attributes.mode = source.attributes.newMode(replacing: oldMode, options)

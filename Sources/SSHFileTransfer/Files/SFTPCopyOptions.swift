@@ -109,16 +109,18 @@ public struct SFTPCopyOptions: Sendable {
 }
 
 /// The name of a copy until it is complete, in its final directory.
-enum PartialName {
+package enum PartialName {
     static let suffix = ".bridge-partial"
     /// NAME_MAX of nearly every file system.
     private static let longest = 255
 
-    /// The name for a copy of a source with these attributes.
-    static func of(_ name: String, _ source: SFTPAttributes, _ options: SFTPCopyOptions) -> String {
+    /// The name for a copy of a source.
+    static func of(_ name: String, _ source: any FileSource, _ options: SFTPCopyOptions) -> String {
         guard options.resumes else { return unique(for: name) }
+        let attributes = source.attributes
         return resumable(
-            for: name, size: source.size ?? 0, modification: source.times?.modification ?? 0, window: options.window)
+            for: name, from: source.identity, size: attributes.size ?? 0, modification: attributes.times?.modification ?? 0,
+            window: options.window)
     }
 
     /// A name that no other copy uses.
@@ -126,11 +128,17 @@ enum PartialName {
         make(name, mark: String(UInt64.random(in: 0...UInt64.max), radix: 36))
     }
 
-    /// A name that a later copy of the same source finds again. It depends on the source's size and time, and on the copy's
-    /// window, because another window would leave gaps at unknown positions.
-    static func resumable(for name: String, size: UInt64, modification: UInt32, window: Int) -> String {
-        make(
-            name, mark: [size, UInt64(modification), UInt64(max(0, window))].map { String($0, radix: 36) }.joined(separator: "-"))
+    /// A name that a later copy of the same source finds again. It depends on the source's identity, size and time: two copies at
+    /// once of different files must not write the same one. It depends on the copy's window too, because another window would
+    /// leave gaps at unknown positions.
+    ///
+    /// - Parameter source: what tells the source from other files of its size and time.
+    package static func resumable(
+        for name: String, from source: String, size: UInt64, modification: UInt32, window: Int
+    ) -> String {
+        let digest = SHA256.hash(data: Array(source.utf8)).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let parts = [size, UInt64(modification), UInt64(max(0, window)), digest]
+        return make(name, mark: parts.map { String($0, radix: 36) }.joined(separator: "-"))
     }
 
     private static func make(_ name: String, mark: String) -> String {

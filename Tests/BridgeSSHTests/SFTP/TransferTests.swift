@@ -49,12 +49,13 @@ struct TransferTests {
     func partialNames() {
         let long = String(repeating: "ä", count: 127)
         for name in ["a", long] {
-            let partial = PartialName.resumable(for: name, size: 5, modification: 7, window: 9)
+            let partial = PartialName.resumable(for: name, from: "1:2", size: 5, modification: 7, window: 9)
             #expect(partial.utf8.count <= 255)
             #expect(partial.hasPrefix(".") && !partial.contains("/"))
-            #expect(partial == PartialName.resumable(for: name, size: 5, modification: 7, window: 9))
-            #expect(partial != PartialName.resumable(for: name, size: 5, modification: 8, window: 9))
-            #expect(partial != PartialName.resumable(for: name, size: 5, modification: 7, window: 8))
+            #expect(partial == PartialName.resumable(for: name, from: "1:2", size: 5, modification: 7, window: 9))
+            #expect(partial != PartialName.resumable(for: name, from: "1:2", size: 5, modification: 8, window: 9))
+            #expect(partial != PartialName.resumable(for: name, from: "1:2", size: 5, modification: 7, window: 8))
+            #expect(partial != PartialName.resumable(for: name, from: "1:3", size: 5, modification: 7, window: 9))
             #expect(PartialName.unique(for: name) != PartialName.unique(for: name))
         }
     }

@@ -119,6 +119,32 @@ struct CopySafetyTests {
         }
     }
 
+    @Test("two copies at once, from files of equal size and time, leave one of them whole") func twoSources() async throws {
+        let box = try await SharedSandbox.plain.box()
+        try await ScratchDirectory.with { scratch in
+            var contents: [Data] = []
+            var sources: [String] = []
+            for letter in ["a", "b"] {
+                sources.append(try scratch.write(String(repeating: letter, count: 6_000_000), to: letter))
+                try files.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1_700_000_000)], ofItemAtPath: sources.last ?? "")
+                contents.append(try Data(contentsOf: URL(fileURLWithPath: sources.last ?? "")))
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for source in sources {
+                    group.addTask {
+                        try await copy(box) { sftp, options in
+                            var options = options
+                            options.resumes = true
+                            _ = try await sftp.upload([source], to: "two-sources", options: options)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(contents.contains(try Data(contentsOf: box.url(of: "/home/alice/two-sources"))))
+        }
+    }
+
     @Test("a partial copy is gone on with only where it is an ordinary file of one's own")
     func strangePartials() async throws {
         let box = try await SharedSandbox.plain.box()
@@ -129,15 +155,14 @@ struct CopySafetyTests {
                 options.resumes = true
                 options.continuesAfterFailure = false
                 _ = try await sftp.upload([source], to: "care-partial", options: options)
-                // The name of a partial copy can be predicted: by the size and time of the source.
+                // The name of a partial copy can be predicted.
                 let attributes = try await sftp.attributes(of: "care-partial")
-                func partial(_ name: String, _ time: UInt32) -> String {
-                    let mark = [7, UInt64(time), UInt64(options.window)].map { String($0, radix: 36) }.joined(separator: "-")
-                    return ".\(name).\(mark).bridge-partial"
+                func partial(_ name: String, from source: String, _ time: UInt32) -> String {
+                    PartialName.resumable(for: name, from: source, size: 7, modification: time, window: options.window)
                 }
                 let own = scratch.path("victim")
                 try Data("mine".utf8).write(to: URL(fileURLWithPath: own))
-                let here = scratch.path(partial("back", try #require(attributes.times?.modification)))
+                let here = scratch.path(partial("back", from: "care-partial", try #require(attributes.times?.modification)))
                 try files.linkItem(atPath: own, toPath: here)
                 let download = await #expect(throws: SSHError.self) {
                     try await sftp.download(["care-partial"], to: scratch.path("back"), options: options)
@@ -146,7 +171,10 @@ struct CopySafetyTests {
                 #expect(try String(contentsOfFile: own, encoding: .utf8) == "mine")
 
                 let date = try #require(try files.attributesOfItem(atPath: source)[.modificationDate] as? Date)
-                let there = partial("care-up", UInt32(date.timeIntervalSince1970))
+                let status = try files.attributesOfItem(atPath: source)
+                let inode = try #require(status[.systemFileNumber] as? Int)
+                let device = try #require(status[.systemNumber] as? Int)
+                let there = partial("care-up", from: "\(device):\(inode)", UInt32(date.timeIntervalSince1970))
                 try await sftp.makeSymbolicLink(there, to: "care-partial")
                 let upload = await #expect(throws: SSHError.self) {
                     try await sftp.upload([source], to: "care-up", options: options)

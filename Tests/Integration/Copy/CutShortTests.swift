@@ -109,10 +109,9 @@ struct CutShortTests {
             try await ScratchDirectory.with { scratch in
                 var options = SFTPCopyOptions()
                 options.resumes = true
-                let mark = [4096, 0, options.window].map { String($0, radix: 36) }.joined(separator: "-")
-                try scratch.write(String(repeating: "z", count: 100), to: ".copy.\(mark).bridge-partial")
-                try FileManager.default.setAttributes(
-                    [.posixPermissions: 0o600], ofItemAtPath: scratch.path(".copy.\(mark).bridge-partial"))
+                let partial = PartialName.resumable(
+                    for: "copy", from: "f", size: 4096, modification: 0, window: options.window)
+                try scratch.write(String(repeating: "z", count: 100), to: partial)
                 let result = try await box.connected { connection in
                     try await connection.withSFTP { [options] in
                         try await $0.download(["f"], to: scratch.path("copy"), options: options)
