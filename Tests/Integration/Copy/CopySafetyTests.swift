@@ -126,7 +126,8 @@ struct CopySafetyTests {
             var sources: [String] = []
             for letter in ["a", "b"] {
                 sources.append(try scratch.write(String(repeating: letter, count: 6_000_000), to: letter))
-                try files.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1_700_000_000)], ofItemAtPath: sources.last ?? "")
+                try files.setAttributes(
+                    [.modificationDate: Date(timeIntervalSince1970: 1_700_000_000)], ofItemAtPath: sources.last ?? "")
                 contents.append(try Data(contentsOf: URL(fileURLWithPath: sources.last ?? "")))
             }
             try await withThrowingTaskGroup(of: Void.self) { group in
