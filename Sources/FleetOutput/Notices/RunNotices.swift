@@ -123,7 +123,8 @@ struct RunNotices: Sendable {
         }
         let unknownHosts = failures.count(of: .hostKeyUnknown)
         if unknownHosts > 0 {
-            lines.append("\(Formatted.hosts(unknownHosts)) not known: `\(run.hosts("ssh.host-key.unknown", for: "trust", options: trustOptions ?? []))`")
+            let trust = run.hosts("ssh.host-key.unknown", for: "trust", options: trustOptions ?? [])
+            lines.append("\(Formatted.hosts(unknownHosts)) not known: `\(trust)`")
         }
         if count(.failed) > 0 {
             lines.append(
