@@ -28,7 +28,7 @@ enum HostKeyFindings {
                     SSHFinding(
                         .hostKey, .weak,
                         "Other users can change \(PrintableText.escape(place.file)), and so decide which servers you trust.",
-                        advice: "Remove their write permission: `chmod go-w \(place.file.shellWord)`"))
+                        remedy: "Remove their write permission: \(run: "chmod go-w \(place.file.shellWord)")"))
             }
             findings += announced(seen)
         case .unknown where seen.facts.hostKeyWasNew:
@@ -64,7 +64,10 @@ enum HostKeyFindings {
                 .hostKey, .notice,
                 "The server announces \(new.count == 1 ? "a host key" : "\(new.count) host keys") that known_hosts does not have: "
                     + "\(names.joined(separator: ", ")). It may show one of them later.",
-                advice: "bridge-ssh trust shows and remembers them, ssh adds them by itself (UpdateHostKeys).",
+                remedy: """
+                    \(commandLine: "bridge-ssh trust shows and remembers", library: "SSHKnownHostsWriter.add remembers") them, ssh adds \
+                    them by itself (UpdateHostKeys).
+                    """,
                 details: [.init("announced", .texts(new.map { "\($0.key.algorithm) \($0.key.fingerprint)" }))])
         ]
     }
@@ -115,14 +118,15 @@ enum RouteFindings {
         guard let seconds = seen.nearest.proxyStart else {
             return SSHFinding(.route, .notReached, "Through \(name): not started.", details: details)
         }
-        return SSHFinding(.route, .ok, "Through \(name): started.", durationSeconds: seconds, details: details)
+        return SSHFinding(.route, .ok, "Through \(name): started.", remedy: "", durationSeconds: seconds, details: details)
     }
 
     // MARK: Jump hosts
 
     private static func hop(_ hop: ObservedHop, _ seen: Observations) -> SSHFinding {
         var finding = SSHFinding(
-            .route, .notReached, "Through \(hop.endpoint.host.oneLine(100)): not reached.", durationSeconds: hop.facts.seconds,
+            .route, .notReached, "Through \(hop.endpoint.host.oneLine(100)): not reached.", remedy: "",
+            durationSeconds: hop.facts.seconds,
             details: [.init("hop", .integer(hop.number)), .init("endpoint", .text(hop.endpoint.description))])
         if let login = hop.facts.login {
             passed(hop, login, &finding)

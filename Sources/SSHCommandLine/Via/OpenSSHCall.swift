@@ -394,7 +394,7 @@ struct OpenSSHCall: Sendable {
                 .weakened(to: error.confidence, adding: error.alternatives)
         }
         return SSHError(
-            code: error.code, message: error.message, hint: error.remedy, confidence: error.confidence,
+            code: error.code, message: error.message, hint: error.remedyText, confidence: error.confidence,
             alternatives: error.alternatives, retry: error.retry, cause: error.cause, evidence: known.masking(evidence))
     }
 }
