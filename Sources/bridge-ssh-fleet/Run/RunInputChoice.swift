@@ -111,6 +111,7 @@ struct RunInputChoice {
     }
 }
 
+/// The earlier run that this one resumes.
 struct ResumedRun {
     let path: String
     /// The path of its journal as the person typed it; nil if they named the run in another way.
