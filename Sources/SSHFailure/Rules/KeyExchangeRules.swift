@@ -36,9 +36,10 @@ enum KeyExchangeRules {
                 Words(
                     "libssh2 \($0.libraryVersion) could not start key exchange\(libraryWords($0)); the server is not "
                         + "the cause.",
-                    hint:
-                        "Look at this machine's OpenSSL: its configuration (OPENSSL_CONF, openssl.cnf) or a FIPS mode may forbid "
-                        + "what SSH needs.")
+                    hint: """
+                        Look at this machine's OpenSSL: its configuration (OPENSSL_CONF, openssl.cnf) or a FIPS mode may forbid what \
+                        SSH needs.
+                        """)
             },
             FailureRule(
                 .kexProtocolError, .exact, source: "libssh2's codes for malformed packets",
