@@ -25,7 +25,7 @@ enum ReachFindings {
         let someAnswer = outcomes.contains { $0.result == .open }
         return outcomes.map { outcome in
             var finding = SSHFinding(
-                .connect, someAnswer ? .notice : .failed, "", durationSeconds: outcome.seconds,
+                .connect, someAnswer ? .notice : .failed, "", remedy: "", durationSeconds: outcome.seconds,
                 details: [.init("address", .text(outcome.address)), .init("outcome", .text(outcome.result.name))])
             switch outcome.result {
             case .open:
