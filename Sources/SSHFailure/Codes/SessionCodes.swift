@@ -48,7 +48,9 @@ extension SSHFailureCodes {
                 .sshConnectionFailed, .server, retry: .never, exit: .sessionFailure,
                 title: "Command Refused",
                 meaning: "The server refused to start the command.",
-                remedy: "For a device that offers only a shell use \(option: .shell); otherwise use another account.",
+                remedy: """
+                    For a device that offers only a shell use \(option: .shell, nil, .mayBeWrong); otherwise use another account.
+                    """,
                 example: "a router's SSH server"))
     }
 

@@ -211,7 +211,7 @@ enum ChannelRules {
 enum ShellWords {
     /// The remedy for a server that starts no commands.
     static let hint: RemedyText = """
-        If it is a network device that offers only a shell, \(commandLine: "run with", library: "use") \(option: .shell); \
+        If it is a network device that offers only a shell, \(commandLine: "run with", library: "use") \(option: .shell, nil, .mayBeWrong); \
         otherwise the server allows this account no commands.
         """
 

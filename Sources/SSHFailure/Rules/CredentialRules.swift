@@ -22,7 +22,8 @@ enum CredentialRules {
                 ? "Name the key file in it: \(run: "ls \(path)")" : "Check its owner and permissions: \(run: "ls -l \(path)")"
         }
         + keyRow(.keyIsPublicKey, .isPublicKey, "{path} holds a public key; authentication needs the private key.") { path, _ in
-            path.hasSuffix(".pub") ? "Give the file without .pub: \(String(path.dropLast(4)))" : "Give the private key file instead."
+            path.hasSuffix(".pub")
+                ? "Give the file without .pub: \(String(path.dropLast(4)))" : "Give the private key file instead."
         }
         + keyRow(.keyFormatUnsupported, .formatUnsupported, "The key {path} is in a format that is not supported.") { _, _ in
             "Convert it to OpenSSH's format, or make a new key: \(run: "ssh-keygen -t ed25519")"
