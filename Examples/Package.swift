@@ -11,7 +11,7 @@ let swift: [SwiftSetting] = [
 /// Each program, and what it uses beside the library.
 let programs: [(name: String, libraries: [Target.Dependency])] = [
     ("run-command", []), ("tell-errors-apart", []), ("stream-lines", []), ("two-way", []), ("many-hosts", []), ("copy-files", []),
-    ("through-ssh-config", []), ("diagnose", []),
+    ("through-ssh-config", []), ("diagnose", []), ("apple-keys", []),
     (
         "pool-service",
         [

@@ -19,7 +19,7 @@ public typealias HostOutcome = FleetHostOutcome
 public typealias KeptOutput = FleetKeptOutput
 
 extension FleetEvent {
-    /// The former name of ``BridgeSSH/SSHEvidence/OutputStream``.
+    /// The former name of `SSHEvidence.OutputStream`.
     @available(*, deprecated, renamed: "SSHEvidence.OutputStream")
     public typealias OutputStream = SSHEvidence.OutputStream
 }

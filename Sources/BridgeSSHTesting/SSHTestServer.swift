@@ -23,7 +23,10 @@
 
         /// Starts a server, lends it to `body`, and ends it, whatever happens.
         ///
-        /// - Parameter settings: lines of sshd_config(5) that come first, and so win: `MaxSessions 2`.
+        /// - Parameters:
+        ///   - settings: lines of sshd_config(5) that come first, and so win: `MaxSessions 2`.
+        ///   - isolation: the actor on which `body` runs; the caller's.
+        ///   - body: what to do while the server runs.
         /// - Throws: an error that names the missing program where sshd or bubblewrap is not installed; what `body` throws.
         public static func run<Result>(
             settings: String = "", isolation: isolated (any Actor)? = #isolation, _ body: (SSHTestServer) async throws -> Result

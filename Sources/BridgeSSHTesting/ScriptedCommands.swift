@@ -28,7 +28,7 @@ public final class ScriptedCommands: SSHCommandRunning {
         public var description: String { "The test has no answer for the command “\(command)”." }
     }
 
-    /// Makes the result of a command, or throws: an ``SSHError`` as a connection would, for instance one made with
+    /// Makes the result of a command, or throws: an `SSHError` as a connection would, for instance one made with
     /// `SSHFailureClassifier.classify`.
     public typealias Answer = @Sendable (SSHCommand) async throws -> SSHCommandResult
     /// Plays a command, or what a stream leads to, and says how it ends; or throws as an ``Answer``.
@@ -93,7 +93,7 @@ public final class ScriptedCommands: SSHCommandRunning {
 
     /// Takes a request down.
     ///
-    /// - Throws: ``SSHError`` for what no connection would send; ``UnexpectedCommand``.
+    /// - Throws: `SSHError` for what no connection would send; ``UnexpectedCommand``.
     private func reply(to request: SSHCommand) throws -> Reply {
         let reply = state.withLock { state in
             state.requests.append(request)
@@ -106,7 +106,7 @@ public final class ScriptedCommands: SSHCommandRunning {
 
     /// Answers a command.
     ///
-    /// - Throws: ``UnexpectedCommand``; ``SSHError``, as a connection would; what an answer throws.
+    /// - Throws: ``UnexpectedCommand``; `SSHError`, as a connection would; what an answer throws.
     public func run(_ request: SSHCommand) async throws -> SSHCommandResult {
         let result: SSHCommandResult
         switch try reply(to: request) {
@@ -223,7 +223,7 @@ extension ScriptedCommands: SSHCommandStreaming {
 extension ScriptedCommands: SSHStreamOpening {
     /// Has the script of a host and port play it.
     ///
-    /// - Throws: ``UnexpectedCommand``; ``SSHError`` where the task is cancelled; what `body` throws.
+    /// - Throws: ``UnexpectedCommand``; `SSHError` where the task is cancelled; what `body` throws.
     public func open<Value>(
         to host: String, port: Int, isolation: isolated (any Actor)?, _ body: (SSHStream) async throws -> Value
     ) async throws -> Value {

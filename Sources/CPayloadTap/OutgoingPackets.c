@@ -16,6 +16,11 @@
 // SSH_MSG_CHANNEL_FAILURE and the number of the channel (RFC 4254 section 5.4).
 enum { channel_failure = 100, failure_length = 5 };
 
+// libssh2's keepalive up to its name's end (keepalive.c: `libssh2_keepalive_send`): SSH_MSG_GLOBAL_REQUEST of RFC 4254 section 4.
+// The byte behind it says whether an answer is wanted.
+static const unsigned char keepalive[] = {80,  0,   0,   0,   21,  'k', 'e', 'e', 'p', 'a', 'l', 'i', 'v',
+                                          'e', '@', 'l', 'i', 'b', 's', 's', 'h', '2', '.', 'o', 'r', 'g'};
+
 // LIBSSH2_ERROR_INVAL, which libssh2 says of a message that is too long.
 enum { too_long = -34 };
 
@@ -48,6 +53,48 @@ static uint32_t get(const unsigned char *source) {
     return (uint32_t)source[0] << 24 | (uint32_t)source[1] << 16 | (uint32_t)source[2] << 8 | source[3];
 }
 
+// libssh2 has no function for a global request of our own. Its keepalive is one, and has no other effect: so ours goes out in its
+// place. Its answer is then one that libssh2 keeps unread, as it keeps those to keepalives.
+static int is_replaced(const struct bridge_tap *tap, const unsigned char *source, size_t count, size_t room) {
+    return tap->substitute && count == sizeof keepalive + 1 && memcmp(source, keepalive, sizeof keepalive) == 0
+           && tap->substitute_length <= room;
+}
+
+// Where the field behind the string at `place` begins; 0 if the message ends before.
+static size_t behind(const unsigned char *message, size_t count, size_t place) {
+    if (place == 0 || place > count || count - place < 4) return 0;
+    const size_t length = get(message + place);
+    return length <= count - place - 4 ? place + 4 + length : 0;
+}
+
+// Whether the string at `place` is this one. It was found to be whole.
+static int is_string(const unsigned char *message, size_t place, const void *string, size_t length) {
+    return get(message + place) == length && memcmp(message + place + 4, string, length) == 0;
+}
+
+// SSH_MSG_USERAUTH_REQUEST (RFC 4252 section 5), a method of it, and the names of RSA keys and of their algorithms' beginning.
+enum { userauth_request = 50 };
+static const char publickey[] = "publickey", rsa[] = "ssh-rsa", rsa_with_sha2[] = "rsa-sha2-";
+
+size_t bridge_tap_name_rsa_key(unsigned char *message, size_t count) {
+    if (count == 0 || *message != userauth_request) return count;
+    const size_t method = behind(message, count, behind(message, count, 1));
+    const size_t flag = behind(message, count, method);
+    if (!flag || flag >= count || !is_string(message, method, publickey, sizeof publickey - 1)) return count;
+    const size_t algorithm = flag + 1, blob = behind(message, count, algorithm);
+    const size_t end = blob ? behind(message, count, blob) : 0;
+    const size_t numbers = end ? behind(message, end, blob + 4) : 0;
+    if (!numbers) return count;
+    const size_t length = get(message + algorithm), saved = length - (sizeof rsa - 1);
+    if (length < sizeof rsa_with_sha2 || memcmp(message + algorithm + 4, rsa_with_sha2, sizeof rsa_with_sha2 - 1) != 0) return count;
+    if (!is_string(message, blob + 4, message + algorithm + 4, length)) return count;
+    put(message + blob, get(message + blob) - (uint32_t)saved);
+    put(message + blob + 4, sizeof rsa - 1);
+    memcpy(message + blob + 8, rsa, sizeof rsa - 1);
+    memmove(message + numbers - saved, message + numbers, count - numbers);
+    return count - saved;
+}
+
 static int copy(
     void *session, unsigned char *target, size_t *room, const unsigned char *source, size_t count, void **abstract) {
     (void)session;
@@ -56,14 +103,24 @@ static int copy(
     if (!tap->outgoing_room) tap->outgoing_room = *room;
     const int is_head = *room == tap->outgoing_room;
     if (count > *room + more_room) return too_long;
+    if (is_head && is_replaced(tap, source, count, *room)) {
+        memcpy(target, tap->substitute, tap->substitute_length);
+        *room = tap->substitute_length;
+        tap->substitute = NULL;
+        return 0;
+    }
     memcpy(target, source, count);
-    *room = count;
+    *room = is_head ? bridge_tap_name_rsa_key(target, count) : count;
     if (is_head && count == failure_length && *source == channel_failure && tap->channel_number)
         put(target + 1, tap->channel_number(tap->owner, get(source + 1)));
     return 0;
 }
 
-static const struct compression ours = {"none", 1, 0, NULL, copy, NULL, NULL};
+static const struct compression ours = {"none", 1, 1, NULL, copy, NULL, NULL};
+
+int bridge_tap_watches_outgoing(const struct bridge_tap *tap) {
+    return tap->session && tap->method && tap->method(tap->session, tap->compression_method) == ours.name;
+}
 
 // Whether the memory is there: mincore(2) fails where it is not.
 static int is_mapped(uintptr_t address, size_t length) {

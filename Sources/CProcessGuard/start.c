@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #if defined(__linux__)
 #include <sys/syscall.h>
@@ -93,6 +94,23 @@ int bridge_open_pipe(int ends[2]) {
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     return 0;
 #endif
+}
+
+int bridge_open_terminal(int *ours, int *theirs) {
+    const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    if (terminal < 0) return errno;
+    fcntl(terminal, F_SETFD, FD_CLOEXEC);
+    const char *path = NULL;
+    if (grantpt(terminal) == 0 && unlockpt(terminal) == 0) path = ptsname(terminal);
+    const int other = path ? open(path, O_RDWR | O_NOCTTY | O_CLOEXEC) : -1;
+    if (other < 0) {
+        const int problem = errno;
+        close(terminal);
+        return problem;
+    }
+    *ours = terminal;
+    *theirs = other;
+    return 0;
 }
 
 /* The streams of this process may be closed, and a pipe then have one of their numbers, which the child's streams would take. */

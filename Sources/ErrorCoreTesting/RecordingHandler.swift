@@ -1,7 +1,7 @@
 public import ErrorCore
 import Logging
 
-/// A real ``ErrorHandler`` that logs nothing and records what it handled.
+/// A real `ErrorHandler` that logs nothing and records what it handled.
 public struct RecordingHandler: Sendable {
     /// The handler to inject.
     public let handler: ErrorHandler

@@ -89,10 +89,15 @@ struct ConfigurationDefaults {
             }
             settings.replace(name, with: expanded)
         }
-        for name in ["setenv", "versionaddendum"] {
+        for name in ["setenv", "versionaddendum", "localforward", "remoteforward"] {
             guard let values = settings.values[name] else { continue }
             var expanded: [String] = []
             for value in values {
+                // Of a forwarding only the paths of sockets have tokens; a name and a port have no such characters.
+                if name.hasSuffix("forward"), !value.utf8.contains(UInt8(ascii: "/")) {
+                    expanded.append(value)
+                    continue
+                }
                 do { expanded.append(try TokenExpansion(tokens: tokens.all, variable: context.variable).expand(value)) } catch {
                     throw place(of: name, settings).problem(error.text)
                 }

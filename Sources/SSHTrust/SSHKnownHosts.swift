@@ -127,3 +127,34 @@ public struct SSHKnownHosts: Sendable {
         return (matching, entries(for: plain))
     }
 }
+
+/// Host keys that a server announces after the login (UpdateHostKeys of ssh_config(5)).
+extension SSHKnownHosts {
+    /// Why announced keys must not be added for a host; nil if they may be. The rules are ssh's (clientloop.c:
+    /// `hostkeys_find`): its lines are then the host's alone.
+    ///
+    /// - Parameters:
+    ///   - keys: all keys that the server announced.
+    ///   - host: the name or address as the user gave it.
+    ///   - port: the port, 1 to 65535.
+    ///   - files: the user's files.
+    package func objection(toLearning keys: [SSHHostKey], host: String, port: Int, in files: [String]) -> String? {
+        let name = KnownHostName(host: host, port: port)
+        for entry in entries where files.contains(entry.location.file) {
+            guard entry.matches(name) else {
+                guard keys.contains(entry.key) else { continue }
+                return "\(entry.location) has one of the server's keys under another name"
+            }
+            if entry.marker != .trusted { return "\(entry.location) has a marker for this host" }
+            if let names = entry.namesText, names.utf8.contains(where: { ",*?".utf8.contains($0) }) {
+                return "\(entry.location) stands for other names too"
+            }
+        }
+        return nil
+    }
+
+    /// Whether a key is revoked for a host.
+    package func isRevoked(_ key: SSHHostKey, host: String, port: Int) -> Bool {
+        if case .revoked = verdict(on: key, host: host, port: port) { true } else { false }
+    }
+}

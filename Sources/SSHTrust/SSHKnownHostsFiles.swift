@@ -23,10 +23,16 @@ public struct SSHKnownHostsFiles: Sendable, Hashable {
     /// fails such a connection with `ssh.host-key.known-hosts-unwritable`.
     public var acceptsWithoutRemembering: Bool
 
+    /// Whether host keys that a server announces after the login are added, once it has proven to hold them (UpdateHostKeys of
+    /// ssh_config(5)). Only for a host that was known by a line of its own in a file of the user's, or that a person has just
+    /// accepted. Keys that a server no longer announces stay.
+    public var learnsAnnouncedKeys: Bool
+
     /// Files as given, to be found as they are; for the standard ones see ``standard(home:)``.
     public init(
         user: [String], system: [String] = [], areExplicit: Bool = true, creatableDirectory: String? = nil,
-        hashesNames: Bool = false, revoked: [String] = [], acceptsWithoutRemembering: Bool = false
+        hashesNames: Bool = false, revoked: [String] = [], acceptsWithoutRemembering: Bool = false,
+        learnsAnnouncedKeys: Bool = false
     ) {
         self.user = user
         self.system = system
@@ -35,6 +41,7 @@ public struct SSHKnownHostsFiles: Sendable, Hashable {
         self.hashesNames = hashesNames
         self.revoked = revoked
         self.acceptsWithoutRemembering = acceptsWithoutRemembering
+        self.learnsAnnouncedKeys = learnsAnnouncedKeys
     }
 
     /// The files that ssh(1) reads by default (ssh_config(5), UserKnownHostsFile and GlobalKnownHostsFile).
@@ -91,10 +98,13 @@ extension SSHKnownHostsFiles {
     /// Adds keys of many hosts to the first of the user's files, in one change of it: all are written, or none. Otherwise as
     /// ``add(_:host:port:)``.
     ///
+    /// - Parameter besideOthers: whether a host may have several keys of one type, as it has while one replaces another.
     /// - Returns: one outcome for each.
-    package func add(_ additions: [SSHKnownHostsWriter.Addition]) throws -> [SSHKnownHostsWriter.Outcome] {
+    package func add(
+        _ additions: [SSHKnownHostsWriter.Addition], besideOthers: Bool = false
+    ) throws -> [SSHKnownHostsWriter.Outcome] {
         guard let path = user.first else { throw SSHKnownHostsProblem.noFile }
-        return try writer(path).add(additions)
+        return try writer(path).add(additions, besideOthers: besideOthers)
     }
 
     /// Removes a host's lines from all of the user's files, as `ssh-keygen -R` does from one; see

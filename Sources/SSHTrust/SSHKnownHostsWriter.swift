@@ -73,9 +73,10 @@ public struct SSHKnownHostsWriter: Sendable {
 
     /// Adds lines for many hosts in one change of the file: all of them are written, or none.
     ///
-    /// - Returns: one outcome for each. Of two keys of one type for one host, the first counts, and contradicts the second.
+    /// - Parameter besideOthers: whether a host may have several keys of one type, as it has while one replaces another.
+    /// - Returns: one outcome for each. Otherwise the first of two keys of one type for one host counts, and contradicts the second.
     /// - Throws: as ``add(_:host:port:)``.
-    func add(_ additions: [Addition]) throws(SSHKnownHostsProblem) -> [Outcome] {
+    func add(_ additions: [Addition], besideOthers: Bool = false) throws(SSHKnownHostsProblem) -> [Outcome] {
         var names: [KnownHostName] = []
         for addition in additions { names.append(try writableName(addition.host, addition.port)) }
         try makeDirectory()
@@ -99,6 +100,7 @@ public struct SSHKnownHostsWriter: Sendable {
                     let verdict = known.verdict(on: key, host: addition.host, port: addition.port)
                     switch verdict {
                     case .trusted(let location): return .alreadyKnown(location)
+                    case .changed where besideOthers: break
                     case .changed, .revoked: return .contradicted(verdict)
                     case .otherTypeKnown, .unknown: break
                     }
@@ -106,7 +108,7 @@ public struct SSHKnownHostsWriter: Sendable {
                     if let same = sameType.first(where: { $0.fingerprint == key.fingerprint }) {
                         return .alreadyKnown(same.location)
                     }
-                    guard sameType.isEmpty else {
+                    guard sameType.isEmpty || besideOthers else {
                         return .contradicted(.changed(presented: key.fingerprint, known: sameType))
                     }
                     let number = text.append(Self.line(for: key, name: name, hashed: isHashed))

@@ -5,6 +5,9 @@ import Testing
 /// ssh's escape characters in a terminal session.
 @Suite("Escape characters of a terminal session")
 struct SessionKeysTests {
+    /// libssh2, and OpenSSH's ssh.
+    private static let ways: [[String]] = [[], ["--via", "ssh"]]
+
     private func session(
         _ box: SSHDSandbox, options: [String] = [], through port: Int? = nil, _ command: String,
         body: @escaping @Sendable (RunningProcess) async throws -> Void
@@ -14,11 +17,11 @@ struct SessionKeysTests {
         return try await testRun.onTerminal(options, body: body)
     }
 
-    @Test("~. leaves a server that does not answer any more, and says that the command may still run")
-    func leave() async throws {
+    @Test("~. leaves a server that does not answer any more, and says that the command may still run", arguments: ways)
+    func leave(_ way: [String]) async throws {
         let box = try await SharedSandbox.plain.box()
         try await FaultProxy.run(to: box.port) { proxy in
-            let result = try await session(box, through: proxy.port, "echo rea''dy; cat") { process in
+            let result = try await session(box, options: way, through: proxy.port, "echo rea''dy; cat") { process in
                 try await process.standardOutput.wait(for: "ready")
                 await proxy.trigger(.stall)
                 try await process.write("\r~.")
@@ -29,28 +32,28 @@ struct SessionKeysTests {
         }
     }
 
-    @Test("~. ends a command that answers")
-    func end() async throws {
+    @Test("~. ends a command that answers", arguments: ways)
+    func end(_ way: [String]) async throws {
         let box = try await SharedSandbox.plain.box()
-        let result = try await session(box, "echo rea''dy; cat") { process in
+        let result = try await session(box, options: way, "echo rea''dy; cat") { process in
             try await process.standardOutput.wait(for: "ready")
             try await process.write("~.")
         }
         #expect(result.exitStatus == 130 && result.output.contains("ssh.local.cancelled"), "\(result.output)")
     }
 
-    @Test("~? lists them, ~~ types one, and EscapeChar none passes all on")
-    func help() async throws {
+    @Test("~? lists them, ~~ types one, and EscapeChar none passes all on", arguments: ways)
+    func help(_ way: [String]) async throws {
         let box = try await SharedSandbox.plain.box()
-        let listed = try await session(box, "echo rea''dy; read line; echo \"got <$line>\"") { process in
+        let listed = try await session(box, options: way, "echo rea''dy; read line; echo \"got <$line>\"") { process in
             var place = try await process.standardOutput.wait(for: "ready")
             try await process.write("~?")
             place = try await process.standardOutput.wait(for: "Escape characters, at the beginning of a line:", after: place)
             try await process.write("~~x\r")
         }
         #expect(listed.exitStatus == 0 && listed.output.contains("got <~x>"), "\(listed.output)")
-        let plain = try await session(box, options: ["-o", "EscapeChar=none"], "echo rea''dy; read line; echo \"got <$line>\"") {
-            process in
+        let none = way + ["-o", "EscapeChar=none"]
+        let plain = try await session(box, options: none, "echo rea''dy; read line; echo \"got <$line>\"") { process in
             try await process.standardOutput.wait(for: "ready")
             try await process.write("~.\r")
         }

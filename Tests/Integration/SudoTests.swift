@@ -5,6 +5,9 @@ import Testing
 
 /// Runs and copies as root, by a program that behaves as `sudo -S -p` does and knows one password.
 @Suite("As root, through sudo") struct SudoTests {
+    /// libssh2, and OpenSSH's ssh.
+    private static let ways: [[String]] = [[], ["--via", "ssh"]]
+
     /// Writes down every password that it is sent.
     private static let program = """
         #!/bin/sh
@@ -29,15 +32,15 @@ import Testing
         }
     }
 
-    @Test("a run gives sudo its password, and the command its input; nothing of the conversation is seen")
-    func run() async throws {
+    @Test("a run gives sudo its password, and the command its input; nothing of the conversation is seen", arguments: ways)
+    func run(_ way: [String]) async throws {
         try await Self.with { fixture, good, _ in
             let command = "cat; echo $AS_ROOT; echo said >&2; exit 7"
             let plain = try await fixture.single(
-                ["run", "--sudo-password-file", good, "h1", command], input: .bytes(Array("in\n".utf8)))
+                ["run"] + way + ["--sudo-password-file", good, "h1", command], input: .bytes(Array("in\n".utf8)))
             #expect(plain.exitStatus == 7 && plain.output == "in\nyes\n" && plain.errorOutput == "said\n", "\(plain)")
             let object = try await fixture.single(
-                ["run", "--json", "--sudo-password-file", good, "h1", command], input: .bytes(Array("in\n".utf8)))
+                ["run"] + way + ["--json", "--sudo-password-file", good, "h1", command], input: .bytes(Array("in\n".utf8)))
             let report = try JSON(parsing: Data(object.output.utf8))
             #expect(report["stdout"]?.text == "in\nyes\n" && report["stderr"]?.text == "said\n")
             #expect(report["command"]?.text == command)
@@ -45,45 +48,45 @@ import Testing
         }
     }
 
-    @Test("collected output that passes its limit ends the command")
-    func limit() async throws {
+    @Test("collected output that passes its limit ends the command", arguments: ways)
+    func limit(_ way: [String]) async throws {
         try await Self.with { fixture, good, _ in
             let result = try await fixture.single(
-                ["run", "--json", "--output-limit", "1000", "--sudo-password-file", good, "h1", "yes"])
+                ["run"] + way + ["--json", "--output-limit", "1000", "--sudo-password-file", good, "h1", "yes"])
             let report = try JSON(parsing: Data(result.output.utf8))
             #expect(report["error"]?["code"]?.text == "ssh.command.output-limit-exceeded", "\(result.output)")
             #expect(report["stdout"]?.text?.utf8.count == 1000)
         }
     }
 
-    @Test("a password that sudo does not accept is sent once, also where the run is tried again")
-    func wrong() async throws {
+    @Test("a password that sudo does not accept is sent once, also where the run is tried again", arguments: ways)
+    func wrong(_ way: [String]) async throws {
         try await Self.with { fixture, _, wrong in
             let result = try await fixture.single(
-                ["run", "--retries", "2", "--idempotent", "--sudo-password-file", wrong, "h1", "true"])
+                ["run"] + way + ["--retries", "2", "--idempotent", "--sudo-password-file", wrong, "h1", "true"])
             #expect(result.exitStatus == 1 && result.errorOutput.contains("incorrect password"), "\(result)")
             #expect(fixture.words == ["not-it"])
         }
     }
 
-    @Test("without a terminal nothing is sent, and the run says so")
-    func nobody() async throws {
+    @Test("without a terminal nothing is sent, and the run says so", arguments: ways)
+    func nobody(_ way: [String]) async throws {
         try await Self.with { fixture, _, _ in
-            let result = try await fixture.single(["run", "--sudo", "h1", "true"])
+            let result = try await fixture.single(["run"] + way + ["--sudo", "h1", "true"])
             #expect(result.exitStatus == 1 && result.errorOutput.contains("there is no terminal for the prompt"), "\(result)")
             #expect(fixture.words.isEmpty)
         }
     }
 
-    @Test("a person is asked once sudo wants a password, and can refuse by ^C")
-    func person() async throws {
+    @Test("a person is asked once sudo wants a password, and can refuse by ^C", arguments: ways)
+    func person(_ way: [String]) async throws {
         try await Self.with { fixture, _, _ in
-            let asked = try await fixture.singlePerson(["run", "--sudo", "h1", "echo $AS_ROOT"]) { process in
+            let asked = try await fixture.singlePerson(["run"] + way + ["--sudo", "h1", "echo $AS_ROOT"]) { process in
                 try await process.standardOutput.wait(for: "Password for sudo on h1")
                 try await process.write("sudo-pw\r")
             }
             #expect(asked.exitStatus == 0 && asked.output.contains("yes") && !asked.output.contains("sudo-pw"), "\(asked)")
-            let refused = try await fixture.singlePerson(["copy", "--sudo", "h1:/etc/hostname", "."]) { process in
+            let refused = try await fixture.singlePerson(["copy"] + way + ["--sudo", "h1:/etc/hostname", "."]) { process in
                 try await process.standardOutput.wait(for: "Password for sudo on h1")
                 try await process.write("\u{3}")
             }
@@ -134,15 +137,15 @@ import Testing
         }
     }
 
-    @Test("a copy starts the SFTP server as root, both ways and for the checksum")
-    func copy() async throws {
+    @Test("a copy starts the SFTP server as root, both ways and for the checksum", arguments: ways)
+    func copy(_ way: [String]) async throws {
         try await Self.with { fixture, good, _ in
             let content = (0..<200_000).map { "\($0)\n" }.joined()
             let source = try fixture.write(content, to: "source")
-            let up = try await fixture.single(["copy", "--sudo-password-file", good, "--checksum", source, "h1:copied"])
+            let up = try await fixture.single(["copy"] + way + ["--sudo-password-file", good, "--checksum", source, "h1:copied"])
             #expect(up.exitStatus == 0, "\(up)")
             #expect(fixture.box.url(of: "/home/alice/copied").text == content)
-            let down = try await fixture.single(["copy", "--sudo-password-file", good, "h1:copied", source + "-back"])
+            let down = try await fixture.single(["copy"] + way + ["--sudo-password-file", good, "h1:copied", source + "-back"])
             #expect(down.exitStatus == 0, "\(down)")
             #expect(URL(fileURLWithPath: source + "-back").text == content)
             // The server and the checksum's program, then the server.
@@ -150,14 +153,14 @@ import Testing
         }
     }
 
-    @Test("a copy whose server sudo does not let run says what sudo said, and what was not sent")
-    func refusedCopy() async throws {
+    @Test("a copy whose server sudo does not let run says what sudo said, and what was not sent", arguments: ways)
+    func refusedCopy(_ way: [String]) async throws {
         try await Self.with { fixture, _, wrong in
             let source = try fixture.write("x", to: "source")
-            let refused = try await fixture.single(["copy", "--sudo-password-file", wrong, source, "h1:copied"])
+            let refused = try await fixture.single(["copy"] + way + ["--sudo-password-file", wrong, source, "h1:copied"])
             #expect(refused.exitStatus == 1 && refused.words.contains("incorrect password attempt"), "\(refused)")
             #expect(refused.errorOutput.contains("ssh.sftp.permission-denied"), "\(refused)")
-            let unasked = try await fixture.single(["copy", "--sudo", source, "h1:copied"])
+            let unasked = try await fixture.single(["copy"] + way + ["--sudo", source, "h1:copied"])
             #expect(unasked.exitStatus == 1 && unasked.words.contains("no terminal"), "\(unasked)")
             #expect(fixture.words == ["not-it"])
             #expect(fixture.box.url(of: "/home/alice/copied").text == nil)
@@ -190,19 +193,34 @@ import Testing
         }
     }
 
-    @Test("a copy that is ended leaves no unfinished file")
-    func endedCopy() async throws {
+    @Test("a copy that is ended leaves no unfinished file", arguments: ways)
+    func endedCopy(_ way: [String]) async throws {
         try await Self.with { fixture, good, _ in
             let source = try fixture.write(String(repeating: "x", count: 8 << 20), to: "source")
             let home = fixture.box.url(of: "/home/alice")
             let result = try await fixture.single(
-                ["copy", "--limit-rate", "1M", "--sudo-password-file", good, source, "h1:copied"]
+                ["copy"] + way + ["--limit-rate", "1M", "--sudo-password-file", good, source, "h1:copied"]
             ) { process in
                 try await FleetFixture.waitForPartial(in: home)
                 process.send(signal: SIGINT)
             }
             #expect(result.exitStatus == 130, "\(result)")
             #expect(try FleetFixture.partials(in: home).isEmpty)
+        }
+    }
+
+    @Test("a fleet via ssh keeps a wrong password from the hosts, and gives the right one to each")
+    func fleetViaSSH() async throws {
+        try await Self.with { fixture, good, wrong in
+            let options = ["run", "--via", "ssh", "--output", "jsonl", "--journal", "none", "--sudo-password-file"]
+            let command = ["h[1-6]", "--", "echo $AS_ROOT"]
+            let bad = try await fixture.fleet(options + [wrong] + command)
+            #expect(try FleetLines(bad).outcomes["ok"] == 0, "\(bad.output)")
+            #expect(fixture.words.count == 3)
+            let right = try await fixture.fleet(options + [good] + command)
+            #expect(try FleetLines(right).outcomes["ok"] == 6, "\(right.output)")
+            #expect(fixture.words.count { $0 == "sudo-pw" } == 6)
+            #expect(!right.output.contains("bridge-ssh-sudo"), "\(right.output)")
         }
     }
 

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("what ssh cannot be given is refused by name", arguments: ["--tty", "--drain 1", "--persist 10m", "--sudo"])
+    @Test("what ssh cannot be given is refused by name", arguments: ["--drain 1", "--persist 10m"])
     func refused(_ option: String) async throws {
         let box = try await SharedSandbox.plain.box()
         let words = option.split(separator: " ").map(String.init)
@@ -89,6 +89,23 @@ import Testing
             #expect(try Data(contentsOf: URL(fileURLWithPath: home.path("down"))) == Data(bytes))
             let missing = try await box.copy(["--via", "ssh", "alice@127.0.0.1:nothing", home.path("no")], home: home)
             #expect(missing.errorOutput.contains("ssh.sftp.no-such-file"))
+        }
+    }
+
+    @Test("a copy that a signal ends leaves no unfinished file") func endedCopy() async throws {
+        try await FleetFixture.with { fixture in
+            fixture.add("h1")
+            let source = try fixture.write(String(repeating: "x", count: 8 << 20), to: "source")
+            let home = fixture.box.url(of: "/home/alice")
+            let words = try await fixture.words(["copy", "--via", "ssh", "--limit-rate", "1M", source, "h1:copied"])
+            let result = try await ProcessRun.run(
+                try BuiltExecutable.path("bridge-ssh"), words, environment: fixture.environment
+            ) { process in
+                try await FleetFixture.waitForPartial(in: home)
+                process.send(signal: SIGINT)
+            }
+            #expect(result.exitStatus == 130, "\(result.errorOutput)")
+            #expect(try FleetFixture.partials(in: home).isEmpty)
         }
     }
 

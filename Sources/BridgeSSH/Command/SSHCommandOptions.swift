@@ -22,9 +22,9 @@ public struct SSHCommandOptions: Sendable {
     /// The limit on collected output, in bytes per stream. With a negative limit the command does not run. Default 64 MiB.
     public var outputLimit: Int
 
-    /// The defaults, except for the given values.
+    /// The defaults, except for the given values: each is that of the property of its name.
     ///
-    /// - Parameter environment: set in alphabetical order of the names. If another order matters, set ``environment``.
+    /// The environment is set in alphabetical order of the names. If another order matters, set ``environment``.
     public init(
         timeout: Duration? = nil, idleTimeout: Duration? = nil, drain: Duration? = nil, environment: [String: String] = [:],
         pty: SSHPTYOptions? = nil, mergesOutput: Bool = false, outputLimit: Int = 64 << 20

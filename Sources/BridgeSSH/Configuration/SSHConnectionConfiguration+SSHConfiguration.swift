@@ -67,6 +67,8 @@ extension SSHConnectionConfiguration {
             knownHosts.system = paths
         }
         knownHosts.hashesNames = resolved.isOn("hashknownhosts")
+        // A run asks nothing while its command runs, so `ask` adds nothing.
+        knownHosts.learnsAnnouncedKeys = resolved.value("updatehostkeys") == "true"
         knownHosts.revoked = resolved.value("revokedhostkeys").map { [$0] } ?? []
         hostKeyAlias = resolved.value("hostkeyalias")
         knownHostsCommand = try resolved.knownHostsCommand()

@@ -49,8 +49,13 @@ extension SSHConnection {
     /// A connection from an ``SSHConnectionPool`` only becomes unusable: the pool closes it.
     public func close() async { await end(.closed) }
 
+    /// The connection that was opened: this one, or the one that it was lent by.
+    private var first: SSHConnection { owner?.first ?? self }
+
     func end(_ end: ConnectionLife.End) async {
-        guard life.end(end), owner == nil else { return }
+        guard life.end(end) else { return }
+        await first.recorder.learnHostKeys(on: session, isLast: owner == nil)
+        guard owner == nil else { return }
         firstDeadline.withLock { $0 }?.cancel()
         await session.close()
         await recorder.path.close()
@@ -127,6 +132,9 @@ extension SSHConnection {
     package var acceptedHostKeys: [KeptHostKey] {
         Hop.hops(to: endpoint, configuration).compactMap { recorder.timeline.facts(of: $0).acceptedKey }
     }
+
+    /// What became of the host keys that the server announced; nil if known_hosts had them all, and before ``close()``.
+    package var hostKeyUpdate: HostKeyUpdate? { recorder.timeline.facts(of: recorder.hop).hostKeyUpdate }
 
     /// Starts keepalives to a silent server, or stops them.
     package func keepAlive(_ options: SSHKeepaliveOptions?) async {

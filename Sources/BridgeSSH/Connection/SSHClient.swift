@@ -12,6 +12,8 @@ public enum SSHClient {
     ///   - destination: `user@host`, `user@host:port`, `user@[v6]:port` or `ssh://user@host:port`. The default port is 22.
     ///   - configuration: which host keys to trust and how to authenticate.
     ///   - hops: jump hosts shared with other connections; nil for separate jump hosts.
+    ///   - isolation: the actor on which `body` runs; the caller's.
+    ///   - body: what to do with the connection.
     /// - Throws: ``SSHError`` for every failure of the connection; errors of `body` and of an ``SSHInteraction``.
     public static func withConnection<Result>(
         to destination: String, configuration: SSHConnectionConfiguration = SSHConnectionConfiguration(),
@@ -23,7 +25,7 @@ public enum SSHClient {
             to: endpoint, configuration: configuration, sharing: hops, isolation: isolation, body)
     }
 
-    /// Connects to an endpoint; otherwise like ``withConnection(to:configuration:sharing:isolation:_:)-(String,_,_,_)``.
+    /// Connects to an endpoint; otherwise like ``withConnection(to:configuration:sharing:isolation:_:)-(String,_,_,_,_)``.
     public static func withConnection<Result>(
         to endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration = SSHConnectionConfiguration(),
         sharing hops: SSHHopPool? = nil,
@@ -42,8 +44,7 @@ public enum SSHClient {
 
     /// Connects. The caller must close the connection.
     ///
-    /// - Parameter destination: as for ``withConnection(to:configuration:sharing:isolation:_:)-(String,_,_,_,_)``.
-    /// - Throws: as the same method.
+    /// Its parameters and errors are those of ``withConnection(to:configuration:sharing:isolation:_:)-(String,_,_,_,_)``.
     public static func connect(
         to destination: String, configuration: SSHConnectionConfiguration = SSHConnectionConfiguration(),
         sharing hops: SSHHopPool? = nil
@@ -118,21 +119,25 @@ extension SSHClient {
 extension SSHClient {
     /// Runs one command on a new connection, and repeats both as the policy says while they fail.
     ///
-    /// A command that may have run is not repeated, unless ``ErrorCore/RetryPolicy/isIdempotent`` is true. A refused credential
+    /// A command that may have run is not repeated, unless `RetryPolicy.isIdempotent` is true. A refused credential
     /// is never offered again. A delay that the server requests is respected.
     /// ```swift
     /// let result = try await SSHClient.run("uptime", on: endpoint, configuration: configuration, retry: .default)
     /// ```
-    /// To do more on one connection, call ``withConnection(to:configuration:sharing:isolation:_:)-(SSHEndpoint,_,_,_)`` inside
+    /// To do more on one connection, call ``withConnection(to:configuration:sharing:isolation:_:)-(SSHEndpoint,_,_,_,_)`` inside
     /// `withRetry`. But then an error concerns only the failed command, and the commands before it run again too.
     ///
     /// - Parameters:
     ///   - command: the command line, passed unchanged to the user's login shell (RFC 4254 section 6.5).
+    ///   - endpoint: where to connect, and as whom.
+    ///   - configuration: which host keys to trust and how to authenticate.
+    ///   - options: how the command is run.
     ///   - standardInput: the input of each attempt, read from the start. An input that can be read only once fails the second
     ///     attempt.
     ///   - check: whether anything but exit status 0 throws. An exit status never causes a retry.
     ///   - retry: the number of attempts, the delays between them, and the failures to retry.
     ///   - clock: measures the delays.
+    ///   - isolation: the actor on which `observer` is called; the caller's.
     ///   - observer: receives each attempt.
     /// - Throws: the ``SSHError`` of the last attempt; errors of an ``SSHInteraction``; `CancellationError`.
     @discardableResult

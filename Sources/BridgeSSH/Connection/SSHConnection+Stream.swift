@@ -12,6 +12,8 @@ extension SSHConnection {
     /// - Parameters:
     ///   - host: a name or address, which the server resolves.
     ///   - port: 1 to 65535.
+    ///   - isolation: the actor on which `body` runs; the caller's.
+    ///   - body: what to do with the stream.
     /// - Throws: ``SSHError``: `ssh.channel.jump-target-unreachable` if the server cannot reach the host;
     ///   `ssh.channel.prohibited` if the server does not allow it; `ssh.local.usage` for an invalid host or port; any failure
     ///   that ended the connection; `ssh.local.cancelled` if the task is cancelled. Errors of `body`.

@@ -7,7 +7,7 @@ internal import Synchronization
 /// signals, so the channel of such a command stays open until the command ends on its own. A connection with ten such commands
 /// has no room left, and a new one is needed; an ``SSHConnectionPool`` opens it.
 ///
-/// Close a connection from ``SSHClient/connect(to:configuration:sharing:)``. Otherwise it is closed when nothing refers to it any
+/// Close a connection from ``SSHClient/connect(to:configuration:sharing:)-(SSHEndpoint,_,_)``. Otherwise it is closed when nothing refers to it any
 /// more, with a warning to the logger, and in debug builds on standard error.
 public final class SSHConnection: Sendable {
     package let session: Session
@@ -54,6 +54,7 @@ public final class SSHConnection: Sendable {
     ///
     /// - Parameters:
     ///   - command: the command line, passed unchanged to the user's login shell (RFC 4254 section 6.5).
+    ///   - options: how it is run.
     ///   - standardInput: its input.
     ///   - check: whether anything but exit status 0 throws.
     /// - Throws: ``SSHError`` if the command or its options cannot be sent (`ssh.local.usage`), the channel is refused, the
@@ -125,11 +126,14 @@ public final class SSHConnection: Sendable {
     ///
     /// - Parameters:
     ///   - command: the command line, passed unchanged to the user's login shell (RFC 4254 section 6.5).
+    ///   - options: how it is run.
     ///   - standardInput: its input, sent while `body` runs.
     ///   - standardError: whether `body` reads standard error. Unread, it would block the command when it fills the channel's
     ///     window; so by default the library reads it, and keeps only its tail.
     ///   - whenBodyReturns: what to do with a command that is still running then. By default it is ended if `body` started to
     ///     read a stream and left it before its end. Otherwise its output is discarded, and its end is awaited.
+    ///   - isolation: the actor on which `body` runs; the caller's.
+    ///   - body: what to do with the running command.
     /// - Throws: ``SSHError`` if the command or its options cannot be sent (`ssh.local.usage`), the channel is refused, the
     ///   connection is lost, a deadline passes, or the task is cancelled. Errors of `body` and of the source of standard input. A
     ///   non-zero exit status is not an error here: see ``SSHCommandOutcome``.

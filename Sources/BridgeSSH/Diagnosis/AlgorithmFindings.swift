@@ -85,18 +85,12 @@ enum AlgorithmFindings {
             ])
     }
 
-    /// Whether a key exchange resists a later attack by a quantum computer: sntrup761 with X25519 since OpenSSH 8.5, by default
-    /// since 9.0; ML-KEM with X25519 since 9.9, by default since 10.0; with NIST curves in draft-ietf-sshm-mlkem-hybrid-kex.
-    private static func isPostQuantum(_ keyExchange: String) -> Bool {
-        keyExchange.hasPrefix("sntrup761") || keyExchange.hasPrefix("mlkem")
-    }
-
     /// Whether a quantum computer could later decrypt a recording of this connection.
     private static func postQuantum(
         _ offered: SSHAlgorithmLists, _ chosen: SSHChosenAlgorithms?, _ library: ObservedLibrary?
     ) -> SSHFinding {
-        let names = offered.keyExchange.filter(isPostQuantum)
-        let isUsed = chosen.map { isPostQuantum($0.keyExchange) } ?? false
+        let offer = PostQuantumOffer(offered: offered.keyExchange, agreed: chosen?.keyExchange)
+        let (names, isUsed) = (offer.names, offer.isUsed)
         let risk = "Traffic that is recorded today can be decrypted once a quantum computer breaks the key exchange that is used."
         let details: [SSHFinding.Detail] = [
             .init("postQuantumOffered", .texts(names)), .init("postQuantumUsed", .flag(isUsed)),
@@ -110,11 +104,11 @@ enum AlgorithmFindings {
                 "The server offers no post-quantum key exchange. \(risk) OpenSSH has one by default from 9.0 on.",
                 details: details)
         }
-        let client = library.map { "libssh2 \($0.version)" } ?? "This client"
+        let client =
+            library.map { "which libssh2 \($0.version) does not have; OpenSSH's ssh has it" }
+            ?? "which this connection does not use"
         return SSHFinding(
-            .algorithms, .info,
-            "The server offers post-quantum key exchange (\(names.listed())), which \(client) does not have; OpenSSH's ssh has it. "
-                + risk,
+            .algorithms, .info, "The server offers post-quantum key exchange (\(names.listed())), \(client). " + risk,
             details: details)
     }
 

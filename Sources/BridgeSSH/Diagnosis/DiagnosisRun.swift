@@ -14,22 +14,30 @@ struct DiagnosisRun: Sendable {
     /// The hops to the endpoint, which is the last one.
     private let hops: [Hop]
     private let timeline: Timeline
+    /// Paces the probes, which do not log in.
+    private let pace: ScanPace
 
     /// The time limit for probing an address, in seconds. A later answer is unlikely.
-    private static let probePatience = 5.0
+    static let probePatience = 5.0
     private static let shellPatience = Duration.seconds(30)
     private static let noiseLimit = 1 << 18
 
     init(endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, options: SSHCommandOptions) {
         self.endpoint = endpoint
         self.configuration = configuration
-        var options = options
-        options.timeout = min(options.timeout ?? Self.shellPatience, Self.shellPatience)
-        options.outputLimit = min(options.outputLimit, Self.noiseLimit)
-        options.pty = nil
-        self.options = options
+        self.options = Self.probeOptions(options)
         hops = Hop.hops(to: endpoint, configuration)
         timeline = Timeline(observer: configuration.observer, logger: configuration.logger)
+        pace = ScanPace(of: endpoint, patience: .zero, timeline)
+    }
+
+    /// The options for the probe command.
+    static func probeOptions(_ options: SSHCommandOptions) -> SSHCommandOptions {
+        var options = options
+        options.timeout = min(options.timeout ?? shellPatience, shellPatience)
+        options.outputLimit = min(options.outputLimit, noiseLimit)
+        options.pty = nil
+        return options
     }
 
     func perform() async throws -> SSHDiagnosis {
@@ -37,11 +45,11 @@ struct DiagnosisRun: Sendable {
         var seen = Observations(endpoint: endpoint, configuration: configuration)
         do {
             let connection = try await SSHClient.connect(to: endpoint, configuration: configuration, timeline: timeline)
+            pace.note(await connection.session.serverSoftware)
             async let others = otherAddresses()
             let harmlessRun = await harmlessRun(on: connection)
             (seen.error, seen.evidence, seen.shell) = (harmlessRun.error, harmlessRun.evidence, harmlessRun.reading)
             seen.otherAddresses = await others
-            seen.announcedKeys = await announcedKeys(on: connection)
             await connection.close()
         } catch let error as SSHError {
             seen.error = error
@@ -59,20 +67,6 @@ struct DiagnosisRun: Sendable {
             durationSeconds: start.duration(to: .now).seconds)
     }
 
-    /// The host keys that the server announces, with the verdict of known_hosts; empty if known_hosts files are not what decides.
-    private func announcedKeys(on connection: SSHConnection) async -> [SSHHostKeyScan.Offer] {
-        let keys = await connection.session.announcedHostKeys
-        guard !keys.isEmpty, configuration.trustedHostKeys.isEmpty, configuration.knownHostsCommand == nil else { return [] }
-        let (files, name) = (configuration.knownHosts, configuration.knownHostName(of: endpoint))
-        let offers = try? await BlockingWork.run { () throws -> [SSHHostKeyScan.Offer] in
-            let known = try files.load(policy: .acceptNew)
-            return keys.map { key in
-                SSHHostKeyScan.Offer(key: key, verdict: known.verdict(on: key, host: name.host, port: name.port))
-            }
-        }
-        return offers ?? []
-    }
-
     private var facts: ConnectionFacts { timeline.facts(of: hops[hops.count - 1]) }
 
     /// Probes the addresses that the connection did not try. There are none behind a jump host or a ProxyCommand, which choose
@@ -86,7 +80,8 @@ struct DiagnosisRun: Sendable {
             return outcome.result == .unanswered && isConnected
         }
         return await AddressProbe.outcomes(
-            of: open, within: min(configuration.timeouts.connect.boundedSeconds, Self.probePatience))
+            of: open, within: min(configuration.timeouts.connect.boundedSeconds, Self.probePatience),
+            turn: { [pace] in try? await pace.turn() })
     }
 
     /// Probes the addresses that remain after a failure. After a timeout none is probed, since that would only repeat the wait.
@@ -192,8 +187,6 @@ struct Observations: Sendable {
     var otherAddresses: [AddressOutcome] = []
     /// The login shell's output for the probe command; nil if the command was not sent.
     var shell: ShellReading?
-    /// The host keys that the server announced, with the verdict of known_hosts.
-    var announcedKeys: [SSHHostKeyScan.Offer] = []
     /// Whether other users can change the known_hosts file with the host key.
     var trustedFileIsWritable = false
 

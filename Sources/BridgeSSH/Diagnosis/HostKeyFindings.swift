@@ -51,24 +51,23 @@ enum HostKeyFindings {
 
     /// A server announces a key before it starts to use it: OpenSSH's way to replace a host key (UpdateHostKeys).
     private static func announced(_ seen: Observations) -> [SSHFinding] {
-        let new = seen.announcedKeys.filter { offer in
-            switch offer.verdict {
-            case .unknown, .otherTypeKnown, .changed: true
-            case .trusted, .revoked: false
-            }
-        }
-        guard !new.isEmpty else { return [] }
-        let names = new.map { "\(PublicKeyAlgorithm.displayName(of: $0.key.algorithm)) \($0.key.fingerprint)" }
+        guard let update = seen.facts.hostKeyUpdate, !update.announced.isEmpty else { return [] }
+        let texts = { (keys: [SSHHostKey]) in keys.map { "\($0.algorithm) \($0.fingerprint)" } }
+        let isDone = update.missing.isEmpty
         return [
             SSHFinding(
-                .hostKey, .notice,
-                "The server announces \(new.count == 1 ? "a host key" : "\(new.count) host keys") that known_hosts does not have: "
-                    + "\(names.joined(separator: ", ")). It may show one of them later.",
-                remedy: """
-                    \(commandLine: "bridge-ssh trust shows and remembers", library: "SSHKnownHostsWriter.add remembers") them, ssh adds \
-                    them by itself (UpdateHostKeys).
+                .hostKey, isDone ? .info : .notice,
+                update.sentences.joined(separator: " ") + (isDone ? "" : " It may show such a key later."),
+                remedy: isDone
+                    ? ""
+                    : """
+                    \(commandLine: "\(run: "bridge-ssh trust", .placeholders) shows and", library: "SSHKnownHostsWriter.add") \
+                    remembers them; with UpdateHostKeys yes every run adds those that are proven.
                     """,
-                details: [.init("announced", .texts(new.map { "\($0.key.algorithm) \($0.key.fingerprint)" }))])
+                details: [
+                    .init("announced", .texts(texts(update.announced))),
+                    .init("learned", .texts(texts(update.learned.map(\.key)))),
+                ])
         ]
     }
 

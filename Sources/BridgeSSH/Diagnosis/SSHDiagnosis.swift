@@ -46,14 +46,19 @@ public struct SSHDiagnosis: Sendable, Hashable, Codable {
 extension SSHDiagnosis {
     /// The object of docs/json-schema-doctor.json, `bridge-ssh-doctor/1`.
     ///
-    /// - Parameter destination: the destination as it was typed; nil for `user@host:port`.
-    package func json(_ convention: SSHExitStatus.Convention = .bridge, destination: String? = nil) -> JSONValue {
+    /// - Parameters:
+    ///   - destination: the destination as it was typed; nil for `user@host:port`.
+    ///   - via: the SSH client that made the connection.
+    package func json(
+        _ convention: SSHExitStatus.Convention = .bridge, destination: String? = nil, via: String = "libssh2"
+    ) -> JSONValue {
         .members([
             "schema": .string("bridge-ssh-doctor/1"),
             "destination": .string(destination ?? SSHEndpoint.text(host: host, port: port, user: user)),
             "host": .string(host),
             "user": .string(user),
             "port": .integer(port),
+            "via": .string(via),
             "outcome": .string(error == nil ? "succeeded" : "failed"),
             "exitStatus": .integer(Int(exitStatus(convention).rawValue)),
             "durationSeconds": .seconds(durationSeconds),

@@ -59,8 +59,8 @@ struct ScanPace: Sendable {
 /// Computes the waits for connections to servers. It has no clock.
 struct ScanTurns: Sendable {
     private struct Server {
-        /// The time at which the penalties of all connections will have expired.
-        var settled: MonotonicInstant
+        /// The time at which the penalties of all connections will have expired; nil before the first connection.
+        var settled: MonotonicInstant?
         var punishes = false
     }
 
@@ -79,14 +79,14 @@ struct ScanTurns: Sendable {
 
     /// How long the next connection must wait. It counts as made.
     mutating func next(_ name: String, at now: MonotonicInstant) -> Duration {
-        if servers.count >= Self.mostServers { servers = servers.filter { now < $0.value.settled } }
-        var server = servers[name] ?? Server(settled: now)
-        if server.settled < now { server.settled = now }
-        let owed = now.duration(to: server.settled)
-        server.settled = server.settled.advanced(by: Self.cost)
+        if servers.count >= Self.mostServers { servers = servers.filter { $0.value.settled.map { now < $0 } ?? false } }
+        var server = servers[name] ?? Server()
+        let settled = max(server.settled ?? now, now)
+        let owed = now.duration(to: settled)
+        server.settled = settled.advanced(by: Self.cost)
         servers[name] = server
         return server.punishes && owed > Self.most ? owed - Self.most : .zero
     }
 
-    mutating func note(_ name: String, punishes: Bool) { servers[name]?.punishes = punishes }
+    mutating func note(_ name: String, punishes: Bool) { servers[name, default: Server()].punishes = punishes }
 }

@@ -117,6 +117,7 @@ final class AuthenticatedHop: Sendable {
 
     func close() async {
         if let giveBack { return await giveBack() }
+        await recorder.learnHostKeys(on: session, isLast: true)
         await session.close()
         await recorder.path.close()
     }

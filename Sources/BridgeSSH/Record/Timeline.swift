@@ -193,7 +193,7 @@ extension SSHStageTimings.Seconds {
 }
 
 /// Facts about one hop's connection, successful or not, that a failure's evidence does not contain.
-struct ConnectionFacts: Sendable, Hashable {
+struct ConnectionFacts: Sendable {
     /// The resolved addresses in the resolver's order: `192.0.2.1:22`, `[2001:db8::1]:22`.
     var addresses: [String] = []
     /// The outcome of each address that was tried, in order.
@@ -206,6 +206,10 @@ struct ConnectionFacts: Sendable, Hashable {
     var hostNameIsHashed = false
     /// Whether the host key was unknown, and was accepted.
     var hostKeyWasNew = false
+    /// What is done with further host keys that the server announces; nil where known_hosts does not decide.
+    var hostKeyLearning: HostKeyLearning?
+    /// What became of the host keys that the server announced; nil if known_hosts has them all.
+    var hostKeyUpdate: HostKeyUpdate?
     /// The accepted host key, and who accepted it; nil until then.
     var acceptedKey: KeptHostKey?
     /// Seconds until the ProxyCommand ran; nil without one.

@@ -309,6 +309,7 @@ final class HopDialer: Sendable {
                     $0.acceptedKey = KeptHostKey(key, .known)
                 }
                 noteKey(.trusted(place))
+                await expectAnnouncement(knownHosts, after: key, at: place, isConfirmed: true, session)
             case .remembered(let place):
                 timeline.trustNotice("The host key of \(endpoint.label) (\(key.fingerprint)) is now known: \(place)")
                 note {
@@ -316,6 +317,7 @@ final class HopDialer: Sendable {
                     $0.acceptedKey = KeptHostKey(key, .known)
                 }
                 noteKey(.trusted(place))
+                await expectAnnouncement(knownHosts, after: key, at: place, isConfirmed: trust.policy == .ask, session)
             case .acceptedOnce(let problem):
                 timeline.trustNotice("The host key could not be stored: \(problem.message)")
                 note {
@@ -334,6 +336,24 @@ final class HopDialer: Sendable {
             noteKey(knownHosts.verdict(on: key, host: trustedName.host, port: trustedName.port))
             throw Fault(.knownHostsUnwritable(path: problem.path, systemError: problem.errno), stage: .hostKey)
         }
+    }
+
+    /// Tells the session which of the server's host keys are known. The server announces all of them after the login.
+    ///
+    /// - Parameter isConfirmed: whether the key was known, or a person accepted it.
+    private func expectAnnouncement(
+        _ knownHosts: SSHKnownHosts, after key: SSHHostKey, at place: SSHKnownHostsLocation, isConfirmed: Bool,
+        _ session: isolated Session
+    ) async {
+        guard configuration.trustedHostKeys.isEmpty else { return }
+        let name = trustedName
+        let lines = await knownHosts.lookUp { $0.lines(for: name.host, port: name.port) }
+        let update = HostKeyLearning(hop: hop, place: place, isConfirmed: isConfirmed)
+        session.expectHostKeys(
+            known: Set(lines.map(\.key.blob) + [key.blob]),
+            types: Set(configuration.algorithms.hostKey.map { SSHHostKey.keyType(ofAlgorithm: $0) }),
+            areProven: update.reason == nil)
+        note { $0.hostKeyLearning = update }
     }
 }
 

@@ -73,6 +73,7 @@ extension SSHKnownHostsFiles: FieldCoded {
         try coder.code(&hashesNames)
         try coder.code(&revoked)
         try coder.code(&acceptsWithoutRemembering)
+        try coder.code(&learnsAnnouncedKeys)
     }
 }
 
@@ -196,6 +197,7 @@ package struct ConnectionIdentity: Sendable, Hashable {
         essence.hostKeyPolicy = .strict
         essence.credentials.passwordPrompts = 0
         essence.knownHosts.hashesNames = false
+        essence.knownHosts.learnsAnnouncedKeys = false
         essence.knownHosts.acceptsWithoutRemembering = false
         // These differ between shells.
         essence.proxyCommand?.environment = []

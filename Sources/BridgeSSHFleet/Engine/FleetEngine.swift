@@ -1,4 +1,6 @@
+internal import DequeModule
 internal import ErrorCore
+internal import HostSets
 internal import SSHRun
 
 /// Decides for a fleet run which hosts begin, which are retried, and when to stop. It is a pure state machine: timed events go
@@ -45,12 +47,12 @@ package struct FleetEngine {
     private var pause: LocalPause
     private var budget: RetryBudget
     private var stopCounters: StopCounters
-    private var generator: SeededGenerator
+    private var generator: SplitMix64
 
     /// Hosts of the batch that were not considered yet, in order.
     private var fresh = 0..<0
     /// Hosts that may begin at once.
-    private var ready = HostQueue()
+    private var ready = Deque<Int>()
     /// Hosts that wait until a time.
     private var timers = HostTimers()
     private var nextBatch = 0
@@ -83,7 +85,7 @@ package struct FleetEngine {
         pause = LocalPause(limit: plan.pauseLimit)
         budget = RetryBudget(hosts: plan.hosts)
         stopCounters = StopCounters(plan.stop)
-        generator = SeededGenerator(seed: plan.seed)
+        generator = SplitMix64(seed: plan.seed)
         for outcome in FleetHostOutcome.allCases { tally[outcome] = 0 }
     }
 
@@ -328,7 +330,7 @@ package struct FleetEngine {
         isStopped = true
         decisions.append(.stopped(rule: rule, reason: reason))
         timers.removeAll()
-        _ = ready.removeAll()
+        ready = []
         fresh = 0..<0
         for host in hosts.indices {
             switch hosts[host].phase {

@@ -1,8 +1,10 @@
+internal import DequeModule
+
 /// Limits the simultaneous logins at one address, to stay below the server's own limit (MaxStartups of sshd_config(5)).
 struct LoginGate {
     private let most: Int
     private var underWay: [Int]
-    private var waiting: [HostQueue]
+    private var waiting: [Deque<Int>]
 
     /// - Parameters:
     ///   - addresses: the number of addresses.
@@ -10,7 +12,7 @@ struct LoginGate {
     init(addresses: Int, most: Int) {
         self.most = max(1, most)
         underWay = Array(repeating: 0, count: addresses)
-        waiting = Array(repeating: HostQueue(), count: addresses)
+        waiting = Array(repeating: [], count: addresses)
     }
 
     /// - Returns: whether the host may log in; if not, it is queued.

@@ -1,3 +1,5 @@
+internal import DequeModule
+
 /// Decides which hosts may be offered a password, so that a wrong one does not lock a thousand accounts.
 ///
 /// Until one host has accepted the password, it is offered to one host at a time. Three refusals end its use for all hosts;
@@ -18,7 +20,7 @@ struct PasswordQuarantine {
     private(set) var refusals = 0
     private(set) var acceptances = 0
     private var holder: Int?
-    private var queue = HostQueue()
+    private var queue = Deque<Int>()
     private var isWaiting: Set<Int> = []
     private var standings: [Int: Standing] = [:]
 
@@ -91,7 +93,8 @@ struct PasswordQuarantine {
         if isEnded || acceptances > 0 {
             // Also right after the refusals that end its use: every waiting host gets its decision now.
             let turn = isEnded ? PasswordTurn.refusedElsewhere : .offered
-            let waiting = queue.removeAll().filter { isWaiting.remove($0) != nil }
+            let waiting = queue.filter { isWaiting.remove($0) != nil }
+            queue = []
             if turn == .offered { for host in waiting { offer(to: host) } }
             return waiting.map { ($0, turn) }
         }

@@ -23,6 +23,7 @@ public enum Fleet {
     /// running commands are ended. Every host still gets its outcome.
     ///
     /// - Parameters:
+    ///   - action: what to do on each host.
     ///   - hosts: each must name a user unless `user` is given; the port is 22 unless the host names one.
     ///   - user: the user to log in as on hosts that name none.
     ///   - configuration: which host keys to trust and how to authenticate, on all hosts. A password is offered to one host at
@@ -30,7 +31,9 @@ public enum Fleet {
     ///   - limits: the pace of the run, and the resources that it may use.
     ///   - stop: the rules that end the run early.
     ///   - options: settings for single hosts, what happens between batches, and a journal.
-    /// - Throws: ``SSHError``: `ssh.local.usage` before any host is contacted, if there are no hosts, a host is not valid, a
+    ///   - isolation: the actor on which `body` runs; the caller's.
+    ///   - body: reads the events of the run.
+    /// - Throws: `SSHError`: `ssh.local.usage` before any host is contacted, if there are no hosts, a host is not valid, a
     ///   command or a limit makes no sense, a rule can never apply, or nothing can be fetched into the directory; what `body`
     ///   throws.
     @discardableResult
@@ -98,7 +101,10 @@ public enum Fleet {
     ///
     /// - Parameters:
     ///   - hosts: as for ``withRun(_:on:user:configuration:limits:stop:options:isolation:_:)``.
+    ///   - user: the user to log in as on hosts that name none.
+    ///   - configuration: which host keys to trust and how to authenticate, on all hosts.
     ///   - parallel: how many hosts run at once; nil adapts the number.
+    ///   - limits: the pace of the run, and the resources that it may use.
     ///   - body: called with each connection and its host. An error that it throws is that host's failure; the other hosts go
     ///     on.
     /// - Returns: for each host, in the order of `hosts`, what `body` returned, or the error.
@@ -191,11 +197,9 @@ public enum Fleet {
                 return reach
             }
             var setting = FleetRunConfiguration(
-                run: makeName(), names: names, command: job.title, plan: plan, work: work,
+                run: makeName(), job: job, on: names, plan: plan, limits, work: work,
                 output: OutputPolicy(limit: limits.outputLimit, streams: limits.streamsOutput))
-            setting.memory = limits.memory.bytes
-            setting.transfer = job.transfer
-            setting.runsAfterLogin = job.mayFail || hostBody != nil
+            if hostBody != nil { setting.runsAfterLogin = true }
             try complete(&setting)
             return try await withRun(setting, body)
         }

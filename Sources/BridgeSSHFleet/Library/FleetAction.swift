@@ -59,10 +59,10 @@ public struct FleetAction: Sendable {
     ///   - sources: local paths.
     ///   - path: the path on each host; empty for the directory in which its server starts. A directory, or one of several
     ///     sources, goes into the path under its own name. The path must then be a directory, or
-    ///     ``SFTPCopyOptions/createsParents`` creates it.
-    ///   - options: the run replaces ``SFTPCopyOptions/finished`` and ``SFTPCopyOptions/interrupted``, and a failure never ends
-    ///     the copy to a host. ``SFTPCopyOptions/bytesPerSecond`` applies to all hosts together.
-    /// - Throws: ``SSHError``: `ssh.local.usage` for a source that cannot be copied.
+    ///     `SFTPCopyOptions.createsParents` creates it.
+    ///   - options: the run replaces `SFTPCopyOptions.finished` and `SFTPCopyOptions.interrupted`, and a failure never ends
+    ///     the copy to a host. `SFTPCopyOptions.bytesPerSecond` applies to all hosts together.
+    /// - Throws: `SSHError`: `ssh.local.usage` for a source that cannot be copied.
     public static func copy(
         _ sources: [String], to path: String, options: SFTPCopyOptions = SFTPCopyOptions()
     ) throws -> FleetAction {

@@ -42,7 +42,7 @@ public struct FleetJournal: Sendable, Hashable {
 
     /// The names of the runs in the directory, newest first.
     ///
-    /// - Throws: ``SSHError`` if they cannot be read.
+    /// - Throws: `SSHError` if they cannot be read.
     public func runs() throws -> [String] { try translating { () throws(JournalProblem) in try RunHistory(place).names() } }
 
     /// The result of every host of a run, in the order of the run, with the output that was kept. A host is
@@ -50,7 +50,7 @@ public struct FleetJournal: Sendable, Hashable {
     /// begun.
     ///
     /// - Parameter run: its name, a prefix of its name, or `last`.
-    /// - Throws: ``SSHError``: `ssh.local.usage` if there is no such run; a file's code if its journal cannot be read.
+    /// - Throws: `SSHError`: `ssh.local.usage` if there is no such run; a file's code if its journal cannot be read.
     public func results(of run: String) throws -> [FleetHostResult] {
         do {
             let reader = try JournalReader(RunHistory(place).path(of: run))
@@ -86,7 +86,7 @@ extension FleetJournal {
     /// Reads the run to resume; nil for a new run.
     ///
     /// - Parameter isIdempotent: whether a command may run twice on a host.
-    /// - Throws: ``SSHError``: `ssh.local.usage` if that run had another subject or other hosts.
+    /// - Throws: `SSHError`: `ssh.local.usage` if that run had another subject or other hosts.
     func resumption(_ subject: RunSubject, input: [UInt8], hosts: [String], isIdempotent: Bool) throws -> Resumption? {
         guard let resuming else { return nil }
         return try translating { () throws(JournalProblem) in
@@ -123,7 +123,7 @@ extension FleetJournal {
 
     /// Opens the journal of a new run, or of the one to resume.
     ///
-    /// - Throws: ``SSHError``.
+    /// - Throws: `SSHError`.
     func open(_ subject: RunSubject, hosts: [String], _ resumption: Resumption?) throws -> SQLiteJournal {
         try translating { () throws(JournalProblem) in
             if let resumption {

@@ -147,6 +147,21 @@ extension EnginePlan {
     }
 }
 
+extension FleetRunConfiguration {
+    /// A run of a job. Its command is redacted, because it is shown and recorded.
+    package init(
+        run: String, job: FleetJob, on names: [String], plan: EnginePlan, _ limits: FleetLimits, work: any HostRunner,
+        output: OutputPolicy
+    ) {
+        self.init(
+            run: run, names: names, command: Redactor.standard.text(job.title), plan: plan, work: work, output: output)
+        memory = limits.memory.bytes
+        transfer = job.transfer
+        sudo = job.sudo
+        runsAfterLogin = job.mayFail
+    }
+}
+
 extension UsageProblem {
     /// - Parameter isOption: whether the limit came from a command line.
     package init(_ problem: FleetPlanProblem, isOption: Bool = true) {

@@ -34,7 +34,7 @@ public struct FleetOptions: Sendable {
 public struct FleetHostSettings: Sendable {
     /// The host as its set names it.
     public let host: FleetHost
-    /// The name or address to connect to; initially ``HostSets/FleetHost/name``.
+    /// The name or address to connect to; initially ``FleetHost/name``.
     public var address: String
     /// The port; initially that of ``host``, or 22.
     public var port: Int
@@ -53,7 +53,7 @@ public struct FleetHostSettings: Sendable {
         self.configuration = configuration
     }
 
-    /// - Throws: ``SSHError``, `ssh.local.usage`.
+    /// - Throws: `SSHError`, `ssh.local.usage`.
     var reach: HostAccessSettings {
         get throws {
             guard let user else {

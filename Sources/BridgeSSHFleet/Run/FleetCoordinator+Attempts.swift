@@ -130,6 +130,8 @@ extension FleetCoordinator {
             result.endpoint = report.endpoint
             result.timings = report.timings
             result.copied = report.copied
+            result.shell = report.shell
+            result.postQuantum = report.postQuantum
         case .abandoned(let mayHaveRun):
             let attempt = underWay.removeValue(forKey: host)
             for turn in attempt?.turns.values ?? [:].values { turn.resume(returning: nil) }

@@ -1,3 +1,4 @@
+internal import DequeModule
 internal import Synchronization
 
 /// The events of a run on their way to their reader, in order.
@@ -7,9 +8,7 @@ package final class FleetEventQueue: Sendable {
     fileprivate typealias Entry = (event: FleetEvent, taken: (@Sendable () -> Void)?)
 
     fileprivate struct State {
-        /// Entries that the reader has taken are nil, to free their memory.
-        var events: [Entry?] = []
-        var head = 0
+        var events = Deque<Entry>()
         /// The number of bytes of output that wait for the reader.
         var bytes = 0
         /// Readers that wait for an event; each event goes to one of them.
@@ -98,7 +97,7 @@ package final class FleetEventQueue: Sendable {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     let isReady = state.withLock { state in
-                        let isReady = state.head < state.events.count || state.isFinished
+                        let isReady = !state.events.isEmpty || state.isFinished
                         if !isReady { state.readers.append(continuation) }
                         return isReady
                     }
@@ -116,17 +115,17 @@ package final class FleetEventQueue: Sendable {
     package func beginReading() { state.withLock { $0.isBeingRead = true } }
 
     /// Whether a reader started and stopped before the end.
-    var wasLeft: Bool { state.withLock { $0.isBeingRead && !($0.isFinished && $0.head == $0.events.count) } }
+    var wasLeft: Bool { state.withLock { $0.isBeingRead && !($0.isFinished && $0.events.isEmpty) } }
 
     /// Ends all reading: nothing will be read any more.
     package func abandon() {
         let (writers, events) = state.withLock { state in
             state.isAbandoned = true
-            defer { (state.writers, state.events, state.head, state.bytes) = ([], [], 0, 0) }
-            return (state.writers, state.events[state.head...])
+            defer { (state.writers, state.events, state.bytes) = ([], [], 0) }
+            return (state.writers, state.events)
         }
         for writer in writers { writer.continuation.resume() }
-        for entry in events { entry?.taken?() }
+        for entry in events { entry.taken?() }
     }
 }
 
@@ -140,17 +139,7 @@ extension FleetEventQueue.State {
     }
 
     fileprivate mutating func take(limit: Int) -> (FleetEventQueue.Entry?, isOver: Bool, [CheckedContinuation<Void, Never>]) {
-        guard head < events.count else { return (nil, isFinished, []) }
-        guard let entry = events[head] else { return (nil, isFinished, []) }
-        events[head] = nil
-        head += 1
-        if head == events.count {
-            events.removeAll(keepingCapacity: head < 4096)
-            head = 0
-        } else if head >= 1024, head * 2 > events.count {
-            events.removeFirst(head)
-            head = 0
-        }
+        guard let entry = events.popFirst() else { return (nil, isFinished, []) }
         guard case .output(_, _, let piece) = entry.event else { return (entry, false, []) }
         bytes -= piece.count
         guard bytes <= limit, !writers.isEmpty else { return (entry, false, []) }

@@ -71,6 +71,10 @@ package struct AttemptReport: Sendable {
     package var direction: HostTransfer.Direction?
     /// What was copied, as far as is known.
     package var copied: SFTPCopyResult?
+    /// The device's shell that the command was typed into.
+    package var shell: SSHShellEvidence?
+    /// The server's offer of post-quantum key exchange; nil if it is not known.
+    package var postQuantum: PostQuantumOffer?
 
     package init(_ end: RunOutcome.End, endpoint: SSHEndpoint? = nil, timings: SSHStageTimings = SSHStageTimings()) {
         self.end = end
@@ -87,6 +91,8 @@ package struct FleetJob: Sendable {
     package var transfer: FleetTransfer?
     /// The input of every host's command.
     package var input = FleetInput.none
+    /// What the command is typed into, and how; nil for an exec request.
+    package var shell: SSHShellOptions?
     /// The password for sudo, which then runs the command; nil to run it without sudo.
     package var sudo: SudoPassword?
     /// The title, as a person would read it.

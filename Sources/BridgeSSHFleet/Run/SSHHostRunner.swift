@@ -1,6 +1,6 @@
 package import BridgeSSH
 internal import ErrorCore
-internal import SSHRun
+package import SSHRun
 internal import Synchronization
 
 /// How one host is reached.
@@ -129,6 +129,7 @@ package struct SSHHostRunner: HostRunner {
         } catch {
             end(&report, attempt, error)
         }
+        report.postQuantum = await connection.session.postQuantumOffer
         report.ranNothing = program.command == nil && body == nil
         report.direction = program.transfer?.direction
     }
@@ -144,13 +145,37 @@ package struct SSHHostRunner: HostRunner {
             try await body(connection, attempt.host)
             return .ended(.exited(0), nil)
         }
-        guard let command = program.command else { return .ended(.exited(0), nil) }
+        guard let command = program.command else { return try await check(connection, attempt) }
         try await attempt.arm()
+        if let shell = program.shell { return await typed(command, shell, on: connection, attempt, options, &report) }
         if let password = program.sudo {
             return try await runAsRoot(command, password, timeline.secrets, on: connection, attempt, options)
         }
         return try await run(
             command, program.input.standardInput, (attempt.output, attempt.error), on: connection, attempt, options)
+    }
+
+    /// Says what is known of a host on which nothing runs.
+    @inline(never)
+    private func check(_ connection: SSHConnection, _ attempt: HostAttempt) async throws -> RunOutcome.End {
+        if let offer = await connection.session.postQuantumOffer {
+            try await attempt.write(Array("\(offer.line)\n".utf8), to: .standardOutput)
+        }
+        return .ended(.exited(0), nil)
+    }
+
+    /// Types the command into a device's shell.
+    @inline(never)
+    private func typed(
+        _ command: String, _ shell: SSHShellOptions, on connection: SSHConnection, _ attempt: HostAttempt,
+        _ options: SSHCommandOptions, _ report: inout AttemptReport
+    ) async -> RunOutcome.End {
+        let run = ShellRun(
+            command, shell, options, streams: .passing(attempt.output, attempt.error), control: attempt.control
+        ) { attempt.control.running($0, hasTerminal: false) }
+        let (end, evidence) = await run.perform(on: connection)
+        report.shell = evidence
+        return end
     }
 
     @inline(never)
@@ -172,7 +197,7 @@ package struct SSHHostRunner: HostRunner {
     ) async throws -> RunOutcome.End {
         let sudo = SudoConversation(
             HostSudoPermit(attempt: attempt), password: password, secrets, input: program.input.reader(), to: attempt.error)
-        return try await sudo.perform(on: connection) { sudo in
+        return try await sudo.perform(at: connection.endpoint) { sudo in
             try await run(sudo.command(command), sudo.standardInput, (attempt.output, sudo), on: connection, attempt, options)
         }
     }
@@ -190,10 +215,12 @@ package struct SSHHostRunner: HostRunner {
 }
 
 /// Asks for the turn of an attempt's host to use the sudo password.
-struct HostSudoPermit: SudoPermit {
+package struct HostSudoPermit: SudoPermit {
     let attempt: HostAttempt
 
-    func mayAnswer() async -> SudoDecision {
+    package init(attempt: HostAttempt) { self.attempt = attempt }
+
+    package func mayAnswer() async -> SudoDecision {
         switch await attempt.turn(.sudo) {
         case .offered: .offered
         case .refusedHere: .refusedBefore
@@ -202,9 +229,9 @@ struct HostSudoPermit: SudoPermit {
         }
     }
 
-    func unused() async { await attempt.left(.sudo) }
+    package func unused() async { await attempt.left(.sudo) }
 
-    func answered(accepted: Bool) async { await attempt.answered(.sudo, accepted: accepted) }
+    package func answered(accepted: Bool) async { await attempt.answered(.sudo, accepted: accepted) }
 }
 
 /// Asks for the turn of an attempt's host to use a password.

@@ -17,7 +17,8 @@ final class MergedDatabase {
         guard code == SQLITE_OK else { throw JournalDatabase.problem(code, connection, path) }
         // The file gets its final name only when it is complete, and is made durable then.
         try execute("PRAGMA synchronous = OFF")
-        try execute("CREATE TEMP TABLE seen (host INTEGER, armedAt INTEGER, endedAt INTEGER)")
+        // Sorted once at the end, and not turn by turn: shards are added one after another, and each has hosts everywhere.
+        try execute("DROP INDEX turnOfHost")
     }
 
     deinit { sqlite3_close_v2(connection) }
@@ -32,44 +33,55 @@ final class MergedDatabase {
 
     /// Adds the turns and outputs of a shard's journal.
     ///
-    /// - Parameter only: the positions of the hosts in the journal to add; nil for all.
-    func add(_ source: String, shard: Int, of plan: ShardPlan, only: [Int]?) throws(JournalProblem) {
+    /// - Parameters:
+    ///   - only: the positions of the hosts in the journal to add; nil for all.
+    ///   - remembers: whether all of the journal's turns are remembered for ``addLater(_:)``.
+    func add(_ source: String, shard: Int, of plan: ShardPlan, only: [Int]?, remembers: Bool) throws(JournalProblem) {
         try attached(source) { () throws(JournalProblem) in
+            try checkHosts(of: source, plan.hosts(of: shard).map(\.name))
             let place: [Int64] = [Int64(shard), Int64(plan.shards)]
-            let expected = Int64(plan.hosts(of: shard).count)
-            let count = try number("SELECT COUNT(*) FROM other.host")
-            let same = try number(
-                "SELECT COUNT(*) FROM other.host AS s JOIN main.host AS h ON h.position = ?1 + ?2 * s.position AND h.name = s.name",
-                place)
-            guard count == expected, same == expected else {
-                throw JournalProblem(.other, source, "\(source) has other hosts than its shard of the plan")
-            }
             try execute("CREATE TEMP TABLE chosen (host INTEGER PRIMARY KEY)")
-            if let only {
-                for position in only { try execute("INSERT INTO chosen VALUES (?1)", [Int64(position)]) }
-            } else {
-                try execute("INSERT INTO chosen SELECT position FROM other.host")
-            }
+            for position in only ?? [] { try execute("INSERT INTO chosen VALUES (?1)", [Int64(position)]) }
             let offset = try number("SELECT COALESCE(MAX(id), 0) FROM main.turn")
             try execute(
                 """
                 INSERT INTO main.turn (id, host, \(Self.columns))
-                SELECT id + ?3, ?1 + ?2 * host, \(Self.columns) FROM other.turn WHERE host IN chosen
+                SELECT id + ?3, ?1 + ?2 * host, \(Self.columns) FROM other.turn \(only == nil ? "" : "WHERE host IN chosen")
                 """, place + [offset])
             try execute(
                 """
                 INSERT INTO main.output (turn, stream, bytes, total, restDigest)
                 SELECT turn + ?1, stream, bytes, total, restDigest FROM other.output
-                WHERE turn IN (SELECT id FROM other.turn WHERE host IN chosen)
+                \(only == nil ? "" : "WHERE turn IN (SELECT id FROM other.turn WHERE host IN chosen)")
                 """, [offset])
-            try execute("INSERT INTO seen SELECT ?1 + ?2 * host, armedAt, endedAt FROM other.turn", place)
+            if remembers {
+                try execute(Self.seen)
+                try execute("INSERT INTO seen SELECT ?1 + ?2 * host, armedAt, endedAt FROM other.turn", place)
+            }
             try execute("DROP TABLE chosen")
         }
     }
 
+    private func checkHosts(of source: String, _ expected: [String]) throws(JournalProblem) {
+        var count = 0
+        var isSame = true
+        try rows("SELECT name FROM other.host ORDER BY position") { row in
+            isSame = isSame && count < expected.count && Self.text(row, 0) == expected[count]
+            count += 1
+        }
+        let positions = try number("SELECT COUNT(*) FROM other.host WHERE position >= 0 AND position < ?1", [Int64(count)])
+        guard isSame, count == expected.count, positions == count else {
+            throw JournalProblem(.other, source, "\(source) has other hosts than its shard of the plan")
+        }
+    }
+
+    /// Makes the index that every journal has, after all turns of the shards have been added.
+    func addIndex() throws(JournalProblem) { try execute("CREATE INDEX turnOfHost ON turn (host, id)") }
+
     /// Adds turns of an earlier merge of the same plan that the shards lack, because the merged run was resumed. Leaves out its
     /// turns for claims: the journals may know more about those hosts by now.
     func addLater(_ earlier: String) throws(JournalProblem) {
+        try execute(Self.seen)
         try execute("CREATE INDEX temp.seenByHost ON seen (host)")
         try attached(earlier) { () throws(JournalProblem) in
             let offset = try number("SELECT COALESCE(MAX(id), 0) FROM main.turn")
@@ -106,6 +118,8 @@ final class MergedDatabase {
     private static let columns =
         "armedAt, endedAt, outcome, code, exitStatus, attempts, batch, beganSeconds, durationSeconds, detail"
 
+    private static let seen = "CREATE TEMP TABLE IF NOT EXISTS seen (host INTEGER, armedAt INTEGER, endedAt INTEGER)"
+
     private func attached(_ other: String, _ body: () throws(JournalProblem) -> Void) throws(JournalProblem) {
         try execute("ATTACH 'file:\(JournalDatabase.escaped(other).replacing("'", with: "%27"))?mode=ro' AS other")
         try execute("BEGIN IMMEDIATE")
@@ -116,43 +130,77 @@ final class MergedDatabase {
 
     // MARK: What is read
 
-    /// The hosts on which the command did not run, according to the journals.
-    func hostsThatDidNotRun() throws(JournalProblem) -> [(position: Int64, name: String)] {
-        var hosts: [(position: Int64, name: String)] = []
-        try rows(
-            """
-            SELECT position, name FROM host WHERE NOT EXISTS (
-                SELECT 1 FROM turn WHERE turn.host = host.position AND (outcome IS NULL OR outcome IN ('ok', 'failed', 'unknown'))
-            )
-            """
-        ) { row in
-            hosts.append((sqlite3_column_int64(row, 0), Self.text(row, 1) ?? ""))
+    /// What the last turns of a run say, the same in every respect that its outcome depends on.
+    private struct Ending: Hashable {
+        let outcome: String?
+        let code: String?
+        let exitStatus: Int64?
+
+        /// Whether the command did not run, so that an earlier turn in which it may have run decides.
+        var isNotRun: Bool { outcome == "error" || outcome == "skipped" }
+    }
+
+    /// How each host of the run ended, by the rule of ``JournalReader/deciding``, which takes six times as long for each host.
+    struct Endings {
+        fileprivate var kinds: [Ending] = []
+        /// A turn of each kind.
+        fileprivate var examples: [Int64] = []
+        /// The kind of each host, by its position; -1 if it was never begun.
+        fileprivate var ofHosts: [Int32]
+
+        /// The positions of the hosts on which the command did not run, according to the journals.
+        var hostsThatDidNotRun: [Int] {
+            ofHosts.indices.filter { ofHosts[$0] < 0 || kinds[Int(ofHosts[$0])].isNotRun }
         }
-        return hosts
+    }
+
+    /// - Parameter count: the number of hosts.
+    func endings(_ count: Int) throws(JournalProblem) -> Endings {
+        var endings = Endings(ofHosts: Array(repeating: -1, count: count))
+        var index: [Ending: Int32] = [:]
+        var isOther = false
+        try rows("SELECT host, outcome, code, exitStatus, id FROM turn ORDER BY id") { row in
+            let host = Int(sqlite3_column_int64(row, 0))
+            guard endings.ofHosts.indices.contains(host) else { return isOther = true }
+            let ending = Ending(
+                outcome: Self.text(row, 1), code: Self.text(row, 2),
+                exitStatus: sqlite3_column_type(row, 3) == SQLITE_INTEGER ? sqlite3_column_int64(row, 3) : nil)
+            let earlier = endings.ofHosts[host]
+            guard !ending.isNotRun || earlier < 0 || endings.kinds[Int(earlier)].isNotRun else { return }
+            if let known = index[ending] { return endings.ofHosts[host] = known }
+            let new = Int32(endings.kinds.count)
+            index[ending] = new
+            endings.kinds.append(ending)
+            endings.examples.append(sqlite3_column_int64(row, 4))
+            endings.ofHosts[host] = new
+        }
+        if isOther { throw JournalProblem.damaged(path, "a turn is of no host") }
+        return endings
     }
 
     /// The number of hosts for each outcome, and the exit status of such a run.
     ///
     /// - Parameter tally: an empty tally.
-    func outcomes(of tally: FleetTally) throws(JournalProblem) -> ShardMerge.Result {
+    func outcomes(_ endings: Endings, of tally: FleetTally) throws(JournalProblem) -> ShardMerge.Result {
         var tally = tally
         var result = ShardMerge.Result()
         result.outcomes = Dictionary(uniqueKeysWithValues: FleetHostOutcome.allCases.map { ($0, 0) })
-        try rows(
-            """
-            SELECT turn.id IS NULL, turn.outcome, turn.code, turn.exitStatus, COUNT(*), MIN(turn.detail) \(JournalReader.lastTurns)
-            GROUP BY turn.id IS NULL, turn.outcome, turn.code, turn.exitStatus
-            """
-        ) { row in
-            let isNone = sqlite3_column_int(row, 0) == 1
-            let outcome: FleetHostOutcome =
-                isNone ? .skipped : Self.text(row, 1).flatMap { FleetHostOutcome(rawValue: $0) } ?? .unknown
+        var counts = Array(repeating: 0, count: endings.kinds.count)
+        for kind in endings.ofHosts {
+            if kind < 0 { result.outcomes[.skipped, default: 0] += 1 } else { counts[Int(kind)] += 1 }
+        }
+        if result.outcomes[.skipped, default: 0] > 0 { tally.add(FleetHostResult(host: "", outcome: .skipped)) }
+        for (kind, count) in counts.enumerated() where count > 0 {
+            let ending = endings.kinds[kind]
+            let outcome = ending.outcome.flatMap { FleetHostOutcome(rawValue: $0) } ?? .unknown
             var one = FleetHostResult(host: "", outcome: outcome)
-            (Self.text(row, 5).flatMap { try? StoredResult(json: $0) } ?? StoredResult(one, keepsOutput: false))
-                .complete(&one, code: Self.text(row, 2))
-            if sqlite3_column_type(row, 3) == SQLITE_INTEGER { one.termination = .exited(Int(sqlite3_column_int64(row, 3))) }
+            var detail: String?
+            try rows("SELECT detail FROM turn WHERE id = ?1", [endings.examples[kind]]) { detail = Self.text($0, 0) }
+            (detail.flatMap { try? StoredResult(json: $0) } ?? StoredResult(one, keepsOutput: false))
+                .complete(&one, code: ending.code)
+            if let status = ending.exitStatus { one.termination = .exited(Int(status)) }
             tally.add(one)
-            result.outcomes[outcome, default: 0] += Int(sqlite3_column_int64(row, 4))
+            result.outcomes[outcome, default: 0] += count
         }
         let summary = tally.summary(run: "", duration: .zero) { _ in "" }
         result.exitStatus = SSHExitStatus(rawValue: Int32(summary.exitStatus))

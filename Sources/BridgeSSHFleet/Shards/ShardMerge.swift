@@ -128,12 +128,15 @@ package struct ShardMerge {
             let chosen = try choice(sources)
             for (index, source) in sources.enumerated() {
                 try database.add(
-                    source.path, shard: shard, of: plan, only: chosen?.filter { $0.value == index }.map(\.key).sorted())
+                    source.path, shard: shard, of: plan, only: chosen?.filter { $0.value == index }.map(\.key).sorted(),
+                    remembers: earlier != nil)
             }
         }
         if let earlier { try database.addLater(earlier) }
-        try addClaims(database)
-        var result = try database.outcomes(of: FleetTally())
+        try database.addIndex()
+        var endings = try database.endings(plan.hosts.count)
+        if try addClaims(database, endings) { endings = try database.endings(plan.hosts.count) }
+        var result = try database.outcomes(endings, of: FleetTally())
         if missing.isEmpty, result.outcomes[.skipped] ?? 0 == 0 {
             let finishedAt = all.map { $0.finishedAt ?? $0.startedAt }.max() ?? 0
             try database.finish(exitStatus: result.exitStatus, at: finishedAt)
@@ -177,20 +180,25 @@ package struct ShardMerge {
     }
 
     /// A host that is claimed, and of which no journal says what became of it, may have run the command.
-    private func addClaims(_ database: MergedDatabase) throws(JournalProblem) {
+    ///
+    /// - Returns: whether there is one.
+    private func addClaims(_ database: MergedDatabase, _ endings: MergedDatabase.Endings) throws(JournalProblem) -> Bool {
         let journals = Set(sources.values.joined().map(\.name))
-        for (position, host) in try database.hostsThatDidNotRun() {
+        var isAny = false
+        for position in endings.hostsThatDidNotRun {
             for directory in directories {
-                let path = "\(directory.claims)/\(HostFileName.of(host))"
+                let path = "\(directory.claims)/\(HostFileName.of(plan.hosts[position].name))"
                 var status = stat()
                 guard lstat(path, &status) == 0 else { continue }
                 // A journal arms a host before the command is sent. So if its owner's journal has not armed the host, the command
                 // was not sent.
                 if let owner = ShardClaims.owner(path), journals.contains(owner.journal) { continue }
-                try database.addClaimed(position, at: status.modifiedAt)
+                try database.addClaimed(Int64(position), at: status.modifiedAt)
+                isAny = true
                 break
             }
         }
+        return isAny
     }
 }
 

@@ -28,6 +28,10 @@ public struct FleetHostResult: Sendable, Equatable {
     public var batch = 1
     /// What was copied, if files were; its lists have at most 100 entries.
     public var copied: SFTPCopyResult?
+    /// The device's shell that the command was typed into; nil for an exec request.
+    package var shell: SSHShellEvidence?
+    /// The server's offer of post-quantum key exchange; nil if it is not known.
+    package var postQuantum: PostQuantumOffer?
     /// The files to copy; nil if a command was to run.
     package var transfer: HostTransfer?
 
@@ -74,6 +78,7 @@ public struct FleetKeptOutput: Sendable, Equatable {
     /// The kept output.
     ///
     /// - Parameters:
+    ///   - bytes: the first bytes, up to the run's output limit.
     ///   - total: the number of bytes that arrived; nil if all were kept.
     ///   - restDigest: SHA-256 of the bytes that were not kept.
     public init(bytes: [UInt8] = [], total: Int? = nil, restDigest: [UInt8] = []) {

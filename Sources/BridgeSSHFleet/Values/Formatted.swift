@@ -38,3 +38,11 @@ package enum Formatted {
         return "\(tenths / 10).\(tenths % 10)"
     }
 }
+
+extension [UInt8] {
+    /// The bytes in hexadecimal, two digits each.
+    package var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

@@ -100,6 +100,9 @@ struct bridge_tap {
     bridge_tap_number channel_number;
     /// How much room there is for a message that libssh2 is about to send; 0 before the first.
     size_t outgoing_room;
+    /// A message that is sent in place of libssh2's next keepalive, and its length; NULL for none, and once it is sent.
+    const unsigned char *substitute;
+    size_t substitute_length;
     struct bridge_tap_places places;
     /// libssh2's session, whose memory `places` speaks of.
     void *session;
@@ -180,6 +183,22 @@ void bridge_tap_release_blocks(struct bridge_tap *tap);
 ///
 /// Returns how many bytes were given back: none where the system has no such call.
 size_t bridge_tap_give_back_zeros(void *pointer);
+
+/// Whether what libssh2 sends passes through here before it is enciphered.
+int bridge_tap_watches_outgoing(const struct bridge_tap *tap);
+
+/// Gives the RSA key of a request for authentication (RFC 4252 section 7) its name back, if it bears that of an algorithm of
+/// RFC 8332: before 1.11 libssh2 names the algorithm of a request after the key. Where requests pass through here, this is done.
+///
+/// Returns how long the message is then.
+size_t bridge_tap_name_rsa_key(unsigned char *message, size_t count);
+
+/// Copies the session identifier (RFC 4253 section 7.2), which libssh2 keeps and does not hand out, to `target`.
+///
+/// It is found by its form: a block of `length` bytes to which libssh2's session points, with that length right behind the pointer.
+///
+/// Returns 1, or 0 where not exactly one block has that form.
+int bridge_tap_session_identifier(const struct bridge_tap *tap, size_t length, unsigned char *target);
 
 /// The address that requested the block: the return address of the call of `bridge_tap_alloc`.
 const void *bridge_tap_site(const void *pointer);

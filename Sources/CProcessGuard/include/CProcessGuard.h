@@ -49,6 +49,9 @@ int bridge_start_program(const struct bridge_program *program, int *process);
 /* A pipe whose ends are closed by exec, from the start where the system has a call for that. Returns 0 or an errno. */
 int bridge_open_pipe(int ends[2]);
 
+/* A pseudo-terminal: this process's end and the other, both closed by exec. Only one thread may call it. Returns 0 or an errno. */
+int bridge_open_terminal(int *ours, int *theirs);
+
 /* A program that takes this process's place as far as others can tell: ssh, in the hands of `bridge-ssh ssh`. */
 struct bridge_carried {
     const char *path;

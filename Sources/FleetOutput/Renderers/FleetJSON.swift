@@ -148,6 +148,8 @@ extension FleetHostResult {
             user: endpoint?.user ?? evidence?.user ?? "", command: command, destination: host)
         if let error { report.take(error) }
         if let termination { report.take(termination) }
+        report.shell = report.shell ?? shell
+        report.postQuantum = postQuantum
         report.standardOutput = standardOutput.bytes
         report.standardError = standardError.bytes
         report.durationSeconds = duration.boundedSeconds

@@ -110,6 +110,15 @@ struct OutputGroups: Sendable {
         groups.enumerated().sorted { ($1.element.hosts.count, $0.offset) < ($0.element.hosts.count, $1.offset) }.map(\.element)
     }
 
+    /// The group of each host that wrote something and whose outcome is wanted.
+    func byHost(where isWanted: (FleetHostOutcome) -> Bool = { _ in true }) -> [String: Group] {
+        var found: [String: Group] = [:]
+        for group in groups where !group.isEmpty && isWanted(group.ending.outcome) {
+            for host in group.hosts { found[host] = group }
+        }
+        return found
+    }
+
     /// Adds a host whose command ended or wrote something.
     mutating func add(_ result: FleetHostResult) throws {
         let isSilent = result.standardOutput.total == 0 && result.standardError.total == 0

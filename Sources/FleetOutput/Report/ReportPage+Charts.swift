@@ -11,8 +11,11 @@ extension ReportPage {
         guard !begun.isEmpty else { return }
         html.fixed("<section aria-labelledby=\"time\">\n")
         html.element("h2", ["id": "time"], text: "Where the time went")
-        durations(begun, &html)
-        timeline(begun, &html)
+        // Of few hosts the table below has each.
+        if begun.count > Self.slowest {
+            durations(begun, &html)
+            timeline(begun, &html)
+        }
         slowest(begun, &html)
         html.fixed("</section>\n")
     }
@@ -86,7 +89,9 @@ extension ReportPage {
         let longest = max(slow.first?.duration ?? 0, 0.001)
         html.element(
             "h3",
-            text: slow.count == 1 ? "Where its time went" : "The slowest \(slow.count), and where their last try spent its time")
+            text: begun.count > slow.count
+                ? "The slowest \(slow.count), and where their last try spent its time"
+                : "How long each host took, and where its last try spent its time")
         html.element("ul", ["class": "legend", "aria-label": "Colours of the stages"]) { html in
             for (name, _) in ReportChart.stages {
                 html.element("li") { html in

@@ -8,17 +8,23 @@ package struct ReportPage {
     /// The most bytes of all outputs on the page, and of a single output.
     static let outputRoom = 6 << 20
     static let longestOutput = 32 << 10
+    /// The most bytes and lines of what a cause's hosts wrote at last.
+    static let longestLastWords = 1 << 10
+    static let mostLastLines = 8
     /// Longer lists of names, in bytes, are collapsed.
     private static let longestNames = 600
 
     let report: FleetReport
     let hosts: [FleetReport.Host]
     let outcomes: [FleetHostOutcome: Int]
+    /// What the hosts wrote that are not ok.
+    let badOutputs: [String: OutputGroups.Group]
 
     private init(_ report: FleetReport) {
         self.report = report
         hosts = report.hosts
         outcomes = report.outcomes
+        badOutputs = report.outputs.byHost { $0 != .ok }
     }
 
     /// The content of the file.
@@ -46,7 +52,7 @@ package struct ReportPage {
         html.fixed("</style>\n</head>\n<body>\n")
         header(&html)
         html.fixed("<main>\n")
-        failures(&html)
+        try failures(&html)
         charts(&html)
         try outputSection(&html)
         hostTable(&html)
@@ -134,14 +140,14 @@ package struct ReportPage {
 
     // MARK: Failures
 
-    private func failures(_ html: inout Markup) {
+    private func failures(_ html: inout Markup) throws {
         let groups = report.notices.failures.sorted
         let byName = Dictionary(hosts.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         guard bad > 0 else { return }
         html.fixed("<section aria-labelledby=\"failures\">\n")
         html.element("h2", ["id": "failures"], text: "What failed, by cause")
         for group in groups.prefix(Self.mostGroups) {
-            cause(
+            try cause(
                 group.title, group.code, group.outcome, message: group.message, remedy: group.remedy.commandLine,
                 group.hosts.compactMap { byName[$0] }, &html)
         }
@@ -152,13 +158,13 @@ package struct ReportPage {
         }
         let unended = hosts.filter { $0.outcome == .unknown && $0.code == nil }
         if !unended.isEmpty {
-            cause(
+            try cause(
                 "No end is known", nil, .unknown, message: "The run ended while the command may have been running there.",
                 remedy: "Look there first; it is not run again unless you ask for it.", unended, &html)
         }
         let skipped = hosts.filter { $0.outcome == .skipped }
         if !skipped.isEmpty {
-            cause(
+            try cause(
                 "Never begun", nil, .skipped, message: nil,
                 remedy: report.run.reference.map { "Go on with `\($0.resume)`\($0.resumeNote)." } ?? "", skipped, &html)
         }
@@ -168,8 +174,8 @@ package struct ReportPage {
     private func cause(
         _ title: String, _ code: String?, _ outcome: FleetHostOutcome, message: String?, remedy: String,
         _ hosts: [FleetReport.Host], _ html: inout Markup
-    ) {
-        html.element("article", ["class": "cause \(outcome.rawValue)"]) { html in
+    ) throws {
+        try html.element("article", ["class": "cause \(outcome.rawValue)"]) { html in
             html.element("h3") { html in
                 html.text("\(Formatted.hosts(hosts.count)): \(title)")
                 if let code {
@@ -181,6 +187,7 @@ package struct ReportPage {
             // A single host's message is shown directly, without a table.
             let single = hosts.count == 1 ? hosts[0].message : nil
             if let message = message ?? single, !message.isEmpty { html.element("p", ["class": "message"], text: message) }
+            try lastWords(hosts, &html)
             if !remedy.isEmpty {
                 html.element("p", ["class": "remedy"]) { html in
                     html.element("strong", text: "What to do: ")

@@ -33,7 +33,7 @@ struct BoxMerging {
         digests = [UInt64](repeating: 0, count: places)
         let seed = UInt64.random(in: .min ... .max)
         for (dimension, column) in columns.enumerated() {
-            let numbers = column.numbers.indices.map { Self.mixed(seed &+ UInt64($0)) }
+            let numbers = column.numbers.indices.map { SplitMix64.hash(of: seed &+ UInt64($0)) }
             var place = dimension
             for rank in column.ranks {
                 least[place] = rank
@@ -171,15 +171,7 @@ struct BoxMerging {
     private func key(of box: Int) -> UInt64 { (0..<dimensions).reduce(0) { $0 &+ key(of: box, $1) } }
 
     private func key(of box: Int, _ dimension: Int) -> UInt64 {
-        Self.mixed(digests[box * dimensions + dimension] ^ UInt64(dimension))
-    }
-
-    /// A pseudorandom number (SplitMix64).
-    private static func mixed(_ number: UInt64) -> UInt64 {
-        var mixed = number &* 0x9E37_79B9_7F4A_7C15
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
+        SplitMix64.hash(of: digests[box * dimensions + dimension] ^ UInt64(dimension))
     }
 }
 

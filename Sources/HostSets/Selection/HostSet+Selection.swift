@@ -13,7 +13,7 @@ extension HostSet {
         case .given: return self
         case .sorted: return HostSet(unique: NameFolder(hosts.map(\.description)).order().map { hosts[$0] })
         case .shuffled:
-            var generator = SelectionGenerator(seed: seed)
+            var generator = SplitMix64(seed: seed ?? .random(in: .min ... .max))
             return HostSet(unique: hosts.shuffled(using: &generator))
         }
     }
@@ -25,7 +25,7 @@ extension HostSet {
     ///   - seed: Makes the choice reproducible; nil for a new choice each time.
     public func picked(_ count: Int, seed: UInt64? = nil) -> HostSet {
         guard count < hosts.count else { return self }
-        var generator = SelectionGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed ?? .random(in: .min ... .max))
         // The choice must not depend on the order of the hosts.
         let sorted = NameFolder(hosts.map(\.description)).order()
         let chosen = Set(sorted.shuffled(using: &generator).prefix(Swift.max(0, count)))
@@ -45,21 +45,6 @@ extension HostSet {
             start += size
         }
         return result
-    }
-}
-
-/// Reproducible random numbers from a seed (SplitMix64).
-struct SelectionGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64?) { state = seed ?? UInt64.random(in: .min ... .max) }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }
 

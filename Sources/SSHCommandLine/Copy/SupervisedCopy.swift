@@ -91,7 +91,9 @@ struct SupervisedCopy: Sendable {
         if run.maker == .ssh {
             context.control.isConnected(false)
             let attempt = RunAttempt(plan: run.run, context: context, access: access, streams: .collecting(limit: 0))
-            return try await OpenSSHSFTP(attempt: attempt, route: run.route).perform(timeline, body)
+            let carrier = OpenSSHSFTP(attempt: attempt, route: run.route)
+            guard let sudo = run.run.sudo else { return try await carrier.perform(timeline, body) }
+            return try await Self.asRoot(try await carrier.root(timeline, sudo), context.control, body)
         }
         if let persistence = run.persistence {
             context.control.isConnected(false)
@@ -106,12 +108,7 @@ struct SupervisedCopy: Sendable {
             let result: SFTPCopyResult
             if let sudo = run.run.sudo {
                 let root = SudoSFTP(on: connection, timeline, sudo, password: sudo.password)
-                context.control.isAtSudo(true)
-                defer { context.control.isAtSudo(false) }
-                result = try await root.withClient { sftp in
-                    context.control.isAtSudo(false)
-                    return try await body(sftp)
-                }
+                result = try await Self.asRoot(root, context.control, body)
             } else {
                 result = try await connection.withSFTP { try await body($0) }
             }
@@ -120,6 +117,17 @@ struct SupervisedCopy: Sendable {
         } catch {
             await connection.close()
             throw error
+        }
+    }
+
+    private static func asRoot(
+        _ root: SudoSFTP, _ control: RunControl, _ body: @Sendable (SFTPClient) async throws -> SFTPCopyResult
+    ) async throws -> SFTPCopyResult {
+        control.isAtSudo(true)
+        defer { control.isAtSudo(false) }
+        return try await root.withClient { sftp in
+            control.isAtSudo(false)
+            return try await body(sftp)
         }
     }
 
@@ -225,68 +233,5 @@ extension CopyCommand {
     /// The JSON object of a failure before anything was copied.
     static func failureObject(_ error: SSHError, _: ArgumentHints) -> JSONValue {
         CopyReport(error: error).json
-    }
-}
-
-/// SFTP over the channel of an OpenSSH ssh that has requested the subsystem.
-struct OpenSSHSFTP: Sendable {
-    /// The attempt, whose plan says how the host is reached. Its command is not run.
-    let attempt: RunAttempt
-    let route: OpenSSHRoute
-
-    /// Lends a client to `body`.
-    ///
-    /// - Throws: as `SSHConnection.withSFTP`, and as `ResolvedAccess.configuration()`.
-    func perform<Value: Sendable>(
-        _ timeline: Timeline, _ body: @Sendable (SFTPClient) async throws -> Value
-    ) async throws -> Value {
-        guard let pair = SocketPair.make() else {
-            throw UsageProblem(field: "--via ssh", problem: "no file descriptor is left for the copy; raise `ulimit -n`")
-        }
-        let call = OpenSSHCall(
-            route: route, request: .subsystem("sftp", watchesServer: !attempt.plan.access.forbidsKeepalive), timeline: timeline,
-            control: attempt.control, log: attempt.context.log,
-            credentials: try await attempt.access.configuration().credentials, known: attempt.secrets)
-        let theirs = Mutex<OwnedDescriptor?>(pair.theirs)
-        let (running, begins) = AsyncStream.makeStream(of: Void.self)
-        // Cancelling the copy does not cancel this task: the copy needs ssh to remove an unfinished file.
-        let work = Task<RunOutcome?, any Error> {
-            var streams = OpenSSHCall.Streams(output: .collecting(limit: 0))
-            streams.socket = pair.theirs.number
-            streams.running = { begins.yield() }
-            let end = await call.perform(streams)
-            begins.finish()
-            return RunOutcome(end: end)
-        }
-        var isRunning = false
-        let hasBegun = await withTaskCancellationHandler {
-            for await _ in running {
-                isRunning = true
-                break
-            }
-            return isRunning
-        } onCancel: {
-            work.cancel()
-        }
-        // Close our copy of its end: then the socket ends when ssh ends.
-        theirs.withLock { $0 = nil }
-        let lost = SSHFailureClassifier.classify(SSHEvidence(event: .helperEnded, stage: .sftp))
-        guard hasBegun else {
-            let outcome = try await work.value
-            _ = OwnedDescriptor(pair.ours)
-            throw outcome.flatMap { RelayedSFTPChannel.failure(of: $0) } ?? lost
-        }
-        let channel = RelayedSFTPChannel(work: work, lost: lost, timeline: timeline) { script, limit, patience in
-            let plan = attempt.plan.with(command: "sh", outputLimit: limit, timeout: patience)
-            let command = RunAttempt(
-                plan: plan, context: attempt.context, access: attempt.access, streams: .collecting(limit: limit),
-                secrets: attempt.secrets)
-            let input: @Sendable () throws -> CommandInput = {
-                CommandInput(next: try OpenedInput(.text(script)).pieces, isRepeatable: false, isTerminal: false)
-            }
-            return await OpenSSHCarrier(route: route, variables: [], input: input).perform(command)
-        }
-        let sftp = RelayedSFTP(channel, at: attempt.plan.endpoint, attempt.plan.configuration, timeline: timeline)
-        return try await sftp.withClient(over: pair.ours, body)
     }
 }

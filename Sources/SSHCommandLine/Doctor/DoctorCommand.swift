@@ -19,11 +19,14 @@ struct DoctorCommand: ParsableCommand, ConnectingCommand, LongRunningCommand {
                 doctor runs one harmless command on the host, which prints the time and PATH, and reports any other output of the \
                 login shell.
 
+                With --via ssh, OpenSSH's ssh makes the connection, and the findings come from its log.
+
                 EXAMPLES
                   bridge-ssh doctor web1
                   bridge-ssh doctor --batch -i ~/.ssh/deploy deploy@web1:2222
                   bridge-ssh doctor -J gate db1
                   bridge-ssh doctor --json web1
+                  bridge-ssh doctor --via ssh web1
 
                 EXIT STATUS
                   0        a command runs, whatever the findings
@@ -34,6 +37,7 @@ struct DoctorCommand: ParsableCommand, ConnectingCommand, LongRunningCommand {
 
     @OptionGroup(title: "Host and user") var port: PortOptions
     @OptionGroup(title: "Host and user") var connection: ConnectionOptions
+    @OptionGroup(title: "Host and user") var via: ViaOptions
     @OptionGroup(title: "Host and user") var prompts: PromptOptions
     @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
     @OptionGroup(title: "Host keys") var trust: TrustOptions
@@ -52,8 +56,9 @@ struct DoctorCommand: ParsableCommand, ConnectingCommand, LongRunningCommand {
             return await SupervisedDiagnosis(plan: plan).perform()
         } catch {
             let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
-            let hints = ArgumentHints(
+            var hints = ArgumentHints(
                 .doctor, destination: destination, json: output.json, convention: output.style.convention)
+            hints.via = via.maker.rawValue
             return UsageReport(problem: problem, hints: hints, object: Self.failureObject).publish()
         }
     }
@@ -61,7 +66,7 @@ struct DoctorCommand: ParsableCommand, ConnectingCommand, LongRunningCommand {
     /// The JSON object of a failure before anything was examined.
     static func failureObject(_ error: SSHError, _ hints: ArgumentHints) -> JSONValue {
         SSHDiagnosis(endpoint: SSHEndpoint(unchecked: "", user: ""), findings: [], error: error)
-            .json(hints.convention, destination: hints.destination)
+            .json(hints.convention, destination: hints.destination, via: hints.via)
     }
 }
 
@@ -96,6 +101,8 @@ struct DoctorPlan {
     let commandOptions: SSHCommandOptions
     let output: OutputStyle
     let retry: RetryPlan
+    /// The route for OpenSSH's ssh; nil if libssh2 makes the connection.
+    let route: OpenSSHRoute?
 
     /// - Throws: `UsageProblem`.
     init(_ doctor: DoctorCommand, launchEnvironment: LaunchEnvironment) throws {
@@ -108,6 +115,11 @@ struct DoctorPlan {
         commandOptions = options
         output = doctor.output.style
         retry = RetryPlan(wait: doctor.waiting.wait)
+        route =
+            doctor.via.maker == .ssh
+            ? OpenSSHRoute(
+                access.request, at: access.endpoint, access.configuration, home: launchEnvironment.home, mayAsk: access.mayAsk)
+            : nil
     }
 }
 
@@ -133,8 +145,7 @@ struct SupervisedDiagnosis: Sendable {
             var diagnosis = SSHDiagnosis(endpoint: endpoint, findings: [], error: nil)
             do {
                 try await withRetry(plan.retry.policy { true }, observer: { report($0, log) }) { _ in
-                    diagnosis = try await SSHClient.diagnose(
-                        endpoint, configuration: configuration, options: plan.commandOptions)
+                    diagnosis = try await diagnose(endpoint, configuration, log, control)
                     if let error = diagnosis.error { throw error }
                 }
             } catch let error as SSHError where error.code == diagnosis.error?.code {
@@ -145,6 +156,16 @@ struct SupervisedDiagnosis: Sendable {
         } catch {
             return ended(by: error, control)
         }
+    }
+
+    private func diagnose(
+        _ endpoint: SSHEndpoint, _ configuration: SSHConnectionConfiguration, _ log: StageLog, _ control: RunControl
+    ) async throws -> SSHDiagnosis {
+        guard let route = plan.route else {
+            return try await SSHClient.diagnose(endpoint, configuration: configuration, options: plan.commandOptions)
+        }
+        return await OpenSSHDiagnosis(route: route, options: plan.commandOptions, control: control, log: log)
+            .perform(configuration)
     }
 
     private func report(_ event: RetryEvent, _ log: StageLog) {
@@ -160,7 +181,9 @@ struct SupervisedDiagnosis: Sendable {
     /// Writes the report to standard output, and the banner of a failure to standard error, as `run` does.
     private func publish(_ diagnosis: SSHDiagnosis) -> SSHExitStatus {
         if plan.output.json {
-            Console.standardOutput(diagnosis.json(plan.output.convention, destination: plan.destination))
+            let maker: ConnectionMaker = plan.route == nil ? .libssh2 : .ssh
+            Console.standardOutput(
+                diagnosis.json(plan.output.convention, destination: plan.destination, via: maker.rawValue))
             return diagnosis.exitStatus(plan.output.convention)
         }
         let form = TerminalForm.of(1)

@@ -75,9 +75,9 @@ package struct HostOptions: ConnectingCommand {
     }
 
     /// - Throws: `UsageProblem` for options that do not work for many hosts with `--via ssh`.
-    package func check(_ maker: ConnectionMaker, _ options: SSHCommandOptions, isRoot: Bool) throws {
+    package func check(_ maker: ConnectionMaker, _ options: SSHCommandOptions) throws {
         guard maker == .ssh else { return }
-        try ViaOptions.check(options, wantsTerminal: false, persists: false, isRoot: isRoot)
+        try ViaOptions.check(options, persists: false)
         if credentials.passwordFile != nil {
             throw UsageProblem(
                 field: "--password-file",

@@ -143,23 +143,8 @@ extension ViaOptions: PlainOptions {
 }
 
 extension ViaOptions {
-    /// - Parameters:
-    ///   - wantsTerminal: whether an option or ssh's configuration requests a terminal.
-    ///   - isRoot: whether the command runs through sudo.
     /// - Throws: `UsageProblem` for an option that does not work with `--via ssh`.
-    static func check(_ options: SSHCommandOptions, wantsTerminal: Bool, persists: Bool, isRoot: Bool) throws {
-        if isRoot {
-            throw UsageProblem(
-                field: "--sudo",
-                problem:
-                    "--via ssh cannot answer sudo's prompt; leave --via ssh out, or write `sudo -n` before the command if sudo needs "
-                    + "no password")
-        }
-        if wantsTerminal {
-            throw UsageProblem(
-                field: "--tty",
-                problem: "--via ssh gives the command no terminal; `bridge-ssh ssh -t HOST COMMAND` does, and `-T` leaves it out")
-        }
+    static func check(_ options: SSHCommandOptions, persists: Bool) throws {
         if persists {
             throw UsageProblem(
                 field: "--persist",

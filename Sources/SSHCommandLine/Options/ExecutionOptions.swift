@@ -1,5 +1,5 @@
 import ArgumentParser
-import BridgeSSH
+package import BridgeSSH
 import SSHRun
 
 /// The options for how the command runs.
@@ -85,7 +85,7 @@ enum TerminalFlag: String, EnumerableFlag {
 }
 
 /// The options for devices that start no commands.
-struct ShellOptions: ParsableArguments {
+package struct ShellOptions: ParsableArguments {
     @Flag(
         help: ArgumentHelp(
             "Type the command into a shell, for network devices that start no commands. No exit status exists then: 0 says only "
@@ -98,6 +98,8 @@ struct ShellOptions: ParsableArguments {
                 + "and MikroTik RouterOS.",
             valueName: "regex"))
     var prompt: String?
+
+    package init() {}
 }
 
 extension ShellOptions: PlainOptions {
@@ -110,25 +112,28 @@ extension ShellOptions: PlainOptions {
 extension ShellOptions {
     /// What is typed into a shell, and how; nil for an exec request.
     ///
+    /// - Parameter others: further options that do not go with it: their names, whether they are given, and the reasons.
     /// - Throws: `UsageProblem` for options that do not go with it.
-    func plan(_ options: RunOptions, command: String, wantsTerminal: Bool) throws -> SSHShellOptions? {
+    package func plan(
+        _ execution: ExecutionOptions, sudo: SudoOptions, via: ConnectionMaker, command: String, wantsTerminal: Bool,
+        others: [(String, Bool, String)] = []
+    ) throws -> SSHShellOptions? {
         guard shell else {
             guard prompt == nil else {
                 throw UsageProblem(field: "--prompt", problem: "it describes the prompt of a shell; add --shell, or leave it out")
             }
             return nil
         }
-        let execution = options.execution
-        let others: [(String, Bool, String)] = [
-            ("--tty", wantsTerminal, "its terminal is its own, and no person types there"),
-            ("--sudo", options.sudo.isAskedFor, "a device has no sudo"),
-            ("--persist", options.persist.persist != nil, "a kept connection only starts commands"),
-            ("--via ssh", options.via.maker == .ssh, "only libssh2's connection is read by bridge-ssh"),
-            ("--env", !execution.env.isEmpty, "a device's shell has no variables"),
-            ("--drain", execution.drain != nil, "there is no exit status to wait after"),
-            ("--stdin", execution.stdin != nil && execution.stdin != "none", "only the command is typed"),
-        ]
-        if let (name, _, reason) = others.first(where: { $0.1 }) {
+        let all: [(String, Bool, String)] =
+            [
+                ("--tty", wantsTerminal, "its terminal is its own, and no person types there"),
+                ("--sudo", sudo.isAskedFor, "a device has no sudo"),
+                ("--via ssh", via == .ssh, "only libssh2's connection is read by bridge-ssh"),
+                ("--env", !execution.env.isEmpty, "a device's shell has no variables"),
+                ("--drain", execution.drain != nil, "there is no exit status to wait after"),
+                ("--stdin", execution.stdin != nil && execution.stdin != "none", "only the command is typed"),
+            ] + others
+        if let (name, _, reason) = all.first(where: { $0.1 }) {
             throw UsageProblem(field: "--shell", problem: "\(name) does not go with it: \(reason); leave one of them out")
         }
         let plan = SSHShellOptions(prompt: prompt)

@@ -22,7 +22,9 @@ struct RunCommandPlan {
     private let home: String
     /// The route for OpenSSH's ssh. Computed on demand, because most runs use libssh2.
     var route: OpenSSHRoute {
-        OpenSSHRoute(access.request, at: access.endpoint, access.configuration, home: home, mayAsk: access.mayAsk)
+        var configuration = access.configuration
+        run.keepAlive(&configuration)
+        return OpenSSHRoute(access.request, at: access.endpoint, configuration, home: home, mayAsk: access.mayAsk)
     }
 
     var access: AccessPlan { run.access }
@@ -58,11 +60,12 @@ struct RunCommandPlan {
         var run = RunPlan(options.request, command: command, access, settings, in: launchEnvironment)
         maker = options.via.maker
         if maker == .ssh {
-            try ViaOptions.check(
-                run.commandOptions, wantsTerminal: needsCommand && run.wantsTerminal, persists: persistence != nil,
-                isRoot: options.sudo.isAskedFor)
+            try ViaOptions.check(run.commandOptions, persists: persistence != nil)
         }
-        run.shell = try options.shell.plan(options, command: command, wantsTerminal: needsCommand && options.execution.tty)
+        run.shell = try options.shell.plan(
+            options.execution, sudo: options.sudo, via: options.via.maker, command: command,
+            wantsTerminal: needsCommand && options.execution.tty,
+            others: [("--persist", options.persist.persist != nil, "a kept connection only starts commands")])
         if let password = try options.sudo.password(for: destination, asking: access.questioner) {
             try Self.check(options, wantsTerminal: needsCommand && run.wantsTerminal)
             run.sudo = RunSudo(password)

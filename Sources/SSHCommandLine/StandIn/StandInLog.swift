@@ -9,8 +9,8 @@ final class StandInLog {
     private let destination: Int32
     /// The log of the ssh that this one carries.
     private let carriedLog: Int32?
-    /// Receives each message instead of `destination`.
-    private let follow: ((ArraySlice<UInt8>) -> Void)?
+    /// Receives each message instead of `destination`, and whether an ssh that carries the connection wrote it.
+    private let follow: ((_ message: ArraySlice<UInt8>, _ isCarriers: Bool) -> Void)?
     private var partial: [UInt8] = []
     private var release: OpenSSHRelease?
     private var head: [UInt8] = []
@@ -31,7 +31,7 @@ final class StandInLog {
     ///   - follow: receives each message; then nothing is written anywhere.
     init(
         _ request: LogRequest, showsHostKeyNews: Bool, destination: Int32, carriedLog: Int32? = nil,
-        follow: ((ArraySlice<UInt8>) -> Void)? = nil
+        follow: ((_ message: ArraySlice<UInt8>, _ isCarriers: Bool) -> Void)? = nil
     ) {
         self.follow = follow
         self.request = request
@@ -77,7 +77,7 @@ final class StandInLog {
     }
 
     private func take(_ message: ArraySlice<UInt8>) {
-        if message.first == Self.carrierMark { return note(message.dropFirst()) }
+        if message.first == Self.carrierMark { return note(message.dropFirst(), isCarriers: true) }
         let message = request.usesLogVerbose ? withoutTag(message) : message
         if follow == nil, isShown(message) { write(message) }
         if let carriedLog {
@@ -85,15 +85,15 @@ final class StandInLog {
             let marked = [Self.carrierMark] + message
             _ = marked.withUnsafeBytes { writeBytes(carriedLog, $0.baseAddress, $0.count) }
         }
-        note(message)
+        note(message, isCarriers: false)
     }
 
     /// Takes the output of another program on ssh's standard error before there is a session: a jump host's ssh, a
     /// ProxyCommand, a banner.
-    func takeAside(_ bytes: [UInt8]) { note(bytes[...]) }
+    func takeAside(_ bytes: [UInt8]) { note(bytes[...], isCarriers: true) }
 
-    private func note(_ message: ArraySlice<UInt8>) {
-        follow?(message)
+    private func note(_ message: ArraySlice<UInt8>, isCarriers: Bool) {
+        follow?(message, isCarriers)
         keep(message)
     }
 

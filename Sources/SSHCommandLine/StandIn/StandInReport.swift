@@ -32,6 +32,8 @@ struct StandInReport {
     var error: SSHError?
     /// Whether the trace proves that no session was requested: the command has not run, and the input is unread.
     var isUntouched = false
+    /// Whether the command ended because nobody reads its output any more. ssh is silent about this, as in `… | head`.
+    var isOutputClosed = false
 
     /// The object of docs/json-schema-ssh.json.
     var json: JSONValue {
@@ -84,7 +86,7 @@ struct StandInReport {
 
     /// Shows the failure to the person.
     func say(_ settings: StandInSettings, level: SSHLogLevel) {
-        guard let error, ending == .ssh, error.code != .localCancelled else { return }
+        guard let error, ending == .ssh, error.code != .localCancelled, !isOutputClosed else { return }
         let isTerminal = isatty(2) == 1
         switch settings.voice ?? (level == .quiet ? .off : isTerminal ? .banner : .line) {
         case .off: return
@@ -101,6 +103,8 @@ struct StandInVerdict {
     let error: SSHError?
     /// Whether the trace proves that no session was requested: the command has not run, and the input is unread.
     let isUntouched: Bool
+    /// Whether the reader of the output has gone, and the command has ended.
+    let isOutputClosed: Bool
 
     /// - Parameters:
     ///   - status: ssh's exit status; nil if a signal ended ssh.
@@ -119,6 +123,7 @@ struct StandInVerdict {
                 standardError: text, exitStatus: isTimeout ? 124 : shown,
                 command: line.map(\.shellWord).joined(separator: " ")), tellsClose: tellsClose)
         isUntouched = !trace.mayHaveSession
+        isOutputClosed = trace.isOutputClosed && trace.error?.code == .commandKilledBySignal
         guard status != 0 else {
             ending = trace.remoteStatus == nil ? .ssh : .remote
             error = nil

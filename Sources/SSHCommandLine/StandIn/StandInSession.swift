@@ -135,6 +135,7 @@ final class StandInSession {
         report.ending = verdict.ending
         report.error = verdict.error
         report.isUntouched = verdict.isUntouched
+        report.isOutputClosed = verdict.isOutputClosed
         return report
     }
 

@@ -28,6 +28,8 @@ final class OpenSSHMonitor: Sendable {
 
     private struct State {
         var progress = SSHTraceProgress()
+        /// Nil if nobody wants them.
+        var details: SSHTraceDetails?
         var stage: SSHStage?
         var isRunning = false
         var isOver = false
@@ -63,8 +65,9 @@ final class OpenSSHMonitor: Sendable {
         /// Whether the log contains the server's answer to the request for the command.
         let tellsAcceptance: Bool
 
-        init(_ timeline: Timeline, onlyLogsIn: Bool, tellsAcceptance: Bool) {
+        init(_ timeline: Timeline, onlyLogsIn: Bool, tellsAcceptance: Bool, keepsDetails: Bool) {
             (self.timeline, self.onlyLogsIn, self.tellsAcceptance) = (timeline, onlyLogsIn, tellsAcceptance)
+            if keepsDetails { state.withLock { $0.details = SSHTraceDetails() } }
         }
 
         /// Whether the command runs, according to the log.
@@ -73,9 +76,10 @@ final class OpenSSHMonitor: Sendable {
             return progress.isAccepted || !tellsAcceptance && progress.isSent
         }
 
-        func take(_ message: ArraySlice<UInt8>) {
+        func take(_ message: ArraySlice<UInt8>, isCarriers: Bool) {
             let text = String(decoding: message, as: UTF8.self)
             let (stage, waiters) = state.withLock { state in
+                if !isCarriers { state.details?.take(text, at: timeline.elapsed) }
                 state.pauses = (state.pauses + [state.lastWord.duration(to: .now)]).suffix(3)
                 state.lastWord = .now
                 state.progress.take(text)
@@ -101,11 +105,14 @@ final class OpenSSHMonitor: Sendable {
         }
     }
 
-    /// - Parameter onlyLogsIn: whether ssh only logs in.
-    init(_ request: LogRequest, _ timeline: Timeline, onlyLogsIn: Bool) {
-        let follower = Follower(timeline, onlyLogsIn: onlyLogsIn, tellsAcceptance: request.usesLogVerbose)
+    /// - Parameters:
+    ///   - onlyLogsIn: whether ssh only logs in.
+    ///   - keepsDetails: whether ``details`` are wanted.
+    init(_ request: LogRequest, _ timeline: Timeline, onlyLogsIn: Bool, keepsDetails: Bool = false) {
+        let follower = Follower(
+            timeline, onlyLogsIn: onlyLogsIn, tellsAcceptance: request.usesLogVerbose, keepsDetails: keepsDetails)
         self.follower = follower
-        log = StandInLog(request, showsHostKeyNews: false, destination: -1, follow: { follower.take($0) })
+        log = StandInLog(request, showsHostKeyNews: false, destination: -1) { follower.take($0, isCarriers: $1) }
     }
 
     // MARK: The log, from one thread
@@ -153,6 +160,12 @@ final class OpenSSHMonitor: Sendable {
     // MARK: How far it has come
 
     var progress: SSHTraceProgress { follower.state.withLock { $0.progress } }
+    /// The details of the connection, once ssh has ended; nil if they were not wanted.
+    var details: SSHTraceDetails? {
+        var details = follower.state.withLock { $0.details }
+        details?.end(at: follower.timeline.elapsed)
+        return details
+    }
     var isRunning: Bool { follower.state.withLock { $0.isRunning } }
     var interruption: Interruption? { follower.state.withLock { $0.interruption } }
 
@@ -252,7 +265,8 @@ final class OpenSSHMonitor: Sendable {
 /// The command that ssh runs. Cancelling it ends ssh.
 struct OpenSSHCommand: ControlledCommand {
     let watch: OpenSSHMonitor
+    let process: OpenSSHProcess
 
     func cancel(signal: String?) async { _ = watch.interrupt(.cancelled(signal: signal)) }
-    func resize(columns: Int, rows: Int) async {}
+    func resize(columns: Int, rows: Int) async { process.resize(columns: columns, rows: rows) }
 }

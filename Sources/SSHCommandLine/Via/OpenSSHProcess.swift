@@ -32,6 +32,8 @@ final class OpenSSHProcess: Sendable {
 
     private let child: ChildProcess
     private let place: OpenSSHDirectory
+    /// Carries its standard input and output in place of pipes.
+    private let terminal: OpenSSHTerminal?
     private let wake = WakePipe()
     private let state = Mutex(State())
     /// The questions of ssh's askpass.
@@ -46,17 +48,22 @@ final class OpenSSHProcess: Sendable {
     ///
     /// - Parameters:
     ///   - socket: carries its standard input and output; nil for pipes.
+    ///   - terminal: the same for a terminal session.
     ///   - takeLog: receives the log as it arrives, from one thread, with the part of standard error that arrived at the same
     ///     time;
     ///     returns whether that part belongs to the command's output.
     init(
-        _ program: LocalProgram, in place: OpenSSHDirectory, over socket: Int32? = nil,
+        _ program: LocalProgram, in place: OpenSSHDirectory, over socket: Int32? = nil, terminal: OpenSSHTerminal? = nil,
         takeLog: @escaping @Sendable ([UInt8], [UInt8]?) -> Bool
     ) throws(LocalProgram.StartFailure) {
-        child = try ChildProcess.start(program, over: socket)
+        child = try ChildProcess.start(program, over: terminal?.theirs ?? socket)
         self.place = place
+        self.terminal = terminal
+        terminal?.closeTheirs()
         (questions, asked) = AsyncStream.makeStream(of: OwnedDescriptor.self)
-        for descriptor in [child.input, child.output, child.errors] { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
+        for descriptor in [terminal?.ours ?? child.input, terminal?.ours ?? child.output, child.errors] {
+            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        }
         // On threads of their own: they wait as long as ssh runs.
         DispatchQueue(label: "ssh").async { [self] in
             follow(takeLog)
@@ -69,6 +76,8 @@ final class OpenSSHProcess: Sendable {
     }
 
     var id: pid_t { child.id }
+    private var input: Int32 { terminal?.ours ?? child.input }
+    private var output: Int32 { terminal?.ours ?? child.output }
     /// How it ended; nil while it runs.
     var end: (status: Int, signal: Int?)? { child.end }
 
@@ -138,6 +147,14 @@ final class OpenSSHProcess: Sendable {
         wake.ring()
     }
 
+    /// Passes on the new size of the terminal.
+    func resize(columns: Int, rows: Int) {
+        guard let terminal else { return }
+        terminal.resize(columns: columns, rows: rows)
+        // It is not ssh's controlling terminal, so the system does not send the signal.
+        child.send(SIGWINCH)
+    }
+
     // MARK: The thread
 
     private func follow(_ takeLog: ([UInt8], [UInt8]?) -> Bool) {
@@ -157,7 +174,7 @@ final class OpenSSHProcess: Sendable {
                 if isCommands || errors == nil { give(errors, of: .errors) }
                 isBusy = true
             }
-            if watched[2].revents != 0, let output = piece(child.output, &buffer) {
+            if watched[2].revents != 0, let output = piece(output, &buffer) {
                 give(output, of: .output)
                 isBusy = true
             }
@@ -175,10 +192,10 @@ final class OpenSSHProcess: Sendable {
         let (wants, writes) = state.withLock { state in
             ((0..<2).map { state.pieces[$0] == nil && !state.hasEnded[$0] }, !state.isInputClosed && !state.input.isEmpty)
         }
-        let outputs = [child.output, child.errors]
+        let outputs = [output, child.errors]
         let reading = [wake.readEnd, place.log.reader] + (0..<2).map { wants[$0] ? outputs[$0] : -1 }
         return reading.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) } + [
-            pollfd(fd: writes ? child.input : -1, events: Int16(POLLOUT), revents: 0),
+            pollfd(fd: writes ? input : -1, events: Int16(POLLOUT), revents: 0),
             pollfd(fd: place.questions?.number ?? -1, events: Int16(POLLIN), revents: 0),
         ]
     }
@@ -215,7 +232,7 @@ final class OpenSSHProcess: Sendable {
         var isClosed = false
         var written = 0
         if isReady, !rest.isEmpty {
-            written = rest.withUnsafeBytes { writeBytes(child.input, $0.baseAddress, $0.count) }
+            written = rest.withUnsafeBytes { writeBytes(input, $0.baseAddress, $0.count) }
             if written < 0 {
                 isClosed = errno != EAGAIN && errno != EINTR
                 written = 0

@@ -51,7 +51,7 @@ package struct OpenSSHRoute: Sendable {
         own += ["ControlMaster=no", "ClearAllForwardings=yes", "RemoteCommand=none"]
         let identities = request.identities.flatMap { ["-i", HomePath.expand($0, home: home)] }
         options =
-            ["-T", "-l", endpoint.user, "-p", "\(endpoint.port)"] + (shared + own).flatMap { ["-o", $0] } + identities
+            ["-l", endpoint.user, "-p", "\(endpoint.port)"] + (shared + own).flatMap { ["-o", $0] } + identities
             + request.settings.flatMap { ["-o", $0] }
         // Jump hosts get no password.
         var lines = shared + (mayAsk ? [] : Self.unanswered)
@@ -114,10 +114,15 @@ package struct OpenSSHRoute: Sendable {
     /// - Parameters:
     ///   - asks: whether ssh may ask questions.
     ///   - hasPassword: whether a password is available.
+    ///   - isAlone: whether to use no connection that another ssh keeps.
+    ///   - hasTerminal: whether the command gets a terminal. Its escape character is bridge-ssh's own.
     func arguments(
-        _ call: OpenSSHRequest, _ log: LogRequest, in place: OpenSSHDirectory, asks: Bool, hasPassword: Bool
+        _ call: OpenSSHRequest, _ log: LogRequest, in place: OpenSSHDirectory, asks: Bool, hasPassword: Bool, isAlone: Bool,
+        hasTerminal: Bool
     ) -> [String] {
         var manner = ["BatchMode=\(asks ? "no" : "yes")"]
+        if isAlone { manner.append("ControlPath=none") }
+        if hasTerminal { manner.append("EscapeChar=none") }
         if !mayAsk {
             manner.append("NumberOfPasswordPrompts=1")
             // Only one method: a refused password must not be sent again by another method.
@@ -128,7 +133,8 @@ package struct OpenSSHRoute: Sendable {
                     "PreferredAuthentications=gssapi-with-mic,hostbased,publickey,password,keyboard-interactive",
                 ] : Self.unanswered
         }
-        return ["-E", place.log.path, "-F", place.configuration] + log.options + manner.flatMap { ["-o", $0] } + options
+        let place = [hasTerminal ? "-tt" : "-T", "-E", place.log.path, "-F", place.configuration]
+        return place + log.options + manner.flatMap { ["-o", $0] } + options
             + call.options + ["--", named] + (call.text.isEmpty ? [] : [call.text])
     }
 }
@@ -179,18 +185,37 @@ struct OpenSSHCarrier: CommandCarrier {
         let timeline = attempt.timeline()
         var outcome: RunOutcome
         do {
-            let call = OpenSSHCall(
-                route: route, request: .command(attempt.plan.command, variables), timeline: timeline, control: attempt.control,
-                log: attempt.context.log, options: attempt.plan.commandOptions,
-                credentials: try await attempt.access.configuration().credentials, known: attempt.secrets)
-            let streams = OpenSSHCall.Streams(output: attempt.streams, input: try input(), use: attempt.inputUse)
-            outcome = RunOutcome(end: attempt.control.named(await call.perform(streams)))
+            let credentials = try await attempt.access.configuration().credentials
+            let input = try input()
+            let end: RunOutcome.End
+            if let sudo = attempt.plan.sudo {
+                end = try await attempt.performAsRoot(sudo, input) { command, input, streams in
+                    await carry(command, input, streams, attempt, credentials, timeline)
+                }
+            } else {
+                let reader = RunInput(input, wantsTerminal: attempt.plan.wantsTerminal, use: attempt.inputUse).reader
+                let counted = CommandInput(next: reader, isRepeatable: true, isTerminal: input.isTerminal)
+                end = await carry(attempt.plan.command, counted, attempt.streams, attempt, credentials, timeline)
+            }
+            outcome = RunOutcome(end: attempt.control.named(end))
         } catch {
             outcome = RunOutcome(end: attempt.end(by: error))
         }
         (outcome.standardOutput, outcome.standardError) = attempt.streams.collected
         outcome.timings = timeline.timings
         return outcome
+    }
+
+    private func carry(
+        _ command: String, _ input: CommandInput, _ output: RunStreams, _ attempt: RunAttempt, _ credentials: SSHCredentials,
+        _ timeline: Timeline
+    ) async -> RunOutcome.End {
+        let call = OpenSSHCall(
+            route: route, request: .command(command, variables), timeline: timeline, control: attempt.control,
+            log: attempt.context.log, options: attempt.commandOptions, credentials: credentials, known: attempt.secrets)
+        var streams = OpenSSHCall.Streams(output: output, input: input)
+        streams.began = { attempt.began($0, inputIsTerminal: input.isTerminal) }
+        return await call.perform(streams)
     }
 }
 
@@ -205,9 +230,10 @@ package struct OpenSSHHostCall: Sendable {
         _ route: OpenSSHRoute, command: String?, variables: [(name: String, value: String)], _ options: SSHCommandOptions,
         _ credentials: SSHCredentials, _ control: RunControl, timeline: Timeline
     ) {
+        let known = timeline.secrets
         call = OpenSSHCall(
             route: route, request: command.map { .command($0, variables) } ?? .login, timeline: timeline, control: control,
-            log: SilentLog(), options: options, credentials: credentials, known: KnownSecrets())
+            log: SilentLog(), options: options, credentials: credentials, known: known)
     }
 
     /// - Parameters:

@@ -30,6 +30,10 @@ package struct RunReport: Sendable {
     package var timings = SSHStageTimings()
     /// The device's shell that the command was typed into; nil for an exec request.
     package var shell: SSHShellEvidence?
+    /// What became of the host keys that the server announced; nil if known_hosts had them all.
+    package var hostKeyUpdate: HostKeyUpdate?
+    /// The server's offer of post-quantum key exchange; nil if it is not known.
+    package var postQuantum: PostQuantumOffer?
     /// The failure; nil for a success.
     package var error: SSHError?
 
@@ -94,7 +98,34 @@ package struct RunReport: Sendable {
             .init(name: "error", value: error?.json ?? .null),
         ]
         if let shell { members.append(.init(name: "shell", value: shell.json)) }
+        if let postQuantum { members.append(.init(name: "postQuantum", value: postQuantum.json)) }
+        if let hostKeyUpdate { members.append(.init(name: "hostKeyUpdate", value: hostKeyUpdate.json)) }
         return .object(members)
+    }
+}
+
+extension PostQuantumOffer {
+    /// The value of the member `postQuantum`. The names come from the server.
+    var json: JSONValue {
+        .members([
+            "offered": .array(names.map { .string(TerminalText.inert($0, limit: TextExtent.name.limit)) }), "used": .bool(isUsed),
+        ])
+    }
+}
+
+extension HostKeyUpdate {
+    /// The value of the member `hostKeyUpdate`.
+    var json: JSONValue {
+        let reason = reason.isEmpty ? JSONValue.null : .string(TerminalText.inert(reason, limit: TextExtent.sentence.limit))
+        return .members(["announced": .array(announced.map(key)), "reason": reason])
+    }
+
+    private func key(_ key: SSHHostKey) -> JSONValue {
+        let location = learned.first { $0.key == key }?.location
+        return .members([
+            "algorithm": .string(key.algorithm), "fingerprint": .string(key.fingerprint),
+            "location": location.map { .string($0.description) } ?? .null,
+        ])
     }
 }
 

@@ -6,7 +6,7 @@ public import ErrorCore
 /// ```swift
 /// do { … } catch SSHError.hostKeyChanged { … } catch let error as SSHError { show(error.appError) }
 /// ```
-/// The encoded form (`JSONEncoder`) has no text that looks like a secret, by the rule of ``ErrorCore/Redactor/standard``. A
+/// The encoded form (`JSONEncoder`) has no text that looks like a secret, by the rule of `Redactor.standard`. A
 /// command's output is encoded unchanged.
 public struct SSHError: Error, Sendable, Hashable, Codable {
     /// The failure code, a stable string.

@@ -15,7 +15,7 @@ public struct SSHDestination: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - user: the name to log in as. It may reach a shell, as `%r` in a ProxyCommand. So it must not be empty and must not
-    ///     hold control characters, any of `'` `` ` `` `"` `;` `&` `<` `>` `|` `(` `)` `{` `}`, a backslash at the end, or a
+    ///     hold control characters, any of `'` `"` `;` `&` `<` `>` `|` `(` `)` `{` `}` and the backquote, a backslash at the end, or a
     ///     hyphen where an option could begin.
     ///   - host: a host name or a literal address; an IPv6 address may stand in brackets.
     ///   - port: 1 to 65535.

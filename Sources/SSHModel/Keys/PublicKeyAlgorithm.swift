@@ -25,6 +25,11 @@ package enum PublicKeyAlgorithm {
         return word + "-CERT"
     }
 
+    /// The algorithm of a key whose type OpenSSH names so. All curves of ECDSA have one type: the result is one of them.
+    package static func algorithm(ofType name: String) -> String {
+        words.filter { $0.value == name }.keys.min() ?? name
+    }
+
     /// Whether a file that begins with this word is a public key in OpenSSH's one-line format.
     package static func isKnown(_ algorithm: String) -> Bool { displayName(of: algorithm) != algorithm }
 

@@ -82,10 +82,13 @@ package struct AccessPlan: Sendable {
         case nil: break
         }
         if !request.knownHosts.isEmpty {
-            let revoked = configuration.knownHosts.revoked
+            let old = configuration.knownHosts
             configuration.knownHosts = SSHKnownHostsFiles(
                 user: request.knownHosts.map { HomePath.expand($0, home: environment.home) })
-            configuration.knownHosts.revoked = revoked
+            configuration.knownHosts.revoked = old.revoked
+            // By default UpdateHostKeys is on only with the standard files (ssh_config(5)).
+            configuration.knownHosts.learnsAnnouncedKeys =
+                old.learnsAnnouncedKeys && settings.resolved.isSet("updatehostkeys")
         }
         if let policy = request.hostKeyPolicy {
             configuration.hostKeyPolicy = policy

@@ -49,6 +49,30 @@ package struct RunAttempt: Sendable {
     package func end(by error: any Error) -> RunOutcome.End { context.control.end(of: error) }
 }
 
+extension RunAttempt {
+    /// Runs the command as root, over a connection that is not this process's own.
+    ///
+    /// - Parameter carry: runs a command line with this input and these streams.
+    /// - Throws: what `carry` throws.
+    package func performAsRoot(
+        _ sudo: RunSudo, _ input: CommandInput,
+        by carry: (_ command: String, CommandInput, RunStreams) async throws -> RunOutcome.End
+    ) async throws -> RunOutcome.End {
+        let sinks = StreamSinks(streams)
+        let reader = RunInput(input, wantsTerminal: false, use: inputUse).reader
+        let conversation = SudoConversation(
+            sudo, password: sudo.password, secrets, input: reader ?? { nil }, to: sinks.error,
+            isThrough: { [control] in control.isAtSudo(false) })
+        control.isAtSudo(true)
+        return try await conversation.perform(at: plan.endpoint) { conversation in
+            // What is read of the input is noted by its reader.
+            let input = CommandInput(
+                next: { try await conversation.nextInput() }, isRepeatable: true, isTerminal: input.isTerminal)
+            return try await carry(conversation.command(plan.command), input, .passing(sinks.output, conversation))
+        }
+    }
+}
+
 extension RunControl {
     /// The outcome for an error that ended the run.
     package func end(of error: any Error) -> RunOutcome.End { named(RunOutcome.End(error, signal: signal)) }
@@ -86,14 +110,21 @@ package struct ConnectingCarrier: CommandCarrier {
             let input = try input()
             let login = HostLogin(attempt.plan.access, attempt.access, attempt.context)
             let connection = try await login.connect(timeline) { [plan = attempt.plan] in plan.keepAlive(&$0) }
+            let postQuantum = await connection.session.postQuantumOffer
             if let shell = attempt.plan.shell {
-                let (end, evidence) = await ShellRun(attempt, shell).perform(on: connection)
+                let run = ShellRun(
+                    attempt.plan.command, shell, attempt.plan.commandOptions, streams: attempt.streams,
+                    clock: attempt.context.clock, control: attempt.control
+                ) { attempt.began($0, inputIsTerminal: false) }
+                let (end, evidence) = await run.perform(on: connection)
                 outcome = RunOutcome(end: end)
                 outcome.shell = evidence
             } else {
                 outcome = await RunOutcome(end: run(attempt, on: connection, input))
             }
             await connection.close()
+            outcome.hostKeyUpdate = connection.hostKeyUpdate
+            outcome.postQuantum = postQuantum
         } catch {
             outcome = RunOutcome(end: attempt.end(by: error))
         }
@@ -125,7 +156,7 @@ package struct ConnectingCarrier: CommandCarrier {
         let conversation = SudoConversation(
             sudo, password: sudo.password, attempt.secrets, input: runInput.reader ?? { nil }, to: sinks.error,
             isThrough: { attempt.control.isAtSudo(false) })
-        return try await conversation.perform(on: connection) { conversation in
+        return try await conversation.perform(at: connection.endpoint) { conversation in
             let command = CommandRun(
                 .command(conversation.command(attempt.plan.command)), options: attempt.commandOptions,
                 input: conversation.standardInput, streams: .passing(sinks.output, conversation), clock: attempt.context.clock,

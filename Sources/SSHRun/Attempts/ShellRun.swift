@@ -1,32 +1,48 @@
-internal import BridgeSSH
+package import BridgeSSH
 
 /// Runs a command by typing it into a device's shell.
-struct ShellRun {
-    private let attempt: RunAttempt
-    private let options: SSHShellOptions
+package struct ShellRun {
+    private let command: String
+    private let shell: SSHShellOptions
+    private let options: SSHCommandOptions
+    private let streams: RunStreams
+    private let clock: any Clock<Duration>
+    private let control: RunControl
+    private let began: (SSHExecution) -> Void
 
-    init(_ attempt: RunAttempt, _ options: SSHShellOptions) {
-        self.attempt = attempt
+    /// - Parameters:
+    ///   - control: ends the run; the outcome of an error is its answer.
+    ///   - began: called when the shell has started.
+    package init(
+        _ command: String, _ shell: SSHShellOptions, _ options: SSHCommandOptions, streams: RunStreams,
+        clock: any Clock<Duration> = ContinuousClock(), control: RunControl, began: @escaping (SSHExecution) -> Void
+    ) {
+        self.command = command
+        self.shell = shell
         self.options = options
+        self.streams = streams
+        self.clock = clock
+        self.control = control
+        self.began = began
     }
 
     /// - Returns: how it ended, and the known facts about the shell.
-    func perform(on connection: SSHConnection) async -> (RunOutcome.End, SSHShellEvidence?) {
-        let sinks = StreamSinks(attempt.streams)
+    package func perform(on connection: SSHConnection) async -> (RunOutcome.End, SSHShellEvidence?) {
+        let sinks = StreamSinks(streams)
         do {
-            let shell = try await connection.inShell(attempt.plan.command, options, attempt.plan.commandOptions) {
+            let evidence = try await connection.inShell(command, shell, options) {
                 sinks.belong(to: $0)
-                attempt.began($0, inputIsTerminal: false)
-                defer { attempt.control.finished() }
+                began($0)
+                defer { control.finished() }
                 let sink = ShellSink($1, sinks.output)
-                try await RunStreams.passing(sink, sinks.error).move($0, clock: attempt.context.clock, waiting: nil)
+                try await RunStreams.passing(sink, sinks.error).move($0, clock: clock, waiting: nil)
                 try await sink.end()
             }
-            return (.ended(.unknown, nil), shell)
+            return (.ended(.unknown, nil), evidence)
         } catch let lost as UnwritableOutput {
-            return (.failed(lost.verdict(on: attempt.plan.command, at: connection.endpoint)), nil)
+            return (.failed(lost.verdict(on: command, at: connection.endpoint)), nil)
         } catch {
-            return (attempt.end(by: error), nil)
+            return (control.end(of: error), nil)
         }
     }
 }

@@ -72,7 +72,8 @@ package final class SudoConversation: OutputSink {
     /// The input for the remote command: the password if sudo prompts for it, then the command's own input.
     package var standardInput: SSHStandardInput { .pieces { [self] in try await nextInput() } }
 
-    func nextInput() async throws -> [UInt8]? {
+    /// The next piece of ``standardInput``; nil at the end.
+    package func nextInput() async throws -> [UInt8]? {
         for await piece in pieces { return piece }
         return state.withLock { $0.step == .through } ? try await input() : nil
     }
@@ -97,12 +98,12 @@ package final class SudoConversation: OutputSink {
     ///
     /// - Throws: what `run` throws.
     package func perform(
-        on connection: SSHConnection, _ run: (SudoConversation) async throws -> RunOutcome.End
+        at endpoint: SSHEndpoint, _ run: (SudoConversation) async throws -> RunOutcome.End
     ) async throws -> RunOutcome.End {
         do {
             let end = try await run(self)
             await flush()
-            if case .ended(.exited(0), nil) = end, !isThrough() { return .failed(Self.notBegun(at: connection.endpoint)) }
+            if case .ended(.exited(0), nil) = end, !isThrough() { return .failed(Self.notBegun(at: endpoint)) }
             return explained(end)
         } catch {
             await flush()

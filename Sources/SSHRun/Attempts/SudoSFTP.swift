@@ -4,7 +4,14 @@ internal import Synchronization
 
 /// Copies as root: the host's SFTP server is started through sudo, not by sshd.
 package struct SudoSFTP: Sendable {
-    private let connection: SSHConnection
+    /// Runs a command line, whose standard error is the conversation with sudo.
+    package typealias Carrier =
+        @Sendable (_ command: String, SudoConversation, any OutputSink, _ timeout: Duration?) async throws -> RunOutcome.End
+
+    private let endpoint: SSHEndpoint
+    private let carry: Carrier
+    /// Makes an SFTP client's transport of a channel.
+    private let relay: @Sendable (any RelayedChannel) -> RelayedSFTP
     private let timeline: Timeline
     private let permit: any SudoPermit
     private let password: SudoPassword
@@ -12,7 +19,26 @@ package struct SudoSFTP: Sendable {
     /// - Parameters:
     ///   - permit: decides whether the password may be sent to sudo.
     package init(on connection: SSHConnection, _ timeline: Timeline, _ permit: any SudoPermit, password: SudoPassword) {
-        self.connection = connection
+        self.init(at: connection.endpoint, timeline, permit, password: password) {
+            RelayedSFTP($0, on: connection)
+        } carry: { command, conversation, output, timeout in
+            var options = SSHCommandOptions()
+            options.timeout = timeout
+            let run = CommandRun(
+                .command(command), options: options, input: conversation.standardInput,
+                streams: .passing(output, conversation), waiting: nil,
+                began: { _ in }, ended: {})
+            return try await run.perform(on: connection)
+        }
+    }
+
+    package init(
+        at endpoint: SSHEndpoint, _ timeline: Timeline, _ permit: any SudoPermit, password: SudoPassword,
+        relay: @escaping @Sendable (any RelayedChannel) -> RelayedSFTP, carry: @escaping Carrier
+    ) {
+        self.endpoint = endpoint
+        self.carry = carry
+        self.relay = relay
         self.timeline = timeline
         self.permit = permit
         self.password = password
@@ -27,7 +53,7 @@ package struct SudoSFTP: Sendable {
     ) async throws -> Value {
         let bytes = ByteStream()
         let server = RootServer(sftp: self)
-        let relayed = RelayedSFTP(server, on: connection)
+        let relayed = relay(server)
         server.start(reading: bytes, writingTo: relayed.pipe)
         // This limits only the start. Later the client ends the server, after it has removed an unfinished file.
         let deadline = Task { [password] in
@@ -67,16 +93,10 @@ package struct SudoSFTP: Sendable {
         _ command: String, input: @escaping SudoConversation.Input, output: any OutputSink, timeout: Duration? = nil,
         isThrough: @escaping @Sendable () -> Void = {}
     ) async throws -> End {
-        var options = SSHCommandOptions()
-        options.timeout = timeout
         let conversation = SudoConversation(
             permit, password: password, timeline.secrets, input: input, to: NoOutput(), isThrough: isThrough)
-        let end = try await conversation.perform(on: connection) { conversation in
-            let run = CommandRun(
-                .command(conversation.command(command)), options: options, input: conversation.standardInput,
-                streams: .passing(output, conversation), waiting: nil,
-                began: { _ in }, ended: {})
-            return try await run.perform(on: connection)
+        let end = try await conversation.perform(at: endpoint) { conversation in
+            try await carry(conversation.command(command), conversation, output, timeout)
         }
         return End(end: end, note: conversation.note)
     }
@@ -215,18 +235,18 @@ extension SudoSFTP {
     fileprivate func verdict(_ error: SSHError?, _ note: String?) async -> SSHError {
         let command = error?.evidence.command
         // The cause of a command's failure is for runs. For a copy, the server could not be started.
-        var evidence = error?.evidence ?? SSHEvidence(local: .commandEnded, endpoint: connection.endpoint)
+        var evidence = error?.evidence ?? SSHEvidence(local: .commandEnded, endpoint: endpoint)
         (evidence.event, evidence.stage, evidence.command) = (.requestRefused(.subsystem), .sftp, nil)
         evidence.copy = SSHCopyEvidence(resumes: false)
         let said = command?.standardErrorTail.split(whereSeparator: \.isNewline).last.map { ": \($0)" } ?? ""
-        let server = connection.endpoint.label
+        let server = endpoint.label
         let unsaid = ", and did not say why"
         guard command?.exitStatus == 127, said.hasPrefix(": \(Self.missing)") else {
             return SSHError(
                 code: .sftpPermissionDenied,
                 message: "sudo on \(server) did not let the SFTP server run as root\(said.isEmpty ? unsaid : said)".ended,
                 hint: note.map { RemedyText($0.sentence + ".") }
-                    ?? "Check the password, and by \(run: "sudo -l", on: .server) there whether sudo allows sh to \(connection.endpoint.user).",
+                    ?? "Check the password, and by \(run: "sudo -l", on: .server) there whether sudo allows sh to \(endpoint.user).",
                 confidence: .likely, retry: .afterFix, cause: error?.cause, evidence: evidence)
         }
         return SSHError(
@@ -241,13 +261,13 @@ extension SudoSFTP {
     /// The verdict on a server that sudo did not start in time.
     fileprivate func late(_ seconds: Double) -> SSHError {
         var evidence = SSHEvidence(
-            local: .deadlinePassed(SSHDeadline(kind: .connect, seconds: seconds)), stage: .channel, endpoint: connection.endpoint)
+            local: .deadlinePassed(SSHDeadline(kind: .connect, seconds: seconds)), stage: .channel, endpoint: endpoint)
         evidence.copy = SSHCopyEvidence(resumes: false)
         return SSHError(
             code: .channelTimedOut,
-            message: "sudo on \(connection.endpoint.label) let no SFTP server run within \(seconds.inSeconds).",
+            message: "sudo on \(endpoint.label) let no SFTP server run within \(seconds.inSeconds).",
             hint: """
-                See what sudo does there: \(run: "sudo id", on: .server) in a session of \(connection.endpoint.user); \
+                See what sudo does there: \(run: "sudo id", on: .server) in a session of \(endpoint.user); \
                 \(setting: .connectTimeout, isQuoted: false) sets the limit.
                 """,
             confidence: .exact, retry: .backoff(),

@@ -49,6 +49,8 @@ package struct RunConclusion: Sendable {
         if case .failed(let error) = verdict { report.take(error) }
         if case .ended(let termination, _) = outcome.end { report.take(termination) }
         report.shell = report.shell ?? outcome.shell
+        report.hostKeyUpdate = outcome.hostKeyUpdate
+        report.postQuantum = outcome.postQuantum
         report.standardOutput = outcome.standardOutput
         report.standardError = outcome.standardError
         report.durationSeconds = outcome.durationSeconds
@@ -100,6 +102,10 @@ package struct RunOutcome: Sendable {
     package var attempts = 1
     /// The device's shell that the command was typed into.
     package var shell: SSHShellEvidence?
+    /// What became of the host keys that the server announced; nil if known_hosts had them all.
+    package var hostKeyUpdate: HostKeyUpdate?
+    /// The server's offer of post-quantum key exchange; nil if it is not known.
+    package var postQuantum: PostQuantumOffer?
 
     package init(end: End) {
         self.end = end

@@ -4,7 +4,7 @@ internal import Synchronization
 /// The command's standard input in the form that the library takes.
 package struct RunInput: Sendable {
     package let standardInput: SSHStandardInput
-    /// The same input piece by piece, for a command without a terminal; nil if there is no input.
+    /// The same input piece by piece; nil if there is no input.
     package let reader: Piece?
 
     package typealias Piece = @Sendable () async throws -> [UInt8]?
@@ -17,14 +17,8 @@ package struct RunInput: Sendable {
     ///   - use: records that something was read that cannot be read again.
     package init(_ input: CommandInput, wantsTerminal: Bool, use: InputUse) {
         let next = Self.reading(input, use)
-        reader = next
-        if wantsTerminal, !input.isTerminal {
-            standardInput = Self.ending(next)
-        } else if let next {
-            standardInput = .pieces(next)
-        } else {
-            standardInput = .none
-        }
+        reader = wantsTerminal && !input.isTerminal ? Self.ending(next) : next
+        standardInput = reader.map { .pieces($0) } ?? .none
     }
 
     private static func reading(_ input: CommandInput, _ use: InputUse) -> Piece? {
@@ -40,9 +34,9 @@ package struct RunInput: Sendable {
 
     /// The reader's input, then ^D. After an unfinished line ^D is sent twice, because the first one only delivers the line
     /// (termios(3), VEOF).
-    private static func ending(_ next: Piece?) -> SSHStandardInput {
+    private static func ending(_ next: Piece?) -> Piece {
         let state = InputEnding()
-        return .pieces {
+        return {
             if await !state.isAtEnd {
                 if let piece = try await next?() {
                     await state.saw(piece)

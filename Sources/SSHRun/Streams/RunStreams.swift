@@ -22,6 +22,13 @@ package enum RunStreams: Sendable {
         return self
     }
 
+    /// Stops waiting for stalled readers of the output.
+    package func abandon() {
+        guard case .passing(let output, let error) = self else { return }
+        output.abandon()
+        error.abandon()
+    }
+
     /// Whether a reader of the output stalled and was given up.
     package var isAbandoned: Bool {
         guard case .passing(let output, let error) = self else { return false }
@@ -150,6 +157,8 @@ package enum OutputFailure: Error, Equatable {
     case system(Int32)
     /// The run ended while the reader was stalled.
     case abandoned
+    /// Collected output exceeds its limit, and the caller has to end the command.
+    case overLimit
 }
 
 /// Discards output that is not shown. It must still be read, or it would block the channel.
@@ -180,7 +189,7 @@ struct StreamSinks {
     func belong(to execution: SSHExecution) { for sink in collecting { sink.belong(to: execution) } }
 }
 
-/// Collects an output piece by piece, up to a limit. Exceeding the limit ends the command.
+/// Collects an output piece by piece, up to a limit. Exceeding the limit ends the command to which it belongs.
 final class CollectingSink: OutputSink {
     private struct State {
         var execution: SSHExecution?
@@ -198,7 +207,8 @@ final class CollectingSink: OutputSink {
         guard !isAbandoned else { throw OutputFailure.abandoned }
         guard !collector.take(chunk) else { return }
         abandon()
-        if let execution = state.withLock({ $0.execution }) { await collector.overflowed(execution) }
+        guard let execution = state.withLock({ $0.execution }) else { throw OutputFailure.overLimit }
+        await collector.overflowed(execution)
         throw OutputFailure.abandoned
     }
 

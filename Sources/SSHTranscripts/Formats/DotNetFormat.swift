@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// .NET's SSH.NET. Sources: SSH.NET 2012–2024, Session.cs, ClientAuthentication.cs, PrivateKeyFile.cs, Security/KeyExchange.cs,
 /// Abstractions/SocketAbstraction.cs, Sftp/SftpSession.cs.
 enum DotNetFormat {
@@ -25,6 +33,14 @@ enum DotNetFormat {
             let methods = (found["methods"] ?? "").split(separator: ",").map { String($0).trimming(" ") }
             return .methodNotOffered(methods, held: methods.contains("publickey") ? "password" : "publickey", .likely)
         },
+        .says(
+            "…No suitable authentication method found to complete authentication", "ClientAuthentication.cs before 2016",
+            .known(.authMethodNotOffered, .likely)),
+        .says("…SshException: Message type ", "Session.cs", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
+        .says(
+            "…FullyQualifiedErrorId : SSH.New", "Posh-SSH, of PowerShell",
+            .notReached(.guess, .wrapper, or: ["the login was refused", "a parameter is wrong"])),
+        .says("…SshException: Channel was closed", "SubsystemSession.cs, ChannelSession.cs", .lost(.closed, .guess)),
         .says("…Connection failed to establish within ", "SocketAbstraction.cs", .timedOut(.connect, .likely)),
         .says(
             "…Socket read operation has timed out after", "SocketAbstraction.cs",
@@ -123,7 +139,9 @@ enum DotNetFormat {
             TranscriptReading.unresolved("no such host", .likely).near(.dotnet)),
         .says("…target machine actively refused it", "System.Net.Sockets", socket("actively refused")),
         .says("…did not properly respond after a period of time", "System.Net.Sockets", socket("properly respond")),
-        .library("…SocketException ({n}): {reason}", "System.Net.Sockets") { found, _ in socket(found["reason"] ?? "") },
+        .library("…SocketException ({n}): {reason}", "System.Net.Sockets") { found, _ in
+            socket("\(found["reason"] ?? "") (\(found["n"] ?? ""))")
+        },
         .library("…SocketException: {reason}", "System.Net.Sockets") { found, _ in socket(found["reason"] ?? "") },
     ]
 
@@ -132,6 +150,10 @@ enum DotNetFormat {
             return .unresolved(reason.lowercased(), .likely).near(.dotnet)
         }
         if reason.mentions("forcibly closed") { return TranscriptReading.cut(.reset).near(.dotnet) }
-        return .unconnected(ReasonWords.systemError(reason), .likely).near(.dotnet)
+        if reason.mentions("11001") || ForeignWords.resolverFailure(reason) == .notFound {
+            return .unresolved("not known", .likely).near(.dotnet)
+        }
+        let number = ReasonWords.systemError(reason)
+        return .unconnected(number, number == EINVAL ? .guess : .likely).near(.dotnet)
     }
 }

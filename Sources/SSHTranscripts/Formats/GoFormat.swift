@@ -15,9 +15,9 @@ enum GoFormat {
             OpenSSHSessionRows.disconnected(found, facts)
         },
         .library("{before}: executable file not found in $PATH", "os/exec: the ssh that a program runs") { found, facts in
-            (found["before"] ?? "").trimming("\\\"").hasSuffix("ssh")
-                ? .known(.localUsage, .likely, or: ["no ssh is installed"]) : facts.decline()
+            (found["before"] ?? "").trimming("\\\"").hasSuffix("ssh") ? .missingProgram("ssh") : facts.decline()
         },
+        .says("…no usable authentication method found", "k0sproject/rig: protocol/ssh", .noCredentials(.likely)),
         .says("…can't connect without a private SSH key or password", "appleboy/drone-ssh: plugin.go", .noCredentials(.likely)),
         .says("…missing server host", "appleboy/drone-ssh: plugin.go", .known(.localUsage)),
         .says("…Run Command Timeout", "appleboy/easyssh-proxy", .commandTimedOut(.likely)),
@@ -48,7 +48,13 @@ enum GoFormat {
         .library("…ssh: principal {name} not in the set of valid principals", "certs.go: CheckCert") { _, _ in
             .hostKeyUnknown(.likely)
         },
-        .says("…ssh: certificate signed by unrecognized authority", "certs.go", .hostKeyUnknown(.likely)),
+        .library("{before}ssh: certificate signed by unrecognized authority", "certs.go") { found, facts in
+            // A server says it of a client's certificate.
+            found["before"]?.mentions("failed auth user") == true ? facts.decline() : .hostKeyUnknown(.likely)
+        },
+        .says(
+            "…ssh: cert is not yet valid", "certs.go",
+            .known(.hostKeyUnknown, .guess, or: ["the own certificate is not yet valid"])),
         .says("…ssh: cert has expired", "certs.go", .known(.hostKeyUnknown, .guess, or: ["the own certificate has expired"])),
         .says("…unable to find any valid known_hosts file", "go-git: transport/ssh", .known(.hostKeyKnownHostsUnreadable)),
         .says("…known_hosts: no such file or directory", "knownhosts.go: New", .known(.hostKeyKnownHostsUnreadable, .guess)),
@@ -74,6 +80,7 @@ enum GoFormat {
             TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely)),
         .says("…ssh: invalid packet length", "cipher.go", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
         .says("…ssh: max packet length exceeded", "cipher.go", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
+        .says("…ssh: parse error in message type ", "messages.go", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
         .says("…ssh: MAC failure", "cipher.go", .call(.telling, "INVALID_MAC", at: .session, .guess, "MAC failure")),
         .says("…ssh: unexpected message type ", "common.go", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
         .says("…ssh: signature did not verify", "keys.go", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
@@ -144,6 +151,15 @@ enum GoFormat {
             TranscriptReading(.telling, .requestRefused(.subsystem), at: .channel, .likely)),
         .says("…(SSH_FX_PERMISSION_DENIED)", "pkg/sftp: StatusError", .known(.sftpPermissionDenied)),
         .says("…(SSH_FX_NO_SUCH_FILE)", "pkg/sftp: StatusError", .known(.sftpNoSuchFile)),
+        .says("…(SSH_FX_BAD_MESSAGE)", "pkg/sftp: StatusError", .known(.sftpBadMessage)),
+        .says("…(SSH_FX_NO_CONNECTION)", "pkg/sftp: StatusError", .known(.sftpNoConnection)),
+        .library("…repository at sftp:{place} failed: {call}: {reason}", "restic, with Go's os errors") { found, facts in
+            switch found["reason"] ?? "" {
+            case "permission denied": return .known(.sftpPermissionDenied)
+            case "file does not exist": return .known(.sftpNoSuchFile)
+            default: return facts.decline()
+            }
+        },
         .says("…(SSH_FX_FAILURE)", "pkg/sftp: StatusError", .known(.sftpWriteFailed, .guess)),
         .says("…(SSH_FX_CONNECTION_LOST)", "pkg/sftp: StatusError", .known(.sftpConnectionLost)),
         .says("…(SSH_FX_OP_UNSUPPORTED)", "pkg/sftp: StatusError", .known(.sftpUnsupported)),

@@ -84,8 +84,14 @@ enum JavaFormat {
             "…sshj.connection.ConnectionException: Request failed", "SessionChannel.java",
             .request(.exec, .guess, or: ["a subsystem or a terminal was refused"])),
         .library("…Opening `{kind}` channel failed: {text}", "OpenFailException.java") { found, _ in
-            .channelRefused((found["text"] ?? "").mentions("open failed") ? 2 : 1, found["text"] ?? "", .guess)
+            // sshd's text for a forwarding that its settings prohibit (serverloop.c); otherwise it gives the network's error.
+            if found["kind"] == "direct-tcpip" {
+                return (found["text"] ?? "").mentions("open failed")
+                    ? .known(.channelProhibited, .guess) : .known(.channelJumpTargetUnreachable, .guess)
+            }
+            return openFailed(found)
         },
+        .library("…Opening a `{kind}` channel failed: {text}", "OpenFailException.java, older") { found, _ in openFailed(found) },
         .library("…sshj.sftp.SFTPException: {text}", "Response.java") { found, _ in
             let text = (found["text"] ?? "").lowercased()
             if text.mentions("no such file") { return .known(.sftpNoSuchFile) }
@@ -111,6 +117,10 @@ enum JavaFormat {
             "…UserAuthException: Problem getting public key from", "UserAuthImpl.java",
             .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase"])),
     ]
+
+    private static func openFailed(_ found: [String: String]) -> TranscriptReading {
+        .channelRefused((found["text"] ?? "").mentions("open failed") ? 2 : 1, found["text"] ?? "", .guess)
+    }
 
     /// The code for the kind of algorithm in a list.
     private static func code(ofList list: String) -> SSHError.Code {
@@ -170,6 +180,14 @@ enum JavaFormat {
         .says(
             "…[SSH] No Known Hosts file was found at", "ssh-slaves: KnownHostsFileKeyVerificationStrategy",
             .known(.hostKeyKnownHostsUnreadable, .likely, or: ["the host key is not known"])),
+        .says(
+            "…Missing password provider for encrypted resource", "mina sshd: FilePasswordProvider",
+            TranscriptReading.key(.passphraseRequired, nil, "", .likely).near(.java)),
+        .library("{logger}ProxyCommand - End of Process[pid={pid}, exitValue={status}]", "IntelliJ's platform") { found, facts in
+            guard found["status"] != "0" else { return facts.decline() }
+            return TranscriptReading(
+                .telling, .proxyFailed(command: "the proxy command", exitStatus: nil, standardError: ""), at: .connect, .guess)
+        },
         .says("…PEM is encrypted, but no password was specified", "PEMDecoder.java", .key(.passphraseRequired)),
         .says(
             "…Publickey authentication failed", "AuthenticationManager.java",
@@ -187,6 +205,17 @@ enum JavaFormat {
         .says(
             "…Couldn't figure out the Java version of ", "ssh-slaves: JavaVersionChecker",
             .known(.commandNotFound, .guess, .plain)),
+        .library("…SFTPException: {text} (SSH_FX_{name}: ", "SFTPException.java") { found, _ in
+            switch found["name"] ?? "" {
+            case "PERMISSION_DENIED": return .known(.sftpPermissionDenied)
+            case "NO_SUCH_FILE", "NO_SUCH_PATH": return .known(.sftpNoSuchFile)
+            default: return .known(.sftpWriteFailed, .guess)
+            }
+        },
+        .says(
+            "…Cannot read full block, EOF reached", "CipherInputStream.java",
+            TranscriptReading.cut(.closed, at: .authentication).near(.java)),
+        .says("…IOException: The connection is closed", "TransportManager.java", TranscriptReading.cut().near(.java)),
         .says("…SSH Launch of ", "ssh-slaves: SSHLauncher", .notReached()),
     ]
 

@@ -9,6 +9,10 @@ enum NativeFormat {
 
     private static let russh: [TranscriptRow] = [
         .library("…NoCommonAlgo { kind: {kind},", "error.rs: the value itself") { found, _ in noCommon(found["kind"] ?? "") },
+        .library("…ould not find common {kind} algorithm, other side only supports", "negotiation.rs") { found, _ in
+            let kind = found["kind"] ?? ""
+            return noCommon(kind.prefix(1).uppercased() + kind.dropFirst())
+        },
         .library("…No common {kind} algorithm", "error.rs") { found, _ in noCommon(found["kind"] ?? "") },
         .says("…Unknown server key", "error.rs: UnknownKey", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
         .library("{before}Keepalive timeout", "error.rs") { found, facts in
@@ -105,6 +109,7 @@ enum NativeFormat {
             "…user cancelled hostkey check", "libgit2's callback, of Flux",
             .hostKeyUnknown(.guess, alternatives: ["it has changed"])),
         .says("…unable to connect to agent pipe", "libssh2 agent_win.c", .agent(.unavailable, "it could not be connected to")),
+        .says("…Failed to connect to SSH agent (rc=", "TablePro", .agent(.unavailable, "it could not be connected to")),
         .says("…failed connecting agent", "ssh_libssh2.c", .agent(.unavailable, "it could not be connected to")),
         .says(
             "…too many redirects or authentication replays", "libgit2",
@@ -127,6 +132,9 @@ enum NativeFormat {
     private static let erlang: [TranscriptRow] = [
         .says(
             "…Unable to connect using the available authentication methods", "ssh_auth.erl",
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
+        .says(
+            "…ssh_msg_userauth_failure", "ssh_auth.erl: the server's message, in a crash report",
             .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
         .says("…\"Key exchange failed\"", "ssh_transport.erl", .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess)),
         .says("…'Key exchange failed'", "ssh_transport.erl", .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess)),

@@ -43,6 +43,15 @@ enum NodeFormat {
             "…Invalid identification string", "protocol.js",
             TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess).near(.node)),
         .says(
+            "…Invalid SSH identification string", "protocol.js",
+            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess)),
+        .says(
+            "…exceeds max length of 262144", "protocol.js: the first bytes are no packet",
+            TranscriptReading.call(.telling, "PROTO", at: .keyExchange, .guess, "").near(.node)),
+        .says(
+            "…Authentication failure. Available authentication methods: ", "client.js before 0.4",
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
+        .says(
             "…Failed to connect to agent", "agent.js",
             TranscriptReading.agent(.unavailable, "it could not be connected to").ranked(.plain)),
         .says("…Failed to retrieve identities from agent", "agent.js", .agent(.unavailable, "it did not list its keys")),
@@ -65,6 +74,9 @@ enum NodeFormat {
     ]
 
     private static let keys: [TranscriptRow] = [
+        .says(
+            "…Error: Unsupported key format", "keyParser.js",
+            TranscriptReading.key(.formatUnsupported, nil, "", .guess).near(.node)),
         .library("…Cannot parse privateKey: {reason}", "client.js, keyParser.js") { found, _ in
             let reason = (found["reason"] ?? "").lowercased()
             if reason.mentions("no passphrase given") { return .key(.passphraseRequired) }

@@ -17,6 +17,9 @@ enum PuTTYFormat {
             "…Connection abandoned", "console.c: the question was answered with no",
             .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]).ranked(.ending)),
         .says("…WARNING - POTENTIAL SECURITY BREACH!", "console.c", .known(.hostKeyChanged)),
+        .says(
+            "…User aborted at host key verification", "ssh/transport2.c",
+            .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
         .says("…Host key did not appear in manually configured list", "ssh/transport2.c", .hostKeyUnknown(.likely)),
     ]
 
@@ -48,6 +51,7 @@ enum PuTTYFormat {
             }
             return TranscriptReading.methodNotOffered([], held: "publickey", .guess).ranked(.plain)
         },
+        .says("…Server refused public-key signature despite accepting key", "userauth2-client.c", .refused("publickey", .likely)),
         .says("…Configured password was not accepted", "userauth2-client.c", .refused("password", .likely)),
         .library("{before}Disconnected: Unable to authenticate", "userauth2-client.c") { _, facts in
             .refused(facts.passwordRefused ? "password" : "publickey", facts.passwordRefused ? .likely : .guess)
@@ -70,6 +74,7 @@ enum PuTTYFormat {
         .library("…Unable to load private key file \"{path}\" ({reason})", "userauth2-client.c before 0.62") { found, _ in
             key(found)
         },
+        .library("…Unable to use this key file ({reason})", "userauth2-client.c") { found, _ in key(found) },
         .library("…ouldn't load private key ({reason})", "pageant, puttygen") { found, _ in key(found) },
         .library("…ouldn't load this key ({reason})", "pageant") { found, _ in key(found) },
         TranscriptRow("Wrong passphrase{rest}", "userauth2-client.c") { found, facts in
@@ -80,7 +85,7 @@ enum PuTTYFormat {
     private static func key(_ found: [String: String]) -> TranscriptReading {
         let reason = found["reason"] ?? ""
         let kind: SSHKeyProblem.Reason =
-            if reason.mentions("unable to open") {
+            if reason.mentions("unable to open") || reason.mentions("does not exist") {
                 .notFound
             } else if reason.mentions("passphrase") {
                 .passphraseWrong
@@ -91,11 +96,11 @@ enum PuTTYFormat {
     }
 
     private static let exchange: [TranscriptRow] = [
-        .library("…Couldn't agree a {kind} (available: ", "ssh/transport2.c") { found, _ in
+        .library("…ouldn't agree a {kind} ({space}vailable: ", "ssh/transport2.c") { found, _ in
             let kind = found["kind"] ?? ""
             return .noCommon(TranscriptReading.algorithmCode(kind), kind)
         },
-        .library("…Couldn't agree an {kind} (available: ", "ssh/transport2.c") { found, _ in
+        .library("…ouldn't agree an {kind} ({space}vailable: ", "ssh/transport2.c") { found, _ in
             let kind = found["kind"] ?? ""
             return .noCommon(TranscriptReading.algorithmCode(kind), kind)
         },
@@ -110,6 +115,19 @@ enum PuTTYFormat {
         .says("…Incoming packet was garbled on decryption", "ssh/bpp2.c", .call(.telling, "PROTO", at: .session, .guess, "")),
         .says("…Incorrect MAC received on packet", "ssh/bpp2.c", .call(.telling, "INVALID_MAC", at: .session, .likely, "")),
         .says("…Incorrect CRC received on packet", "ssh/bpp2.c", .call(.telling, "INVALID_MAC", at: .session, .likely, "")),
+        .says("FATAL ERROR: Protocol error: packet ", "ssh/common.c", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
+        .says("FATAL ERROR: Connection refused", "pscp.c, psftp.c", failedRefused()),
+        .library("{program}: unknown option \"{option}\"", "plink, pscp, psftp") { found, facts in
+            ["plink", "pscp", "psftp", "putty"].contains(found["program"] ?? "") ? .known(.localUsage) : facts.decline()
+        },
+        .library("pscp: remote filespec {path}: not a regular file", "pscp.c") { _, _ in .known(.sftpIsADirectory) },
+        .library("…Directory {path}: {reason}", "psftp.c, fzsftp") { found, facts in
+            switch found["reason"] ?? "" {
+            case "permission denied": return .known(.sftpPermissionDenied)
+            case "no such file or directory": return .known(.sftpNoSuchFile)
+            default: return facts.decline()
+            }
+        },
         .says("…Remote side closed network connection", "ssh/ssh.c", dropped(.closed)),
         .says("…nexpected end-of-file from server", "pscp.c", TranscriptReading.lost(.closed, .guess).ranked(.wrapper)),
         .says(
@@ -145,6 +163,10 @@ enum PuTTYFormat {
         },
     ]
 
+    private static func failedRefused() -> TranscriptReading {
+        .unconnected(ReasonWords.systemError("connection refused"), .likely)
+    }
+
     private static func channel(_ found: [String: String]) -> TranscriptReading {
         let reason = found["reason"] ?? ""
         return reason.mentions("rohibited") ? .known(.channelProhibited) : .channelRefused(2, reason, .guess)
@@ -178,6 +200,7 @@ enum PuTTYFormat {
         }
         let known = [
             "Connection refused", "Connection timed out", "No route to host", "Network is ", "Host is ", "Connection to \"",
+            "Permission denied",
         ]
         guard known.contains(where: { reason.hasPrefix($0) }) else { return facts.decline() }
         return .unconnected(ReasonWords.systemError(reason), .likely)
@@ -193,6 +216,8 @@ enum PuTTYFormat {
         .library("…WinSCP.SessionRemoteException: Authentication failed.{rest}", "the assembly's exception") { found, _ in
             .refused("password", (found["rest"] ?? "").mentions("Access denied") ? .likely : .guess)
         },
+        .says("…Lost SSH connection", "TextsCore1.rc: LOST_CONNECTION", .lost(.closed)),
+        .says("…host key was not verified!", "TextsCore1.rc", .hostKeyUnknown(.guess, alternatives: ["it has changed"])),
         .says("…Host key wasn't verified!", "TextsCore1.rc", .hostKeyUnknown(.guess, alternatives: ["it has changed"])),
         .says("…Host key does not match configured key", "TextsCore1.rc", .known(.hostKeyChanged)),
         .says(

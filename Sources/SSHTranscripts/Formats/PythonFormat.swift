@@ -33,6 +33,8 @@ enum PythonFormat {
         .library("…SSH operator error: exit status = {status}", "operators/ssh.py") { found, _ in
             (found["status"]?.prefix { $0.isNumber }).flatMap { Int($0) }.map { .commandEnded(status: $0) }
         },
+        .says("…SSH operator error: error running cmd: ", "operators/ssh.py, 1 and 2", .known(.commandExitNonzero)),
+        .says("…AirflowException: error running cmd: ", "operators/ssh.py, 2", .known(.commandExitNonzero)),
         .says("…SSH operator error: SSH command timed out", "operators/ssh.py", .commandTimedOut(.likely)),
         .says("…SSH command timed out", "hooks/ssh.py", .commandTimedOut(.likely)),
     ]
@@ -100,6 +102,9 @@ enum PythonFormat {
             .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
         },
         .says("…No password or public key available", "sshtunnel.py", .noCredentials(.likely)),
+        .library("…Could not open connection to gateway", "sshtunnel.py: AuthenticationException") { _, facts in
+            .refused(facts.methodRefused ?? "publickey", .guess, alternatives: SharedAlternatives.login)
+        },
         .says(
             "…Could not establish session to SSH gateway", "sshtunnel.py",
             .notReached(.guess, .wrapper, or: ["the login was refused", "the host key was refused"])),

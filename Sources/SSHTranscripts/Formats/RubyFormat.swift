@@ -59,10 +59,15 @@ enum RubyFormat {
             .says(
                 "…Inappropriate ioctl for device", "net-ssh: prompt.rb, without a terminal",
                 TranscriptReading.known(.authInteractionRequired, .guess).near(.ruby)),
+            .says(
+                "…timeout during server version negotiating", "transport/session.rb: ConnectionTimeout",
+                .timedOut(.banner, .likely)),
+            .says("…Oxidized::SSH failed for ", "oxidized: node.rb", .notReached()),
             .says("…Net::SSH::ConnectionTimeout", "errors.rb", .timedOut(.connect, .likely)),
             .says("…connection closed by remote host", "transport/session.rb: Disconnect", dropped().near(.ruby)),
             .says("…Net::SSH::Disconnect", "errors.rb", dropped().ranked(.plain)),
             .says("…Net::SSH::ChannelOpenFailed", "errors.rb", .known(.channelProhibited, .guess)),
+            .says("…Net::SSH::ChannelRequestFailed", "errors.rb", .request(.exec, .guess, or: ["a terminal was refused"])),
             .says("…Net::SSH::Proxy::ConnectError", "proxy", .known(.connectProxyFailed)),
             .says("…Net::SSH::Timeout", "errors.rb", .silent()),
             .says(

@@ -4,9 +4,10 @@ enum TranscriptRows {
     static let formats: [TranscriptFormat] =
         [
             TranscriptFormat("openssh", OpenSSHVerboseRows.rows), TranscriptFormat("ansible", AnsibleRows.rows),
-            TranscriptFormat("sshd", DaemonFormat.rows),
-        ] + GoFormat.all + DropbearFormat.all + PuTTYFormat.all + JavaFormat.all + PHPFormat.all
-        + DotNetFormat.all + RubyFormat.all + NodeFormat.all + NativeFormat.all + PythonFormat.all + TerminalFormat.all
+            TranscriptFormat("sshd", DaemonFormat.rows), TranscriptFormat("guacd", GuacamoleFormat.rows),
+        ] + MobileFormat.all + ToolFormat.all + GoFormat.all + DropbearFormat.all + PuTTYFormat.all + JavaFormat.all
+        + PHPFormat.all + DotNetFormat.all + RubyFormat.all + NodeFormat.all + NativeFormat.all + PythonFormat.all
+        + TerminalFormat.all
         + [
             TranscriptFormat("openssh", OpenSSHTools.rows), TranscriptFormat("cloud", CloudFormat.rows),
             TranscriptFormat("curl", CloudFormat.curl),
@@ -15,11 +16,16 @@ enum TranscriptRows {
             TranscriptFormat("libssh", LibSSHRows.rows), TranscriptFormat("php-ssh2", LibSSHRows.php),
             TranscriptFormat("libssh2", LibSSHRows.libssh2), TranscriptFormat("", PythonRows.rows),
             TranscriptFormat("docker", GoFormat.docker),
-        ] + WrapperFormat.all + LibraryExceptions.all
+            TranscriptFormat("", MissingPrograms.rows),
+        ] + WrapperFormat.all + [TranscriptFormat("", StatusFormat.rows)] + LibraryExceptions.all
 
     private static let openSSH =
         OpenSSHConnectionRows.rows + OpenSSHTrustRows.rows + OpenSSHLoginRows.rows + OpenSSHSessionRows.rows
         + OpenSSHLocalRows.rows
+
+    /// The rows of OpenSSH's ssh.
+    static let openSSHClient =
+        TranscriptFormat("openssh", OpenSSHVerboseRows.rows).rows + TranscriptFormat("openssh", openSSH).rows
 
     /// The rows of all clients. The first row that matches reads a line.
     static let all: [TranscriptRow] = formats.flatMap(\.rows)

@@ -51,6 +51,8 @@ struct PythonTraceback: Sendable {
             return nil
         }
         guard isOpen else { return line }
+        // A program that was packed without its sources shows none.
+        if showsSource, Self.isException(line) { showsSource = false }
         if showsSource || line.allSatisfy({ "^~ ".contains($0) }) || line.hasPrefix("[Previous line repeated") {
             showsSource = false
             return nil
@@ -79,10 +81,17 @@ struct PythonTraceback: Sendable {
         isOpen = true
         if functions.count == Self.depth { functions.removeFirst() }
         functions.append(frame.function.cut(toBytes: 256))
-        let parts = frame.file.split(separator: "/")
+        let parts = frame.file.split { $0 == "/" || $0 == "\\" }
         // Cython's file names start with the package, and its frames show no source.
         showsSource = frame.file.hasSuffix(".py")
         for part in parts.dropLast() where Self.libraries.contains(String(part)) { library = String(part) }
+    }
+
+    /// `package.module.SomeError: message`, which no statement begins with.
+    private static func isException(_ line: String) -> Bool {
+        let name = line.prefix { $0.isLetter || $0.isNumber || $0 == "." || $0 == "_" }
+        guard name.count == line.count || line[name.endIndex...].hasPrefix(": ") else { return false }
+        return name.hasSuffix("Error") || name.hasSuffix("Exception")
     }
 
     /// `File "…", line N, in function`.

@@ -100,13 +100,14 @@ enum AnyClient {
                 "connection closed", "closed by remote", "connection lost", "unexpected eof", " eof", "disconnected",
                 "closed connection", "closed the connection", "broken pipe", "connection aborted", "connection was closed",
                 "connection has been closed", "closed by the remote", "connection is closed", " lost", "stream closed",
-                "socket closed", "socket is closed",
+                "socket closed", "socket is closed", "eof while reading",
             ], { .cut() }
         ),
         (
             ["no such file", "does not exist", "file not found"],
             { .known(.sftpNoSuchFile, .guess, or: ["it is a file here"]) }
         ),
+        (["command not found"], { .known(.commandNotFound, .guess) }),
         (["subsystem"], { .request(.subsystem, .guess) }),
         (
             ["open channel", "open a channel", "channel open"],
@@ -132,7 +133,9 @@ enum AnyClient {
             let keys = ["key file", "private key", "identity file", "id_rsa", "id_ed25519", ".pem"]
             if keys.contains(where: { lower.mentions($0) }) { return .key(.notFound, nil, "", .guess) }
         }
-        return reasons.first { texts, _ in texts.contains { lower.mentions($0) } }?.1()
+        if let known = reasons.first(where: { texts, _ in texts.contains { lower.mentions($0) } }) { return known.1() }
+        if let number = ForeignWords.systemError(text) { return .unconnected(number, .guess) }
+        return ForeignWords.resolverFailure(text) == nil ? nil : .unresolved(text, .guess)
     }
 
     /// The reading of a line; nil if it is not a client's, or gives no reason.

@@ -14,7 +14,7 @@ enum LibraryExceptions {
                 "net.schmizz.sshj.connection.ConnectionException: ", "net.schmizz.sshj.common.SSHException: ",
             ]
         ),
-        ("mina sshd", ["org.apache.sshd.common.SshException: "]),
+        ("mina sshd", ["org.apache.sshd.common.SshException: ", "org.apache.sshd.common.RuntimeSshException: "]),
         ("net-ssh", ["Net::SSH::Exception: ", "SSHKit::Runner::ExecuteError: Exception while executing "]),
         ("paramiko", ["paramiko.ssh_exception.SSHException: ", "paramiko.SSHException: "]),
         (

@@ -8,7 +8,7 @@ enum LibraryFamily: String, Sendable, CaseIterable {
         case .java:
             [
                 ("net.schmizz.sshj", "sshj"), ("com.jcraft.jsch", "jsch"), ("JSchException", "jsch"),
-                ("com.trilead.ssh2", "trilead"),
+                ("com.trilead.ssh2", "trilead"), ("ch.ethz.ssh2", "ganymed"),
                 ("org.apache.sshd", "mina sshd"), ("com.jetbrains.gateway.ssh", "sshj"), ("com.intellij.ssh", "sshj"),
                 ("c.i.s.i.s.sshj", "sshj"), ("jenkins.plugins.publish_over", "jsch"), ("hudson.plugins.ssh", "trilead"),
                 ("[SSH] ", "trilead"), ("sshslaves", "trilead"), ("eclipse.jgit", "jgit"),
@@ -21,7 +21,7 @@ enum LibraryFamily: String, Sendable, CaseIterable {
         case .ruby:
             [
                 ("Net::SSH", "net-ssh"), ("net-ssh", "net-ssh"), ("net/ssh", "net-ssh"), ("SSHKit", "net-ssh"),
-                ("sshkit", "net-ssh"),
+                ("sshkit", "net-ssh"), ("net.ssh.transport", "net-ssh"), ("Oxidized::SSH", "net-ssh"),
                 ("Exception while executing on host", "net-ssh"),
             ]
         case .go:

@@ -18,10 +18,11 @@ enum ReasonWords {
             "not known", "no address associated", "does not resolve", "no such host", "nodename nor servname", "is known",
             "does not exist",
         ]
-        return missing.contains { lower.mentions($0) } ? .notFound : .other
+        if missing.contains(where: { lower.mentions($0) }) { return .notFound }
+        return ForeignWords.resolverFailure(reason) ?? .other
     }
 
-    /// The errno for an English error text of connect(2), in glibc, musl or macOS. ssh prints English in every locale.
+    /// The errno for an error text of connect(2), in glibc, musl, macOS or Windows; EINVAL for an unknown one.
     static func systemError(_ reason: String) -> Int32? {
         let texts: [(String, Int32)] = [
             ("connection refused", ECONNREFUSED), ("actively refused", ECONNREFUSED), ("econnrefused", ECONNREFUSED),
@@ -36,7 +37,16 @@ enum ReasonWords {
             ("cannot allocate memory", ENOMEM),
         ]
         let lower = reason.lowercased()
-        return texts.first { lower.mentions($0.0) }?.1 ?? EINVAL
+        return texts.first { lower.mentions($0.0) }?.1 ?? ForeignWords.systemError(reason) ?? windowsError(reason) ?? EINVAL
+    }
+
+    /// The errno for a number of Windows Sockets in a text: `[WinError 10061] …`, `(10061)`.
+    static func windowsError(_ reason: String) -> Int32? {
+        let numbers: [(String, Int32)] = [
+            ("10061", ECONNREFUSED), ("10060", ETIMEDOUT), ("10065", EHOSTUNREACH), ("10051", ENETUNREACH), ("10054", ECONNRESET),
+            ("10053", ECONNRESET), ("10013", EACCES), ("10049", EADDRNOTAVAIL),
+        ]
+        return numbers.first { reason.mentions($0.0) }?.1
     }
 }
 

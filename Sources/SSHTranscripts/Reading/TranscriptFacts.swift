@@ -59,6 +59,8 @@ struct TranscriptFacts: Sendable {
     var isDeclined = false
     /// An earlier failure was overcome by a retry.
     var hasRecovered = false
+    /// The host key was accepted, whatever was said of it before.
+    var isHostKeyAccepted = false
     /// A row matched a line whose end is missing. The next line may continue it.
     var isCutShort = false
     /// The library families seen so far, each with its library, and the versions of clients.

@@ -90,6 +90,13 @@ struct TranscriptReading: Sendable {
         return reading
     }
 
+    /// A program that is not there, so that no connection was tried.
+    static func missingProgram(_ name: String, _ confidence: SSHError.Confidence = .likely) -> Self {
+        .direct(.telling, .localUsage, confidence, alternatives: ["it is the server that lacks the program"]) { _ in
+            Words("The program \(name.oneLine(80)) is not there, or not in the PATH.", hint: "Install it, or name its path.")
+        }
+    }
+
     /// A failed call of libssh2, or another library's failure of the same kind.
     static func call(_ rank: Rank, _ name: String, at stage: SSHStage, _ confidence: SSHError.Confidence, _ message: String)
         -> Self
@@ -212,6 +219,10 @@ extension TranscriptReading {
     /// A name that could not be resolved, with the resolver's message.
     static func unresolved(_ reason: String, _ confidence: SSHError.Confidence = .exact) -> Self {
         let kind = ReasonWords.resolverFailure(reason)
+        // A text in an unknown language: most names that are not resolved do not exist.
+        if kind == .other, ForeignWords.isForeign(reason) {
+            return .known(.resolveHostNotFound, .guess, or: ["the name servers did not answer"])
+        }
         return Self(.telling, .resolutionFailed(code: 0, name: kind, message: reason), at: .resolve, confidence)
     }
 

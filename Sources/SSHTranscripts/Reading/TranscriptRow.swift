@@ -185,13 +185,15 @@ struct TranscriptTemplate: Sendable {
     static func endsPrefix(_ text: Substring) -> Bool {
         guard let last = text.utf8.last else { return false }
         switch last {
-        case UInt8(ascii: "\t"), UInt8(ascii: "="), UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: ">"): return true
+        case UInt8(ascii: "\t"), UInt8(ascii: "="), UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ">"):
+            return true
         case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"): return opensQuote(text.dropLast())
         case UInt8(ascii: " "): break
-        default: return false
+        // A tab, as rsyslog writes it.
+        default: return text.hasSuffix("#011")
         }
-        guard let before = text.dropLast().last else { return false }
-        if ":]|>Z│}.)-;[".contains(before) || before.isNumber { return true }
+        guard let before = text.last(where: { $0 != " " }) else { return false }
+        if ":]|>Z│}.)-;[!*#$".contains(before) || before.isNumber { return true }
         // `❌ Host key verification failed.`
         if !before.isASCII { return !before.isLetter }
         return levels.contains(String(text.split(whereSeparator: { $0 == " " || $0 == "\t" }).last ?? ""))
@@ -201,7 +203,7 @@ struct TranscriptTemplate: Sendable {
     private static let levels: Set<String> = [
         "ERROR", "WARN", "WARNING", "INFO", "DEBUG", "FATAL", "CRITICAL", "ERR", "Error", "error", "err", "stderr", "STDERR",
         "out",
-        "stdout", "E", "W", "I", "F", "SEVERE", "NOTICE",
+        "stdout", "E", "W", "I", "F", "SEVERE", "NOTICE", "00E", "00O", "01E", "01O",
     ]
 
     /// Whether a quotation mark after this text begins a value, and not a quotation in a sentence.

@@ -44,6 +44,8 @@ struct VerboseTrace: Sendable {
     private var isSignalled = false
     /// Whether the server closed a channel, from `ssh -vv`.
     private(set) var isClosedByServer = false
+    /// Whether ssh could not write the session's output, from `ssh -vv`: its reader has gone.
+    private(set) var isOutputClosed = false
     /// The signal that ended a local ssh.
     private(set) var killedBy: Int?
 
@@ -109,6 +111,8 @@ struct VerboseTrace: Sendable {
     mutating func accept() { isAccepted = isAccepted || isRunning && !isNested }
 
     mutating func closeByServer() { isClosedByServer = true }
+
+    mutating func closeOutput() { isOutputClosed = isOutputClosed || isRunning && !isNested }
 
     mutating func signalled() { isSignalled = true }
 

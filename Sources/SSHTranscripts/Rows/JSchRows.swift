@@ -19,6 +19,8 @@ enum JSchRows {
     }
 
     private static let login: [TranscriptRow] = [
+        .says("…PortForwardingL: local port ", "PortWatcher.java", .known(.connectLocalResources)),
+        .says("…SftpException: Can't change directory", "ChannelSftp.java", .known(.sftpNoSuchFile, .guess)),
         .library("…Auth fail for methods '{methods}'", "Session.java, 0.2") { found, _ in
             let methods = (found["methods"] ?? "").split(separator: ",").map(String.init)
             guard methods.count > 1 else { return .refused(methods.first ?? "publickey", .likely) }

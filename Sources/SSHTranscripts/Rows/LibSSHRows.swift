@@ -1,6 +1,8 @@
 /// The messages of libssh2 and libssh, which programs in many languages print: PHP, Cargo, libgit2, ssh2-rs, curl.
 enum LibSSHRows {
     static let rows: [TranscriptRow] = [
+        // Every login begins with the method that asks for the others.
+        TranscriptRow("ssh_packet_userauth_failure: Access denied for 'none'", "libssh: auth.c, in its log"),
         .library("…Timeout connecting to {host}", "libssh: client.c, socket.c") { _, facts in
             facts.host = facts.host.trimming("')")
             return .timedOut(.connect, .guess, alternatives: ["it accepted the connection and sent nothing"])
@@ -17,8 +19,15 @@ enum LibSSHRows {
         .library("…Channel opening failure: channel {n} error ({reason}) {text}", "libssh: channels.c") { found, _ in
             .channelRefused(found["reason"].flatMap { UInt32($0) }, (found["text"] ?? "").trimming("')"), .guess)
         },
+        .library("…ssh_connect_host_nonblocking: {reason}", "libssh: connect.c, in its log") { found, facts in
+            guard let number = ReasonWords.systemError(found["reason"] ?? "") else { return facts.decline() }
+            return .unconnected(number, .likely)
+        },
         .library("…Socket error: {reason}", "libssh: socket.c") { found, facts in
             let end: SSHStreamEnd = found["reason"]?.contains("reset") == true ? .reset : .closed
+            if ["refused", "timed out", "No route", "unreachable"].contains(where: { found["reason"]?.mentions($0) == true }) {
+                return .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
+            }
             let functions = facts.python.functions.joined(separator: " ")
             if functions.contains("userauth") { return .ended(.telling, end, at: .authentication, .guess) }
             if functions.contains("hannel") { return .lost(end, .guess) }
@@ -49,6 +58,9 @@ enum LibSSHRows {
         },
         .library("…ailed to resolve hostname {host} (", "libssh: connect.c") { _, _ in .unresolved("not known", .likely) },
         .says(
+            "…Authentication with ssh server failed", "ropensci/ssh: session.c",
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
+        .says(
             "…Protocol mismatch: ", "libssh: client.c",
             TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess)),
         .says(
@@ -77,6 +89,7 @@ enum LibSSHRows {
             }
         },
         .says("…when starting up SSH session", "libssh2 in a browser's extension", TranscriptReading.cut(at: .banner, .plain)),
+        .says("…Unable to request a channel from remote host", "pecl-ssh2", .known(.channelProhibited, .guess)),
         .says("…Unable to startup SFTP subsystem", "pecl-ssh2", .request(.subsystem, .likely)),
         .library("…Authentication failed for {user} using password", "pecl-ssh2") { _, _ in .refused("password", .likely) },
         .library("…Authentication failed for {user} using public key", "pecl-ssh2") { _, facts in

@@ -34,6 +34,24 @@ enum OpenSSHLocalRows {
                 found["file"] ?? "", found["n"].flatMap { Int($0) }, "\(found["port"] ?? "") is no port")
         },
         TranscriptRow("{file}: terminating, {n} bad configuration options", "readconf.c; 6.6–10", ends: true),
+        TranscriptRow("…percent_expand: unknown key %{key}", "misc.c; 6.6–10", ends: true) { found, _ in
+            configuration("", nil, "this ssh does not know %\((found["key"] ?? "").prefix(1))")
+        },
+        TranscriptRow("Bad configuration option: {option}", "readconf.c, without the file") { found, _ in
+            configuration("", nil, "there is no option \(found["option"] ?? "")")
+        },
+        TranscriptRow("ControlPath too long{x}", "ssh.c, mux.c; 6.6–10") { _, _ in
+            configuration("", nil, "ControlPath is too long for a socket")
+        },
+        TranscriptRow("unix_listener: path \"{path}\" too long for Unix domain socket", "misc.c; 6.6–10") { _, _ in
+            configuration("", nil, "ControlPath is too long for a socket")
+        },
+        TranscriptRow("unix_listener: \"{path}\" too long for Unix domain socket", "misc.c; 6.6–7") { _, _ in
+            configuration("", nil, "ControlPath is too long for a socket")
+        },
+        TranscriptRow("Bad escape character '{x}'", "ssh.c; 6.6–10", ends: true) { found, _ in
+            TranscriptReading(.telling, .usage(field: "-e", problem: "\(found["x"] ?? "") is no escape character"), at: .local)
+        },
         TranscriptRow("jumphost loop via {host}", "ssh.c; 8.9–10", ends: true) { found, _ in
             configuration("", nil, "the jump hosts lead in a circle")
         },
@@ -56,6 +74,9 @@ enum OpenSSHLocalRows {
         sshpass("SSHPASS: -e option given but {name} environment variable not set", "1.08–1.10"),
         TranscriptRow("SSHPASS: Failed to open password file {file}: {reason}", "sshpass 1.06–1.10", ends: true) { found, _ in
             configuration(found["file"] ?? "", nil, found["reason"] ?? "")
+        },
+        TranscriptRow("sshpass: Failed to run command: {reason}", "sshpass before 1.06", ends: true) { found, _ in
+            configuration("sshpass", nil, "the command that it was to run: \(found["reason"] ?? "")")
         },
         TranscriptRow("SSHPASS: Failed to run command: {reason}", "sshpass 1.06–1.10", ends: true) { found, _ in
             configuration("sshpass", nil, "the command that it was to run: \(found["reason"] ?? "")")

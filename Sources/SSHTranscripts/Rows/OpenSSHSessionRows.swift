@@ -135,6 +135,13 @@ enum OpenSSHSessionRows {
         TranscriptRow("Bad packet length {n}", "packet.c; 6.6–10") { _, facts in
             .call(.telling, "PROTO", at: facts.stage ?? .keyExchange, .likely, "Bad packet length")
         },
+        TranscriptRow("Disconnecting: {reason}", "packet.c: packet_disconnect; 6.6–7.4") { found, facts in
+            let reason = found["reason"] ?? ""
+            if reason.hasPrefix("Too many authentication failures") { return .tooManyAttempts(.likely) }
+            let broken = ["Protocol error", "Packet corrupt", "Bad packet length", "protocol error"]
+            guard broken.contains(where: { reason.hasPrefix($0) }) else { return facts.decline() }
+            return .call(.telling, "PROTO", at: facts.stage ?? .keyExchange, .guess, reason)
+        },
         TranscriptRow("Connection closed by {host} port {port}", "packet.c; 7.4–10", ends: true) { _, facts in
             dropped(.closed, facts)
         },

@@ -17,6 +17,15 @@ enum OpenSSHTools {
         file("scp: dest open \"{path}\": Failure", "sftp-client.c; 8.7–10", .sftpIsADirectory, .guess),
         file("…write remote \"{path}\": Failure", "sftp-client.c", .sftpDiskFull, .guess),
         file("…write remote \"{path}\": No space left", "sftp-client.c", .sftpDiskFull),
+        file("dest open \"{path}\": Permission denied", "sftp-client.c; 8.7–10", .sftpPermissionDenied),
+        file("dest open \"{path}\": No such file", "sftp-client.c; 8.7–10", .sftpNoSuchFile),
+        .says("scp: Connection closed", "scp.c: its ssh ended", .notReached(.guess, .wrapper, or: ["the connection was lost"])),
+        .library("Couldn't read packet: {reason}", "sftp-client.c: its ssh ended") { _, _ in
+            TranscriptReading.known(.sftpConnectionLost, .guess, .wrapper, or: ["it was closed before the login"])
+        },
+        .says(
+            "…protocol error: bad line length character: ", "git: pkt-line.c, a text in place of the first packet",
+            .known(.sftpProtocolError, .guess, or: ["the server's git is not reached by SSH"])),
         file("File \"{path}\" not found.", "sftp.c", .sftpNoSuchFile),
         file("Can't ls: \"{path}\" not found", "sftp.c", .sftpNoSuchFile),
         file("remote open \"{path}\": No such file", "sftp-client.c; 9–10", .sftpNoSuchFile),
@@ -27,6 +36,7 @@ enum OpenSSHTools {
         file("scp: {path}: No such file or directory", "scp.c", .sftpNoSuchFile),
         file("scp: {path}: Permission denied", "scp.c", .sftpPermissionDenied),
         file("scp: {path}: No space left on device", "scp.c", .sftpDiskFull),
+        file("…scp: error: unexpected filename: {path}", "scp.c: sink", .sftpWriteFailed, .guess),
         file("scp: {path}: not a regular file", "scp.c", .sftpIsADirectory),
         file("scp: {path}: Is a directory", "scp.c", .sftpIsADirectory),
         file("Couldn't open local file \"{path}\" for writing: Permission denied", "sftp-client.c", .sftpLocalPermissionDenied),

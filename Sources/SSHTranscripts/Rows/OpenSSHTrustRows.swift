@@ -56,6 +56,9 @@ enum OpenSSHTrustRows {
         TranscriptRow("but keys of different type are already known for this host.", "sshconnect.c; 6.6–10") { _, facts in
             known(facts.otherTypesKnown ?? "")
         },
+        .noting("Warning: Permanently added '", "sshconnect.c: the question was answered; 6.6–10") { _, facts in
+            facts.isHostKeyAccepted = true
+        },
         TranscriptRow("WARNING: {type} key found for host {host}", "sshconnect.c: show_other_keys; 6.6–10") { found, facts in
             facts.otherTypesKnown = found["type"]
             return nil
@@ -134,29 +137,8 @@ enum OpenSSHTrustRows {
             .key(
                 found["reason"]?.contains("No such file") == true ? .notFound : .unreadable, found["path"], found["reason"] ?? "")
         },
-        TranscriptRow("Load key \"{path}\": {reason}", "sshconnect2.c; 7.4–10") { found, _ in
-            let reason = found["reason"] ?? ""
-            let lower = reason.lowercased()
-            let kind: SSHKeyProblem.Reason =
-                if lower.contains("libcrypto") || lower.contains("invalid format") {
-                    found["path"]?.hasSuffix(".pub") == true ? .isPublicKey : .formatInvalid
-                } else if lower.contains("incorrect passphrase") {
-                    .passphraseWrong
-                } else if lower.contains("bad permissions") {
-                    .permissionsTooOpen
-                } else if lower.contains("no such file") {
-                    .notFound
-                } else if lower.contains("permission denied") || lower.contains("is a directory") {
-                    .unreadable
-                } else if lower.contains("cipher") {
-                    .cipherUnsupported
-                } else if found["path"]?.hasSuffix(".pub") == true {
-                    .isPublicKey
-                } else if lower.contains("unknown or unsupported key type") || lower.contains("key type") {
-                    .typeUnsupported
-                } else { .formatInvalid }
-            return .key(kind, found["path"], reason)
-        },
+        TranscriptRow("Load key \"{path}\": {reason}", "sshconnect2.c; 7.4–10") { found, _ in unloaded(found) },
+        TranscriptRow("Load key \\\"{path}\\\": {reason}", "the same in JSON") { found, _ in unloaded(found) },
         TranscriptRow("…WARNING: UNPROTECTED PRIVATE KEY FILE!", "authfile.c; 6.6–10") { _, _ in
             .key(.permissionsTooOpen, nil, "")
         },
@@ -174,6 +156,30 @@ enum OpenSSHTrustRows {
         },
     ]
 
+    private static func unloaded(_ found: [String: String]) -> TranscriptReading {
+        let reason = found["reason"] ?? ""
+        let lower = reason.lowercased()
+        let kind: SSHKeyProblem.Reason =
+            if lower.contains("libcrypto") || lower.contains("invalid format") {
+                found["path"]?.hasSuffix(".pub") == true ? .isPublicKey : .formatInvalid
+            } else if lower.contains("incorrect passphrase") {
+                .passphraseWrong
+            } else if lower.contains("bad permissions") {
+                .permissionsTooOpen
+            } else if lower.contains("no such file") {
+                .notFound
+            } else if lower.contains("permission denied") || lower.contains("is a directory") {
+                .unreadable
+            } else if lower.contains("cipher") {
+                .cipherUnsupported
+            } else if found["path"]?.hasSuffix(".pub") == true {
+                .isPublicKey
+            } else if lower.contains("unknown or unsupported key type") || lower.contains("key type") {
+                .typeUnsupported
+            } else { .formatInvalid }
+        return .key(kind, found["path"], reason)
+    }
+
     private static let agents: [TranscriptRow] = [
         TranscriptRow("sign_and_send_pubkey: no mutual signature supported", "sshconnect2.c; 7.9–10") { _, _ in .sha1() },
         TranscriptRow("…send_pubkey_test: no mutual signature algorithm", "sshconnect2.c; 8.2–10") { _, _ in .sha1() },
@@ -187,6 +193,16 @@ enum OpenSSHTrustRows {
         },
         TranscriptRow("…signing failed: agent refused operation", "sshconnect2.c; 7.4–8.3") { _, _ in
             TranscriptReading.agent(.refused, "it refused the operation").ranked(.decisive)
+        },
+        TranscriptRow("…signing failed for {key}: {reason}", "sshconnect2.c; 8.2–10") { found, facts in
+            guard ["-SK ", "_SK "].contains(where: { found["key"]?.mentions($0) == true }) else { return facts.decline() }
+            let reason = found["reason"] ?? ""
+            let others = ["it is not plugged in", "nobody touched it in time"]
+            return .direct(.decisive, .agentRefused, .guess, alternatives: others) {
+                Words(
+                    "\($0.endpoint) accepted a security key, but the key did not sign: \"\(reason.oneLine(80))\".",
+                    hint: "Plug in the security key, and touch it when it blinks.")
+            }
         },
         TranscriptRow("…communication with agent failed", "authfd.c, ssherr.c; 7.4–10") { _, _ in
             .agent(.unavailable, "communication with it failed")

@@ -175,6 +175,10 @@ enum OpenSSHVerboseRows {
             facts.trace.closeByServer()
             return nil
         },
+        TranscriptRow("debug2: channel 0: write failed", "nchan.c: chan_write_failed; 6.6–10") { _, facts in
+            facts.trace.closeOutput()
+            return nil
+        },
         TranscriptRow("debug1: Exit status {status}", "ssh.c; 6.6–10") { found, facts in
             if let status = found["status"].flatMap({ Int($0) }) { facts.trace.ended(status) }
             return nil

@@ -45,8 +45,8 @@ enum ParallelSSHRows {
             return refused(facts)
         },
         .library("…No remaining authentication methods", "base/single.py") { _, _ in .noCredentials(.guess) },
-        .library("…Access denied for '{method}'. Authentication that can continue: {methods}", "libssh: auth.c") { found, _ in
-            denial(found)
+        .library("…Access denied for '{method}'. Authentication that can continue: {methods}", "libssh: auth.c") { found, facts in
+            found["method"] == "none" ? facts.decline() : denial(found)
         },
     ]
 

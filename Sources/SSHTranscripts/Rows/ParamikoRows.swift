@@ -51,6 +51,18 @@ enum ParamikoRows {
             return .ended(
                 .telling, end, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly + ["it sent nothing in time"])
         },
+        .says("…Unable to connect to SSH agent", "agent.py", .agent(.unavailable, "it could not be connected to")),
+        .library("…SSHException: Unable to connect to {host}: {reason}", "transport.py: __init__") { found, _ in
+            .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
+        },
+        .says("…SSHException: EOF in transport thread", "transport.py", .cut(.closed, at: .keyExchange)),
+        .says(
+            "…SSHException: Mismatched MAC", "packet.py",
+            .call(.telling, "INVALID_MAC", at: .session, .guess, "Mismatched MAC")),
+        .says("…SSHException: Invalid packet blocking", "packet.py", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
+        .library("…SSHException: encountered {type} key, expected {other} key", "pkey.py") { _, _ in
+            .key(.formatInvalid, nil, "", .guess, alternatives: ["its type is not the one that the program reads"])
+        },
         .library("…No existing session", "transport.py") { _, facts in noSession(facts) },
         .library("…Negotiation failed.", "transport.py: start_client") { _, facts in
             // A closed connection leaves an exception. Only a disconnect message ends the transport without one.

@@ -19,6 +19,15 @@ enum PythonRows {
         .library("{type}: [Errno {n}] {reason}", "OSError and its kinds") { found, facts in
             osError(found, facts) ?? facts.decline()
         },
+        .library("{type}: [WinError {n}] {reason}", "OSError and its kinds, on Windows") { found, facts in
+            guard !facts.python.library.isEmpty, let error = ReasonWords.windowsError(found["n"] ?? "") else {
+                return facts.decline()
+            }
+            if facts.python.ran("connect", "_connect", "create_connection", "_sock_connect_cb", "retry_on_signal") {
+                return .unconnected(error, .likely)
+            }
+            return error == ReasonWords.systemError("reset by peer") ? .lost(.reset, .guess) : facts.decline()
+        },
         .library("TimeoutError", "socket, asyncio") { _, facts in timeout(facts) ?? facts.decline() },
         .library("socket.timeout", "socket, before Python 3.10") { _, facts in timeout(facts) ?? facts.decline() },
         .library("asyncio.exceptions.TimeoutError", "asyncio, before Python 3.11") { _, facts in timeout(facts) ?? facts.decline()
@@ -35,7 +44,8 @@ enum PythonRows {
         let numbers: [Int32: Int32] = [
             111: ECONNREFUSED, 61: ECONNREFUSED, 113: EHOSTUNREACH, 65: EHOSTUNREACH, 101: ENETUNREACH, 51: ENETUNREACH,
             110: ETIMEDOUT, 60: ETIMEDOUT, 104: ECONNRESET, 54: ECONNRESET, 13: EACCES, 1: EPERM, 99: EADDRNOTAVAIL,
-            49: EADDRNOTAVAIL, 24: EMFILE,
+            49: EADDRNOTAVAIL, 24: EMFILE, 10061: ECONNREFUSED, 10060: ETIMEDOUT, 10065: EHOSTUNREACH, 10051: ENETUNREACH,
+            10054: ECONNRESET, 10053: ECONNRESET, 10013: EACCES,
         ]
         return numbers[number]
     }
@@ -52,7 +62,8 @@ enum PythonRows {
         guard !facts.python.library.isEmpty, let number = found["n"].flatMap({ Int32($0) }) else { return nil }
         let reason = found["reason"] ?? ""
         if facts.python.ran(
-            "connect", "_connect", "_connect_socket", "create_connection", "_sock_connect_cb", "_internal_connect"),
+            "connect", "_connect", "_connect_socket", "create_connection", "_sock_connect_cb", "_internal_connect",
+            "retry_on_signal"),
             found["type"]?.hasSuffix("FileNotFoundError") == false, let error = systemError(number)
         {
             return .unconnected(error, .likely)

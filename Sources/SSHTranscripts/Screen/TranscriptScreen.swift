@@ -3,6 +3,8 @@
 /// Nearly every line of a log has no such words and costs no more than this pass. A hit is a candidate, not a verdict.
 final class TranscriptScreen: Sendable {
     static let shared = TranscriptScreen(rows: TranscriptRows.all, others: ScreenWord.others)
+    /// The rows of OpenSSH's ssh alone, for a log that only ssh writes. Making all would cost a run more than the rest of it.
+    static let openSSH = TranscriptScreen(rows: TranscriptRows.openSSHClient, others: [])
 
     typealias Bytes = UnsafeBufferPointer<UInt8>
 
@@ -18,15 +20,15 @@ final class TranscriptScreen: Sendable {
 
     private let words: [ScreenWord]
     private let automaton: WordAutomaton
-    private let rowCount: Int
+    let rows: [TranscriptRow]
 
     init(rows: [TranscriptRow], others: [ScreenWord]) {
         words = ScreenWord.all(of: rows) + others
         automaton = WordAutomaton(words.map(\.bytes))
-        rowCount = rows.count
+        self.rows = rows
     }
 
-    var noCandidates: CandidateRows { CandidateRows(rows: rowCount) }
+    var noCandidates: CandidateRows { CandidateRows(rows: rows.count) }
 
     /// Examines a trimmed line. The rows whose words occur in it become candidates.
     func look(at line: Bytes, _ candidates: inout CandidateRows, _ marks: inout LineMarks) -> Sight {

@@ -10,6 +10,8 @@ package struct SSHTrace: Sendable {
     package let mayHaveSession: Bool
     /// Whether the connection of another ssh was used.
     package let usesMaster: Bool
+    /// Whether the reader of the command's output has gone.
+    package let isOutputClosed: Bool
     /// The stage of the connection; nil if no line shows it.
     package let stage: SSHStage?
 
@@ -30,6 +32,7 @@ package struct SSHTrace: Sendable {
         remoteStatus = trace.end.flatMap { $0.status >= 0 ? $0.status : nil }
         mayHaveSession = !trace.isPresent || trace.step >= .authenticated || trace.usesMaster
         usesMaster = trace.usesMaster
+        isOutputClosed = trace.isOutputClosed
         stage = reader.facts.stage
     }
 
@@ -43,7 +46,7 @@ package struct SSHTrace: Sendable {
 
 /// The progress of a running ssh, from its own log.
 package struct SSHTraceProgress: Sendable {
-    private var reader = TranscriptReader()
+    private var reader = TranscriptReader(.openSSH)
 
     package init() {}
 

@@ -32,16 +32,21 @@ struct TranscriptReader: Sendable {
     private var isFramed = false
     /// The largest number of messages in one line.
     private static let mostMessages = 8
-    private var candidates = TranscriptScreen.shared.noCandidates
+    private let screen: TranscriptScreen
+    private var candidates: CandidateRows
     /// The rules, other than rows, whose words occur in the line.
     private var marks: LineMarks = []
     /// The number of rows tried so far.
     private(set) var tries = 0
 
-    init() {}
+    init(_ screen: TranscriptScreen = .shared) {
+        self.screen = screen
+        candidates = screen.noCandidates
+    }
 
     /// Reads a whole text of `program`, started by `command`. Both may be empty if unknown.
     init(_ text: String, program: String = "", of command: String = "") {
+        self.init()
         facts.program = program
         facts.isOverSSH = command.mentions("sftp://") || command.mentions("scp://")
         TranscriptLines.each(of: TerminalCodes.removed(from: text)) { take($0) }
@@ -77,7 +82,7 @@ struct TranscriptReader: Sendable {
         if line.isEmpty { return }
         count += 1
         candidates.removeAll()
-        let sight = TranscriptScreen.shared.look(at: line, &candidates, &marks)
+        let sight = screen.look(at: line, &candidates, &marks)
         if sight == .words || facts.python.isOpen || isHolding { return readParts(of: String(decoding: line, as: UTF8.self)) }
         facts.python.pass()
         if facts.quotesCommand || sight == .nothing { facts.otherLines.append(line) }
@@ -123,7 +128,7 @@ struct TranscriptReader: Sendable {
     private mutating func look(at line: String) {
         candidates.removeAll()
         var line = line
-        line.withUTF8 { _ = TranscriptScreen.shared.look(at: $0, &candidates, &marks) }
+        line.withUTF8 { _ = screen.look(at: $0, &candidates, &marks) }
     }
 
     /// Reads a wrapped line. No row matches its halves.
@@ -132,7 +137,7 @@ struct TranscriptReader: Sendable {
         var next = 0
         while let index = candidates.next(from: next) {
             next = index + 1
-            let row = TranscriptRows.all[index]
+            let row = screen.rows[index]
             guard !row.isDebug, let found = row.template.find(line) else { continue }
             if take(row, found.values, in: line) { return }
         }
@@ -191,7 +196,7 @@ struct TranscriptReader: Sendable {
         while let index = candidates.next(from: next) {
             next = index + 1
             tries += 1
-            let row = TranscriptRows.all[index]
+            let row = screen.rows[index]
             // At -vvv ssh logs the same words without a failure.
             if isDebug, !row.isDebug { continue }
             if isRemote, row.client != WrapperFormat.service { continue }
@@ -231,6 +236,10 @@ struct TranscriptReader: Sendable {
         if noted.isDeclined { return false }
         if row.onlyNotesFacts {
             facts = noted
+            if facts.isHostKeyAccepted {
+                facts.isHostKeyAccepted = false
+                if reading?.evidence.stage == .hostKey, !hasEnded { reading = nil }
+            }
             return false
         }
         if noted.hasRecovered {
@@ -276,7 +285,12 @@ struct TranscriptReader: Sendable {
     /// Makes the line's reading the current one, if it outranks the previous one.
     private mutating func accept(_ said: TranscriptReading, of client: String, isLibrary: Bool, in line: String) {
         guard reading.map({ said.outranks($0) }) ?? true else { return }
-        reading = said
+        // ssh was refused and its last words are missing: the program that ran it knows no more than that it ended.
+        if said.rank == .wrapper, said.evidence.stage == .connect, facts.passwordRefused {
+            reading = .refused("password", .guess, alternatives: said.alternatives)
+        } else {
+            reading = said
+        }
         readingLine = count
         place = (facts.host, facts.port, facts.user)
         self.isLibrary = isLibrary

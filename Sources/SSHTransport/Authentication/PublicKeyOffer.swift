@@ -17,7 +17,8 @@ package struct PublicKeyOffer: Sendable {
 
     /// An RSA key under the name of a SHA-2 algorithm, for a libssh2 without SHA-2 signatures (before 1.11).
     ///
-    /// RFC 8332 keeps `ssh-rsa` in the blob; OpenSSH's server accepts this spelling too.
+    /// RFC 8332 keeps `ssh-rsa` in the blob: on its way out the key gets its name back (`bridge_tap_name_rsa_key`). Where that
+    /// cannot be done, OpenSSH's server accepts this spelling too, and others end the connection.
     init(rsa key: SSHPublicKey, algorithm: String) {
         var blob: [UInt8] = []
         withUnsafeBytes(of: UInt32(algorithm.utf8.count).bigEndian) { blob.append(contentsOf: $0) }
@@ -41,8 +42,8 @@ package struct PublicKeyOffer: Sendable {
     package static func all(for key: SSHPublicKey, server: String) -> [PublicKeyOffer] {
         guard key.algorithm == "ssh-rsa", !Library.knowsRSASHA2 else { return [PublicKeyOffer(key)] }
         let modern = PublicKeyOffer(rsa: key, algorithm: "rsa-sha2-512")
-        // OpenSSH accepts the blob under the algorithm's name. Others may not, and may still accept a SHA-1 signature. OpenSSH
-        // refuses that since 8.8, and offering it in vain would count as a failed attempt.
+        // Old servers accept only a SHA-1 signature. OpenSSH refuses that since 8.8, and offering it in vain would count as a failed
+        // attempt.
         return server.hasPrefix("OpenSSH_") ? [modern] : [modern, PublicKeyOffer(key)]
     }
 }

@@ -34,6 +34,17 @@ extension LibrarySession {
             UnsafeMutablePointer<UnsafeMutableRawPointer?>?
         ) -> Void = { _, _, _, _ in }
 
+    /// The data to be signed as the server will see it: what is sent passes through the allocator's guard.
+    ///
+    /// - Parameter data: the session identifier and the request (RFC 4252 section 7).
+    func signed(_ data: [UInt8]) -> [UInt8] {
+        var reader = SSHWireReader(data)
+        guard bridge_tap_watches_outgoing(tap) != 0, (try? reader.string()) != nil else { return data }
+        var request = Array(reader.remaining)
+        let length = request.withUnsafeMutableBufferPointer { bridge_tap_name_rsa_key($0.baseAddress, $0.count) }
+        return Array(data.dropLast(request.count)) + request.prefix(length)
+    }
+
     /// A session for the thread that borrows it: see ``LentSession``.
     func loan(user: String) -> LentSession { LentSession(library: self, user: user) }
 }
@@ -107,7 +118,7 @@ final class PublicKeyAttempt {
         _ length: UnsafeMutablePointer<Int>
     ) -> Int32 {
         if isRefused { return -1 }
-        self.data = Array(data)
+        self.data = library.signed(Array(data))
         guard let bytes = self.signature else { return LIBSSH2_ERROR_EAGAIN }
         // libssh2 frees it with the session's allocator.
         guard let copy = bridge_tap_alloc(bytes.count, nil) else { return -1 }

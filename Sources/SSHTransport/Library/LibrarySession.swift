@@ -12,8 +12,8 @@ final class LibrarySession {
     let wire = Wire()
     let discarded = DiscardedPackets()
     /// The session's abstract, which libssh2 passes to the allocator and every callback.
-    private let tap: UnsafeMutablePointer<bridge_tap>
-    private var isFreed = false
+    let tap: UnsafeMutablePointer<bridge_tap>
+    private(set) var isFreed = false
     /// Whether the handshake has begun and waits for bytes.
     var isShakingHands = false
     /// Whether the protection of the server's packets is known.

@@ -9,6 +9,11 @@ enum ObservedPayload: Sendable, Equatable {
     case authenticationBanner(String)
     /// `hostkeys-00@openssh.com` (OpenSSH's PROTOCOL, section 2.5): the blobs of the server's host keys.
     case hostKeys([[UInt8]])
+    /// SSH_MSG_REQUEST_SUCCESS (RFC 4254 section 4) with signatures: the answer to `hostkeys-prove-00@openssh.com` (OpenSSH's
+    /// PROTOCOL, section 2.5).
+    case signatures([[UInt8]])
+    /// SSH_MSG_REQUEST_FAILURE.
+    case globalRequestRefused
     /// SSH_MSG_CHANNEL_OPEN_CONFIRMATION (RFC 4254 section 5.1), with the client's and the server's channel number.
     case channelOpened(UInt32, theirs: UInt32)
     /// SSH_MSG_CHANNEL_OPEN_FAILURE.
@@ -43,6 +48,10 @@ enum ObservedPayload: Sendable, Equatable {
         case 80:
             guard let keys = Self.announcement(&reader) else { return nil }
             self = .hostKeys(keys)
+        case 81:
+            guard let signatures = Self.signatures(&reader) else { return nil }
+            self = .signatures(signatures)
+        case 82: self = .globalRequestRefused
         case 91:
             guard let channel = reader.uint32(), let theirs = reader.uint32(), reader.uint32() != nil, reader.uint32() != nil
             else { return nil }
@@ -72,6 +81,12 @@ enum ObservedPayload: Sendable, Equatable {
         // The message says nothing of its end. Padding does not begin with the name of a key type.
         while keys.count < mostKeys, let key = reader.publicKey() { keys.append(key) }
         return keys.isEmpty ? nil : keys
+    }
+
+    private static func signatures(_ reader: inout Reader) -> [[UInt8]]? {
+        var signatures: [[UInt8]] = []
+        while signatures.count < mostKeys, let signature = reader.signature() { signatures.append(signature) }
+        return signatures.isEmpty ? nil : signatures
     }
 
     private static func exit(_ reader: inout Reader) -> ObservedPayload? {
@@ -123,12 +138,17 @@ enum ObservedPayload: Sendable, Equatable {
         }
 
         /// The blob of a public key, which begins with the name of its type (RFC 4253 section 6.6).
-        mutating func publicKey() -> [UInt8]? {
+        mutating func publicKey() -> [UInt8]? { blob(beginningWith: PublicKeyAlgorithm.isKnown) }
+
+        /// A signature, which begins with the name of its algorithm.
+        mutating func signature() -> [UInt8]? { blob { !$0.isEmpty } }
+
+        private mutating func blob(beginningWith isKnown: (String) -> Bool) -> [UInt8]? {
             var ahead = self
             guard let length = ahead.uint32(), length <= 16384, ahead.bytes.count >= Int(length) else { return nil }
             let blob = ahead.bytes.prefix(Int(length))
             var inside = Reader(blob)
-            guard let type = inside.ascii(longest: 64), PublicKeyAlgorithm.isKnown(type) else { return nil }
+            guard let name = inside.ascii(longest: 64), isKnown(name) else { return nil }
             bytes = ahead.bytes.dropFirst(Int(length))
             return Array(blob)
         }

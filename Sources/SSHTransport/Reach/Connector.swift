@@ -170,15 +170,36 @@ extension SocketAddress {
 
 /// Opens a TCP connection to one address and closes it again, without sending anything.
 package enum AddressProbe {
+    /// The addresses of a host, in the resolver's order; empty if it does not answer in time.
+    package static func addresses(
+        of host: String, port: Int, _ family: SSHAddressFamily, within seconds: Double
+    ) async -> [String] {
+        let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+        let found = eventLoop.makePromise(of: [String].self)
+        let resolver = SystemResolver(on: eventLoop, family: family, timeout: .seconds(seconds)) {
+            found.succeed($0.map(\.endpoint))
+        }
+        eventLoop.execute {
+            resolver.initiateAAAAQuery(host: host, port: port).whenFailure { found.fail($0) }
+        }
+        return (try? await found.futureResult.get()) ?? []
+    }
+
     /// The outcome of connecting to each of `addresses`, all at once, in their order.
     ///
     /// - Parameters:
     ///   - addresses: as ``ConnectionFacts/addresses`` has them.
     ///   - seconds: how long to wait for an answer.
-    package static func outcomes(of addresses: [String], within seconds: Double) async -> [AddressOutcome] {
+    ///   - turn: returns when a connection may begin.
+    package static func outcomes(
+        of addresses: [String], within seconds: Double, turn: @escaping @Sendable () async -> Void = {}
+    ) async -> [AddressOutcome] {
         await withTaskGroup(of: (Int, AddressOutcome).self) { group in
             for (index, address) in addresses.enumerated() {
-                group.addTask { (index, await outcome(of: address, within: seconds)) }
+                group.addTask {
+                    await turn()
+                    return (index, await outcome(of: address, within: seconds))
+                }
             }
             var outcomes = [AddressOutcome?](repeating: nil, count: addresses.count)
             for await (index, outcome) in group { outcomes[index] = outcome }

@@ -103,6 +103,7 @@ extension Session {
         {
             library.discarded.forgetLast()
         }
+        if hostKeyProof.isAwaited, !isDead { library.noteHeldAnswers() }
         guard !library.discarded.isEmpty else { return }
         for message in library.discarded.take() { note(message) }
     }

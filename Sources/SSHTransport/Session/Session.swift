@@ -24,6 +24,7 @@ package actor Session: LoopActor {
     package nonisolated let slots = ChannelSlots()
     var authenticationRecord = AuthenticationRecord()
     var observations = SessionObservations()
+    var hostKeyProof = HostKeyProof()
     let inbox = SessionInbox()
     private var progress = SessionProgress()
     private var pumpState = PumpState()
@@ -253,6 +254,11 @@ extension Session {
             authenticationRecord.banner(text)
         case .hostKeys(let keys):
             observations.announced(keys)
+            askForProof(of: keys)
+        case .signatures(let signatures):
+            hostKeyProof.answered(signatures, identifier: library.sessionIdentifier(of: observations.agreed?.keyExchange ?? ""))
+        case .globalRequestRefused:
+            hostKeyProof.refused()
         case .channelOpened(let number, _):
             channels.note(.success(number: number))
             library.discarded.open(number)
@@ -277,9 +283,11 @@ extension Session {
         return line.split(separator: "-", maxSplits: 2).dropFirst(2).first.map(String.init) ?? ""
     }
 
-    /// The host keys that the server has announced (`hostkeys-00@openssh.com`); a login's answer may come before them.
-    package var announcedHostKeys: [SSHHostKey] {
-        observations.announcedKeys.compactMap { try? SSHPublicKey(blob: $0) }.map { SSHHostKey($0) }
+    /// The server's offer of post-quantum key exchange; nil before its KEXINIT.
+    package var postQuantumOffer: PostQuantumOffer? {
+        wire.opening.packets.algorithms.map {
+            PostQuantumOffer(offered: $0.keyExchange, agreed: observations.agreed?.keyExchange)
+        }
     }
 
     /// What was offered in key exchange.

@@ -58,6 +58,7 @@ struct FleetPlanCommand: FleetSubcommand, CommandOnHosts {
         help: ArgumentHelp("How much of what is piped in is kept for all hosts, in bytes (1G).", valueName: "bytes"),
         transform: BytesOption.parse)
     var stdinLimit: BytesOption?
+    @OptionGroup(title: "The command") var shell: ShellOptions
     @OptionGroup(title: "The command") var sudo: SudoOptions
     @OptionGroup(title: "Pace and safety") var pace: PaceOptions
     @OptionGroup(title: "Output and journal") var show: ShowOptions

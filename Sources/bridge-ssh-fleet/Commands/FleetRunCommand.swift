@@ -22,6 +22,9 @@ struct FleetRunCommand: ResumableSubcommand, CommandOnHosts {
                 A run has a journal: what was interrupted goes on with `bridge-ssh fleet resume`, and no host runs the command \
                 twice. ^C begins no more hosts; again it ends the running commands; again it leaves.
 
+                With --shell the command is typed into a shell of every host, for network devices that start no commands. A device \
+                tells no exit status: such a host is ok when it accepted the command and showed its prompt again.
+
                 At a terminal Enter lists what runs and since when, + and - double and halve the number of hosts at once, ? lists \
                 the keys. Secrets, passphrases and unknown host keys are asked for once, before the first host.
 
@@ -62,6 +65,7 @@ struct FleetRunCommand: ResumableSubcommand, CommandOnHosts {
         help: ArgumentHelp("How much of what is piped in is kept for all hosts, in bytes (1G).", valueName: "bytes"),
         transform: BytesOption.parse)
     var stdinLimit: BytesOption?
+    @OptionGroup(title: "The command") var shell: ShellOptions
     @OptionGroup(title: "The command") var sudo: SudoOptions
     @OptionGroup(title: "Pace and safety") var pace: PaceOptions
     @OptionGroup(title: "Output and journal") var show: ShowOptions
@@ -92,6 +96,7 @@ protocol CommandOnHosts: PassingCommand, HostOptionGroups {
     var execution: ExecutionOptions { get }
     var status: StatusOptions { get }
     var stdinLimit: BytesOption? { get }
+    var shell: ShellOptions { get }
     var sudo: SudoOptions { get }
     var pace: PaceOptions { get }
     var show: ShowOptions { get }
@@ -119,8 +124,14 @@ extension CommandOnHosts {
             command: self.command, sudo: sudo, pace: pace, show: show, reports: reports
         )
         invocation.maker = via.maker
-        invocation.input = RunInputChoice(
-            try self.command.input(isTaken: selection.readsInput), limit: stdinLimit?.count)
+        let input = try self.command.input(isTaken: selection.readsInput)
+        invocation.job.shell = try shell.plan(
+            execution, sudo: sudo, via: via.maker, command: command, wantsTerminal: false)
+        if invocation.job.shell == nil {
+            invocation.input = RunInputChoice(input, limit: stdinLimit?.count)
+        } else {
+            invocation.ignoredInput = input
+        }
         return invocation
     }
 }

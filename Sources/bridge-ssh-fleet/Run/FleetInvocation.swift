@@ -44,7 +44,7 @@ struct FleetInvocation {
         var job = job
         job.transfer?.fit(&plan)
         let options = try command?.options() ?? SSHCommandOptions()
-        try hosts.check(maker, options, isRoot: sudo?.isAskedFor ?? false)
+        try hosts.check(maker, options)
         let reaches = try HostAccessTable(
             named,
             HostAccess(
@@ -84,7 +84,9 @@ struct FleetInvocation {
     /// Input that is ignored is reported.
     private func noteIgnoredInput() {
         guard !show.quiet, ignoredInput.hasBytes else { return }
-        FleetProcess.note("piped input is ignored: the hosts read the script on standard input")
+        let reason =
+            job.shell == nil ? "the hosts read the script on standard input" : "with --shell only the command is typed"
+        FleetProcess.note("piped input is ignored: \(reason)")
     }
 
     private func select() throws -> [NamedHost] {
@@ -122,18 +124,13 @@ struct FleetInvocation {
                     return result
                 }
             var setting = FleetRunConfiguration(
-                run: journal?.name ?? Fleet.makeName(), names: names, command: Redactor.standard.text(job.title), plan: plan,
-                work: work,
+                run: journal?.name ?? Fleet.makeName(), job: job, on: names, plan: plan, limits, work: work,
                 output: OutputPolicy(
                     limit: try show.limit(options.modes, journal: journal != nil, html: self.reports.html != nil), streams: false)
             )
-            setting.memory = limits.memory.bytes
-            setting.transfer = job.transfer
-            setting.runsAfterLogin = job.mayFail
             setting.via = maker.rawValue
             if let journal { setting.journal = claims(for: journal).map { ShardJournal(journal, $0) } ?? journal }
             setting.input = read.input
-            setting.sudo = job.sudo
             setting.recordsInput = resumption == nil
             setting.journalPlace = journal?.path
             setting.earlier = try resumption?.earlier() ?? []

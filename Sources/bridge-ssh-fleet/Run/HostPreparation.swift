@@ -94,15 +94,30 @@ struct OpenSSHHostRunner: HostRunner {
 
     func perform(_ attempt: HostAttempt) async -> AttemptReport {
         var report = AttemptReport(.cancelled(signal: nil))
-        let timeline = Timeline(observer: nil)
+        let secrets = KnownSecrets()
+        job.sudo?.known.map { secrets.add($0) }
+        let timeline = Timeline(observer: nil, secrets: secrets)
         do {
             let (route, options, credentials) = try reaches.route(attempt.host)
             report.endpoint = route.endpoint
             // ssh sends the command right after the login, so the journal must record it durably before.
             if job.command != nil { try await attempt.arm() }
-            let call = OpenSSHHostCall(
-                route, command: job.command, variables: variables, options, credentials, attempt.control, timeline: timeline)
-            report.end = await call.perform(attempt.sinks, input: job.input.reader()) { await attempt.loggedIn() }
+            func carry(
+                _ command: String?, _ sinks: (any OutputSink, any OutputSink), _ input: @escaping SudoConversation.Input
+            ) async -> RunOutcome.End {
+                let call = OpenSSHHostCall(
+                    route, command: command, variables: variables, options, credentials, attempt.control, timeline: timeline)
+                return await call.perform(sinks, input: input) { await attempt.loggedIn() }
+            }
+            if let command = job.command, let password = job.sudo {
+                let sudo = SudoConversation(
+                    HostSudoPermit(attempt: attempt), password: password, secrets, input: job.input.reader(), to: attempt.sinks.1)
+                report.end = try await sudo.perform(at: route.endpoint) { sudo in
+                    await carry(sudo.command(command), (attempt.sinks.0, sudo), { try await sudo.nextInput() })
+                }
+            } else {
+                report.end = await carry(job.command, attempt.sinks, job.input.reader())
+            }
         } catch {
             report.end = attempt.control.end(of: error)
         }

@@ -1,5 +1,6 @@
 import BridgeSSHFleet
 import ErrorCore
+import HostSets
 import SSHRun
 import Testing
 
@@ -47,7 +48,7 @@ struct FleetEngineTests {
     static func mixed(seed: UInt64) -> (Int, Int, Duration) -> SimulatedFleet.Attempt {
         let total = ways.reduce(0) { $0 + $1.weight }
         return { host, attempt, _ in
-            var generator = SeededGenerator(seed: seed &+ UInt64(host) &* 7919 &+ UInt64(attempt) &* 104_729)
+            var generator = SplitMix64(seed: seed &+ UInt64(host) &* 7919 &+ UInt64(attempt) &* 104_729)
             var number = Int.random(in: 0..<total, using: &generator)
             for way in ways {
                 if number < way.weight { return way.attempt }
@@ -59,7 +60,7 @@ struct FleetEngineTests {
 
     /// A plan of everything that a seed decides.
     static func plan(hosts: Int, seed: UInt64) throws -> EnginePlan {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(seed: seed)
         var plan = EnginePlan(hosts: hosts)
         plan.seed = seed
         plan.retry = RetryPolicy(
@@ -103,7 +104,7 @@ struct FleetEngineTests {
     func small() async throws {
         try await withDedicatedThread { () async throws -> Void in
             for seed in 1...1500 as ClosedRange<UInt64> {
-                var random = SeededGenerator(seed: seed)
+                var random = SplitMix64(seed: seed)
                 let plan = try Self.plan(hosts: Int.random(in: 0...60, using: &random), seed: seed)
                 var fleet = SimulatedFleet(plan, seed: seed, script: Self.mixed(seed: seed))
                 if seed % 3 == 0 { fleet.between = { $0 == 2 ? "the check failed" : nil } }

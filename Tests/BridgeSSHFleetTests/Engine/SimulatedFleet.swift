@@ -1,5 +1,6 @@
 import BridgeSSHFleet
 import ErrorCore
+import HostSets
 
 /// Hosts that behave as they are scripted to, a clock, and a look at every decision: what the engine must never do is an error
 /// at once.
@@ -39,7 +40,7 @@ struct SimulatedFleet {
     /// What the attempt of this number on a host does.
     let script: (_ host: Int, _ attempt: Int, _ now: Duration) -> Attempt
     private var engine: FleetEngine
-    private var random: SeededGenerator
+    private var random: SplitMix64
     private var agenda: [Entry] = []
     private var added = 0
     private var now = Duration.zero
@@ -80,7 +81,7 @@ struct SimulatedFleet {
         self.plan = plan
         self.script = script
         engine = FleetEngine(plan)
-        random = SeededGenerator(seed: seed)
+        random = SplitMix64(seed: seed)
     }
 
     var tally: [FleetHostOutcome: Int] { engine.tally }

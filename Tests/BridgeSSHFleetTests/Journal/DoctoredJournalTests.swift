@@ -156,7 +156,7 @@ struct DoctoredJournalTests {
 
     @Test("bits and bytes anywhere, of the database and of the log beside it", arguments: 0..<4)
     func random(round: UInt64) async throws {
-        var generator = BridgeSSHFleet.SeededGenerator(seed: round)
+        var generator = SeededGenerator(seed: round)
         try await Self.with { path, good in
             for _ in 0..<300 {
                 var bytes = good

@@ -31,7 +31,7 @@ struct SharedInputTests {
     }
 
     static func bytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
-        var generator = BridgeSSHFleet.SeededGenerator(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
     }
 

@@ -73,6 +73,15 @@ import Testing
         #expect(try resolved("User %u\nSetEnv A=%r@%h B=${WHO} C=%%").values("setenv") == ["A=me@web1", "B=%h", "C=%"])
     }
 
+    @Test func tokensOfSocketsThatAreForwarded() throws {
+        let text = "LocalForward 99 /x/%h.%p\nRemoteForward /r/%r h:22\nLocalForward 98 h%%:1\nDynamicForward 1080"
+        let resolved = try ConfigurationRuleTests.resolve(text)
+        #expect(resolved.values("localforward").first == "99 /x/web1.22")
+        #expect(resolved.values("localforward").last?.contains("h%%") == true)
+        #expect(resolved.values("remoteforward") == ["/r/me [h]:22"])
+        #expect(throws: SSHConfigProblem.self) { try ConfigurationRuleTests.resolve("LocalForward 99 /x/%z") }
+    }
+
     @Test func aUserThatTokensMakeIsCheckedAsOneThatIsWritten() throws {
         #expect(throws: SSHConfigProblem.self) {
             try ConfigurationRuleTests.resolve("User ${EVIL}") { $0.variable = { _ in "-x" } }

@@ -46,6 +46,17 @@ import Testing
         #expect(read(announcing(name, many)) == nil)
     }
 
+    @Test("signatures are read up to what is none, and no other answer to a global request")
+    func signatures() {
+        let signatures = ["ssh-ed25519", "rsa-sha2-512"].map(Self.key)
+        let answer = message(81) { for signature in signatures { $0.string(signature) } }
+        #expect(read(answer) == .signatures(signatures))
+        #expect(read(answer + [UInt8](repeating: 0xa5, count: 40)) == .signatures(signatures))
+        #expect(read(Array(answer.dropLast(8))) == .signatures([signatures[0]]) || read(Array(answer.dropLast(8))) == nil)
+        #expect(read(message(81) { _ in }) == nil)
+        #expect(read(message(81) { $0.uint32(22) }) == nil)
+    }
+
     private var exitStatus: [UInt8] {
         message(98) {
             $0.uint32(7)
@@ -97,6 +108,7 @@ import Testing
                     $0.string("")
                 }, .channelOpenFailed(4, reason: 2, description: "open failed")
             ),
+            (message(82) { _ in }, .globalRequestRefused),
             (message(96) { $0.uint32(5) }, .endOfData(5)),
             (message(97) { $0.uint32(6) }, .channelClosed(6)),
         ]

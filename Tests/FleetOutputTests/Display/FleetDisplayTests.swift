@@ -76,7 +76,7 @@ struct FleetDisplayTests {
             6 hosts in 2.0 s: 1 ok, 1 failed, 2 error, 1 unknown, 1 skipped
             3 hosts did not run it: `bridge-ssh fleet resume 20261123-021000-000abc`
             1 host may have run it: look there first: `bridge-ssh fleet hosts @run:20261123-021000-000abc:unknown`
-            1 host failed: `bridge-ssh fleet hosts @run:20261123-021000-000abc:failed`
+            1 host failed: list it: `bridge-ssh fleet hosts @run:20261123-021000-000abc:failed`
 
             """
         #expect(recorder.text(.standardError) == expected)

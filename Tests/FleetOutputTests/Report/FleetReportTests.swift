@@ -8,7 +8,7 @@ import Testing
 
 /// The reports of a run: page, test cases, object, text.
 @Suite("Fleet reports") struct FleetReportTests {
-    private static func report(_ results: [FleetHostResult], hosts: [String]? = nil) throws -> FleetReport {
+    static func report(_ results: [FleetHostResult], hosts: [String]? = nil) throws -> FleetReport {
         var run = FleetReport.Run(
             name: "20261123-021000-000abc", kind: "run", command: "uptime <now>", startedAt: 1_763_863_800_000)
         run.duration = .seconds(3)
@@ -42,6 +42,30 @@ import Testing
         #expect(page.contains("<code>web4,web5</code>"))
         #expect(page.contains("bridge-ssh fleet resume 20261123-021000-000abc"))
         #expect(!page.contains("<script") && !page.contains("<img"))
+    }
+
+    @Test("a cause has the last lines that most of its hosts wrote, so that nobody has to look for the reason")
+    func lastWords() throws {
+        let reason = (1...40).map { "line \($0)" }.joined(separator: "\n") + "\n<disk> full\n"
+        var results = (1...3).map { SampleRun.result("web\($0)", .failed, status: 3, output: "begun\n", error: reason) }
+        results.append(SampleRun.result("web4", .failed, status: 3, output: "begun\n", error: "other\n"))
+        results.append(SampleRun.result("web5", .failed, status: 4, output: "only this\n"))
+        let page = String(decoding: try ReportPage.bytes(of: Self.report(results)), as: UTF8.self)
+        let causes = try #require(page.components(separatedBy: "What failed, by cause").last).components(separatedBy: "<h2")[0]
+        #expect(causes.contains("3 of them wrote at last, on standard error:"))
+        #expect(causes.contains("line 34\nline 35\n") && causes.contains("\nline 40\n&lt;disk&gt; full</pre>"))
+        #expect(!causes.contains("line 33") && !causes.contains("other"))
+        #expect(causes.contains("It wrote at last, on standard output:") && causes.contains("only this</pre>"))
+    }
+
+    @Test("few hosts have a row each, and many a chart")
+    func fewHosts() throws {
+        func page(_ count: Int) throws -> String {
+            let results = (0..<count).map { SampleRun.result("h\($0)") }
+            return String(decoding: try ReportPage.bytes(of: Self.report(results)), as: UTF8.self)
+        }
+        #expect(try !page(20).contains("half of them") && page(20).contains("How long each host took"))
+        #expect(try page(21).contains("half of them") && page(21).contains("The slowest 20"))
     }
 
     @Test("the page of a run in which all went well says so, and lists no failure")

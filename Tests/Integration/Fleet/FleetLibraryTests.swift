@@ -32,6 +32,18 @@ import Testing
         }
     }
 
+    @Test("the command in its events is redacted") func redacted() async throws {
+        try await withHost { _, hosts, configuration in
+            let action = FleetAction.command("true --password=hunter2")
+            let shown = try await Fleet.withRun(action, on: hosts, configuration: configuration) { run in
+                var shown: [String] = []
+                for try await event in run.events { if case .started(let start) = event { shown.append(start.command) } }
+                return shown
+            }
+            #expect(shown == ["true --password=•••"])
+        }
+    }
+
     @Test("leaving the closure ends the command, and its host has an outcome") func leaving() async throws {
         try await withHost { box, hosts, configuration in
             // It ends once nothing reads it: before libssh2 1.11 a command cannot be signalled.

@@ -129,6 +129,46 @@ import Testing
             let lines = try FleetLines(result)
             #expect(lines.outcomes == ["ok": 4, "failed": 0, "error": 1, "unknown": 0, "skipped": 0], "\(result.errorOutput)")
             #expect(!fixture.box.log.text.contains("Starting session"))
+            // What sshd of this machine offers; libssh2 has nothing of it.
+            let result1 = try #require(lines.ends["h1"]?.first?["result"])
+            let offered = String(describing: result1["postQuantum"]?["offered"])
+            #expect(offered.contains("sntrup761x25519-sha512"), "\(result1)")
+            #expect(result1["postQuantum"]?["used"] == .bool(false))
+            #expect(result1["stdout"]?.text?.hasPrefix("post-quantum key exchange: sntrup761x25519-sha512") == true)
+            #expect(lines.ends["h5"]?.first?["result"]?["postQuantum"] == nil)
+        }
+    }
+
+    @Test("check says of each host what its key exchange offers against quantum computers")
+    func postQuantum() async throws {
+        var options = FleetFixture.options
+        options.configuration += "\nKexAlgorithms curve25519-sha256"
+        try await FleetFixture.with(options) { fixture in
+            for number in 1...3 { fixture.add("h\(number)") }
+            let folded = try await fixture.fleet(["check", "-b", "--journal", "none", "h[1-3]"])
+            #expect(folded.output.contains("h[1-3] (3) · ok\npost-quantum key exchange: none offered\n"), "\(folded)")
+        }
+    }
+
+    @Test("with --shell the command is typed into a shell of every device")
+    func shells() async throws {
+        try await FleetFixture.with(DeviceShell.sandbox(DeviceShell.ios)) { fixture in
+            for number in 1...2 { fixture.add("r\(number)") }
+            let plain = try await fixture.fleet(["run", "--shell", "-b", "--journal", "none", "r[1-2]", "show version"])
+            #expect(plain.exitStatus == 0, "\(plain)")
+            #expect(plain.output.contains("r[1-2] (2) · ok\nCisco IOS XE Software\nr1 uptime is 1 week\n"), "\(plain)")
+            let result = try await fixture.fleet([
+                "run", "--shell", "--output", "jsonl", "--journal", "none", "r[1-2]", "shwo version",
+            ])
+            let lines = try FleetLines(result)
+            #expect(lines.outcomes["ok"] == 0, "\(result)")
+            let report = try #require(lines.ends["r1"]?.first?["result"])
+            #expect(report["error"]?["code"] == .string("ssh.command.rejected"), "\(report)")
+            #expect(report["exitStatus"] == .null && report["shell"]?["prompt"] == .string("r1#"))
+            for (option, word) in [("--sudo", "sudo"), ("--via=ssh", "--via ssh"), ("--env=A=1", "--env")] {
+                let refused = try await fixture.fleet(["run", "--shell", option, "r[1-2]", "show version"])
+                #expect(refused.exitStatus == 199 && refused.errorOutput.contains(word), "\(refused)")
+            }
         }
     }
 

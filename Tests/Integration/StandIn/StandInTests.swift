@@ -47,6 +47,17 @@ import Testing
         }
     }
 
+    @Test("nothing is said where the reader of the output has gone") func closedOutput() async throws {
+        let box = try await SharedSandbox.plain.box()
+        let words = try await StandInCall.options(box) + ["alice@127.0.0.1", "yes"]
+        try await ScratchDirectory.with { home in
+            let result = try await ProcessRun.run(
+                "/bin/sh", ["-c", "\"$@\" | head -1", "sh", try BuiltExecutable.path("bridge-ssh"), "ssh"] + words,
+                environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": home.url.path]))
+            #expect(result.output == "y\n" && result.errorOutput.isEmpty, "\(result.errorOutput)")
+        }
+    }
+
     /// Without what differs from call to call: numbers, and the place of the files.
     private static func plain(_ text: String, _ scratch: ScratchDirectory) -> String {
         text.replacing(scratch.url.path, with: "").replacing("/ours/", with: "/real/")

@@ -39,6 +39,47 @@ import Testing
         #expect(progress.isAuthenticated && progress.isSent)
     }
 
+    @Test("the details of a connection, each from its line") func details() throws {
+        var details = SSHTraceDetails()
+        let proposal = [
+            "debug2: peer server KEXINIT proposal", "debug2: KEX algorithms: curve25519-sha256,kex-strict-s-v00@openssh.com",
+            "debug2: host key algorithms: ssh-ed25519", "debug2: ciphers ctos: aes128-ctr", "debug2: ciphers stoc: aes256-ctr",
+            "debug2: MACs ctos: hmac-sha1", "debug2: MACs stoc: hmac-md5", "debug2: compression ctos: none",
+            "debug2: compression stoc: none,zlib@openssh.com", "debug2: languages ctos: ",
+        ]
+        var seconds = 0.0
+        for line in try Self.text("exit-3").split(separator: "\n").map(String.init) + proposal {
+            seconds += 1
+            details.take(line + "\r\n", at: seconds)
+        }
+        #expect(details.connects.count == 1 && details.connects.first?.result == .open)
+        #expect(details.identification?.hasPrefix("SSH-2.0-OpenSSH_9.2") == true)
+        #expect(details.hostKey?.type == "ssh-ed25519" && details.hostKey?.fingerprint.hasPrefix("SHA256:") == true)
+        #expect(details.knownAt != nil && !details.isNewHostKey)
+        #expect(details.chosenAlgorithms?.keyExchange.isEmpty == false && details.chosenAlgorithms?.cipherToServer.isEmpty == false)
+        #expect(details.acceptedMethod == "publickey" && details.commandSentAt != nil)
+        #expect(details.keys.contains { $0.fingerprint != nil && !$0.label.isEmpty })
+        let offer = try #require(details.serverAlgorithms)
+        #expect(offer.keyExchange.count == 2 && offer.cipherToServer == ["aes128-ctr"] && offer.macToClient == ["hmac-md5"])
+        #expect(offer.compressionToClient == ["none", "zlib@openssh.com"])
+    }
+
+    @Test("addresses that refuse, and one that does not answer") func addresses() {
+        var details = SSHTraceDetails()
+        let lines = [
+            "debug1: Connecting to web1 [2001:db8::1] port 22.",
+            "debug1: connect to address 2001:db8::1 port 22: Connection refused",
+            "debug1: Connecting to web1 [192.0.2.1] port 22.",
+        ]
+        for (second, line) in lines.enumerated() { details.take(line + "\r\n", at: Double(second)) }
+        details.end(at: 7)
+        #expect(
+            details.connects == [
+                AddressOutcome(address: "[2001:db8::1]:22", result: .failed(systemError: ECONNREFUSED), seconds: 1),
+                AddressOutcome(address: "192.0.2.1:22", result: .unanswered, seconds: 5),
+            ])
+    }
+
     @Test("a deadline is judged by the stage that the log has reached") func deadline() throws {
         let lines = try Self.text("exit-3").split(separator: "\n")
         let ends: [(String, String)] = [

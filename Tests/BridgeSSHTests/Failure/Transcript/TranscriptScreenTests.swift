@@ -119,6 +119,20 @@ struct EndlessTranscriptTests {
         #expect(lines.last(100).map { $0.prefix { $0 != " " } } == (2900..<3000).map { "\($0)" })
     }
 
+    @Test("the rows of ssh alone follow ssh's log as the rows of all clients do", arguments: OpenSSHTranscript.all.filter(\.isVerbose))
+    func openSSHAlone(_ transcript: OpenSSHTranscript) {
+        var (all, own) = (TranscriptReader(), TranscriptReader(.openSSH))
+        // The command's output is not in the log that is followed.
+        let lines = transcript.text.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("debug") || $0.contains("ssh") }
+        TranscriptLines.each(of: lines.joined(separator: "\n")) { line in
+            all.take(line)
+            own.take(line)
+            #expect(own.facts.trace.step == all.facts.trace.step && own.facts.stage == all.facts.stage)
+        }
+        #expect(own.facts.trace.end == all.facts.trace.end && own.facts.serverLines == all.facts.serverLines)
+        #expect(own.facts.trace.login.attempts == all.facts.trace.login.attempts)
+    }
+
     @Test("what a transcript says again and again is kept a bounded number of times") func repetition() {
         var reader = TranscriptReader()
         func take(_ text: String) {

@@ -33,6 +33,13 @@ enum TerminalFormat {
         .says("…No compatible hostkey", "SecureCRT", .noCommon(.kexNoCommonHostKeyAlgorithm, "host key algorithm")),
         .says("…No compatible cipher", "SecureCRT", .noCommon(.kexNoCommonCipher, "cipher")),
         .says("…No compatible MAC", "SecureCRT", .noCommon(.kexNoCommonMAC, "MAC")),
+        .library("…The client has disconnected from the server. Reason: {text}", "SecureCRT") { found, _ in
+            let text = found["text"] ?? ""
+            if text.mentions("host key failed to verify") {
+                return .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")
+            }
+            return AnyClient.reading(ofReason: text) ?? .cut(at: .keyExchange, .plain)
+        },
         .library("…The server has disconnected with an error. Server message reads: {text}", "SecureCRT") { found, facts in
             OpenSSHSessionRows.disconnected(["text": found["text"] ?? ""], facts)
         },
@@ -91,9 +98,8 @@ enum TerminalFormat {
         .says(
             "…Failed to find a non-windows ssh installed", "vscode-remote",
             .known(.localUsage, .guess, or: ["no ssh is installed"])),
-        .says("…No ssh executable found", "vscode-remote", .known(.localUsage, .guess, or: ["no ssh is installed"])),
+        .says("…No ssh executable found", "vscode-remote", .missingProgram("ssh", .guess)),
         .recovers("…Running script with connection command: ", "vscode-remote: an ssh was found"),
-        .says("…spawn ssh ENOENT", "node: child_process", .known(.localUsage, .guess, or: ["no ssh is installed"])),
         .says("…TCP port forwarding is disabled on the remote", "vscode-remote", .known(.channelProhibited)),
         .says("…AllowTcpForwarding", "vscode-remote: its advice", TranscriptReading.known(.channelProhibited, .guess, .wrapper)),
         .says("…TCP forwarding appears to be disabled", "vscode-remote", .known(.channelProhibited, .guess)),

@@ -58,7 +58,6 @@ enum WrapperFormat {
         .library("Failed to connect to {host}: execution expired", "bolt: transport/ssh/connection.rb") { _, _ in
             .timedOut(.connect, .likely)
         },
-        .says("…fatal: failed to establish ssh session", "sshuttle", .notReached()),
         .says("…Did not find remote IP address (is SSH ProxyCommand disabled?)", "mosh", .notReached()),
         .library("…rsync: connection unexpectedly closed ({n} bytes received so far)", "rsync: io.c") { found, _ in
             found["n"] == "0" ? .notReached(.guess, or: ["rsync is missing on the server"]) : .lostByWrapper()
@@ -66,8 +65,9 @@ enum WrapperFormat {
         .library("rsync: [{role}] connection unexpectedly closed ({n} bytes received so far)", "rsync: io.c, 3.2") { found, _ in
             found["n"] == "0" ? .notReached(.guess, or: ["rsync is missing on the server"]) : .lostByWrapper()
         },
+        .says("…rsync error: unexplained error (code 255)", "rsync: errcode.h: the status of its ssh", .notReached()),
         .library("rsync: [{role}] write error: Broken pipe (32)", "rsync: io.c, 3.2") { _, _ in .lostByWrapper() },
-        .says("…Failed to exec ssh: ", "rsync: pipe.c", .known(.localUsage, .guess, or: ["no ssh is installed"])),
+        .says("…Failed to exec ssh: ", "rsync: pipe.c", .missingProgram("ssh")),
         .says(
             "…rsync error: timeout in data send/receive", "rsync: io.c, with --timeout",
             TranscriptReading.known(.commandIdleTimedOut, .guess, .ending, or: ["the connection was lost without a sign"])),
@@ -100,6 +100,7 @@ enum WrapperFormat {
 
     private static func missing(_ words: String, _ facts: inout TranscriptFacts) -> TranscriptReading? {
         let name = words.split(separator: " ").last.map(String.init) ?? ""
+        if MissingPrograms.names.contains(name) { return .missingProgram(name, .guess) }
         return helpers.contains(name) ? .known(.commandNotFound, .likely) : facts.decline()
     }
 

@@ -1,0 +1,76 @@
+/// Libraries of apps for phones and of Swift: NMSSH, dartssh2, SwiftNIO SSH with Citadel. Sources: NMSSH, NMSSHSession.m; dartssh2,
+/// ssh_errors.dart and ssh_client.dart; swift-nio-ssh, NIOSSHError.swift; Citadel, Errors.swift; Blink, SSHClient.swift.
+enum MobileFormat {
+    static let all = [
+        TranscriptFormat("nmssh", nmssh), TranscriptFormat("dartssh2", dart), TranscriptFormat("swift-nio-ssh", swift),
+    ]
+
+    private static let nmssh: [TranscriptRow] = [
+        .library("…NMSSH: Password authentication failed{reason}", "NMSSHSession.m") { found, _ in
+            let reason = found["reason"] ?? ""
+            // LIBSSH2_ERROR_TIMEOUT, LIBSSH2_ERROR_AUTHENTICATION_FAILED
+            if reason.mentions("-9") { return .timedOut(.authentication, .guess) }
+            return .refused("password", reason.mentions("-18") ? .likely : .guess)
+        },
+        .says("…NMSSH: Public key authentication failed", "NMSSHSession.m", .refused("publickey", .guess)),
+        .says(
+            "…NMSSH: Keyboard-interactive authentication failed", "NMSSHSession.m", .refused("keyboard-interactive", .guess)),
+        .says("…NMSSH: Failed to find a valid identity for the agent", "NMSSHSession.m", .refused("publickey", .guess)),
+        .says("…NMSSH: Could not initialize a new agent", "NMSSHSession.m", .agent(.unavailable, "it could not be used")),
+        .says("…NMSSH: Failed connecting to agent", "NMSSHSession.m", .agent(.unavailable, "it could not be connected to")),
+        .library("…NMSSH: Authentication by {method} not available for {account}", "NMSSHSession.m") { _, _ in
+            .known(.authMethodNotOffered)
+        },
+        .says(
+            "…NMSSH: Failure establishing SSH session", "NMSSHSession.m",
+            TranscriptReading.cut(.closed, at: .keyExchange, .plain)),
+        .says("…NMSSH: Failure establishing socket connection", "NMSSHSession.m", .notReached()),
+        .library("…NMSSH: Socket connection to {host} on port {port} failed with reason", "NMSSHSession.m") { _, _ in
+            .notReached(.guess, .plain)
+        },
+        .says("…NMSSH: Error resolving host", "NMSSHSession.m", .unresolved("not known", .likely)),
+    ]
+
+    private static let dart: [TranscriptRow] = [
+        .says(
+            "…SSHAuthFailError(", "ssh_errors.dart", .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
+        .says(
+            "…SSHAuthAbortError(", "ssh_errors.dart",
+            .ended(.telling, .closed, at: .authentication, .guess, alternatives: SharedAlternatives.closedEarly)),
+        .says(
+            "…SSHHostkeyError(", "ssh_errors.dart", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
+        .library("…SSHHandshakeError({text}", "ssh_errors.dart") { found, _ in
+            AnyClient.reading(ofReason: found["text"] ?? "") ?? .cut(.closed, at: .keyExchange, .plain)
+        },
+        .library("…SSHSocketError({text}", "ssh_errors.dart") { found, _ in
+            AnyClient.reading(ofReason: found["text"] ?? "") ?? .notReached(.guess, .plain)
+        },
+        .library("…SSHChannelOpenError({code}: {text}", "ssh_errors.dart") { found, _ in
+            .channelRefused(found["code"].flatMap { UInt32($0) }, (found["text"] ?? "").trimming(")"), .guess)
+        },
+        .says("…SSHChannelRequestError(", "ssh_errors.dart", .request(.exec, .guess, or: ["a terminal or a shell was refused"])),
+        .says("…SSHStateError(Transport is closed", "ssh_transport.dart", .lost(.closed, .guess)),
+        .says("…SSHKeyDecryptError(", "ssh_errors.dart", .key(.passphraseWrong, nil, "", .guess)),
+        .says("…SSHKeyDecodeError(", "ssh_errors.dart", .key(.formatInvalid, nil, "", .guess)),
+    ]
+
+    private static let swift: [TranscriptRow] = [
+        .says(
+            "…allAuthenticationOptionsFailed", "Citadel: Errors.swift",
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
+        .says(
+            "…NIOSSHError.keyExchangeNegotiationFailure", "NIOSSHError.swift",
+            .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess)),
+        .says(
+            "…NIOSSHError.invalidExchangeHashSignature", "NIOSSHError.swift",
+            .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
+        .says(
+            "…NIOSSHError.unsupportedVersion", "NIOSSHError.swift",
+            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess)),
+        .says("…NIOSSHError.channelSetupRejected", "NIOSSHError.swift", .known(.channelProhibited, .guess)),
+        .says("…NIOSSHError.tcpShutdown", "NIOSSHError.swift", .cut()),
+        .says(
+            "…Could not verify host authenticity", "Blink: SSHClient.swift",
+            .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
+    ]
+}

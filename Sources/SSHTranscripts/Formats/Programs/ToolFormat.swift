@@ -1,0 +1,100 @@
+/// Tools that run ssh for one purpose, and their own messages about its failure. Sources: sshuttle, ssh.py and client.py; sanoid,
+/// syncoid; nix, ssh.cc and build-remote.cc; Emacs, tramp-sh.el and tramp.el; dulwich, errors.py; mutagen, agent/dial.go;
+/// ceph, mgr/cephadm/ssh.py; monitoring-plugins, check_by_ssh.c; home-assistant, asuswrt.py; execa, for ssh-keyscan.
+enum ToolFormat {
+    static let all = [
+        TranscriptFormat("sshuttle", sshuttle), TranscriptFormat("syncoid", syncoid), TranscriptFormat("nix", nix),
+        TranscriptFormat("tramp", tramp), TranscriptFormat("dulwich", dulwich), TranscriptFormat("cephadm", cephadm),
+        TranscriptFormat("check_by_ssh", monitoring), TranscriptFormat("mutagen", mutagen),
+        TranscriptFormat("home-assistant", homeAssistant), TranscriptFormat("openssh", keyscan),
+    ]
+
+    private static let mutagen: [TranscriptRow] = [
+        .library("….mutagen/agents/{program}: {reason}", "agent/dial.go, with the words of the host's shell") { found, facts in
+            let reason = (found["reason"] ?? "").lowercased()
+            if reason.mentions("not found") || reason.mentions("no such file") { return .known(.commandNotFound) }
+            return reason.mentions("permission denied") ? .known(.commandNotExecutable) : facts.decline()
+        },
+        .says("…unable to connect to agent: command not found", "agent/dial.go before 0.9", .known(.commandNotFound)),
+        .says(
+            "…unable to handshake with agent process", "agent/dial.go",
+            .notReached(.guess, .wrapper, or: ["its agent could not be run on the host"])),
+        .says("…unable to probe remote platform", "agent/probe.go", .notReached(.guess, .wrapper)),
+    ]
+
+    private static let homeAssistant: [TranscriptRow] = [
+        .says(
+            "…Connection refused. SSH enabled?", "asuswrt.py",
+            .unconnected(ReasonWords.systemError("connection refused"), .guess))
+    ]
+
+    private static let keyscan: [TranscriptRow] = [
+        .says("…Command failed with exit code 1: ssh-keyscan ", "execa", .notReached(.guess, .wrapper))
+    ]
+
+    private static let sshuttle: [TranscriptRow] = [
+        .says("…failed to establish ssh session", "ssh.py", .notReached()),
+        .library("…fatal: server died with error code {status}", "client.py") { found, _ in
+            found["status"]?.hasPrefix("255") == true ? .lostByWrapper() : .known(.commandExitNonzero, .guess, .wrapper)
+        },
+    ]
+
+    private static let syncoid: [TranscriptRow] = [
+        .library("…ssh connection echo test failed for {account} with exit code {status}", "syncoid") { found, facts in
+            facts.note(account: found["account"] ?? "")
+            return .notReached(.guess, .plain, or: ["the login was refused"])
+        }
+    ]
+
+    private static let nix: [TranscriptRow] = [
+        .library("…failed to start SSH connection to '{account}'", "ssh.cc") { found, facts in unreached(found, &facts) },
+        .library("…unable to open SSH connection to '{url}': {reason}", "build-remote.cc, 2.0") { found, facts in
+            AnyClient.reading(ofReason: found["reason"] ?? "")?.ranked(.plain) ?? unreached(found, &facts)
+        },
+    ]
+
+    private static func unreached(_ found: [String: String], _ facts: inout TranscriptFacts) -> TranscriptReading {
+        if let account = found["account"] { facts.note(account: account) }
+        return .notReached(.guess, .wrapper, or: ["the login was refused", "the host key was refused"])
+    }
+
+    private static let cephadm: [TranscriptRow] = [
+        .library("…Error {kind}: Failed to connect to {host} (", "mgr/cephadm: ssh.py") { found, facts in
+            // The number of an error: EINVAL, ENOENT.
+            found["kind"]?.allSatisfy(\.isUppercase) == true ? unreached(found, &facts) : facts.decline()
+        },
+        .says("…using the cephadm SSH key", "mgr/cephadm: ssh.py", .notReached(.guess, .wrapper, or: ["the login was refused"])),
+        .says("…execnet.gateway_bootstrap.HostNotFound: ", "execnet: gateway_bootstrap.py", .notReached()),
+    ]
+
+    private static let monitoring: [TranscriptRow] = [
+        .library("…check_by_ssh: Remote command '{command}' returned status {status}", "check_by_ssh.c") { found, _ in
+            guard let status = found["status"].flatMap({ Int($0.prefix { $0.isNumber }) }) else { return nil }
+            if status == 127 { return .known(.commandNotFound) }
+            return status == 255
+                ? .notReached(.guess, .plain, or: ["the login was refused", "the command ended with 255"])
+                : .commandEnded(status: status)
+        }
+    ]
+
+    private static let tramp: [TranscriptRow] = [
+        .library("…Tramp: Opening connection for {account} using {method}...failed", "tramp-sh.el") { found, facts in
+            guard ["ssh", "scp", "sshx", "scpx", "rsync"].contains(found["method"] ?? "") else { return facts.decline() }
+            return unreached(found, &facts)
+        },
+        .library("…Timeout reached, see buffer {buffer}", "tramp.el") { found, facts in
+            guard ["*tramp/ssh", "*tramp/scp", "*tramp/rsync"].contains(where: { found["buffer"]?.mentions($0) == true }) else {
+                return facts.decline()
+            }
+            return .timedOut(
+                .connect, .guess, alternatives: ["the login stood still", "the shell's prompt is not the known one"])
+        },
+        .says("…Tramp failed to connect.", "tramp.el", .notReached()),
+    ]
+
+    private static let dulwich: [TranscriptRow] = [
+        .says(
+            "…The remote server unexpectedly closed the connection", "errors.py: HangupException",
+            TranscriptReading.cut(.closed, at: .banner, .wrapper))
+    ]
+}
