@@ -109,6 +109,41 @@ import Testing
         }
     }
 
+    @Test("a copy ends when its ssh ends, and says that the connection was lost") func lostCopy() async throws {
+        try await FleetFixture.with { fixture in
+            fixture.add("h1")
+            let source = try fixture.write(String(repeating: "x", count: 8 << 20), to: "source")
+            let home = fixture.box.url(of: "/home/alice")
+            let words = try await fixture.words(["copy", "--via", "ssh", "--limit-rate", "1M", source, "h1:copied"])
+            let result = try await ProcessRun.run(
+                try BuiltExecutable.path("bridge-ssh"), words, environment: fixture.environment
+            ) { process in
+                try await FleetFixture.waitForPartial(in: home)
+                let children = try await ProcessRun.run("ps", ["-o", "pid=", "--ppid", "\(process.pid)"]).output
+                for child in children.split(whereSeparator: \.isWhitespace).compactMap({ Int32($0) }) { kill(child, SIGKILL) }
+            }
+            #expect(result.exitStatus != 0 && result.errorOutput.contains("ssh."), "\(result.termination) \(result.errorOutput)")
+        }
+    }
+
+    @Test("a run that is ended does not wait for a reader that has stalled") func stalledReader() async throws {
+        let box = try await SharedSandbox.plain.box()
+        let testRun = try await box.testRun()
+        try await ScratchDirectory.with { home in
+            let words = try ["run", "--via", "ssh", "--timeout", "2"] + testRun.access(secretsIn: home) + [testRun.host, "--", "yes"]
+            let command = "(\"$@\"; echo \"ended $?\" >&2) | sleep 600"
+            let result = try await ProcessRun.run(
+                "/bin/sh", ["-c", command, "sh", try BuiltExecutable.path("bridge-ssh")] + words,
+                environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": home.url.path])
+            ) { process in
+                try await process.standardError.wait(for: "ended 194")
+                let children = try await ProcessRun.run("ps", ["-o", "pid=", "--ppid", "\(process.pid)"]).output
+                for child in children.split(whereSeparator: \.isWhitespace).compactMap({ Int32($0) }) { kill(child, SIGTERM) }
+            }
+            #expect(result.errorOutput.contains("ssh.command.timed-out"), "\(result.errorOutput)")
+        }
+    }
+
     @Test("a fleet runs and checks, with its journal") func fleet() async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { home in

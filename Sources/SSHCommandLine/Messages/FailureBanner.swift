@@ -61,7 +61,7 @@ enum UnwrittenOutput {
         case .system(let problem)?: number = problem
         // No message: the reader closed the pipe because it did not want more.
         case .closed?: return status == .success ? .outputClosed(hints.convention) : status
-        case .abandoned?, nil: return status
+        case .abandoned?, .overLimit?, nil: return status
         }
         var evidence = evidence ?? SSHEvidence(event: .outputUnwritable(systemError: number), stage: .local)
         evidence.event = .outputUnwritable(systemError: number)

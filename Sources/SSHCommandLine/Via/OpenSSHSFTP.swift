@@ -14,19 +14,18 @@ struct OpenSSHSFTP: Sendable {
     func perform<Value: Sendable>(
         _ timeline: Timeline, _ body: @Sendable (SFTPClient) async throws -> Value
     ) async throws -> Value {
-        guard let pair = SocketPair.make() else {
+        guard let (ours, theirs) = SocketPair.make().map({ ($0.ours, SocketEnd($0.theirs)) }) else {
             throw UsageProblem(field: "--via ssh", problem: "no file descriptor is left for the copy; raise `ulimit -n`")
         }
         let call = OpenSSHCall(
             route: route, request: .subsystem("sftp", watchesServer: !attempt.plan.access.forbidsKeepalive), timeline: timeline,
             control: attempt.control, log: attempt.context.log,
             credentials: try await attempt.access.configuration().credentials, known: attempt.secrets)
-        let theirs = Mutex<OwnedDescriptor?>(pair.theirs)
         let (running, begins) = AsyncStream.makeStream(of: Void.self)
         // Cancelling the copy does not cancel this task: the copy needs ssh to remove an unfinished file.
         let work = Task<RunOutcome?, any Error> {
             var streams = OpenSSHCall.Streams(output: .collecting(limit: 0))
-            streams.socket = pair.theirs.number
+            streams.socket = theirs.number
             streams.running = { begins.yield() }
             // A signal must not end ssh before the client has removed an unfinished file.
             streams.began = { _ in }
@@ -44,12 +43,12 @@ struct OpenSSHSFTP: Sendable {
         } onCancel: {
             work.cancel()
         }
-        // Close our copy of its end: then the socket ends when ssh ends.
-        theirs.withLock { $0 = nil }
+        // Then the socket ends when ssh ends.
+        theirs.close()
         let lost = SSHFailureClassifier.classify(SSHEvidence(event: .helperEnded, stage: .sftp))
         guard hasBegun else {
             let outcome = try await work.value
-            _ = OwnedDescriptor(pair.ours)
+            _ = OwnedDescriptor(ours)
             throw outcome.flatMap { RelayedSFTPChannel.failure(of: $0) } ?? lost
         }
         let channel = RelayedSFTPChannel(work: work, lost: lost, timeline: timeline) { script, limit, patience in
@@ -63,7 +62,7 @@ struct OpenSSHSFTP: Sendable {
             return await OpenSSHCarrier(route: route, variables: [], input: input).perform(command)
         }
         let sftp = RelayedSFTP(channel, at: attempt.plan.endpoint, attempt.plan.configuration, timeline: timeline)
-        return try await sftp.withClient(over: pair.ours, body)
+        return try await sftp.withClient(over: ours, body)
     }
 
     /// Starts the SFTP server through sudo, by a command.
@@ -87,4 +86,17 @@ struct OpenSSHSFTP: Sendable {
             return await call.perform(streams)
         }
     }
+}
+
+/// ssh's end of a socket. ssh has a copy of it, so this process has to close its own.
+private final class SocketEnd: Sendable {
+    let number: Int32
+    private let owned: Mutex<OwnedDescriptor?>
+
+    init(_ descriptor: OwnedDescriptor) {
+        number = descriptor.number
+        owned = Mutex(descriptor)
+    }
+
+    func close() { owned.withLock { $0 = nil } }
 }

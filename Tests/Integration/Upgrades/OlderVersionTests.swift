@@ -54,6 +54,19 @@ import Testing
         }
     }
 
+    @Test("what a configuration sets means the same", arguments: ["0.1"])
+    func configuration(version: String) async throws {
+        let settings = try String(contentsOf: Self.place.appending(path: "\(version)/settings"), encoding: .utf8)
+        let shown = try await ProcessRun.run(
+            try BuiltExecutable.path("bridge-ssh"), ["config", "-F", Self.place.appending(path: "config").path, "web1"],
+            environment: .exactly(["HOME": "/home/alice", "PATH": "/usr/bin:/bin"]))
+        #expect(shown.exitStatus == 0, "\(shown.errorOutput)")
+        let lines = Set(shown.output.split(separator: "\n"))
+        let expected = settings.split(separator: "\n")
+        #expect(expected.count == 11)
+        for line in expected { #expect(lines.contains(line), "\(line)") }
+    }
+
     @Test("keys that were trusted are, by plain names and by hashed ones", arguments: ["0.1"], ["no", "yes"])
     func knownHosts(version: String, hashed: String) throws {
         func text(_ name: String) throws -> String {
