@@ -131,7 +131,7 @@ final class MergedDatabase {
     // MARK: What is read
 
     /// What the last turns of a run say, the same in every respect that its outcome depends on.
-    private struct Ending: Hashable {
+    fileprivate struct Ending: Hashable {
         let outcome: String?
         let code: String?
         let exitStatus: Int64?
