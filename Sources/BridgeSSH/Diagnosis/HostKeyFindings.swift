@@ -61,8 +61,8 @@ enum HostKeyFindings {
                 remedy: isDone
                     ? ""
                     : """
-                    \(commandLine: "\(run: "bridge-ssh trust", .placeholders) shows and", library: "SSHKnownHostsWriter.add") \
-                    remembers them; with UpdateHostKeys yes every run adds those that are proven.
+                    \(commandLine: "bridge-ssh trust shows and", library: "SSHKnownHostsWriter.add") remembers them; with UpdateHostKeys \
+                    yes every run adds those that are proven.
                     """,
                 details: [
                     .init("announced", .texts(texts(update.announced))),

@@ -37,9 +37,9 @@ enum DotNetFormat {
             "…No suitable authentication method found to complete authentication", "ClientAuthentication.cs before 2016",
             .known(.authMethodNotOffered, .likely)),
         .says("…SshException: Message type ", "Session.cs", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
-        .says(
-            "…FullyQualifiedErrorId : SSH.New", "Posh-SSH, of PowerShell",
-            .notReached(.guess, .wrapper, or: ["the login was refused", "a parameter is wrong"])),
+        .library("…FullyQualifiedErrorId : SSH.New{command}", "Posh-SSH, of PowerShell") { _, _ in
+            .notReached(.guess, .wrapper, or: ["the login was refused", "a parameter is wrong"])
+        },
         .says("…SshException: Channel was closed", "SubsystemSession.cs, ChannelSession.cs", .lost(.closed, .guess)),
         .says("…Connection failed to establish within ", "SocketAbstraction.cs", .timedOut(.connect, .likely)),
         .says(

@@ -182,7 +182,7 @@ enum JavaFormat {
             .known(.hostKeyKnownHostsUnreadable, .likely, or: ["the host key is not known"])),
         .says(
             "…Missing password provider for encrypted resource", "mina sshd: FilePasswordProvider",
-            TranscriptReading.key(.passphraseRequired, nil, "", .likely).near(.java)),
+            .key(.passphraseRequired, nil, "", .likely)),
         .library("{logger}ProxyCommand - End of Process[pid={pid}, exitValue={status}]", "IntelliJ's platform") { found, facts in
             guard found["status"] != "0" else { return facts.decline() }
             return TranscriptReading(

@@ -42,6 +42,7 @@ enum PythonFormat {
     /// NETCONF over paramiko. Source: ncclient, transport/ssh.py and errors.py.
     private static let ncclient: [TranscriptRow] = [
         .library("…Could not open socket to {host}:{port}", "transport/ssh.py") { _, _ in .notReached(.guess, .plain) },
+        .says("…Could not open NETCONF session on channel", "transport/libssh.py", .request(.subsystem, .guess)),
         .says("…SSHUnknownHostError", "transport/errors.py", .hostKeyUnknown(.likely)),
         .says(
             "…ncclient.transport.errors.AuthenticationError", "transport/errors.py",

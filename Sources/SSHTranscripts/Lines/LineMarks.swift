@@ -50,6 +50,8 @@ enum Prose {
     }
 
     private static func speaks(in line: String) -> Bool {
+        // PowerShell's line about an error begins as a shell's trace does.
+        if line.hasPrefix("+ FullyQualifiedErrorId : ") { return false }
         if openings.contains(where: { line.hasPrefix($0) }) { return true }
         if calls.contains(where: { line.mentions($0) }) { return true }
         let lower = line.lowercased()

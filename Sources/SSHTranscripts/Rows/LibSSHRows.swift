@@ -7,7 +7,7 @@ enum LibSSHRows {
             facts.host = facts.host.trimming("')")
             return .timedOut(.connect, .guess, alternatives: ["it accepted the connection and sent nothing"])
         },
-        .library("…kex error : no match for method {kind}: server [{offer}], client [{ours}]", "libssh: kex.c") { found, _ in
+        .library("…no match for method {kind}: server [{offer}], client [{ours}]", "libssh: kex.c") { found, _ in
             let kind = found["kind"] ?? ""
             return .noCommon(TranscriptReading.algorithmCode(kind), kind)
         },
@@ -119,6 +119,7 @@ enum LibSSHRows {
             "Callback returned error",
             { .key(.passphraseWrong, nil, "", .guess, alternatives: ["the agent refused to sign"]) }
         ),
+        ("Error parsing PEM", { .key(.formatInvalid, nil, "", .guess, alternatives: ["it is of a newer format"]) }),
         ("Unable to open private key file", { .key(.notFound, nil, "", .guess, alternatives: ["it may not be read"]) }),
         ("Unable to open public key file", { .key(.notFound, nil, "", .guess, alternatives: ["it may not be read"]) }),
         ("Wrong passphrase for private key", { .key(.passphraseWrong) }),

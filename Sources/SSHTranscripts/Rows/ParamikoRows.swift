@@ -51,7 +51,7 @@ enum ParamikoRows {
             return .ended(
                 .telling, end, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly + ["it sent nothing in time"])
         },
-        .says("…Unable to connect to SSH agent", "agent.py", .agent(.unavailable, "it could not be connected to")),
+        .says("…SSHException: Unable to connect to SSH agent", "agent.py", .agent(.unavailable, "it could not be connected to")),
         .library("…SSHException: Unable to connect to {host}: {reason}", "transport.py: __init__") { found, _ in
             .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
         },

@@ -44,7 +44,12 @@ import Testing
         try await FleetFixture.with { fixture in
             for number in 1...6 { fixture.add("web\(number)") }
             let path = try Self.journal("\(version)/killed", fixture)
-            let resumed = try await fixture.resume(["--output", "quiet", path])
+            // The run named no configuration, so its user's own is read.
+            _ = try await fixture.words(["run"])
+            _ = try fixture.directory(".ssh")
+            let hosts = try String(contentsOfFile: fixture.home.path("config"), encoding: .utf8)
+            _ = try fixture.write(hosts, to: ".ssh/config")
+            let resumed = try await fixture.program(["resume", "--output", "quiet", path])
             #expect(resumed.exitStatus == 1, "\(resumed.errorOutput)")
             let ran = try String(contentsOf: fixture.box.temporaryDirectory.appendingPathComponent("ran"), encoding: .utf8)
             #expect(ran.split(separator: "\n").sorted() == ["web3", "web5", "web6"])

@@ -16,9 +16,11 @@ enum ToolFormat {
             return reason.mentions("permission denied") ? .known(.commandNotExecutable) : facts.decline()
         },
         .says("…unable to connect to agent: command not found", "agent/dial.go before 0.9", .known(.commandNotFound)),
-        .says(
-            "…unable to handshake with agent process", "agent/dial.go",
-            .notReached(.guess, .wrapper, or: ["its agent could not be run on the host"])),
+        .library("…unable to handshake with agent process{rest}", "agent/dial.go") { found, facts in
+            // The words of ssh follow in brackets.
+            found["rest"]?.mentions("(error output: ") == true
+                ? facts.decline() : .notReached(.guess, .wrapper, or: ["its agent could not be run on the host"])
+        },
         .says("…unable to probe remote platform", "agent/probe.go", .notReached(.guess, .wrapper)),
     ]
 

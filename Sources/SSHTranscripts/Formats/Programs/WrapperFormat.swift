@@ -88,6 +88,9 @@ enum WrapperFormat {
         },
         .says(
             "…is your shell clean?", "rsync: compat.c", .known(.sftpProtocolError, .guess, or: ["the server's rsync is too old"])),
+        .library("…End of file while reading data: {shell}: {name}: command not found", "libvirt: its netcat there") { _, _ in
+            .known(.commandNotFound)
+        },
         .says("…git-upload-pack: not found", "dash on a server without git", .known(.commandNotFound)),
     ]
 
