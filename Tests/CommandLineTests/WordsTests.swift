@@ -1,3 +1,4 @@
+import ArgumentParser
 import BridgeSSH
 import ErrorCore
 import SSHRun
@@ -35,6 +36,13 @@ import Testing
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= 40 })
         let full = FailureBanner.text(for: verdict, width: 40, color: true, glyphs: .unicode, showsEvidence: true)
         #expect(full.contains("\u{1B}[") && full.contains("\"libraryVersion\""))
+    }
+
+    @Test(arguments: RemedyOption.allCases) func anOptionThatARemedyNamesIsThere(option: RemedyOption) {
+        let helps: [any ParsableCommand.Type] = [RunCommand.self, CopyCommand.self, TrustCommand.self]
+        let words = helps.map { $0.helpMessage(includeHidden: true, columns: 200) }.joined()
+            .split { " ,\n<[/".contains($0) }
+        #expect(words.contains(Substring(option.rawValue)), "\(option)")
     }
 
     @Test func everyStatusOfOursIsExplained() throws {

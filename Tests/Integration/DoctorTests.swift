@@ -320,8 +320,10 @@ import Testing
         #expect(diagnosis.findings.contains { $0.level == .failed } == (test.base.expected.code != nil), seen)
         for step in SSHDiagnosisStep.allCases { #expect(!diagnosis.findings(about: step).isEmpty, seen) }
         // What a finding tells a person to type has been typed by a test; what a failure tells is a remedy of its code.
-        for finding in diagnosis.findings where finding.remedy.contains("`") && finding.remedy != diagnosis.error?.remedy {
-            let isFollowed = DoctorRemedyTests.remedies.contains { finding.remedy.contains("`" + $0.command) }
+        for finding in diagnosis.findings where finding.remedyText != diagnosis.error?.remedyText {
+            let typed = finding.remedies.filter { $0.kind != .setting }
+            if typed.isEmpty { continue }
+            let isFollowed = DoctorRemedyTests.remedies.contains { test in typed.contains { $0.text.hasPrefix(test.command) } }
             let isOfACode = RemedyTable.rows.contains { row in finding["reason"] != nil && row.code.stage == .key }
             #expect(isFollowed || isOfACode, "\(finding.remedy)")
         }

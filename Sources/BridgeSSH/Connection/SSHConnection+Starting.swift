@@ -98,7 +98,7 @@ extension SSHConnection {
                 size: WindowSize(columns: pty.columns, rows: pty.rows), modes: pty.modes)
         } catch {
             // A device's shell may work without a terminal.
-            guard program.isShell, case .requestRefused(.pty) = error.event, error.library?.name != "CHANNEL_CLOSED" else {
+            guard program.isShell, case .requestRefused(.pty) = error.event, error.library?.error != .channelClosed else {
                 throw error
             }
             evidence.hasNoTerminal()

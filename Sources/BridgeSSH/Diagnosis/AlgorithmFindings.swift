@@ -62,8 +62,8 @@ enum AlgorithmFindings {
             // sshd reads only the first line for a keyword, so one line must contain everything.
             let unwanted = all.filter { $0.isObsolete || used.contains($0.name) }
             if let last = findings.lastIndex(where: { $0.level == .weak }) {
-                findings[last].advice =
-                    "In the server's sshd_config: `\(kind.serverKeyword) -\(unwanted.map(\.name).joined(separator: ","))`"
+                let line = "\(kind.serverKeyword) -\(unwanted.map(\.name).joined(separator: ","))"
+                findings[last].remedyText = "In the server's sshd_config: \(line: line)"
             }
             return findings
         }

@@ -12,7 +12,7 @@ enum CredentialFindings {
             findings.append(
                 SSHFinding(
                     .methods, .weak, "The server lets \(seen.endpoint.user.oneLine(40)) in without asking for anything.",
-                    advice: "Give the account a password or a key, and set `PermitEmptyPasswords no` in sshd_config."))
+                    remedy: "Give the account a password or a key, and set \(line: "PermitEmptyPasswords no") in sshd_config."))
         }
         if !findings.isEmpty, let banner = login.banner {
             findings.append(
@@ -61,7 +61,7 @@ enum CredentialFindings {
             findings.append(
                 SSHFinding(
                     .credentials, .weak, WeakKey.text(name(key), bits),
-                    advice: "Make a better one, and put its public half into authorized_keys: `ssh-keygen -t ed25519`"))
+                    remedy: "Make a better one, and put its public half into authorized_keys: \(run: "ssh-keygen -t ed25519")"))
         }
         return findings
     }
@@ -80,14 +80,14 @@ enum CredentialFindings {
     private static func unusable(_ key: KeyConsideration, _ problem: SSHKeyProblem) -> SSHFinding {
         let verdict = SSHFailureClassifier.classify(SSHEvidence(event: .keyUnusable(problem), stage: .key))
         return SSHFinding(
-            .credentials, .notice, verdict.message, advice: verdict.remedy,
+            .credentials, .notice, verdict.message, remedy: verdict.remedyText,
             details: facts(key) + [.init("outcome", .text("not-tried")), .init("reason", .text(problem.reason.rawValue))])
     }
 
     private static func agent(_ problem: SSHAgentProblem) -> SSHFinding {
         let verdict = SSHFailureClassifier.classify(SSHEvidence(event: .agentFailed(problem), stage: .authentication))
         return SSHFinding(
-            .credentials, .notice, verdict.message, advice: verdict.remedy,
+            .credentials, .notice, verdict.message, remedy: verdict.remedyText,
             details: [.init("origin", .text("agent")), .init("reason", .text(problem.reason.rawValue))])
     }
 

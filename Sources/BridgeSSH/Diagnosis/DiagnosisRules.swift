@@ -39,7 +39,7 @@ enum DiagnosisRules {
             finding = found.removeFirst()
         }
         finding.text = error.message
-        finding.remedy = error.remedy
+        finding.remedyText = error.remedyText
         finding.details += [.init("code", .text(error.code.rawValue)), .init("title", .text(error.title))]
         found.append(finding)
     }

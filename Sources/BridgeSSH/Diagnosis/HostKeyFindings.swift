@@ -28,7 +28,7 @@ enum HostKeyFindings {
                     SSHFinding(
                         .hostKey, .weak,
                         "Other users can change \(PrintableText.escape(place.file)), and so decide which servers you trust.",
-                        advice: "Remove their write permission: `chmod go-w \(place.file.shellWord)`"))
+                        remedy: "Remove their write permission: \(run: "chmod go-w \(place.file.shellWord)")"))
             }
             findings += announced(seen)
         case .unknown where seen.facts.hostKeyWasNew:
@@ -58,10 +58,12 @@ enum HostKeyFindings {
             SSHFinding(
                 .hostKey, isDone ? .info : .notice,
                 update.sentences.joined(separator: " ") + (isDone ? "" : " It may show such a key later."),
-                advice: isDone
+                remedy: isDone
                     ? ""
-                    : "bridge-ssh trust shows and remembers them; with UpdateHostKeys yes every run adds those that are "
-                        + "proven.",
+                    : """
+                    \(commandLine: "bridge-ssh trust shows and", library: "SSHKnownHostsWriter.add") remembers them; with UpdateHostKeys \
+                    yes every run adds those that are proven.
+                    """,
                 details: [
                     .init("announced", .texts(texts(update.announced))),
                     .init("learned", .texts(texts(update.learned.map(\.key)))),
@@ -115,14 +117,15 @@ enum RouteFindings {
         guard let seconds = seen.nearest.proxyStart else {
             return SSHFinding(.route, .notReached, "Through \(name): not started.", details: details)
         }
-        return SSHFinding(.route, .ok, "Through \(name): started.", durationSeconds: seconds, details: details)
+        return SSHFinding(.route, .ok, "Through \(name): started.", remedy: "", durationSeconds: seconds, details: details)
     }
 
     // MARK: Jump hosts
 
     private static func hop(_ hop: ObservedHop, _ seen: Observations) -> SSHFinding {
         var finding = SSHFinding(
-            .route, .notReached, "Through \(hop.endpoint.host.oneLine(100)): not reached.", durationSeconds: hop.facts.seconds,
+            .route, .notReached, "Through \(hop.endpoint.host.oneLine(100)): not reached.", remedy: "",
+            durationSeconds: hop.facts.seconds,
             details: [.init("hop", .integer(hop.number)), .init("endpoint", .text(hop.endpoint.description))])
         if let login = hop.facts.login {
             passed(hop, login, &finding)

@@ -25,7 +25,7 @@ enum ReachFindings {
         let someAnswer = outcomes.contains { $0.result == .open }
         return outcomes.map { outcome in
             var finding = SSHFinding(
-                .connect, someAnswer ? .notice : .failed, "", durationSeconds: outcome.seconds,
+                .connect, someAnswer ? .notice : .failed, "", remedy: "", durationSeconds: outcome.seconds,
                 details: [.init("address", .text(outcome.address)), .init("outcome", .text(outcome.result.name))])
             switch outcome.result {
             case .open:
@@ -64,7 +64,7 @@ enum ReachFindings {
                     .identification, .notice,
                     "\(before.count == 1 ? "A line comes" : "\(before.count) lines come") before the identification: "
                         + "\"\(before[0].oneLine(80))\". Some clients cannot read that (RFC 4253 section 4.2).",
-                    advice: "A text for people belongs into the file that Banner in sshd_config names.",
+                    remedy: "A text for people belongs into the file that \(setting: "Banner") in sshd_config names.",
                     details: [.init("linesBefore", .texts(before))]))
         }
         return findings

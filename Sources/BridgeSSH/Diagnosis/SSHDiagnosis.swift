@@ -75,6 +75,7 @@ extension SSHFinding {
             "level": .string(level.rawValue),
             "text": .string(text),
             "advice": .text(remedy),
+            "remedies": remedyText.isEmpty ? nil : remedyText.json,
             "durationSeconds": durationSeconds.map { .seconds($0) },
             "details": details.isEmpty
                 ? nil : .object(details.map { JSONValue.Member(name: $0.name, value: $0.value.json) }),

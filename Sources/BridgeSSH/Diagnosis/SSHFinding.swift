@@ -26,11 +26,15 @@ public struct SSHFinding: Sendable, Hashable, Codable {
     public var text: String
     /// What to do next; empty if there is nothing to do.
     public var advice: String {
-        get { Surface.library.wording(of: remedy) }
-        set { remedy = newValue }
+        get { remedyText.library }
+        set { remedyText = RemedyText(newValue) }
     }
+    /// What can be typed, set or looked at, in the order of the ``advice``.
+    public var remedies: [SSHRemedy] { remedyText.libraryRemedies }
     /// The advice in the command line's terms.
-    package var remedy: String
+    package var remedy: String { remedyText.commandLine }
+    /// The advice for both.
+    package var remedyText: RemedyText
     package var durationSeconds: Double?
     /// The duration of the step; nil if it was not measured.
     public var duration: Duration? {
@@ -73,23 +77,52 @@ public struct SSHFinding: Sendable, Hashable, Codable {
         _ step: SSHDiagnosisStep, _ level: Level, _ text: String, advice: String = "", duration: Duration? = nil,
         details: [Detail] = []
     ) {
-        self.init(step, level, text, advice: advice, durationSeconds: duration?.seconds, details: details)
+        self.init(step, level, text, remedy: RemedyText(advice), durationSeconds: duration?.seconds, details: details)
     }
 
     package init(
-        _ step: SSHDiagnosisStep, _ level: Level, _ text: String, advice: String = "", durationSeconds: Double?,
+        _ step: SSHDiagnosisStep, _ level: Level, _ text: String, remedy: RemedyText, durationSeconds: Double? = nil,
         details: [Detail] = []
     ) {
         self.step = step
         self.level = level
         self.text = TerminalText.inert(text, limit: TextExtent.sentence.limit)
-        remedy = TerminalText.inert(advice, limit: TextExtent.sentence.limit)
+        remedyText = remedy.changed { TerminalText.inert($0, limit: TextExtent.sentence.limit) }
         self.durationSeconds = durationSeconds
         self.details = details.map { Detail($0.name, $0.value.inert) }
     }
 
     /// The fact with a name.
     public subscript(name: String) -> Value? { details.first { $0.name == name }?.value }
+}
+
+extension SSHFinding {
+    private enum CodingKeys: String, CodingKey {
+        case step, level, text, remedy, durationSeconds, details
+        case remedyText = "remedyParts"
+    }
+
+    /// Decodes what ``encode(to:)`` has written.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        step = try container.decode(SSHDiagnosisStep.self, forKey: .step)
+        level = try container.decode(Level.self, forKey: .level)
+        text = try container.decode(String.self, forKey: .text)
+        remedyText = try RemedyText(from: container, text: .remedy, parts: .remedyText)
+        durationSeconds = try container.decodeIfPresent(Double.self, forKey: .durationSeconds)
+        details = try container.decode([Detail].self, forKey: .details)
+    }
+
+    /// Encodes the finding.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(step, forKey: .step)
+        try container.encode(level, forKey: .level)
+        try container.encode(text, forKey: .text)
+        try remedyText.encode(to: &container, text: .remedy, parts: .remedyText)
+        try container.encodeIfPresent(durationSeconds, forKey: .durationSeconds)
+        try container.encode(details, forKey: .details)
+    }
 }
 
 extension SSHFinding.Value {

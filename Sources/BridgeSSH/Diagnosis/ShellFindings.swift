@@ -16,7 +16,10 @@ enum ShellFindings {
             SSHFinding(
                 .exec, .notice,
                 "The command was accepted, but another one ran in its place and ended with status 0\(quote(reading)).",
-                advice: "Look for ForceCommand in the server's sshd_config and for command= in the account's authorized_keys.",
+                remedy: """
+                    Look for \(setting: "ForceCommand") in the server's sshd_config and for \
+                    \(setting: "command=", in: "authorized_keys") in the account's authorized_keys.
+                    """,
                 details: status(command))
         ]
     }
@@ -26,9 +29,11 @@ enum ShellFindings {
         SSHFinding(
             .exec, .notice,
             "Commands run, but the server is Windows, whose shell is cmd.exe or PowerShell\(quote(reading)).",
-            advice:
-                "Write commands for that shell. It quotes with \" and not with ', and `powershell -Command \"…\"` runs PowerShell from "
-                + "both. The value DefaultShell of HKLM\\SOFTWARE\\OpenSSH sets another shell.",
+            remedy: """
+                Write commands for that shell. It quotes with " and not with ', and \
+                \(run: "powershell -Command \"…\"", on: .server) runs PowerShell from both. The value DefaultShell of \
+                HKLM\\SOFTWARE\\OpenSSH sets another shell.
+                """,
             details: status(command))
     }
 
@@ -116,9 +121,10 @@ enum ShellFindings {
         return SSHFinding(
             .noise, .notice,
             "The login shell writes to \(stream) besides the command: \"\(text.oneLine(120))\". \(consequence)",
-            advice:
-                "On the server, let ~/.bashrc (or the shell's equivalent) write only in an interactive shell; its first line: "
-                + "`case $- in *i*) ;; *) return ;; esac`",
+            remedy: """
+                On the server, let ~/.bashrc (or the shell's equivalent) write only in an interactive shell; its first line: \
+                \(line: "case $- in *i*) ;; *) return ;; esac", in: "~/.bashrc")
+                """,
             details: [.init("stream", .text(name)), .init("bytes", .integer(bytes.count)), .init("text", .text(text))])
     }
 

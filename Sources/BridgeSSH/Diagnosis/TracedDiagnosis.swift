@@ -149,7 +149,7 @@ package struct TracedDiagnosis: Sendable {
         var evidence = error.evidence
         evidence.hop = hop.place
         return SSHError(
-            code: error.code, message: error.message, hint: error.remedy, confidence: error.confidence,
+            code: error.code, message: error.message, hint: error.remedyText, confidence: error.confidence,
             alternatives: error.alternatives, retry: error.retry, cause: error.cause, evidence: evidence)
     }
 

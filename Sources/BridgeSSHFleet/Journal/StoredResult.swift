@@ -102,7 +102,7 @@ extension SSHError {
         var evidence = evidence
         if !keepsCommand { evidence.command?.command = "" }
         return SSHError(
-            code: code, message: message, hint: remedy, confidence: confidence, alternatives: alternatives, retry: retry,
+            code: code, message: message, hint: remedyText, confidence: confidence, alternatives: alternatives, retry: retry,
             cause: cause,
             evidence: evidence)
     }

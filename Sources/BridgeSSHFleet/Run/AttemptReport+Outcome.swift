@@ -120,7 +120,7 @@ extension SFTPCopyResult {
             guard failureCount > 1 else { return first }
             return SSHError(
                 code: first.code, message: "\(failureCount) files could not be copied; the first: \(first.message)",
-                hint: first.remedy, confidence: first.confidence, alternatives: first.alternatives, retry: first.retry,
+                hint: first.remedyText, confidence: first.confidence, alternatives: first.alternatives, retry: first.retry,
                 evidence: first.evidence)
         }
         let notice = notices.first ?? ""
@@ -134,11 +134,11 @@ extension SFTPCopyResult {
         let count = unverifiedFiles == 1 ? "1 file was" : "\(unverifiedFiles) files were"
         return Self.incomplete(
             .sftpUnsupported, .unsupported, "\(count) copied, but not verified. \(notice)",
-            "Copy without `--checksum`, or to hosts that run commands.", endpoint)
+            "Copy without \(setting: .checksum), or to hosts that run commands.", endpoint)
     }
 
     private static func incomplete(
-        _ code: SSHError.Code, _ reason: SSHFileProblem.Reason, _ message: String, _ hint: String, _ endpoint: SSHEndpoint
+        _ code: SSHError.Code, _ reason: SSHFileProblem.Reason, _ message: String, _ hint: RemedyText, _ endpoint: SSHEndpoint
     ) -> SSHError {
         var evidence = SSHEvidence(
             local: .fileFailed(SSHFileProblem(reason, .remote, operation: "copy", detail: message)), endpoint: endpoint)

@@ -42,7 +42,10 @@ struct HostIsClaimed: Error {
             .commandOutcomeUnknown,
             message: "Another copy of this shard has begun \(VisibleText.name(host)), and the command may have run there; it was "
                 + "not sent again.",
-            hint: "Look at the host. Once the shards are merged, `bridge-ssh fleet resume --again unknown` runs it again.",
+            remedy: """
+                Look at the host. Once the shards are merged, \(run: "bridge-ssh fleet resume --again unknown", .mayBeWrong) runs it \
+                again.
+                """,
             host: host, commandMayHaveRun: .unknown)
     }
 }

@@ -42,19 +42,13 @@ package struct FleetTally: Sendable {
 
     private func status(of result: FleetHostResult) -> SSHExitStatus {
         if result.outcome == .ok { return .success }
-        if result.outcome == .failed, let status = status(of: result.termination) { return status }
+        // A journal may have kept nothing else of a failure.
+        if result.outcome == .failed, let status = result.termination.flatMap({ SSHExitStatus.ended($0, commands: commands) }) {
+            return status
+        }
         if let error = result.error { return error.exitStatus(convention, commands: commands) }
         // A process that was killed has left no more than that the command may have been sent.
         return result.outcome == .unknown ? .sessionFailure : .unclassified
-    }
-
-    /// The exit status for a command that ended by itself. A journal may have kept nothing else of a failure.
-    private func status(of termination: SSHTermination?) -> SSHExitStatus? {
-        switch termination {
-        case .exited(let status): commands == .strict ? .commandFailure : .remote(status)
-        case .signalled(let signal): commands == .strict ? .commandFailure : .killed(by: signal)
-        case .unknown, nil: nil
-        }
     }
 
     /// The summary of the run.

@@ -18,7 +18,7 @@ struct FailureGroups: Sendable {
         /// The cause's message if it is the same for every host of the group; otherwise nil.
         var message: String?
         /// The remedy for all hosts of the group.
-        var remedy: String
+        var remedy: RemedyText
         var hosts: [String]
     }
 
@@ -41,13 +41,13 @@ struct FailureGroups: Sendable {
         if groups[cause] == nil {
             groups[cause] = Group(
                 title: Self.title(error, result), code: error.code.rawValue, outcome: result.outcome,
-                message: error.cause?.message, remedy: error.remedy, hosts: [result.host])
+                message: error.cause?.message, remedy: error.remedyText, hosts: [result.host])
             return
         }
         groups[cause]?.hosts.append(result.host)
         if groups[cause]?.message != error.cause?.message { groups[cause]?.message = nil }
         // A remedy that names its host does not fit the whole group.
-        if groups[cause]?.remedy != error.remedy {
+        if groups[cause]?.remedy != error.remedyText {
             groups[cause]?.remedy = FailureCatalogue.definition(of: error.code).remedy
         }
     }
@@ -60,7 +60,8 @@ struct FailureGroups: Sendable {
             let mark = form.painted("✖", HostColor.failure, on: .standardError)
             let head = "\(mark) \(Formatted.hosts(group.hosts.count)): \(group.title) [\(group.code)]"
             let hosts = "  " + VisibleText.names(folded(group.hosts))
-            return [head, hosts] + Self.paragraph(group.message, form, "  ") + Self.paragraph(group.remedy, form, "  → ")
+            return [head, hosts] + Self.paragraph(group.message, form, "  ")
+                + Self.paragraph(group.remedy.commandLine, form, "  → ")
         }
     }
 

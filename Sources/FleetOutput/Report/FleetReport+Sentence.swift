@@ -39,8 +39,8 @@ extension FleetReport {
     package var causes: [Cause] {
         let known = notices.failures.sorted.map { group in
             Cause(
-                code: group.code, title: group.title, message: group.message ?? group.title, remedy: group.remedy,
-                hosts: folded(group.hosts), count: group.hosts.count)
+                code: group.code, title: group.title, message: group.message ?? group.title,
+                remedy: group.remedy.commandLine, hosts: folded(group.hosts), count: group.hosts.count)
         }
         let unended = hosts.filter { $0.outcome == .unknown && $0.code == nil }
         guard let first = unended.first else { return known }

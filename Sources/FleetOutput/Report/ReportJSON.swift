@@ -65,7 +65,8 @@ package enum ReportJSON {
             "code": .string(group.code),
             "title": .string(group.title),
             "message": group.message.map { .string($0) } ?? .null,
-            "remedy": .string(group.remedy),
+            "remedy": .string(group.remedy.commandLine),
+            "remedies": group.remedy.json,
             "hosts": .string(report.folded(group.hosts)),
             "count": .integer(group.hosts.count),
         ])

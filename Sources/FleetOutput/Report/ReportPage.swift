@@ -148,7 +148,7 @@ package struct ReportPage {
         html.element("h2", ["id": "failures"], text: "What failed, by cause")
         for group in groups.prefix(Self.mostGroups) {
             try cause(
-                group.title, group.code, group.outcome, message: group.message, remedy: group.remedy,
+                group.title, group.code, group.outcome, message: group.message, remedy: group.remedy.commandLine,
                 group.hosts.compactMap { byName[$0] }, &html)
         }
         if groups.count > Self.mostGroups {

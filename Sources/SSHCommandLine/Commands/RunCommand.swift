@@ -68,7 +68,7 @@ extension RunOptions: ConnectingCommand, LongRunningCommand {
             return await SupervisedRun(plan: plan, records: records).perform()
         } catch {
             let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
-            _ = await records.handle(problem.verdict)
+            await records.record(problem.verdict)
             records.write(problem.verdict)
             records.annotate(problem.verdict, of: words.first ?? "")
             var hints = ArgumentHints(

@@ -144,20 +144,13 @@ struct RunPublication: Sendable {
     }
 
     private func publish(_ error: SSHError, attempts: Int, _ values: ErrorMetadata) async {
-        let details = FailureBanner.details(of: error, attempts: attempts)
-        if let presentation = await records.handle(error, details: details, values: values) {
-            show(presentation, error)
-        } else if error.code == .localCancelled, !style.json, !style.quiet {
-            // The handler does not show a cancellation; at a terminal this answers ^C and reports the state of the command.
-            show(ErrorPresentation(error, details: details), error)
+        await records.record(error, values: values)
+        if records.shows(error) {
+            FailureBanner.show(error, attempts: attempts, showsEvidence: style.verbosity > 1)
         } else if !style.json {
             log.line("\(error.code): \(error.message)")
             if let cause = error.cause { log.line("cause: \(cause.message)") }
         }
-    }
-
-    private func show(_ presentation: ErrorPresentation, _ error: SSHError) {
-        FailureBanner.show(presentation, of: error, showsEvidence: style.verbosity > 1)
     }
 }
 

@@ -39,21 +39,19 @@ struct CopyConclusion: Sendable {
         var groups: [FailureGroup] = []
         var places: [FailureGroup.Key: Int] = [:]
         for error in failures {
-            let details = FailureBanner.details(of: error)
-            var presentation = await records.handle(error, details: details)
-            if presentation == nil, error.code == .localCancelled, !isSilent {
-                presentation = ErrorPresentation(error, details: details)
-            }
-            guard let presentation else { continue }
-            let key = FailureGroup.Key(code: error.code.rawValue, hint: error.hint, alternatives: error.alternatives)
+            await records.record(error)
+            guard records.shows(error) else { continue }
+            let key = FailureGroup.Key(code: error.code, remedy: error.remedyText, alternatives: error.alternatives)
             if let place = places[key] {
-                groups[place].add(presentation.message)
+                groups[place].add(error.userMessage)
             } else {
                 places[key] = groups.count
-                groups.append(FailureGroup(error: error, presentation: presentation))
+                groups.append(FailureGroup(error: error))
             }
         }
-        for group in groups { FailureBanner.show(group.whole, of: group.error, showsEvidence: style.verbosity > 1) }
+        for group in groups {
+            FailureBanner.show(group.error, and: group.otherMessages, showsEvidence: style.verbosity > 1)
+        }
     }
 
     private func metadata(_ outcome: CopyOutcome) -> Logger.Metadata {
@@ -67,8 +65,8 @@ struct CopyConclusion: Sendable {
 /// Failures that differ only in the file that they name.
 private struct FailureGroup {
     struct Key: Hashable {
-        let code: String
-        let hint: String
+        let code: SSHError.Code
+        let remedy: RemedyText
         let alternatives: [String]
     }
 
@@ -77,23 +75,17 @@ private struct FailureGroup {
 
     /// The first failure of the group.
     let error: SSHError
-    let presentation: ErrorPresentation
     private var messages: [String] = []
     private var others = 0
 
-    init(error: SSHError, presentation: ErrorPresentation) { (self.error, self.presentation) = (error, presentation) }
+    init(error: SSHError) { self.error = error }
 
     mutating func add(_ message: String) {
         if messages.count < Self.most - 1 { messages.append(message) } else { others += 1 }
     }
 
-    /// One banner for all.
-    var whole: ErrorPresentation {
-        var whole = presentation
-        whole.message = ([presentation.message] + messages).joined(separator: "\n")
-        if others > 0 { whole.message += "\nand \(others) more; --json lists them." }
-        return whole
-    }
+    /// The messages of the others, for one banner.
+    var otherMessages: [String] { others > 0 ? messages + ["and \(others) more; --json lists them."] : messages }
 }
 
 /// The line at the end of a copy: `3 files, 1.2 GB in 9 s`.

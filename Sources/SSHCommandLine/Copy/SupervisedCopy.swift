@@ -224,7 +224,7 @@ extension CopyCommand {
             return await SupervisedCopy(plan: plan, records: records).perform()
         } catch {
             let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
-            _ = await records.handle(problem.verdict(of: .copy))
+            await records.record(problem.verdict(of: .copy))
             let hints = ArgumentHints(.copy, json: output.json, quiet: output.quiet, convention: style.convention)
             return UsageReport(problem: problem, hints: hints, object: Self.failureObject).publish()
         }

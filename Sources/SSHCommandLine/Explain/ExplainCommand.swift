@@ -93,7 +93,7 @@ enum Explanation {
             \(definition.meaning)
 
             What to do
-              \(definition.remedy)
+              \(definition.remedy.commandLine)
             For instance
               \(definition.example)
             Evidence

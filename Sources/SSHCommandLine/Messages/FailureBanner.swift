@@ -6,28 +6,23 @@ import SSHRun
 enum FailureBanner {
     /// The text of the banner. If it is uncertain whether the command has run, the message says so already.
     ///
-    /// - Parameter showsEvidence: whether to append all evidence.
-    static func text(for error: SSHError, width: Int, color: Bool, glyphs: TerminalBanner.Glyphs, showsEvidence: Bool) -> String {
-        let banner = TerminalBanner(width: width, color: color, glyphs: glyphs, showsCode: true)
-        return text(
-            for: worded(ErrorPresentation(error, details: details(of: error)), error), banner,
-            evidence: showsEvidence ? error.evidence : nil)
-    }
-
-    private static func text(for presentation: ErrorPresentation, _ banner: TerminalBanner, evidence: SSHEvidence?) -> String {
-        guard let evidence else { return banner.render(presentation) }
-        let facts = String(decoding: evidence.json(algorithms: true).bytes, as: UTF8.self)
-        return banner.render(presentation) + "  evidence: " + TerminalText.escape(facts) + "\n"
-    }
-
-    /// The presentation with the remedy in the words for the command line.
-    private static func worded(_ presentation: ErrorPresentation, _ error: SSHError) -> ErrorPresentation {
-        var presentation = presentation
+    /// - Parameters:
+    ///   - messages: those of other failures that are shown with this one.
+    ///   - showsEvidence: whether to append all evidence.
+    static func text(
+        for error: SSHError, and messages: [String] = [], attempts: Int = 1, width: Int, color: Bool,
+        glyphs: TerminalBanner.Glyphs, showsEvidence: Bool
+    ) -> String {
+        var presentation = ErrorPresentation(error, details: details(of: error, attempts: attempts))
+        presentation.message = ([presentation.message] + messages).joined(separator: "\n")
         presentation.suggestion = error.remedy.isEmpty ? nil : error.remedy
-        return presentation
+        let banner = TerminalBanner(width: width, color: color, glyphs: glyphs, showsCode: true).render(presentation)
+        guard showsEvidence else { return banner }
+        let facts = String(decoding: error.evidence.json(algorithms: true).bytes, as: UTF8.self)
+        return banner + "  evidence: " + TerminalText.escape(facts) + "\n"
     }
 
-    static func details(of error: SSHError, attempts: Int = 1) -> [ErrorPresentation.Detail] {
+    private static func details(of error: SSHError, attempts: Int) -> [ErrorPresentation.Detail] {
         var details = error.alternatives.enumerated().map { index, text in
             ErrorPresentation.Detail(index == 0 ? "may be" : " ", text)
         }
@@ -37,15 +32,11 @@ enum FailureBanner {
     }
 
     /// For standard error as it is.
-    static func show(_ error: SSHError, showsEvidence: Bool) {
-        show(ErrorPresentation(error, details: details(of: error)), of: error, showsEvidence: showsEvidence)
-    }
-
-    /// For standard error as it is.
-    static func show(_ presentation: ErrorPresentation, of error: SSHError, showsEvidence: Bool) {
+    static func show(_ error: SSHError, and messages: [String] = [], attempts: Int = 1, showsEvidence: Bool) {
         let form = TerminalForm.of(2)
-        let banner = TerminalBanner(width: form.width, color: form.color, glyphs: form.glyphs, showsCode: true)
-        let text = text(for: worded(presentation, error), banner, evidence: showsEvidence ? error.evidence : nil)
+        let text = text(
+            for: error, and: messages, attempts: attempts, width: form.width, color: form.color, glyphs: form.glyphs,
+            showsEvidence: showsEvidence)
         // The cursor is after the ^C or ^\\ that the terminal echoed, or after the last line of a command.
         let isAfterKey =
             switch error.evidence.event {

@@ -8,6 +8,7 @@ import Synchronization
 struct RunRecords: Sendable {
     /// The logger of the log file; silent without one.
     let logger: Logger
+    private let style: OutputStyle
     private let handler: ErrorHandler
     private let identity = RunIdentity()
     private let logFile: (path: String, file: RecordFile)?
@@ -46,6 +47,7 @@ struct RunRecords: Sendable {
         style: OutputStyle, logFile: (path: String, file: RecordFile)?, errorLog: String?,
         statusFile: (path: String, file: StatusFile)?, actions: ActionsReport?, journal: SystemJournal?
     ) {
+        self.style = style
         self.logFile = logFile
         self.statusFile = statusFile
         self.actions = actions
@@ -57,8 +59,7 @@ struct RunRecords: Sendable {
         }
         handler = ErrorHandler(
             logger: logger, metrics: ErrorMetrics(prefix: "bridge_ssh"),
-            reporters: self.errorLog.map { [SourcelessReporter(file: $0.reporter)] } ?? [],
-            shouldPresent: { Self.shouldPresent($0.error, style) })
+            reporters: self.errorLog.map { [SourcelessReporter(file: $0.reporter)] } ?? [], shouldPresent: { _ in false })
     }
 
     /// Adds the host to every later line.
@@ -66,9 +67,9 @@ struct RunRecords: Sendable {
 
     /// Whether the person sees a failure. A remote exit status needs no banner, unless it is lost or this process cannot exit
     /// with it.
-    private static func shouldPresent(_ error: any Error, _ style: OutputStyle) -> Bool {
+    func shows(_ error: SSHError) -> Bool {
         guard !style.json, !style.quiet else { return false }
-        guard let error = error as? SSHError, error.evidence.event == .commandEnded else { return true }
+        guard error.evidence.event == .commandEnded else { return true }
         // The status is not the command's own.
         if error.code == .authLoginsClosed || error.evidence.command?.shell != nil { return true }
         let evidence = error.evidence
@@ -79,17 +80,10 @@ struct RunRecords: Sendable {
     /// Logs a failure.
     ///
     /// - Parameter values: more facts about the run.
-    /// - Returns: what to show a person; nil for nothing, which it always is for a cancellation.
-    func handle(
-        _ error: SSHError, details: [ErrorPresentation.Detail] = [], values: ErrorMetadata = ErrorMetadata()
-    ) async -> ErrorPresentation? {
+    func record(_ error: SSHError, values: ErrorMetadata = ErrorMetadata()) async {
         var values = values
         values.merge(identity.metadata, keepingBothUnder: "run_")
-        await handler.handle(error, context: ErrorContext(action: "run", values: values), details: details)
-        guard let presentation = await handler.current else { return nil }
-        // The caller shows it at once, and the next failure must not wait for it.
-        await handler.close(presentation.id)
-        return presentation
+        await handler.handle(error, context: ErrorContext(action: "run", values: values))
     }
 
     /// Shows a run where a CI system shows it, and writes a failure to systemd's journal.

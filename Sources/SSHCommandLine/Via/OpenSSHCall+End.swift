@@ -139,7 +139,7 @@ extension OpenSSHCall {
                 .weakened(to: error.confidence, adding: error.alternatives)
         }
         return SSHError(
-            code: error.code, message: error.message, hint: error.remedy, confidence: error.confidence,
+            code: error.code, message: error.message, hint: error.remedyText, confidence: error.confidence,
             alternatives: error.alternatives, retry: error.retry, cause: error.cause, evidence: known.masking(evidence))
     }
 }

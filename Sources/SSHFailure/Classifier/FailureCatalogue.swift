@@ -76,10 +76,10 @@ extension SSHError {
     public func exitStatus(_ convention: SSHExitStatus.Convention, commands: SSHExitStatus.CommandStatus = .remote)
         -> SSHExitStatus
     {
-        if passesRemoteStatus, let command = evidence.command {
-            if commands == .strict, command.exitSignal != nil || command.exitStatus != nil { return .commandFailure }
-            if let signal = command.exitSignal { return .killed(by: signal) }
-            if let status = command.exitStatus { return .remote(status) }
+        if passesRemoteStatus, let command = evidence.command,
+            let status = SSHExitStatus.ended(command.termination, commands: commands)
+        {
+            return status
         }
         if convention == .ssh { return .unclassified }
         if code == .localCancelled, case .cancelled(let signal) = evidence.event {

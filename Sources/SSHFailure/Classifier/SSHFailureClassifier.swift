@@ -113,6 +113,15 @@ extension SSHError {
         _ code: Code, message: String? = nil, hint: String? = nil, host: String = "", retry: RetryAdvice? = nil,
         commandMayHaveRun: CommandMayHaveRun = .no, result: SSHCommandResult? = nil
     ) {
+        self.init(
+            code, message: message, remedy: hint.map { RemedyText($0) }, host: host, retry: retry,
+            commandMayHaveRun: commandMayHaveRun, result: result)
+    }
+
+    package init(
+        _ code: Code, message: String?, remedy: RemedyText?, host: String = "", retry: RetryAdvice? = nil,
+        commandMayHaveRun: CommandMayHaveRun = .no, result: SSHCommandResult? = nil
+    ) {
         let definition = FailureCatalogue.definition(of: code)
         let message = message ?? definition.meaning
         var evidence = SSHEvidence(event: .internalFailure(problem: message), stage: code.stage, host: host)
@@ -125,7 +134,8 @@ extension SSHError {
             evidence.command = command
         }
         self.init(
-            code: code, message: message, hint: hint ?? definition.remedy, confidence: .exact, retry: retry ?? definition.retry,
+            code: code, message: message, hint: remedy ?? definition.remedy, confidence: .exact,
+            retry: retry ?? definition.retry,
             evidence: evidence)
         self.result = result
     }

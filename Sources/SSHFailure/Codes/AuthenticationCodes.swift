@@ -11,7 +11,7 @@ extension SSHFailureCodes {
                 .sshAuthenticationFailed, .authentication, retry: .afterFix, exit: .authenticationFailure,
                 title: "Agent Unavailable",
                 meaning: "The SSH agent cannot be reached or does not answer.",
-                remedy: "Start an agent: `eval \"$(ssh-agent)\" && ssh-add`.",
+                remedy: "Start an agent: \(run: "eval \"$(ssh-agent)\" && ssh-add").",
                 example: "SSH_AUTH_SOCK of an agent that has ended"))
     }
 
@@ -23,7 +23,7 @@ extension SSHFailureCodes {
                 .sshAuthenticationFailed, .authentication, retry: .afterFix, exit: .authenticationFailure,
                 title: "Agent Has No Keys",
                 meaning: "The SSH agent holds no key.",
-                remedy: "Load a key: `ssh-add`; unlock a locked agent: `ssh-add -X`.",
+                remedy: "Load a key: \(run: "ssh-add"); unlock a locked agent: \(run: "ssh-add -X").",
                 example: "an agent just started, or locked"))
     }
 
@@ -59,7 +59,9 @@ extension SSHFailureCodes {
                 .sshAuthenticationFailed, .authentication, retry: .never, exit: .authenticationFailure,
                 title: "Key Rejected",
                 meaning: "The server did not accept the key.",
-                remedy: "Add the public key to authorized_keys on the server: `ssh-copy-id` where a password is accepted.",
+                remedy: """
+                    Add the public key to authorized_keys on the server: \(run: "ssh-copy-id", .placeholders) where a password is accepted.
+                    """,
                 example: "a key that the server does not know"))
     }
 
@@ -108,7 +110,7 @@ extension SSHFailureCodes {
                 .sshAuthenticationFailed, .authentication, retry: .afterFix, exit: .authenticationFailure,
                 title: "No Credentials",
                 meaning: "There is no key, agent or password to authenticate with.",
-                remedy: "Give a key (`--identity FILE`), an agent, or a password (`--password-file FILE`).",
+                remedy: "Give a key (\(option: .identity, "FILE")), an agent, or a password (\(option: .passwordFile, "FILE")).",
                 example: "a fresh container without ~/.ssh"))
     }
 
@@ -133,7 +135,7 @@ extension SSHFailureCodes {
                 .sshAuthenticationFailed, .authentication, retry: .never, exit: .authenticationFailure,
                 title: "Too Many Attempts",
                 meaning: "The server's limit on authentication attempts was reached.",
-                remedy: "Offer only the right key: `--identity FILE --identities-only`.",
+                remedy: "Offer only the right key: \(.onlyThisKey).",
                 example: "an agent with eight keys"))
     }
 
@@ -157,7 +159,7 @@ extension SSHFailureCodes {
                 .sshConnectionFailed, .server, severity: .warning, retry: .backoff(), exit: .unreachable,
                 title: "Logins Closed",
                 meaning: "The server accepts no logins at the moment: it is booting, shutting down, or under maintenance.",
-                remedy: "Try again later, or let `--wait 5m` try until it lets you in.",
+                remedy: "Try again later, or \(.untilLetIn).",
                 example: "a server that boots"))
     }
 
@@ -182,7 +184,7 @@ extension SSHFailureCodes {
                 exit: .authenticationFailure,
                 title: "Interaction Required",
                 meaning: "The server sent a prompt, and there is no way to ask a person.",
-                remedy: "Run in a terminal; a password may also be given in a file.",
+                remedy: "\(commandLine: "Run in a terminal; \(.passwordInFile)", library: .giveAnswers)",
                 example: "a one-time code asked for in a script"))
     }
 
@@ -194,7 +196,7 @@ extension SSHFailureCodes {
                 .sshTimeout, .authentication, retry: .backoff(), exit: .timedOut,
                 title: "Login Timed Out",
                 meaning: "The deadline passed during authentication.",
-                remedy: "Try again with a longer `--connect-timeout`.",
+                remedy: "Try again with a longer \(setting: .connectTimeout).",
                 example: "a slow directory service, or LoginGraceTime"))
     }
 

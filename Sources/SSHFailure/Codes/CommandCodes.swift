@@ -35,7 +35,7 @@ extension SSHFailureCodes {
                 .sshCommandFailed, .command, retry: .afterFix, exit: .sessionFailure,
                 title: "Command Not Executable",
                 meaning: "The remote shell found the command but could not run it.",
-                remedy: "Check that it is a program; on the server `chmod +x FILE` makes it executable.",
+                remedy: "Check that it is a program; on the server \(run: "chmod +x FILE", on: .server) makes it executable.",
                 example: "a script that is not executable"))
     }
 
@@ -59,7 +59,7 @@ extension SSHFailureCodes {
                 .sshTimeout, .command, retry: .backoff(), exit: .timedOut,
                 title: "Command Timed Out",
                 meaning: "The command did not end by the deadline.",
-                remedy: "Raise `--timeout`; check whether the command still runs.",
+                remedy: "Raise \(setting: .timeout); check whether the command still runs.",
                 example: "--timeout 5 sleep 60"))
     }
 
@@ -71,7 +71,7 @@ extension SSHFailureCodes {
                 .sshTimeout, .command, retry: .backoff(), exit: .timedOut,
                 title: "Command Idle Too Long",
                 meaning: "The command wrote nothing for longer than the idle timeout.",
-                remedy: "Raise `--idle-timeout`; check whether the command still runs.",
+                remedy: "Raise \(setting: .idleTimeout); check whether the command still runs.",
                 example: "a build that prints nothing for minutes"))
     }
 
@@ -108,7 +108,7 @@ extension SSHFailureCodes {
                 title: "Commands Not Allowed",
                 meaning: "The account may log in but not run commands.",
                 remedy:
-                    "For files use `bridge-ssh copy`, if SFTP is allowed; for commands another account, or another login shell.",
+                    "For files use \(.copying), if SFTP is allowed; for commands another account, or another login shell.",
                 example: "/usr/sbin/nologin"))
     }
 
@@ -120,7 +120,9 @@ extension SSHFailureCodes {
                 .sshCommandFailed, .command, retry: .afterFix, exit: .sessionFailure,
                 title: "Too Much Output",
                 meaning: "The command wrote more than the limit on collected output.",
-                remedy: "Raise `--output-limit`, or stream without `--json`.",
+                remedy: """
+                    Raise \(setting: .outputLimit), or \(commandLine: "stream without \(setting: .json)", library: .asItComes).
+                    """,
                 example: "--json and cat of a disk image"))
     }
 }

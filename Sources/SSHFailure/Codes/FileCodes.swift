@@ -23,7 +23,9 @@ extension SSHFailureCodes {
                 .filePermissionDenied, .file, retry: .afterFix, exit: .fileFailure,
                 title: "Remote Permission Denied",
                 meaning: "The server denied access to the file.",
-                remedy: "Look at its permissions on the server (`ls -ld DIRECTORY FILE`), or use another user.",
+                remedy: """
+                    Look at its permissions on the server (\(run: "ls -ld DIRECTORY FILE", on: .server)), or use another user.
+                    """,
                 example: "a file of the user root"))
     }
 
@@ -35,7 +37,7 @@ extension SSHFailureCodes {
                 .insufficientDiskSpace, .file, retry: .afterFix, exit: .fileFailure,
                 title: "Remote Disk Full",
                 meaning: "The server's file system has no space left.",
-                remedy: "Free some space there: `df -h` shows how much there is.",
+                remedy: "Free some space there: \(run: "df -h", on: .server) shows how much there is.",
                 example: "a backup larger than the disk"))
     }
 
@@ -95,7 +97,7 @@ extension SSHFailureCodes {
                 .fileReadError, .file, retry: .afterFix, exit: .fileFailure,
                 title: "Is A Directory",
                 meaning: "There is a directory where a file is needed.",
-                remedy: "Copy directories with `--recursive`.",
+                remedy: "Copy directories with \(option: .recursive).",
                 example: "copy host:/etc . without -r"))
     }
 

@@ -11,7 +11,7 @@ extension SSHFailureCodes {
                 .sshHostKeyMismatch, .trust, severity: .critical, retry: .never, exit: .hostKeyFailure,
                 title: "Host Key Changed",
                 meaning: "The server's host key differs from the one in known_hosts.",
-                remedy: "Have the administrator confirm the new fingerprint, then `bridge-ssh trust --update HOST`.",
+                remedy: "Have the administrator confirm the new fingerprint, then \(.replacing("HOST")).",
                 example: "a server that was reinstalled"))
     }
 
@@ -35,7 +35,7 @@ extension SSHFailureCodes {
                 .sshHostKeyMismatch, .trust, severity: .warning, retry: .afterFix, exit: .hostKeyFailure,
                 title: "Host Key Unknown",
                 meaning: "No known_hosts line names this host.",
-                remedy: "Compare the fingerprint with the server's own, then `bridge-ssh trust HOST`.",
+                remedy: "Compare the fingerprint with the server's own, then \(.trusting("HOST")).",
                 example: "the first connection to a host"))
     }
 
@@ -47,7 +47,7 @@ extension SSHFailureCodes {
                 .sshHostKeyMismatch, .trust, retry: .afterFix, exit: .hostKeyFailure,
                 title: "Host Key Type Unknown",
                 meaning: "known_hosts lists the host, but only with keys of other types.",
-                remedy: "Compare the fingerprint, then add the new type: `bridge-ssh trust HOST`.",
+                remedy: "Compare the fingerprint, then add the new type: \(.trusting("HOST")).",
                 example: "RSA is known, the server presents Ed25519"))
     }
 

@@ -11,7 +11,7 @@ extension SSHFailureCodes {
                 .sshConnectionFailed, .protocol, retry: .never, exit: .protocolFailure,
                 title: "No Common Key Exchange",
                 meaning: "Client and server share no key exchange method.",
-                remedy: "Update the older side, or enable a method that both have with KexAlgorithms.",
+                remedy: "Update the older side, or enable a method that both have with \(setting: "KexAlgorithms").",
                 example: "a server with post-quantum methods only"))
     }
 
@@ -35,7 +35,7 @@ extension SSHFailureCodes {
                 .sshConnectionFailed, .protocol, retry: .never, exit: .protocolFailure,
                 title: "No Common Cipher",
                 meaning: "Client and server share no cipher.",
-                remedy: "In the server's sshd_config: `Ciphers +aes256-ctr`.",
+                remedy: "In the server's sshd_config: \(line: "Ciphers +aes256-ctr").",
                 example: "a server with 3des-cbc only"))
     }
 
@@ -47,7 +47,7 @@ extension SSHFailureCodes {
                 .sshConnectionFailed, .protocol, retry: .never, exit: .protocolFailure,
                 title: "No Common MAC",
                 meaning: "Client and server share no message authentication code.",
-                remedy: "In the server's sshd_config: `MACs +hmac-sha2-256`.",
+                remedy: "In the server's sshd_config: \(line: "MACs +hmac-sha2-256").",
                 example: "a server with umac-64 only"))
     }
 
@@ -59,7 +59,9 @@ extension SSHFailureCodes {
                 .sshConnectionFailed, .protocol, retry: .never, exit: .protocolFailure,
                 title: "No Common Compression",
                 meaning: "Client and server share no compression method.",
-                remedy: "Look at Compression in the server's sshd_config: delayed and no allow connections without it.",
+                remedy: """
+                    Look at \(setting: "Compression") in the server's sshd_config: delayed and no allow connections without it.
+                    """,
                 example: "a server that requires zlib"))
     }
 

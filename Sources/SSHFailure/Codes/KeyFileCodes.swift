@@ -11,7 +11,7 @@ extension SSHFailureCodes {
                 .sshKeyInvalid, .authentication, retry: .afterFix, exit: .localFailure,
                 title: "Key File Missing",
                 meaning: "The key file does not exist.",
-                remedy: "Check the path, or make a key: `ssh-keygen -t ed25519 -f PATH`.",
+                remedy: "Check the path, or make a key: \(run: "ssh-keygen -t ed25519 -f PATH").",
                 example: "-i ~/.ssh/id_ed2551"))
     }
 
@@ -23,7 +23,7 @@ extension SSHFailureCodes {
                 .sshKeyInvalid, .authentication, retry: .afterFix, exit: .localFailure,
                 title: "Key File Unreadable",
                 meaning: "The key file cannot be read.",
-                remedy: "Check its owner and permissions: `ls -l KEY`.",
+                remedy: "Check its owner and permissions: \(run: "ls -l KEY").",
                 example: "a key of another user, or a directory"))
     }
 
@@ -47,7 +47,7 @@ extension SSHFailureCodes {
                 .sshKeyInvalid, .authentication, retry: .afterFix, exit: .localFailure,
                 title: "Key Format Unsupported",
                 meaning: "The format of the key file is not supported.",
-                remedy: "Convert it, or make a new key: `ssh-keygen -t ed25519`.",
+                remedy: "Convert it, or make a new key: \(run: "ssh-keygen -t ed25519").",
                 example: "a PuTTY .ppk file"))
     }
 
@@ -72,7 +72,10 @@ extension SSHFailureCodes {
                 exit: .localFailure,
                 title: "Passphrase Required",
                 meaning: "The key is encrypted and no passphrase is available.",
-                remedy: "Run on a terminal, give `--passphrase-file FILE`, or load it into the agent: `ssh-add KEY`.",
+                remedy: """
+                    \(commandLine: "Run on a terminal", library: .askingInteraction), give \(option: .passphraseFile, "FILE"), or \
+                    load it into the agent: \(run: "ssh-add KEY").
+                    """,
                 example: "an encrypted key in a cron job"))
     }
 
@@ -84,7 +87,7 @@ extension SSHFailureCodes {
                 .sshKeyInvalid, .authentication, retry: .afterFix, exit: .localFailure,
                 title: "Wrong Passphrase",
                 meaning: "The passphrase does not decrypt the key.",
-                remedy: "Check the passphrase: `ssh-keygen -y -f KEY`.",
+                remedy: "Check the passphrase: \(run: "ssh-keygen -y -f KEY").",
                 example: "a mistyped passphrase"))
     }
 
@@ -96,7 +99,7 @@ extension SSHFailureCodes {
                 .sshKeyInvalid, .authentication, retry: .afterFix, exit: .localFailure,
                 title: "Key Cipher Unsupported",
                 meaning: "The key's encryption is not supported, or its key derivation has too many rounds.",
-                remedy: "Encrypt it again: `ssh-keygen -p -Z aes256-ctr -a 16 -f KEY`.",
+                remedy: "Encrypt it again: \(run: "ssh-keygen -p -Z aes256-ctr -a 16 -f KEY").",
                 example: "a PEM key with DES, more than 1,024 rounds of bcrypt"))
     }
 
@@ -120,7 +123,7 @@ extension SSHFailureCodes {
                 .sshKeyInvalid, .authentication, retry: .afterFix, exit: .localFailure,
                 title: "Key Pair Mismatch",
                 meaning: "The .pub file beside the private key belongs to another key.",
-                remedy: "Write it again: `ssh-keygen -y -f KEY > KEY.pub`.",
+                remedy: "Write it again: \(run: "ssh-keygen -y -f KEY > KEY.pub").",
                 example: "a .pub file left from another key"))
     }
 
@@ -132,7 +135,7 @@ extension SSHFailureCodes {
                 .sshKeyInvalid, .authentication, retry: .afterFix, exit: .localFailure,
                 title: "Key File Exposed",
                 meaning: "Other users can read the private key file.",
-                remedy: "Make it private: `chmod 600 KEY`.",
+                remedy: "Make it private: \(run: "chmod 600 KEY").",
                 example: "a key of mode 0644"))
     }
 }

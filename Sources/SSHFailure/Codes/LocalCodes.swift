@@ -23,7 +23,9 @@ extension SSHFailureCodes {
                 .validationError, .validation, retry: .never, exit: .localFailure,
                 title: "Wrong Usage",
                 meaning: "An option or argument is wrong.",
-                remedy: "See `bridge-ssh run --help`, or the help of the subcommand.",
+                remedy: """
+                    See \(commandLine: "\(run: "bridge-ssh run --help"), or the help of the subcommand", library: .documentation).
+                    """,
                 example: "an option that does not exist"))
     }
 
@@ -59,7 +61,7 @@ extension SSHFailureCodes {
                 .validationError, .validation, retry: .never, exit: .localFailure,
                 title: "Invalid Configuration",
                 meaning: "A configuration file is invalid.",
-                remedy: "Correct the line, or run with `--config none`.",
+                remedy: "Correct the line, or \(.withoutConfiguration).",
                 example: "a keyword without a value"))
     }
 
@@ -71,7 +73,7 @@ extension SSHFailureCodes {
                 .featureUnavailable, .validation, retry: .never, exit: .localFailure,
                 title: "Not Supported by libssh2",
                 meaning: "A setting requires something that libssh2 cannot do.",
-                remedy: "Use `--via ssh`, or change the setting.",
+                remedy: "\(commandLine: "Use \(option: .via, "ssh"), or change", library: "Change") the setting.",
                 example: "a Ciphers list of which libssh2 supports nothing"))
     }
 
@@ -107,7 +109,7 @@ extension SSHFailureCodes {
                 .internalError, .internal, retry: .never, exit: .localFailure,
                 title: "Internal Failure",
                 meaning: "The SSH library was misused or ran out of resources.",
-                remedy: "Report it with all that was printed.",
+                remedy: "Report it with \(.allThatIsKnown).",
                 example: "a bug, or no memory"))
     }
 }

@@ -11,7 +11,7 @@ extension SSHFailureCodes {
                 .dnsError, .network, retry: .afterFix, exit: .unreachable,
                 title: "Host Not Found",
                 meaning: "The host name does not exist or has no address.",
-                remedy: "Check the spelling and the network or VPN; `getent hosts NAME` shows what this machine knows.",
+                remedy: "Check the spelling and the network or VPN; \(run: "getent hosts NAME") shows what this machine knows.",
                 example: "web-1.invalid, or a name that only the office's name server knows"))
     }
 
@@ -35,7 +35,7 @@ extension SSHFailureCodes {
                 .dnsError, .network, retry: .backoff(), exit: .unreachable,
                 title: "No Usable Address",
                 meaning: "The name has no address of the requested family, or the lookup failed for good.",
-                remedy: "Leave out -4 or -6; check /etc/nsswitch.conf.",
+                remedy: "\(.anyFamily); check /etc/nsswitch.conf.",
                 example: "-6 for a host with only an IPv4 address"))
     }
 
@@ -59,7 +59,10 @@ extension SSHFailureCodes {
                 .sshConnectionFailed, .network, retry: .backoff(), exit: .unreachable,
                 title: "Connection Refused",
                 meaning: "Every address of the host refused the connection.",
-                remedy: "Check the port, and that sshd listens on it: `ss -ltn` on the server lists the ports.",
+                remedy: """
+                    Check the port, and that sshd listens on it: \(run: "ss -ltn", .mayBeWrong, on: .server) on the server lists the \
+                    ports.
+                    """,
                 example: "port 2222 where sshd is on 22"))
     }
 
@@ -179,7 +182,7 @@ extension SSHFailureCodes {
                 .sshConnectionFailed, .server, severity: .warning, retry: .backoff(), exit: .unreachable,
                 title: "Server Busy",
                 meaning: "The server refused the connection: too many unauthenticated connections.",
-                remedy: "Wait and try again; MaxStartups in sshd_config sets the limit.",
+                remedy: "Wait and try again; \(setting: "MaxStartups") in sshd_config sets the limit.",
                 example: "a deployment to all hosts at once"))
     }
 
@@ -192,7 +195,9 @@ extension SSHFailureCodes {
                 retry: .backoff(minimumWait: .seconds(15)), exit: .unreachable,
                 title: "Address Temporarily Blocked",
                 meaning: "The server temporarily refuses connections from this address.",
-                remedy: "Wait at least 15 seconds before you try again; PerSourcePenalties in sshd_config sets the time.",
+                remedy: """
+                    Wait at least 15 seconds before you try again; \(setting: "PerSourcePenalties") in sshd_config sets the time.
+                    """,
                 example: "five wrong passwords in a row"))
     }
 

@@ -12,7 +12,7 @@ extension SSHFailureCodes {
                 exit: .sessionFailure,
                 title: "Session Limit Reached",
                 meaning: "The server allows no further session on this connection.",
-                remedy: "Wait for other commands; MaxSessions sets the limit.",
+                remedy: "Wait for other commands; \(setting: "MaxSessions") sets the limit.",
                 example: "MaxSessions 10 and eleven commands"))
     }
 
@@ -24,7 +24,7 @@ extension SSHFailureCodes {
                 .sshConnectionFailed, .server, retry: .never, exit: .sessionFailure,
                 title: "Session Prohibited",
                 meaning: "The server's settings prohibit this.",
-                remedy: "Ask the administrator (AllowTcpForwarding, authorized_keys).",
+                remedy: "Ask the administrator (\(setting: "AllowTcpForwarding"), authorized_keys).",
                 example: "a forwarding-only account"))
     }
 
@@ -48,7 +48,9 @@ extension SSHFailureCodes {
                 .sshConnectionFailed, .server, retry: .never, exit: .sessionFailure,
                 title: "Command Refused",
                 meaning: "The server refused to start the command.",
-                remedy: "For a device that offers only a shell use `--shell`; otherwise use another account.",
+                remedy: """
+                    For a device that offers only a shell use \(option: .shell, nil, .mayBeWrong); otherwise use another account.
+                    """,
                 example: "a router's SSH server"))
     }
 
@@ -60,7 +62,7 @@ extension SSHFailureCodes {
                 .sshConnectionFailed, .server, retry: .afterFix, exit: .sessionFailure,
                 title: "Prompt Not Found",
                 meaning: "The shell showed no known prompt, so the command was not sent.",
-                remedy: "Describe the prompt: `--prompt REGEX`.",
+                remedy: "Describe the prompt: \(option: .prompt, "REGEX").",
                 example: "--shell and a device with a prompt of its own"))
     }
 
@@ -72,7 +74,7 @@ extension SSHFailureCodes {
                 .sshConnectionFailed, .server, retry: .never, exit: .sessionFailure,
                 title: "Terminal Refused",
                 meaning: "The server refused to allocate a terminal.",
-                remedy: "Run without `--tty`.",
+                remedy: "\(.withoutTerminal).",
                 example: "no-pty in authorized_keys"))
     }
 
@@ -84,7 +86,7 @@ extension SSHFailureCodes {
                 .sshConnectionFailed, .server, retry: .never, exit: .sessionFailure,
                 title: "Subsystem Missing",
                 meaning: "The server does not have the subsystem.",
-                remedy: "Add it to sshd_config; for files: `Subsystem sftp internal-sftp`.",
+                remedy: "Add it to sshd_config; for files: \(line: "Subsystem sftp internal-sftp").",
                 example: "sftp where no sftp-server is configured"))
     }
 

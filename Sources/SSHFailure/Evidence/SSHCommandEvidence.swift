@@ -50,6 +50,9 @@ public struct SSHCommandEvidence: Sendable, Hashable, Codable {
     public init(command: String) {
         self.command = command
     }
+
+    /// How it ended, as far as it is known.
+    var termination: SSHTermination { exitSignal.map { .signalled($0) } ?? exitStatus.map { .exited($0) } ?? .unknown }
 }
 
 /// The known facts about a device's shell that a command was typed into.

@@ -206,26 +206,6 @@ extension SSHEvidence {
     }
 }
 
-/// A libssh2 call that failed: the function, its return code, and its error message.
-public struct SSHLibraryCall: Sendable, Hashable, Codable {
-    /// The C function.
-    public var function: String
-    /// Its return code: negative, one of libssh2.h's LIBSSH2_ERROR values.
-    public var code: Int32
-    /// The symbolic name of the code without LIBSSH2_ERROR_, such as `SOCKET_RECV`.
-    public var name: String
-    /// The text of `libssh2_session_last_error`, if it belongs to this code; else empty.
-    public var message: String
-
-    /// A failed call.
-    public init(function: String, code: Int32, name: String, message: String) {
-        self.function = function
-        self.code = code
-        self.name = name
-        self.message = message
-    }
-}
-
 /// A violation of the protocol by the server. It ends the session at once.
 public enum SSHProtocolViolation: Sendable, Hashable, Codable {
     /// A packet whose length, padding or content is invalid (RFC 4253 section 6).
@@ -269,5 +249,19 @@ public struct SSHDisconnectMessage: Sendable, Hashable, Codable {
     public init(reason: UInt32, description: String) {
         self.reason = reason
         self.description = description
+    }
+}
+
+/// An address that was tried without success.
+public struct SSHAddressFailure: Sendable, Hashable, Codable {
+    /// The address and port, `192.0.2.1:22` or `[2001:db8::1]:22`.
+    public var address: String
+    /// The errno of `connect(2)`; nil if the deadline passed first.
+    public var systemError: Int32?
+
+    /// A failed address.
+    public init(address: String, systemError: Int32?) {
+        self.address = address
+        self.systemError = systemError
     }
 }

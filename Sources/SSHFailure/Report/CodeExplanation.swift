@@ -44,7 +44,8 @@ package struct CodeExplanation: Sendable {
             "stage": .string(code.stage.rawValue), "category": .string(definition.category.rawValue),
             "severity": .string(definition.severity.rawValue), "case": .string(definition.appCase.caseName),
             "retry": .string(definition.retry.name), "exitStatus": .integer(Int(definition.exitStatus.rawValue)),
-            "remedy": .string(definition.remedy), "example": .string(definition.example),
+            "remedy": .string(definition.remedy.commandLine), "remedies": definition.remedy.json,
+            "example": .string(definition.example),
             "evidence": .array(
                 rules.map { .members(["confidence": .string($0.confidence.rawValue), "source": .string($0.source)]) }),
         ])

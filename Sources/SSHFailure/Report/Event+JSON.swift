@@ -156,6 +156,7 @@ extension SSHError {
             "title": .string(definition.title),
             "message": .string(message),
             "hint": .string(remedy),
+            "remedies": remedyText.json,
             "recovery": .array(recoveryOptions.map { .string($0.title) }),
             "retry": .string(retry.name),
             "retryAfterSeconds": retryAfterSeconds.map { .seconds($0) },
@@ -164,6 +165,20 @@ extension SSHError {
             "alternatives": .array(alternatives.map { .string($0) }),
             "cause": cause?.json ?? .null,
             "evidence": evidence.json(algorithms: stage == .keyExchange),
+        ])
+    }
+}
+
+extension RemedyText {
+    /// The member `remedies` of a failure or a finding: an array of `{"command":"ssh-add","applicability":"as-is","place":"here"}`.
+    package var json: JSONValue { .array(changed(Redactor.standard.text).commandLineRemedies.map(\.json)) }
+}
+
+extension SSHRemedy {
+    fileprivate var json: JSONValue {
+        .members([
+            kind.rawValue: .string(text), "applicability": applicability.map { .string($0.rawValue) },
+            "place": .string(place.rawValue), "file": .text(file),
         ])
     }
 }

@@ -36,7 +36,7 @@ package enum FailureDocument {
         let definition = explanation.definition
         let cells = [
             "`\(explanation.code)`", cell("\(definition.meaning) For instance: \(definition.example)"), cell(evidence),
-            cell(definition.remedy), definition.retry.name, "\(definition.exitStatus)",
+            cell(definition.remedy.commandLine), definition.retry.name, "\(definition.exitStatus)",
         ]
         return "| " + cells.joined(separator: " | ") + " |"
     }

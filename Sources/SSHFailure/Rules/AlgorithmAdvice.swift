@@ -24,28 +24,28 @@ enum AlgorithmAdvice {
     ]
 
     /// If libssh2 is the limit, OpenSSH's ssh may work.
-    private static func otherCarrier(_ server: [String], _ evidence: SSHEvidence) -> String? {
+    private static func otherCarrier(_ server: [String], _ evidence: SSHEvidence) -> RemedyText? {
         guard !evidence.libraryVersion.isEmpty,
             let found = server.first(where: { sinceOpenSSH[$0] != nil && !isInstalled($0, evidence) }),
             let release = sinceOpenSSH[found]
         else { return nil }
-        return "Or use `--via ssh`: OpenSSH's ssh supports \(found) since \(release)."
+        return .openSSH("Or use", "supports \(found) since \(release).")
     }
 
     /// Whether this is one of OpenSSH's hybrid methods, which at most libssh2's main branch has.
     private static func isPostQuantum(_ name: String) -> Bool { name.hasPrefix("sntrup") || name.hasPrefix("mlkem") }
 
     /// The remedy for a mismatch: another libssh2 or another server setting.
-    static func hint(_ mismatch: AlgorithmAgreement.Mismatch, _ evidence: SSHEvidence) -> String {
+    static func hint(_ mismatch: AlgorithmAgreement.Mismatch, _ evidence: SSHEvidence) -> RemedyText {
         let missed = evidence.setting?.excluded.filter { isInstalled($0, evidence) } ?? []
         if let setting = evidence.setting, missed.isEmpty, !setting.excluded.isEmpty {
-            let other = otherCarrier(setting.excluded, evidence).map { " \($0)" } ?? ""
+            let other: RemedyText = otherCarrier(setting.excluded, evidence).map { " \($0)" } ?? ""
             return "Remove your setting \(evidence.settingWords), or update libssh2; \(installed(evidence)).\(other)"
         }
         if let first = missed.first {
             return "Remove your setting \(evidence.settingWords), or add \(first.oneLine(60)) to it: the server offers that."
         }
-        var advice: [String] = []
+        var advice: [RemedyText] = []
         if let found = newerLibrary(mismatch.server, evidence) {
             advice.append("libssh2 \(found.release) or later has \(found.name); \(installed(evidence)).")
         }
@@ -57,17 +57,20 @@ enum AlgorithmAdvice {
         }
         if mismatch.kind == .compression {
             advice.append(
-                "On the server, \"Compression no\" or \"Compression delayed\" in sshd_config allows connections without it.")
+                """
+                On the server, "\(line: "Compression no", isQuoted: false)" or "\(line: "Compression delayed", isQuoted: false)" \
+                in sshd_config allows connections without it.
+                """)
         } else if let sound = mismatch.client.first(where: { WeakAlgorithm.named($0, mismatch.kind) == nil }) {
             let keyword = mismatch.kind.serverKeyword
             // A plus sign adds to sshd's default list (sshd_config(5)), so the line works on its own.
             advice.append(
                 mismatch.kind == .hostKey
-                    ? "On the server, add \(sound) to \(keyword) in sshd_config, with a host key of that type."
-                    : "In the server's sshd_config, in place of the line \(keyword): `\(keyword) +\(sound)`.")
+                    ? "On the server, add \(sound) to \(setting: keyword) in sshd_config, with a host key of that type."
+                    : "In the server's sshd_config, in place of the line \(setting: keyword): \(line: "\(keyword) +\(sound)").")
         }
         if let other = otherCarrier(mismatch.server, evidence) { advice.append(other) }
-        return advice.isEmpty ? "Offer a \(mismatch.kind.words) that the server has." : advice.joined(separator: " ")
+        return advice.isEmpty ? "Offer a \(mismatch.kind.words) that the server has." : .joined(advice)
     }
 
     private static func isInstalled(_ name: String, _ evidence: SSHEvidence) -> Bool {
@@ -159,7 +162,7 @@ package enum AlgorithmAgreement {
     /// (`_libssh2_mac_override` in its mac.c).
     private static func needsMAC(_ client: [String], _ server: [String], _ evidence: SSHEvidence) -> Bool {
         guard let cipher = chosen(client, server) else { return true }
-        if cipher.mentions("poly1305") { return evidence.libraryName == "KEX_FAILURE" }
+        if cipher.mentions("poly1305") { return evidence.libraryError == .kexFailure }
         return !authenticatesByItself(cipher)
     }
 

@@ -4,7 +4,7 @@ extension AuthenticationRules {
     /// the two.
     static let broken: [FailureRule] =
         [
-            passwordExpiredFirst,
+            expired,
             FailureRule(
                 .authTooManyAttempts, .exact, source: "OpenSSH auth2.c: auth_maxtries_exceeded",
                 when: { $0.disconnect.map(DisconnectTexts.countsAttempts) == true }
@@ -63,12 +63,12 @@ extension AuthenticationRules {
             },
             FailureRule(
                 .sessionProtocolError, .exact, source: "libssh2's codes for corrupt packets",
-                when: { LibraryFailures.corruption.contains($0.libraryName) }
+                when: { $0.libraryFailed(.corruption) }
             ) { SessionRules.corrupted($0) },
             FailureRule(
                 .sessionProtocolError, .likely,
                 source: "libssh2 userauth.c: -19 hides the code of a response that could not be read",
-                when: { $0.libraryName == "PUBLICKEY_UNVERIFIED" && !$0.streamHasEnded && $0.login.unanswered != nil }
+                when: { $0.libraryError == .publicKeyUnverified && !$0.streamHasEnded && $0.login.unanswered != nil }
             ) { SessionRules.corrupted($0) },
             FailureRule(
                 .authTimedOut, .likely, source: "sshd_config(5): LoginGraceTime, 120 s by default",
@@ -86,31 +86,31 @@ extension AuthenticationRules {
             FailureRule(
                 .authConnectionDropped, .likely, source: "FIN or RST with no other sign", when: \.streamHasEnded
             ) { dropped($0) },
-            FailureRule(.authTimedOut, .likely, source: "libssh2 returns -9 in this stage", when: { $0.libraryName == "TIMEOUT" })
+            FailureRule(.authTimedOut, .likely, source: "libssh2 returns -9 in this stage", when: { $0.libraryError == .timeout })
             {
                 $0.libraryClockWasSet ? $0.clockWords : AuthenticationRules.timedOut.words($0)
             },
             FailureRule(
                 .authConnectionDropped, .likely, source: "libssh2 returns -7, -13, -43",
-                when: { $0.libraryName.hasPrefix("SOCKET_") }
+                when: { $0.libraryFailed(.socket) }
             ) { dropped($0) },
             FailureRule(
-                .agentUnavailable, .likely, source: "libssh2 returns -42", when: { $0.libraryName == "AGENT_PROTOCOL" }
+                .agentUnavailable, .likely, source: "libssh2 returns -42", when: { $0.libraryError == .agentProtocol }
             ) { CredentialRules.agentUnavailable.words($0) },
             FailureRule(
                 .authKeyRejected, .guess, source: "libssh2 returns -18 and -19 without an attempt in the evidence",
                 when: {
-                    ["AUTHENTICATION_FAILED", "PUBLICKEY_UNVERIFIED"].contains($0.libraryName) && $0.login.attempts.isEmpty
+                    $0.libraryFailed([.authenticationFailed, .publicKeyUnverified]) && $0.login.attempts.isEmpty
                 }
             ) {
                 Words(
                     "\($0.server) did not accept the login of \($0.person).",
-                    hint: "Run again with -v to see what was offered and what the server answered.",
+                    hint: "\(.withMoreLog) to see what was offered and what the server answered.",
                     alternatives: ["a wrong password or key", "no such user on the server"])
             },
             FailureRule(
                 .localLibraryFailure, .likely, source: "libssh2 returns -6, -34, -39",
-                when: { LibraryFailures.misuse.contains($0.libraryName) }
+                when: { $0.libraryFailed(.misuse) }
             ) { LocalRules.unforeseenWords($0) },
         ] + refusals + [LocalRules.unforeseen]
 
@@ -119,7 +119,7 @@ extension AuthenticationRules {
         FailureRule(
             rule.code, rule.confidence, source: rule.source,
             when: {
-                ["AUTHENTICATION_FAILED", "PUBLICKEY_UNVERIFIED", "METHOD_NONE"].contains($0.libraryName) && rule.applies($0)
+                $0.libraryFailed([.authenticationFailed, .publicKeyUnverified, .methodNone]) && rule.applies($0)
             }, say: rule.words)
     }
 
@@ -137,11 +137,12 @@ extension AuthenticationRules {
         return Words(
             "\(evidence.endpoint) ended the login of \(evidence.person)\(shown), with no further method available: "
                 + "\(evidence.disconnectWords).",
-            hint: "Check the user name and the credential, and which methods the server accepts: bridge-ssh doctor lists them.",
+            hint: """
+                Check the user name and the credential, and which methods the server accepts: \
+                \(commandLine: "bridge-ssh doctor", library: "SSHClient.diagnose") lists them.
+                """,
             alternatives: ["the credential is wrong", "the server does not accept this method", "too many attempts"])
     }
-
-    private static let passwordExpiredFirst = exhausted[0]
 
     static func accountDenied(_ evidence: SSHEvidence) -> Words {
         let instruction = evidence.login.prompts.last { AccountTexts.speaks(AccountTexts.denied, in: [$0]) }
@@ -150,9 +151,10 @@ extension AuthenticationRules {
         return Words(
             "\(evidence.server) accepted the credentials of \(evidence.person) but denied access to the account"
                 + (said.isEmpty ? "." : ": \(said)."),
-            hint:
-                "Ask the server's administrator; there, `chage -l \(evidence.userWord)`, /etc/nologin and PAM's "
-                + "account rules show why.",
+            hint: """
+                Ask the server's administrator; there, \(run: "chage -l \(evidence.userWord)", .mayBeWrong, on: .server), \
+                /etc/nologin and PAM's account rules show why.
+                """,
             alternatives: [
                 "the account has expired", "logins are closed for maintenance", "an access rule forbids this user or address",
             ])
@@ -164,7 +166,7 @@ extension AuthenticationRules {
             ?? ([evidence.login.prompts.last, evidence.login.bannerAfterAttempt].compactMap(\.self).last ?? "").oneLine()
         return Words(
             "\(evidence.server) accepts no logins at the moment: \"\(words)\".",
-            hint: "Try again later, or let `--wait 5m` try until it lets you in; /etc/nologin there says so.",
+            hint: "Try again later, or \(.untilLetIn); /etc/nologin there says so.",
             alternatives: ["only this account is locked out"])
     }
 
@@ -172,7 +174,9 @@ extension AuthenticationRules {
         Words(
             "\(evidence.endpoint) \(evidence.streamEnding) \(evidence.elapsedSeconds.inSeconds) into the login of "
                 + "\(evidence.person): most likely its time limit for logins.",
-            hint: "Try again and answer sooner; LoginGraceTime in sshd_config sets the limit (120 seconds by default).",
+            hint: """
+                Try again and answer sooner; \(setting: "LoginGraceTime") in sshd_config sets the limit (120 seconds by default).
+                """,
             alternatives: ["the account is refused after a slow check", "the network dropped the connection"])
     }
 

@@ -15,9 +15,10 @@ enum AuthenticationRules {
                 return Words(
                     "\($0.server) accepted \(accepted.oneLine(60)) for \($0.person) and requires another method: "
                         + "\($0.login.wanted).",
-                    hint:
-                        "Give a credential for one of these too: a password (`--password-file FILE`), another key (`--identity FILE`), or a "
-                        + "terminal to answer questions on.")
+                    hint: """
+                        Give a credential for one of these too: a password (\(option: .passwordFile, "FILE")), another key \
+                        (\(option: .identity, "FILE")), or \(.somethingToAnswer).
+                        """)
             },
             FailureRule(
                 .authNoCredentials, .exact, source: "no credential was held, and none was tried",
@@ -97,7 +98,7 @@ enum AuthenticationRules {
             return Words(
                 "\(evidence.server) sent a prompt that no person is available to answer"
                     + (question.isEmpty ? "." : ": \"\(question)\""),
-                hint: "Run in a terminal to be asked; a password may also be given in a file.")
+                hint: "\(commandLine: "Run in a terminal to be asked; \(.passwordInFile)", library: .giveAnswers)")
         },
     ]
 
@@ -108,7 +109,7 @@ enum AuthenticationRules {
         Words(
             "\($0.endpoint) did not finish the login of \($0.person) within \($0.patience).",
             hint:
-                "Try again, with a longer `--connect-timeout` if the server is slow (its directory service or name lookups).",
+                "Try again, with a longer \(setting: .connectTimeout) if the server is slow (its directory service or name lookups).",
             alternatives: ["the server waits for a directory or name service", "the network stopped passing packets"])
     }
 
@@ -119,7 +120,7 @@ enum AuthenticationRules {
     ) {
         Words(
             "The password of \($0.account) has expired and must be changed before anything else.",
-            hint: "Log in once on a terminal to change it: `ssh \($0.sshOptions)\($0.accountWord)`")
+            hint: "Log in once on a terminal to change it: \($0.terminalLogin)")
     }
 
     static func tooMany(_ evidence: SSHEvidence) -> Words {
@@ -128,8 +129,10 @@ enum AuthenticationRules {
         let said = evidence.disconnect == nil ? "" : " It said: \(evidence.disconnectWords)."
         return Words(
             "\(evidence.server) ended the login of \(evidence.person): too many attempts\(tried).\(said)",
-            hint: "Offer only the right key: `--identity FILE --identities-only`. An agent's keys each count as an attempt; "
-                + "MaxAuthTries in sshd_config sets the limit.")
+            hint: """
+                Offer only the right key: \(.onlyThisKey). An agent's keys each count as an attempt; \
+                \(setting: "MaxAuthTries") in sshd_config sets the limit.
+                """)
     }
 
     static func refused(_ evidence: SSHEvidence, _ method: String) -> Bool {
@@ -142,39 +145,42 @@ enum AuthenticationRules {
             return Words(
                 "There is no way to log in to \(evidence.account): your setting \(evidence.settingWords) allows only "
                     + "\(methods.map { $0.oneLine(40) }.joined(separator: " and ")), which libssh2 does not have.",
-                hint:
-                    "Use `--via ssh`: OpenSSH's ssh supports \(methods[0].oneLine(40)). Or change the setting."
-            )
+                hint: .openSSH("Use", "supports \(methods[0].oneLine(40)). Or change the setting."))
         }
         if evidence.setting != nil {
             return Words(
                 "There is no credential for \(evidence.account): your setting \(evidence.settingWords) turns publickey "
                     + "authentication off, and no password was given.",
-                hint: "Remove that setting, or give a password (`--password-file FILE`).")
+                hint: "Remove that setting, or give a password (\(option: .passwordFile, "FILE")).")
         }
         var reasons = login.keyProblems.prefix(3).map { "\($0.path): \($0.detail)".oneLine() }
         if let agent = login.agentProblem { reasons.append("agent: \(agent.detail)".oneLine()) }
         let because = reasons.isEmpty ? "" : " Not usable: \(reasons.joined(separator: "; "))".ended
         return Words(
             "There is no credential for \(evidence.account): no usable key, agent or password.\(because)",
-            hint:
-                "Give a key (`--identity FILE`), load one into an agent (`ssh-add`), or give a password (`--password-file FILE`)."
-        )
+            hint: """
+                Give a key (\(option: .identity, "FILE")), load one into an agent (\(run: "ssh-add")), or give a password \
+                (\(option: .passwordFile, "FILE")).
+                """)
     }
 
-    private static func methodHint(_ evidence: SSHEvidence) -> String {
+    private static func methodHint(_ evidence: SSHEvidence) -> RemedyText {
         let offered = evidence.login.methodsOffered ?? []
         if offered.contains("password") || offered.contains("keyboard-interactive") {
-            return "Give a password (`--password-file FILE`), or run in a terminal to be asked."
+            return """
+                Give a password (\(option: .passwordFile, "FILE")), or \
+                \(commandLine: "run in a terminal to be asked", library: "an SSHInteraction that asks for one").
+                """
         }
         if offered.contains("publickey"), evidence.setting != nil {
             return "Remove your setting \(evidence.settingWords), which turns publickey authentication off."
         }
-        if offered.contains("publickey") { return "Give a key (`--identity FILE`) or load one into an agent (`ssh-add`)." }
+        if offered.contains("publickey") {
+            return "Give a key (\(option: .identity, "FILE")) or load one into an agent (\(run: "ssh-add"))."
+        }
         if !evidence.libraryVersion.isEmpty, let method = offered.first(where: { ["gssapi-with-mic", "hostbased"].contains($0) })
         {
-            return
-                "Use `--via ssh`: OpenSSH's ssh supports \(method). Or allow publickey or password on the server."
+            return .openSSH("Use", "supports \(method). Or allow publickey or password on the server.")
         }
         return "These methods are not supported here; allow publickey or password on the server."
     }
@@ -185,11 +191,12 @@ enum AuthenticationRules {
     ]
 
     /// ssh-copy-id logs in with a password, so suggest it only if the server accepts one.
-    private static func keyHint(_ evidence: SSHEvidence) -> String {
+    private static func keyHint(_ evidence: SSHEvidence) -> RemedyText {
         if evidence.isOnWindows {
-            return
-                "On the server, put the public key into C:\\Users\\\(evidence.person)\\.ssh\\authorized_keys; for an administrator "
-                + "into C:\\ProgramData\\ssh\\administrators_authorized_keys, which only Administrators and SYSTEM may access."
+            return """
+                On the server, put the public key into C:\\Users\\\(evidence.person)\\.ssh\\authorized_keys; for an administrator \
+                into C:\\ProgramData\\ssh\\administrators_authorized_keys, which only Administrators and SYSTEM may access.
+                """
         }
         let file = "the server's ~\(evidence.user.oneLine())/.ssh/authorized_keys"
         let accepted = evidence.login.methodsOffered ?? ["password"]
@@ -197,8 +204,9 @@ enum AuthenticationRules {
             return
                 "Have the server's administrator add the public key to \(file): the server accepts no password for ssh-copy-id."
         }
-        return "Put the public key into \(file): `\(madePublicHalf(evidence.login.lastRefused))ssh-copy-id "
-            + "\(publicHalf(evidence.login.lastRefused))\(evidence.sshOptions)\(evidence.accountWord)`"
+        let key = evidence.login.lastRefused
+        let command = "ssh-copy-id \(publicHalf(key))\(evidence.sshOptions)\(evidence.accountWord)"
+        return "Put the public key into \(file): \(run: madePublicHalf(key) + command)"
     }
 
     static func keyAlternatives(_ evidence: SSHEvidence) -> [String] {
@@ -355,7 +363,7 @@ extension SSHEvidence {
 
     /// Whether the server requires a new password, by protocol message or text.
     var wantsNewPassword: Bool {
-        if login.passwordChangeRequested || libraryName == "PASSWORD_EXPIRED" { return true }
+        if login.passwordChangeRequested || libraryError == .passwordExpired { return true }
         var asked = login.prompts
         if case .promptUnanswerable(let prompt) = event { asked.append(prompt) }
         return AccountTexts.speaks(AccountTexts.passwordExpired, in: asked + [login.bannerAfterAttempt])

@@ -10,7 +10,7 @@ enum BannerRules {
         ) {
             Words(
                 "\($0.endpoint) refused the connection: too many unauthenticated connections.",
-                hint: "Wait a moment and try again; on the server, MaxStartups in sshd_config sets the limit.")
+                hint: "Wait a moment and try again; on the server, \(setting: "MaxStartups") in sshd_config sets the limit.")
         },
         FailureRule(
             .bannerSourcePenalised, .exact, source: "OpenSSH 9.8 sshd.c; sshd_config(5): PerSourcePenalties",
@@ -18,8 +18,10 @@ enum BannerRules {
         ) {
             Words(
                 "\($0.endpoint) temporarily refuses connections from this address: \"Not allowed at this time\".",
-                hint: "Wait at least 15 seconds, and do not keep trying: each failed login makes the wait longer. "
-                    + "On the server, PerSourcePenalties in sshd_config sets it.",
+                hint: """
+                    Wait at least 15 seconds, and do not keep trying: each failed login makes the wait longer. On the server, \
+                    \(setting: "PerSourcePenalties") in sshd_config sets it.
+                    """,
                 alternatives: ["too many failed or unfinished logins came from this address", "MaxStartups was reached"])
         },
         FailureRule(
@@ -38,7 +40,7 @@ enum BannerRules {
         },
         FailureRule(
             .bannerLibraryLimit, .exact, source: "libssh2 1.10 session.c: banner_receive; fixed in 1.11",
-            when: { $0.identification?.hasPrefix("SSH-") == true && $0.libraryName.hasPrefix("BANNER") }
+            when: { $0.identification?.hasPrefix("SSH-") == true && $0.libraryFailed(.banner) }
         ) {
             Words(
                 "libssh2 \($0.libraryVersion) cannot read the greeting of \($0.endpoint), although it is valid.",
@@ -52,9 +54,11 @@ enum BannerRules {
                 "The identification line of \($0.endpoint) is too long for libssh2 \($0.libraryVersion): "
                     + "\($0.identification?.utf8.count ?? 0) bytes, where SSH allows 253.",
                 hint: $0.libraryIsOlder(than: 1, 11)
-                    ? "Use libssh2 1.11 or later, which reads longer ones, or shorten the line on the server (VersionAddendum). Or "
-                        + "use `--via ssh`: OpenSSH's ssh reads it."
-                    : "Shorten the line on the server (VersionAddendum).")
+                    ? """
+                    Use libssh2 1.11 or later, which reads longer ones, or shorten the line on the server \
+                    (\(setting: "VersionAddendum")). \(.openSSH("Or use", "reads it."))
+                    """
+                    : "Shorten the line on the server (\(setting: "VersionAddendum")).")
         },
         FailureRule(
             .bannerServerBusy, .likely, source: "words of other servers and of bastions",
@@ -94,20 +98,20 @@ enum BannerRules {
                     alternatives: ["this is not an SSH server", "the server refuses this address"])
             },
             FailureRule(
-                .bannerTimedOut, .likely, source: "libssh2 returns -9 in this stage", when: { $0.libraryName == "TIMEOUT" }
+                .bannerTimedOut, .likely, source: "libssh2 returns -9 in this stage", when: { $0.libraryError == .timeout }
             ) {
                 $0.libraryClockWasSet ? $0.clockWords : silence($0)
             },
             FailureRule(
                 .bannerClosed, .likely, source: "libssh2 returns -13 and -43 in this stage",
-                when: { $0.libraryName.hasPrefix("SOCKET") }
+                when: { $0.libraryFailed(.socket) }
             ) {
                 Words(
                     "The connection to \($0.endpoint) broke before the server identified itself.",
                     hint: "Try again; if it persists, look at the server's log.")
             },
             FailureRule(
-                .bannerNotSSH, .guess, source: "libssh2 returns -2 in this stage", when: { $0.libraryName.hasPrefix("BANNER") }
+                .bannerNotSSH, .guess, source: "libssh2 returns -2 in this stage", when: { $0.libraryFailed(.banner) }
             ) { notSSH($0) },
             LocalRules.unforeseen,
         ]
@@ -159,7 +163,7 @@ enum BannerRules {
         if let proxy = evidence.proxy {
             return Words(
                 "Nothing from \(evidence.endpoint) came through the proxy command within \(evidence.patience).",
-                hint: "Run it by itself to see what it waits for: `\(proxy.command.oneLine())`",
+                hint: "Run it by itself to see what it waits for: \(run: proxy.command.oneLine())",
                 alternatives: ["the proxy command waits for input", "the server is overloaded or hangs"])
         }
         return Words(

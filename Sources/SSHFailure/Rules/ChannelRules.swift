@@ -53,11 +53,16 @@ enum ChannelRules {
         FailureRule(.channelProhibited, .guess, source: "RFC 4254 section 5.1: another reason") { prohibited($0) },
     ]
 
-    static let requests: [FailureRule] = [
+    static let requests = refusedRequests + [LocalRules.unforeseen]
+
+    private static let refusedRequests: [FailureRule] = [
         FailureRule(.channelExecDenied, .exact, source: "RFC 4254 section 6.5", when: { request($0) == .shell }) {
             Words(
                 "\($0.server) authenticated \($0.person) but refused to start a shell.",
-                hint: "The server allows this account no shell; without --shell it may start the command.")
+                hint: """
+                    The server allows this account no shell; \
+                    \(commandLine: "without \(setting: .shell, isQuoted: false) it", library: "`run`") may start the command.
+                    """)
         },
         FailureRule(.channelExecDenied, .exact, source: "RFC 4254 section 6.5", when: { request($0) == .exec }) {
             Words("\($0.server) authenticated \($0.person) but refused to start the command.", hint: ShellWords.hint)
@@ -65,24 +70,26 @@ enum ChannelRules {
         FailureRule(.channelPTYDenied, .exact, source: "RFC 4254 section 6.2", when: { request($0) == .pty }) {
             Words(
                 "\($0.server) refused to allocate a terminal for \($0.person).",
-                hint: "Run without `--tty`; on the server, PermitTTY in sshd_config and no-pty in authorized_keys decide.")
+                hint: """
+                    \(.withoutTerminal); on the server, \(setting: "PermitTTY") in sshd_config and \
+                    \(setting: "no-pty", in: "authorized_keys") in authorized_keys decide.
+                    """)
         },
         FailureRule(.channelSubsystemMissing, .exact, source: "RFC 4254 section 6.5", when: { request($0) == .subsystem }) {
             if let name = $0.command?.command.oneLine(60), name != "sftp" {
                 return Words(
                     "\($0.server) does not offer the subsystem \(name).",
-                    hint: "On the server, sshd_config has to have a line that begins with Subsystem \(name).")
+                    hint: "On the server, sshd_config has to have a line that begins with \(setting: "Subsystem") \(name).")
             }
             // Another client may have requested another subsystem.
             return $0.libraryVersion.isEmpty
                 ? Words(
                     "\($0.server) does not offer the requested subsystem.",
-                    hint: "On the server, add it to sshd_config; for files: `Subsystem sftp internal-sftp`.")
+                    hint: "On the server, add it to sshd_config; for files: \(line: "Subsystem sftp internal-sftp").")
                 : Words(
                     "\($0.server) does not offer SFTP.",
-                    hint: "On the server, add `Subsystem sftp internal-sftp` to sshd_config.")
+                    hint: "On the server, add \(line: "Subsystem sftp internal-sftp") to sshd_config.")
         },
-        LocalRules.unforeseen,
     ]
 
     static let deadline = [timedOut]
@@ -101,22 +108,22 @@ enum ChannelRules {
     static let broken: [FailureRule] =
         [
             FailureRule(
-                .authPasswordExpired, .exact, source: "libssh2 returns -15", when: { $0.libraryName == "PASSWORD_EXPIRED" }
+                .authPasswordExpired, .exact, source: "libssh2 returns -15", when: { $0.libraryError == .passwordExpired }
             ) {
                 AuthenticationRules.expired.words($0)
             }
-        ] + lifted(openings, to: "CHANNEL_FAILURE") + lifted(requests.dropLast(), to: "CHANNEL_REQUEST_DENIED") + [
+        ] + lifted(openings, to: .channelFailure) + lifted(refusedRequests, to: .channelRequestDenied) + [
             FailureRule(
                 .channelTimedOut, .likely, source: "libssh2 returns -9 in this stage",
-                when: { $0.libraryName == "TIMEOUT" && !$0.streamHasEnded && $0.disconnect == nil }
+                when: { $0.libraryError == .timeout && !$0.streamHasEnded && $0.disconnect == nil }
             ) { $0.libraryClockWasSet ? $0.clockWords : timedOut.words($0) }
         ] + SessionRules.broken
 
     /// The same rules for a case where only the library's error code shows the refusal.
-    private static func lifted(_ rules: some Sequence<FailureRule>, to name: String) -> [FailureRule] {
+    private static func lifted(_ rules: some Sequence<FailureRule>, to error: LibraryError) -> [FailureRule] {
         rules.map { rule in
             FailureRule(
-                rule.code, rule.confidence, source: rule.source, when: { $0.libraryName == name && rule.applies($0) },
+                rule.code, rule.confidence, source: rule.source, when: { $0.libraryError == error && rule.applies($0) },
                 say: rule.words)
         }
     }
@@ -138,7 +145,7 @@ enum ChannelRules {
     /// The refused request; from libssh2's message if nothing else is known (libssh2 returns -22).
     private static func request(_ evidence: SSHEvidence) -> SSHEvidence.ChannelRequest? {
         if case .requestRefused(let request) = evidence.event { return request }
-        guard evidence.libraryName == "CHANNEL_REQUEST_DENIED" else { return nil }
+        guard evidence.libraryError == .channelRequestDenied else { return nil }
         let text = evidence.library?.message ?? ""
         return text.contains("pty") ? .pty : text.contains("subsystem") ? .subsystem : .exec
     }
@@ -146,8 +153,10 @@ enum ChannelRules {
     private static func sessionLimit(_ evidence: SSHEvidence) -> Words {
         Words(
             "\(evidence.server) allows \(evidence.person) no further session on this connection.",
-            hint:
-                "Wait for other commands on it to end; MaxSessions in sshd_config sets the limit (0 forbids commands altogether).",
+            hint: """
+                Wait for other commands on it to end; \(setting: "MaxSessions") in sshd_config sets the limit \
+                (0 forbids commands altogether).
+                """,
             alternatives: ["MaxSessions is reached", "the server is short of resources"])
     }
 
@@ -182,23 +191,29 @@ enum ChannelRules {
         if isTunnel(evidence) {
             return Words(
                 "\(evidence.server) does not allow \(evidence.person) to connect through it to \(target(evidence))".ended,
-                hint:
-                    "There, AllowTcpForwarding, DisableForwarding and PermitOpen in sshd_config decide, and permitopen "
-                    + "and restrict in authorized_keys.")
+                hint: """
+                    There, \(setting: "AllowTcpForwarding"), \(setting: "DisableForwarding") and \(setting: "PermitOpen") in \
+                    sshd_config decide, and \(setting: "permitopen", in: "authorized_keys") and \
+                    \(setting: "restrict", in: "authorized_keys") in authorized_keys.
+                    """)
         }
         return Words(
             "\(evidence.server) does not allow \(evidence.person) to do this\(text.isEmpty ? "" : ": \(text)")"
                 .ended,
-            hint:
-                "Ask the server's administrator; AllowTcpForwarding, PermitOpen and the options in authorized_keys decide there.")
+            hint: """
+                Ask the server's administrator; \(setting: "AllowTcpForwarding"), \(setting: "PermitOpen") and the options in \
+                authorized_keys decide there.
+                """)
     }
 }
 
 /// Texts about a command that was typed into a device's shell.
 enum ShellWords {
     /// The remedy for a server that starts no commands.
-    static let hint =
-        "If it is a network device that offers only a shell, run with `--shell`; otherwise the server allows this account no commands."
+    static let hint: RemedyText = """
+        If it is a network device that offers only a shell, \(commandLine: "run with", library: "use") \(option: .shell, nil, .mayBeWrong); \
+        otherwise the server allows this account no commands.
+        """
 
     static func promptMissing(_ evidence: SSHEvidence) -> Words {
         let last = evidence.command?.shell?.lastLine ?? ""
@@ -206,14 +221,15 @@ enum ShellWords {
         if evidence.deadline == nil {
             return Words(
                 "\(evidence.server) ended the shell of \(evidence.person) before it showed a prompt; the command was not sent.\(shown)",
-                hint: "Log in on a terminal to see why: `ssh \(evidence.sshOptions)\(evidence.accountWord)`")
+                hint: "Log in on a terminal to see why: \(evidence.terminalLogin)")
         }
-        let pattern = last.isEmpty ? "REGEX" : expression(for: last).shellWord
+        let pattern = expression(for: last)
+        let typed: RemedyText = "\(option: .prompt, pattern.shellWord, .mayBeWrong)"
         return Words(
             "The shell of \(evidence.account) showed no known prompt within \(evidence.patience); the command was not sent.\(shown)",
             hint: last.isEmpty
-                ? "If it only needs more time, raise `--connect-timeout`."
-                : "If that is its prompt, describe it: `--prompt \(pattern)`")
+                ? "If it only needs more time, raise \(setting: .connectTimeout)."
+                : "If that is its prompt, describe it: \(commandLine: typed, library: "\(setting: .prompt) \(pattern)")")
     }
 
     static func rejected(_ evidence: SSHEvidence) -> Words {
@@ -245,14 +261,15 @@ enum ShellWords {
             return Words(
                 "\(evidence.account) shows its prompt, but \(doubt), and then wrote nothing for \(evidence.patience). "
                     + "Whether the command has ended is not known.",
-                hint: "\(CommandRules.checkHint(evidence)) `--idle-timeout` sets the limit.")
+                hint: "\(CommandRules.checkHint(evidence)) \(setting: .idleTimeout) sets the limit.")
         }
         let shown = last.isEmpty ? "" : " The last line is \"\(last.oneLine(120))\"."
         return Words(
             "The prompt of \(evidence.account) did not come back, and the device wrote nothing for \(evidence.patience).\(shown)",
-            hint:
-                "If it asks something, use a form of the command that does not ask; if the prompt has changed, describe it with "
-                + "`--prompt`; `--idle-timeout` sets the limit.")
+            hint: """
+                If it asks something, use a form of the command that does not ask; if the prompt has changed, describe it with \
+                \(setting: .prompt); \(setting: .idleTimeout) sets the limit.
+                """)
     }
 
     /// A regular expression that matches exactly this line.

@@ -43,7 +43,7 @@ enum CommandRules {
         ) {
             Words(
                 "The password of \($0.account) has expired, and the server runs no command until it is changed.",
-                hint: "Log in once on a terminal to change it: `ssh \($0.sshOptions)\($0.accountWord)`")
+                hint: "Log in once on a terminal to change it: \($0.terminalLogin)")
         },
         FailureRule(
             .commandLoginShellDenied, .likely, source: "OpenSSH session.c: a forced internal-sftp",
@@ -51,8 +51,9 @@ enum CommandRules {
         ) {
             Words(
                 "\($0.account) may copy files but not run commands: \"\((LoginShellTexts.denial($0) ?? "").oneLine())\"",
-                hint:
-                    "For files use `bridge-ssh copy`; for commands, ForceCommand internal-sftp in sshd_config has to be removed.")
+                hint: """
+                    For files use \(.copying); for commands, \(setting: "ForceCommand") internal-sftp in sshd_config has to be removed.
+                    """)
         },
         FailureRule(
             .commandLoginShellDenied, .likely, source: "nologin(8), internal-sftp, git-shell, rssh, hosting services",
@@ -70,7 +71,7 @@ enum CommandRules {
         ) {
             Words(
                 "\($0.server) accepts no logins at the moment: \"\(($0.command?.standardErrorTail ?? "").oneLine())\"",
-                hint: "Try again later, or let `--wait 5m` try until it lets you in; /etc/nologin there says so.")
+                hint: "Try again later, or \(.untilLetIn); /etc/nologin there says so.")
         },
         FailureRule(
             .commandLoginShellDenied, .guess, source: "false(1) as a login shell: `true` cannot fail",
@@ -87,8 +88,10 @@ enum CommandRules {
             let program = RemoteProgram.refused($0).map { ", \($0.oneLine(120))," } ?? ""
             return Words(
                 "The shell on \($0.server) found the command\(program) but could not run it (status 126).",
-                hint: "Check that it is a program; `chmod +x \(refusedFile($0))` on the server "
-                    + "makes it executable.",
+                hint: """
+                    Check that it is a program; \(run: "chmod +x \(refusedFile($0))", .mayBeWrong, on: .server) on the server makes it \
+                    executable.
+                    """,
                 alternatives: [
                     "it may not be executed", "it is a directory", "it is built for another machine",
                     "its list of arguments is too long",
@@ -105,12 +108,12 @@ enum CommandRules {
         FailureRule(.commandIdleTimedOut, .exact, source: "our own clock", when: { $0.deadline?.kind == .idle }) {
             Words(
                 "The command on \($0.account) wrote nothing for \($0.patience). \(fate($0))",
-                hint: "\(checkHint($0)) `--idle-timeout` sets the limit.")
+                hint: "\(checkHint($0)) \(setting: .idleTimeout) sets the limit.")
         },
         FailureRule(.commandTimedOut, .exact, source: "our own clock") {
             Words(
                 "The command on \($0.account) did not end within \($0.patience). \(fate($0))",
-                hint: "\(checkHint($0)) `--timeout` sets the limit.")
+                hint: "\(checkHint($0)) \(setting: .timeout) sets the limit.")
         },
     ]
 
@@ -128,7 +131,10 @@ enum CommandRules {
             return Words(
                 "The command on \(evidence.account) wrote more than \(limit) bytes to \(stream.rawValue); the output up to the limit is kept. "
                     + fate(evidence),
-                hint: "Raise `--output-limit`, send the output to a file on the server, or run without --json to stream it.")
+                hint: """
+                    Raise \(setting: .outputLimit), send the output to a file on the server, or \
+                    \(commandLine: "run without \(setting: .json, isQuoted: false) to stream it", library: .asItComes).
+                    """)
         },
     ]
 
@@ -150,9 +156,7 @@ enum CommandRules {
         let said = signal.map { $0.message.isEmpty ? "" : " The server says: \($0.message.oneLine(200).ended)" } ?? ""
         return Words(
             "The command on \(evidence.account) was killed by the signal \(name)\(core).\(said)",
-            hint: name == "KILL"
-                ? "If it was not killed on purpose, the server probably ran out of memory: its kernel's log says so."
-                : "",
+            hint: name == "KILL" ? .outOfMemory : "",
             alternatives: name == "KILL" ? ["killed for lack of memory", "killed by a person or a limit"] : [])
     }
 
@@ -199,9 +203,7 @@ enum CommandRules {
         if (129...159).contains(status), let signal = SSHExitSignal.name(ofNumber: status - 128) {
             return Words(
                 "The command on \(evidence.account) ended with status \(status): a program in it was killed by \(signal).\(said)",
-                hint: signal == "KILL"
-                    ? "If it was not killed on purpose, the server probably ran out of memory: its kernel's log says so."
-                    : "")
+                hint: signal == "KILL" ? .outOfMemory : "")
         }
         return Words(
             "The command on \(evidence.account) ended with status \(status)\(outOfRange(status)).\(said)",
@@ -246,7 +248,7 @@ enum CommandRules {
         }
     }
 
-    static func checkHint(_ evidence: SSHEvidence) -> String {
+    static func checkHint(_ evidence: SSHEvidence) -> RemedyText {
         if let copy = evidence.copy { return CopyWords.hint(copy) }
         if evidence.commandMayHaveRun == .yes, isTornDown(evidence) {
             return "Before running it again, check on the server what it had done by then."
@@ -281,11 +283,10 @@ enum CopyWords {
             : "\(done), and \(first)\(others) may be left of an unfinished file."
     }
 
-    static func hint(_ copy: SSHCopyEvidence) -> String {
-        if copy.partialFiles.isEmpty { return "Copy again; a copy with `--resume` can be continued after an interruption." }
-        return copy.resumes
-            ? "Run the same copy with `--resume` to continue it."
-            : "Copy again, and remove what is left; a copy with `--resume` can be continued after an interruption."
+    static func hint(_ copy: SSHCopyEvidence) -> RemedyText {
+        if copy.resumes, !copy.partialFiles.isEmpty { return "Run the same copy with \(option: .resume) to continue it." }
+        let remains: RemedyText = copy.partialFiles.isEmpty ? "" : ", and remove what is left"
+        return "Copy again\(remains); a copy with \(option: .resume) can be continued after an interruption."
     }
 }
 

@@ -14,7 +14,10 @@ enum ConnectRules {
         FailureRule(.connectRefused, .exact, source: "connect(2): ECONNREFUSED", when: { every($0, .refused) }) {
             Words(
                 "\($0.endpoint) refused the connection\(places($0)).",
-                hint: "Check the port and that sshd runs there: on the server `ss -ltn` lists the listening ports.",
+                hint: """
+                    Check the port and that sshd runs there: on the server \(run: "ss -ltn", .mayBeWrong, on: .server) lists the \
+                    listening ports.
+                    """,
                 alternatives: ["no SSH server listens on this port", "a firewall answers with a refusal"])
         },
         FailureRule(
@@ -86,7 +89,7 @@ enum ConnectRules {
         FailureRule(.connectFailed, .guess, source: "no address was tried") {
             Words(
                 "The connection to \($0.endpoint) failed, and no address gives a reason.",
-                hint: "Run again with -v to see the addresses that are tried.")
+                hint: "\(.withMoreLog) to see the addresses that are tried.")
         },
     ]
 
@@ -101,7 +104,7 @@ enum ConnectRules {
                 ?? (evidence.streamHasEnded ? "closed its output before the server identified itself" : "did not start")
             return Words(
                 "The proxy command \(ending).\(last)".ended,
-                hint: "Run it by itself to see what is wrong: `\(command.oneLine())`")
+                hint: "Run it by itself to see what is wrong: \(run: command.oneLine())")
         }
     ]
 
@@ -182,7 +185,7 @@ enum ResolveRules {
         ) {
             Words(
                 "There is no host named \($0.server), or it has no address.",
-                hint: "Check the spelling; `getent hosts \($0.lookedUpWord)` shows what this machine knows of it.",
+                hint: "Check the spelling; \(run: "getent hosts \($0.lookedUpWord)") shows what this machine knows of it.",
                 alternatives: ["the name is only known inside another network or a VPN"])
         },
         FailureRule(.resolveTemporaryFailure, .exact, source: "getaddrinfo(3): EAI_AGAIN", when: { kind($0) == .temporary }) {
@@ -196,7 +199,7 @@ enum ResolveRules {
         ) {
             Words(
                 "\($0.server) has an address, but none of the requested family.",
-                hint: "Leave out -4 or -6.")
+                hint: "\(.anyFamily).")
         },
         FailureRule(.resolveFailed, .exact, source: "getaddrinfo(3): every other EAI code") { evidence in
             guard case .resolutionFailed(let code, _, let message) = evidence.event else {

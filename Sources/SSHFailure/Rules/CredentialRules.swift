@@ -15,42 +15,46 @@ enum CredentialRules {
             // ssh-keygen does not create directories.
             problem(evidence)?.detail == SSHKeyProblem.lacksDirectory
                 ? "Check the path given \(source(evidence)): its directory does not exist."
-                : "Check the path given \(source(evidence)), or make a key: `ssh-keygen -t ed25519 -f \(path)`"
+                : "Check the path given \(source(evidence)), or make a key: \(run: "ssh-keygen -t ed25519 -f \(path)")"
         }
         + keyRow(.keyUnreadable, .unreadable, "The key file {path} cannot be read.") { path, evidence in
             isDirectory(evidence)
-                ? "Name the key file in it: `ls \(path)`" : "Check its owner and permissions: `ls -l \(path)`"
+                ? "Name the key file in it: \(run: "ls \(path)")" : "Check its owner and permissions: \(run: "ls -l \(path)")"
         }
         + keyRow(.keyIsPublicKey, .isPublicKey, "{path} holds a public key; authentication needs the private key.") { path, _ in
-            path.hasSuffix(".pub") ? "Give the file without .pub: \(path.dropLast(4))" : "Give the private key file instead."
+            path.hasSuffix(".pub")
+                ? "Give the file without .pub: \(String(path.dropLast(4)))" : "Give the private key file instead."
         }
         + keyRow(.keyFormatUnsupported, .formatUnsupported, "The key {path} is in a format that is not supported.") { _, _ in
-            "Convert it to OpenSSH's format, or make a new key: `ssh-keygen -t ed25519`"
+            "Convert it to OpenSSH's format, or make a new key: \(run: "ssh-keygen -t ed25519")"
         }
         + keyRow(.keyFormatInvalid, .formatInvalid, "{path} is not a private key, or it is damaged.") { path, _ in
-            "See what it is: `head -1 \(path)`; restore it from a copy, or make a new key."
+            "See what it is: \(run: "head -1 \(path)"); restore it from a copy, or make a new key."
         }
         + keyRow(.keyPassphraseRequired, .passphraseRequired, "The key {path} is encrypted, and no passphrase was given for it.")
     { path, _ in
-        "Run in a terminal to be asked, give `--passphrase-file FILE`, or load the key into an agent: `ssh-add \(path)`"
+        """
+        \(commandLine: "Run in a terminal to be asked", library: .askingInteraction), give \(option: .passphraseFile, "FILE"), \
+        or load the key into an agent: \(run: "ssh-add \(path)")
+        """
     }
         + keyRow(.keyPassphraseWrong, .passphraseWrong, "The passphrase does not decrypt the key {path}.") { path, _ in
-            "Check the passphrase: `ssh-keygen -y -f \(path)`"
+            "Check the passphrase: \(run: "ssh-keygen -y -f \(path)")"
         }
         + keyRow(
             .keyCipherUnsupported, .cipherUnsupported, "The encryption of the key {path} is not supported."
         ) { path, _ in
-            "Encrypt it again, with a common cipher and few rounds: `ssh-keygen -p -Z aes256-ctr -a 16 -f \(path)`"
+            "Encrypt it again, with a common cipher and few rounds: \(run: "ssh-keygen -p -Z aes256-ctr -a 16 -f \(path)")"
         }
         + keyRow(.keyTypeUnsupported, .typeUnsupported, "The key {path} is of a type that is not supported.") { _, _ in
-            "Use a type that the message names, or an Ed25519, ECDSA or RSA key: `ssh-keygen -t ed25519`"
+            "Use a type that the message names, or an Ed25519, ECDSA or RSA key: \(run: "ssh-keygen -t ed25519")"
         }
         + keyRow(.keyPublicKeyMismatch, .publicKeyMismatch, "The file {path}.pub belongs to another key than {path}.") {
             path, _ in
-            "Write it again: `ssh-keygen -y -f \(path) > \(path).pub`"
+            "Write it again: \(run: "ssh-keygen -y -f \(path) > \(path).pub")"
         }
         + keyRow(.keyPermissionsTooOpen, .permissionsTooOpen, "Other users can read the private key {path}.") { path, _ in
-            "Make it private: `chmod 600 \(path)`"
+            "Make it private: \(run: "chmod 600 \(path)")"
         }
         + [LocalRules.unforeseen]
 
@@ -58,9 +62,10 @@ enum CredentialRules {
 
     static let agentUnavailable = agentRow(
         .agentUnavailable, .unavailable, "The SSH agent cannot be reached.",
-        "Start one and load a key: `eval \"$(ssh-agent)\" && ssh-add`")
+        "Start one and load a key: \(run: "eval \"$(ssh-agent)\" && ssh-add")")
     private static let agentEmpty = agentRow(
-        .agentEmpty, .empty, "The SSH agent holds no key.", "Load one: `ssh-add`; a locked agent shows none: `ssh-add -X`")
+        .agentEmpty, .empty, "The SSH agent holds no key.",
+        "Load one: \(run: "ssh-add"); a locked agent shows none: \(run: "ssh-add -X")")
     static let agentRefused = agentRow(
         .agentRefused, .refused, "The SSH agent refused to sign.",
         "Confirm the use of the key where the agent asks for it; the agent's log may say more.")
@@ -68,7 +73,7 @@ enum CredentialRules {
     /// `{path}` in the message is replaced by the file's path.
     private static func keyRow(
         _ code: SSHError.Code, _ reason: SSHKeyProblem.Reason, _ message: String,
-        hint: @escaping @Sendable (_ path: String, SSHEvidence) -> String
+        hint: @escaping @Sendable (_ path: String, SSHEvidence) -> RemedyText
     ) -> [FailureRule] {
         [
             FailureRule(code, .exact, source: "SSHKeyProblem.\(reason.rawValue)", when: { problem($0)?.reason == reason }) {
@@ -86,7 +91,7 @@ enum CredentialRules {
     }
 
     /// The remedy for a key in memory: there is no file for a command.
-    private static func memoryHint(_ reason: SSHKeyProblem.Reason) -> String {
+    private static func memoryHint(_ reason: SSHKeyProblem.Reason) -> RemedyText {
         switch reason {
         case .passphraseRequired: "Give its passphrase with it: SSHIdentity(privateKey:passphrase:)."
         case .passphraseWrong: "Check the passphrase."
@@ -97,7 +102,7 @@ enum CredentialRules {
     }
 
     private static func agentRow(
-        _ code: SSHError.Code, _ reason: SSHAgentProblem.Reason, _ message: String, _ hint: String
+        _ code: SSHError.Code, _ reason: SSHAgentProblem.Reason, _ message: String, _ hint: RemedyText
     ) -> FailureRule {
         FailureRule(code, .exact, source: "SSHAgentProblem.\(reason.rawValue)", when: { agentProblem($0)?.reason == reason }) {
             let problem = agentProblem($0)
@@ -106,8 +111,9 @@ enum CredentialRules {
     }
 
     /// The source of the path.
-    private static func source(_ evidence: SSHEvidence) -> String {
-        evidence.setting == nil ? "with --identity" : "by \(evidence.settingWords)"
+    private static func source(_ evidence: SSHEvidence) -> RemedyText {
+        evidence.setting == nil
+            ? "\(commandLine: "with", library: "in") \(setting: .identity, isQuoted: false)" : "by \(evidence.settingWords)"
     }
 
     private static func isDirectory(_ evidence: SSHEvidence) -> Bool { problem(evidence)?.systemError == EISDIR }
@@ -148,9 +154,10 @@ enum CertificateRules {
         ) { evidence in
             Words(
                 AuthenticationRules.refusal(evidence, unnamed: "the certificate"),
-                hint:
-                    "See that TrustedUserCAKeys in sshd_config there names the authority that signed it; sshd's log says why it "
-                    + "refused.",
+                hint: """
+                    See that \(setting: "TrustedUserCAKeys") in sshd_config there names the authority that signed it; sshd's log says \
+                    why it refused.
+                    """,
                 alternatives: alternatives + AuthenticationRules.keyAlternatives(evidence))
         },
     ]
@@ -160,7 +167,7 @@ enum CertificateRules {
         "the server expects other principals (AuthorizedPrincipalsFile)", "the certificate is revoked there (RevokedKeys)",
     ]
 
-    private static func remedy(_ defect: SSHCertificateDefect?, _ evidence: SSHEvidence) -> String {
+    private static func remedy(_ defect: SSHCertificateDefect?, _ evidence: SSHEvidence) -> RemedyText {
         switch defect?.reason {
         case .otherPrincipals, nil:
             "Have the key certified for \(evidence.userWord), or log in as one of those."

@@ -54,8 +54,8 @@ extension SSHEvidence {
         return words.map { $0.oneLine().shellWord + " " }.joined()
     }
 
-    /// The name of the library's error; empty if no call failed.
-    var libraryName: String { library?.name ?? "" }
+    /// A login on a terminal.
+    var terminalLogin: RemedyText { "\(run: "ssh \(sshOptions)\(accountWord)")" }
 
     /// Whether the session's connection has ended.
     var streamHasEnded: Bool { stream != .open }
@@ -132,7 +132,7 @@ extension SSHEvidence {
 /// libssh2 has a time limit of one minute, which it measures with the wall clock.
 extension SSHEvidence {
     /// Whether this limit was reached in less than a minute: the clock was changed.
-    var libraryClockWasSet: Bool { libraryName == "TIMEOUT" && (awaitedSeconds ?? elapsedSeconds) < 50 }
+    var libraryClockWasSet: Bool { libraryError == .timeout && (awaitedSeconds ?? elapsedSeconds) < 50 }
 
     /// The text for such a failure.
     var clockWords: Words {

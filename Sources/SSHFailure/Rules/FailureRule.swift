@@ -29,11 +29,11 @@ package struct Words: Sendable, Hashable {
     /// What happened.
     package var message: String
     /// What to do next.
-    package var hint: String
+    package var hint: RemedyText
     /// Other possible causes.
     package var alternatives: [String]
 
-    package init(_ message: String, hint: String = "", alternatives: [String] = []) {
+    package init(_ message: String, hint: RemedyText = "", alternatives: [String] = []) {
         // If the host is unknown, "the server" begins the sentence and gets a capital letter. A host name keeps its case.
         self.message = message.hasPrefix("the server ") ? "T" + message.dropFirst() : message
         self.hint = hint

@@ -10,7 +10,7 @@ enum FileRules {
                     "\(cannot($0)): it is a directory.",
                     hint: $0.fileProblem?.operation == "replace"
                         ? "Remove or rename it first, or give the copy another name."
-                        : "Copy directories with `--recursive` (-r).")
+                        : "Copy directories with \(option: .recursive)\(commandLine: " (-r)").")
             },
             rule(.sftpAlreadyExists, .alreadyExists, .remote, .likely, source: "lstat after SSH_FX_FAILURE") {
                 Words(
@@ -32,21 +32,23 @@ enum FileRules {
             Words(
                 "\(cannot($0)): there is no such file or directory.",
                 hint: $0.fileProblem?.operation == "copy into"
-                    ? "Have the directory made with `--mkpath`, or check the path: one that does not begin with / starts in the home "
-                        + "directory of \($0.person)."
+                    ? """
+                    Have the directory made with \(option: .makesPath), or check the path: one that does not begin with / starts in \
+                    the home directory of \($0.person).
+                    """
                     : "Check the path: one that does not begin with / starts in the home directory of \($0.person).")
         },
         rule(.sftpPermissionDenied, .permissionDenied, .remote, source: "filexfer-02 section 7: SSH_FX_PERMISSION_DENIED") {
             Words(
                 "\(cannot($0)): the server denies permission.",
-                hint: "Look at the permissions there: `\(remoteListing($0))`; or log in as another user.")
+                hint: "Look at the permissions there: \(run: remoteListing($0), on: .server); or log in as another user.")
         },
         rule(
             .sftpDiskFull, .diskFull, .remote, .likely, source: "statvfs@openssh.com after SSH_FX_FAILURE"
         ) {
             Words(
                 "\(cannot($0)): the server's file system is full.",
-                hint: "Free some space there: `df -h` on the server shows how much there is.")
+                hint: "Free some space there: \(run: "df -h", on: .server) on the server shows how much there is.")
         },
         rule(.sftpReadFailed, .readFailed, .remote, source: "filexfer-02 section 7: SSH_FX_FAILURE") {
             Words("\(cannot($0))\(said($0))", hint: "Look at the server's disk and log: it gives no reason.")
@@ -124,13 +126,13 @@ enum FileRules {
         },
     ]
 
-    private static func unreadable(_ problem: SSHFileProblem?) -> String {
-        return problem?.operation == "copy"
+    private static func unreadable(_ problem: SSHFileProblem?) -> RemedyText {
+        problem?.operation == "copy"
             ? "Only files, directories and symbolic links are copied; read what it yields into a file first."
             : "Look at the file and its disk."
     }
 
-    private static func unwritable(_ problem: SSHFileProblem?) -> String {
+    private static func unwritable(_ problem: SSHFileProblem?) -> RemedyText {
         problem?.systemError.map(SystemError.connectFailure) == .reset
             ? "The reader ended before everything was copied." : "Look at the directory and its disk."
     }

@@ -36,9 +36,11 @@ enum HostKeyRules {
             let known = (changed(evidence) ?? []).map { "\($0.fingerprint) (\($0.algorithm)) in \($0.location)".oneLine() }
             return Words(
                 "The host key of \(evidence.endpoint) has changed: it is now \(key(evidence)), but known_hosts has \(known.listed(3)).",
-                hint: "Another machine may be answering in its place. Only if its administrator confirms the new fingerprint, "
-                    + "replace the old key: `bridge-ssh trust --update \(evidence.trustWords)`; or remove it: "
-                    + "`\(removal(evidence, changed(evidence)?.first?.location))`",
+                hint: """
+                    Another machine may be answering in its place. Only if its administrator confirms the new fingerprint, replace \
+                    the old key: \(.replacing(evidence.trustWords)); or remove it: \
+                    \(run: removal(evidence, changed(evidence)?.first?.location), .mayBeWrong)
+                    """,
                 alternatives: [
                     "the server was reinstalled", "the name or address now belongs to another machine",
                     "another machine answers in the server's place",
@@ -49,7 +51,7 @@ enum HostKeyRules {
             let listed = known.map { "\($0.algorithm) in \($0.location)".oneLine() }.listed(4)
             return Words(
                 "\(evidence.endpoint) is known, but not by the key that it presented, \(key(evidence)); known_hosts lists \(listed).",
-                hint: "\(comparison(evidence)) Then add it: `bridge-ssh trust \(evidence.trustWords)`",
+                hint: "\(comparison(evidence)) Then add it: \(.trusting(evidence.trustWords))",
                 alternatives: ["the server got a key of another type", "the installed libssh2 cannot verify the listed type"])
         },
         FailureRule(
@@ -57,21 +59,17 @@ enum HostKeyRules {
         ) {
             Words(
                 "You answered no: the host key of \($0.endpoint), \(key($0)), is not trusted. No credential was sent.",
-                hint: "\(comparison($0)) To trust it later: `bridge-ssh trust \($0.trustWords)`")
+                hint: "\(comparison($0)) To trust it later: \(.trusting($0.trustWords))")
         },
         FailureRule(.hostKeyUnknown, .exact, source: "sshd(8)", when: { $0.hostKey != nil }) { evidence in
             Words(
                 "\(evidence.endpoint) is not known yet; it presented the key \(key(evidence)).\(remarks(evidence))",
-                hint: "\(comparison(evidence)) If it is the same, "
-                    + (evidence.subcommand == "trust"
-                        ? "give it with --yes."
-                        : "remember it: `bridge-ssh trust \(evidence.trustWords)`; or run again with --host-key-policy accept-new.")
-            )
+                hint: "\(comparison(evidence)) If it is the same, \(acceptance(evidence)).")
         },
         FailureRule(.hostKeyUnknown, .guess, source: "no host key in the evidence") {
             Words(
                 "The host key of \($0.endpoint) was not accepted.",
-                hint: "Run again with -v to see the key and the files that were read.")
+                hint: "\(.withMoreLog) to see the key and the files that were read.")
         },
     ]
 
@@ -83,7 +81,9 @@ enum HostKeyRules {
             return Words(
                 "\($0.endpoint) is not known yet, and its key, \(key($0)), cannot be remembered: "
                     + "\(path.oneLine()) cannot be written: \(SystemError.ofFile(number)).",
-                hint: "Make the file and its directory writable, or name another known_hosts file.")
+                hint: """
+                    Make the file and its directory writable, or name another \(commandLine: "known_hosts file", library: .otherFile).
+                    """)
         },
         FailureRule(.hostKeyKnownHostsUnreadable, .exact, source: "open(2)") { evidence in
             guard case .knownHostsUnreadable(let path, let number) = evidence.event else {
@@ -91,7 +91,7 @@ enum HostKeyRules {
             }
             return Words(
                 "The known_hosts file \(path.oneLine()) cannot be read: \(SystemError.ofFile(number)).",
-                hint: "Check the path and its permissions: `ls -l \(path.oneLine().shellWord)`")
+                hint: "Check the path and its permissions: \(run: "ls -l \(path.oneLine().shellWord)")")
         },
     ]
 
@@ -124,7 +124,7 @@ enum HostKeyRules {
         (known ?? []).map { "\($0.fingerprint) (\($0.algorithm))".oneLine() }.listed(3)
     }
 
-    private static let pinHint =
+    private static let pinHint: RemedyText =
         "Another machine may be answering in its place. Only if its administrator confirms the key, put it into trustedHostKeys."
 
     /// The key that the server presented.
@@ -133,10 +133,23 @@ enum HostKeyRules {
     }
 
     /// How to see the fingerprint on the server.
-    private static func comparison(_ evidence: SSHEvidence) -> String {
+    private static func comparison(_ evidence: SSHEvidence) -> RemedyText {
         let type = evidence.hostKey?.algorithm ?? ""
         let name = type.contains("ed25519") ? "ed25519" : type.hasPrefix("ecdsa") ? "ecdsa" : "rsa"
-        return "Compare the fingerprint with the server's own (there: `ssh-keygen -lf /etc/ssh/ssh_host_\(name)_key.pub`)."
+        let command = "ssh-keygen -lf /etc/ssh/ssh_host_\(name)_key.pub"
+        return "Compare the fingerprint with the server's own (there: \(run: command, .mayBeWrong, on: .server))."
+    }
+
+    /// How to accept an unknown key.
+    private static func acceptance(_ evidence: SSHEvidence) -> RemedyText {
+        let policy: RemedyText = "\(option: .hostKeyPolicy, "accept-new", .mayBeWrong, isQuoted: false)"
+        let commandLine: RemedyText =
+            evidence.subcommand == "trust"
+            ? "give it with \(setting: .yes, isQuoted: false)"
+            : "remember it: \(.trusting(evidence.trustWords)); or run again with \(policy)"
+        return """
+            \(commandLine: commandLine, library: "connect again with the host key policy .acceptNew, or .ask and an SSHInteraction")
+            """
     }
 
     private static func removal(_ evidence: SSHEvidence, _ place: SSHKnownHostsLocation?) -> String {

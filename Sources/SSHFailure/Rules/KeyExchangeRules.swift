@@ -16,15 +16,15 @@ enum KeyExchangeRules {
                         ? "Act on the server's message; a retry will not help." : "Wait a moment and try again.")
             },
             FailureRule(
-                .kexHostKeySignatureInvalid, .exact, source: "libssh2 returns -11", when: { $0.libraryName == "HOSTKEY_SIGN" }
+                .kexHostKeySignatureInvalid, .exact, source: "libssh2 returns -11", when: { $0.libraryError == .hostKeySign }
             ) { impostor($0) },
             FailureRule(
                 .kexHostKeySignatureInvalid, .likely, source: "libssh2 returns -8 with a host key and no DISCONNECT",
                 when: {
-                    $0.libraryName == "KEY_EXCHANGE_FAILURE" && ($0.hostKeyReceived || $0.hostKey != nil)
+                    $0.libraryError == .keyExchangeFailure && ($0.hostKeyReceived || $0.hostKey != nil)
                 }
             ) { impostor($0) },
-            FailureRule(.kexTimedOut, .likely, source: "libssh2 returns -9 in this stage", when: { $0.libraryName == "TIMEOUT" })
+            FailureRule(.kexTimedOut, .likely, source: "libssh2 returns -9 in this stage", when: { $0.libraryError == .timeout })
             {
                 $0.libraryClockWasSet ? $0.clockWords : timedOutWords($0)
             },
@@ -36,19 +36,20 @@ enum KeyExchangeRules {
                 Words(
                     "libssh2 \($0.libraryVersion) could not start key exchange\(libraryWords($0)); the server is not "
                         + "the cause.",
-                    hint:
-                        "Look at this machine's OpenSSL: its configuration (OPENSSL_CONF, openssl.cnf) or a FIPS mode may forbid "
-                        + "what SSH needs.")
+                    hint: """
+                        Look at this machine's OpenSSL: its configuration (OPENSSL_CONF, openssl.cnf) or a FIPS mode may forbid what \
+                        SSH needs.
+                        """)
             },
             FailureRule(
                 .kexProtocolError, .exact, source: "libssh2's codes for malformed packets",
-                when: { LibraryFailures.corruption.contains($0.libraryName) }
+                when: { $0.libraryFailed(.corruption) }
             ) { garbled($0) },
             FailureRule(
                 .kexProtocolError, .likely, source: "libssh2 returns -1, -5, -8 for bytes that make no sense",
                 when: { evidence in
-                    ["KEX_FAILURE", "KEY_EXCHANGE_FAILURE"].contains(evidence.libraryName)
-                        || evidence.libraryName == "SOCKET_NONE" && evidence.keyExchangeBegun
+                    evidence.libraryFailed([.kexFailure, .keyExchangeFailure])
+                        || evidence.libraryError == .socketNone && evidence.keyExchangeBegun
                 }
             ) { garbled($0) },
             FailureRule(
@@ -69,7 +70,7 @@ enum KeyExchangeRules {
                     alternatives: ["the network dropped the connection", "a firewall that inspects SSH", "the server crashed"])
             },
             FailureRule(
-                .kexClosed, .likely, source: "libssh2 returns -7, -13, -43", when: { $0.libraryName.hasPrefix("SOCKET_") }
+                .kexClosed, .likely, source: "libssh2 returns -7, -13, -43", when: { $0.libraryFailed(.socket) }
             ) {
                 Words(
                     "The connection to \($0.endpoint) broke during key exchange.",
@@ -77,7 +78,7 @@ enum KeyExchangeRules {
             },
             FailureRule(
                 .localLibraryFailure, .likely, source: "libssh2 returns -33, an algorithm list of ours that has no known name",
-                when: { $0.libraryName == "METHOD_NOT_SUPPORTED" }
+                when: { $0.libraryError == .methodNotSupported }
             ) { LocalRules.unforeseenWords($0) },
             FailureRule(.kexProtocolError, .likely, source: "libssh2 returns -5, -8", when: { $0.library != nil }) {
                 garbled($0)
@@ -109,7 +110,7 @@ enum KeyExchangeRules {
 
     /// Whether key exchange failed on the client's side: the server has sent a correct KEXINIT, or nothing yet, and waits.
     private static func ownHalfFailed(_ evidence: SSHEvidence) -> Bool {
-        guard evidence.libraryName == "SOCKET_NONE", !evidence.streamHasEnded else { return false }
+        guard evidence.libraryError == .socketNone, !evidence.streamHasEnded else { return false }
         return evidence.serverAlgorithms == nil ? !evidence.keyExchangeBegun : !evidence.keyExchangeAnswered
     }
 
@@ -137,18 +138,6 @@ enum KeyExchangeRules {
             hint: "Try again; if it persists, try from another network to see whether something on the path changes the data.",
             alternatives: ["a device on the path changes the data", "a broken SSH server"])
     }
-}
-
-/// Groups of libssh2 error names.
-enum LibraryFailures {
-    /// Packets that differ from what the server sent.
-    static let corruption: Set<String> = [
-        "INVALID_MAC", "MAC_FAILURE", "DECRYPT", "PROTO", "BUFFER_TOO_SMALL", "OUT_OF_BOUNDARY", "ZLIB", "COMPRESS",
-        "HOSTKEY_INIT", "HASH_CALC",
-    ]
-
-    /// A lack of local resources, or a wrong call.
-    static let misuse: Set<String> = ["ALLOC", "INVAL", "BAD_USE", "BAD_SOCKET", "RANDGEN", "ENCRYPT", "HASH_INIT"]
 }
 
 extension SSHEvidence {

@@ -25,16 +25,17 @@ enum LocalRules {
             let (place, problem) = unsupported($0) ?? ("", "")
             return Words(
                 "\(place): \(problem.oneLine())".ended,
-                hint: "Use `--via ssh`: OpenSSH's ssh may support it. Or change that setting.")
+                hint: .openSSH("Use", "may support it. Or change that setting."))
         },
         FailureRule(.localUsage, .exact, source: "our own check of the arguments", when: { usage($0) != nil }) {
             let (field, problem) = usage($0) ?? ("", "")
             return Words(
                 "\(field.isEmpty ? "" : "\(field.oneLine(80)): ")\(problem.oneLine().ended)",
                 hint: $0.subcommand.map { subcommand in
-                    isLibraryLimit(problem)
-                        ? "Use `--via ssh`: OpenSSH's ssh sends up to 128 KiB."
-                        : "See `\(["bridge-ssh", subcommand, "--help"].filter { !$0.isEmpty }.joined(separator: " "))`."
+                    let help = ["bridge-ssh", subcommand, "--help"].filter { !$0.isEmpty }.joined(separator: " ")
+                    return isLibraryLimit(problem)
+                        ? .openSSH("Use", "sends up to 128 KiB.")
+                        : "See \(commandLine: "\(run: help)", library: .documentation)."
                 } ?? "")
         },
         FailureRule(.localOutputFailed, .exact, source: "write(2)", when: { unwritable($0) != nil }) { evidence in
@@ -46,7 +47,7 @@ enum LocalRules {
             let (place, problem) = configuration($0) ?? ("", "")
             return Words(
                 "\(place): \(problem.oneLine())".ended,
-                hint: place.hasPrefix("-") ? "Correct the option." : "Correct that line, or run with `--config none`.")
+                hint: place.hasPrefix("-") ? "Correct the option." : "Correct that line, or \(.withoutConfiguration).")
         },
         FailureRule(.localRefusedByConfig, .exact, source: "RefuseConnection of ssh_config(5)", when: { refusal($0) != nil }) {
             let (place, reason) = refusal($0) ?? ("", "")
@@ -67,7 +68,7 @@ enum LocalRules {
         },
         FailureRule(
             .localLibraryFailure, .likely, source: "libssh2 returns -6, -34, -39, -45, -49",
-            when: { LibraryFailures.misuse.contains($0.libraryName) }
+            when: { $0.libraryFailed(.misuse) }
         ) { unforeseenWords($0) },
         unforeseen,
     ]
@@ -96,7 +97,7 @@ enum LocalRules {
             "The call \(library.function) failed \(place) with \(library.name) (\(library.code))\(said)".ended, hint: reportHint)
     }
 
-    private static let reportHint = "This is most likely a bug; please report it with all that was printed."
+    private static let reportHint: RemedyText = "This is most likely a bug; please report it with \(.allThatIsKnown)."
 
     private static func isCancelled(_ evidence: SSHEvidence) -> Bool {
         if case .cancelled = evidence.event { return true }

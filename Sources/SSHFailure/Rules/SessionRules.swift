@@ -12,12 +12,12 @@ enum SessionRules {
         },
         FailureRule(
             .sessionProtocolError, .exact, source: "libssh2 returns -4, -12, -14, -29, -38, -41",
-            when: { LibraryFailures.corruption.contains($0.libraryName) }
+            when: { $0.libraryFailed(.corruption) }
         ) { corrupted($0) },
         FailureRule(
             .sessionProtocolError, .exact,
             source: "RFC 4254 section 5.2; libssh2 packet.c drops what passes the window or the packet",
-            when: { $0.libraryName == "CHANNEL_WINDOW_EXCEEDED" }
+            when: { $0.libraryError == .channelWindowExceeded }
         ) {
             Words(
                 "\($0.endpoint) sent more output at once than SSH allows, and some of it is lost. \(CommandRules.fate($0))",
@@ -25,20 +25,20 @@ enum SessionRules {
         },
         FailureRule(
             .sessionProtocolError, .likely, source: "RFC 4253 section 9: key re-exchange",
-            when: { ["KEX_FAILURE", "KEY_EXCHANGE_FAILURE", "HOSTKEY_SIGN"].contains($0.libraryName) }
+            when: { $0.libraryFailed([.kexFailure, .keyExchangeFailure, .hostKeySign]) }
         ) { corrupted($0) },
         FailureRule(.sessionConnectionLost, .exact, source: "FIN, RST or errno", when: \.streamHasEnded) { lost($0) },
         FailureRule(
             .sessionProtocolError, .likely, source: "libssh2 returns -1 for messages that make no sense where they come",
-            when: { $0.libraryName == "SOCKET_NONE" }
+            when: { $0.libraryError == .socketNone }
         ) { corrupted($0) },
         FailureRule(
             .sessionConnectionLost, .likely, source: "libssh2 returns -7, -13, -43",
-            when: { $0.libraryName.hasPrefix("SOCKET_") || $0.libraryName == "TIMEOUT" }
+            when: { $0.libraryFailed(.socket) || $0.libraryError == .timeout }
         ) { lost($0) },
         FailureRule(
             .commandOutcomeUnknown, .likely, source: "libssh2 returns -26",
-            when: { $0.libraryName == "CHANNEL_CLOSED" && $0.commandMayHaveRun == .unknown }
+            when: { $0.libraryError == .channelClosed && $0.commandMayHaveRun == .unknown }
         ) { CommandRules.unknownOutcome($0) },
         LocalRules.unforeseen,
     ]

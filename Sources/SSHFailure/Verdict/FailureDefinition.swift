@@ -17,13 +17,13 @@ package struct FailureDefinition: Sendable, Hashable {
     /// One sentence that is true of every failure with this code.
     package let meaning: String
     /// The next step, independent of the evidence.
-    package let remedy: String
+    package let remedy: RemedyText
     /// A situation that causes it.
     package let example: String
 
     init(
         _ appCase: AppError.Kind, _ category: ErrorCategory, severity: ErrorSeverity = .error, retry: RetryAdvice,
-        exit exitStatus: SSHExitStatus, title: String, meaning: String, remedy: String, example: String
+        exit exitStatus: SSHExitStatus, title: String, meaning: String, remedy: RemedyText, example: String
     ) {
         self.appCase = appCase
         self.category = category

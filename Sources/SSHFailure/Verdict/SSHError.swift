@@ -15,10 +15,14 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
     public let stage: SSHStage
     /// What happened, in one or two plain sentences.
     public let message: String
-    /// The remedy; empty if there is none.
-    public var hint: String { Surface.library.wording(of: remedy) }
-    /// The remedy in the command line's terms.
-    package let remedy: String
+    /// What to do, in one or two sentences; empty if there is nothing to do.
+    public var hint: String { remedyText.library }
+    /// What can be typed, set or looked at, in the order of the ``hint``.
+    public var remedies: [SSHRemedy] { remedyText.libraryRemedies }
+    /// The hint in the command line's terms.
+    package var remedy: String { remedyText.commandLine }
+    /// The hint for both.
+    package let remedyText: RemedyText
     /// How certain the verdict is.
     public let confidence: Confidence
     /// Other possible causes, if the server hides the cause on purpose.
@@ -37,9 +41,8 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
     public var result: SSHCommandResult?
 
     enum CodingKeys: String, CodingKey {
-        case code, stage, message, confidence, alternatives, retry, commandMayHaveRun, cause, result
-        case remedy = "hint"
-        case seen = "evidence"
+        case code, stage, message, hint, confidence, alternatives, retry, commandMayHaveRun, cause, evidence, result
+        case remedyText = "remedy"
     }
 
     /// How certain a verdict is.
@@ -76,7 +79,7 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
         code = other.code
         stage = other.stage
         message = other.message
-        remedy = other.remedy
+        remedyText = other.remedyText
         self.confidence = confidence
         self.alternatives = alternatives
         retry = other.retry
@@ -99,13 +102,13 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
     private static func inert(_ text: String) -> String { TerminalText.inert(text, limit: TextExtent.sentence.limit) }
 
     package init(
-        code: Code, message: String, hint: String, confidence: Confidence, alternatives: [String] = [],
+        code: Code, message: String, hint: RemedyText, confidence: Confidence, alternatives: [String] = [],
         retry: RetryAdvice, cause: SSHRemoteCause? = nil, evidence: SSHEvidence
     ) {
         self.code = code
         self.stage = code.stage
         self.message = Self.inert(message)
-        remedy = Self.inert(hint)
+        remedyText = hint.changed(Self.inert)
         self.confidence = confidence
         self.alternatives = alternatives.map(Self.inert)
         self.retry = retry
@@ -172,6 +175,22 @@ extension SSHError.Code {
 }
 
 extension SSHError {
+    /// Decodes what ``encode(to:)`` has written, in this version or an earlier one.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        code = try container.decode(Code.self, forKey: .code)
+        stage = try container.decode(SSHStage.self, forKey: .stage)
+        message = try container.decode(String.self, forKey: .message)
+        remedyText = try RemedyText(from: container, text: .hint, parts: .remedyText)
+        confidence = try container.decode(Confidence.self, forKey: .confidence)
+        alternatives = try container.decode([String].self, forKey: .alternatives)
+        retry = try container.decode(RetryAdvice.self, forKey: .retry)
+        commandMayHaveRun = try container.decode(CommandMayHaveRun.self, forKey: .commandMayHaveRun)
+        cause = try container.decodeIfPresent(SSHRemoteCause.self, forKey: .cause)
+        seen = Boxed(try container.decode(SSHEvidence.self, forKey: .evidence))
+        result = try container.decodeIfPresent(SSHCommandResult.self, forKey: .result)
+    }
+
     /// Encodes the error. Anything that looks like a secret in the command, the server's texts or the proxy's output is masked.
     public func encode(to encoder: any Encoder) throws {
         let mask = Redactor.standard.text
@@ -181,13 +200,13 @@ extension SSHError {
         try container.encode(code, forKey: .code)
         try container.encode(stage, forKey: .stage)
         try container.encode(mask(message), forKey: .message)
-        try container.encode(mask(remedy), forKey: .remedy)
+        try remedyText.changed(mask).encode(to: &container, text: .hint, parts: .remedyText)
         try container.encode(confidence, forKey: .confidence)
         try container.encode(alternatives.map(mask), forKey: .alternatives)
         try container.encode(retry, forKey: .retry)
         try container.encode(commandMayHaveRun, forKey: .commandMayHaveRun)
         try container.encodeIfPresent(cause, forKey: .cause)
-        try container.encode(evidence, forKey: .seen)
+        try container.encode(evidence, forKey: .evidence)
         try container.encodeIfPresent(result?.masked, forKey: .result)
     }
 }

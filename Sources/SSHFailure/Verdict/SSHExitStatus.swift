@@ -79,6 +79,15 @@ public struct SSHExitStatus: RawRepresentable, Sendable, Hashable, Codable, Cust
         Self(rawValue: 128 + Int32(signal.number ?? 0))
     }
 
+    /// The status for a remote command that ended by itself; nil if it is not known how.
+    package static func ended(_ termination: SSHTermination, commands: CommandStatus) -> Self? {
+        switch termination {
+        case .exited(let status): commands == .strict ? .commandFailure : .remote(status)
+        case .signalled(let signal): commands == .strict ? .commandFailure : .killed(by: signal)
+        case .unknown: nil
+        }
+    }
+
     /// One status for several hosts: 0 if all succeeded, the common one if all are equal, otherwise 1.
     public static func overall(_ statuses: some Sequence<SSHExitStatus>) -> Self {
         let distinct = Set(statuses)

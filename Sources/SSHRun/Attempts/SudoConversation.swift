@@ -118,7 +118,8 @@ package final class SudoConversation: OutputSink {
     private static func notBegun(at endpoint: SSHEndpoint) -> SSHError {
         SSHError(
             code: .channelExecDenied, message: "sudo on \(endpoint.label) ended with status 0 and did not run the command.",
-            hint: "Check what `sudo` is on that host; it is not sudo(8).", confidence: .exact, retry: .never,
+            hint: "Check what \(run: "sudo", .placeholders, on: .server) is on that host; it is not sudo(8).",
+            confidence: .exact, retry: .never,
             evidence: SSHEvidence(local: .requestRefused(.exec), stage: .channel, endpoint: endpoint))
     }
 
@@ -204,7 +205,7 @@ package final class SudoConversation: OutputSink {
         let note = note
         return SSHError(
             code: error.code, message: note.map { error.message.ended + " \($0.sentence)." } ?? error.message,
-            hint: note.map { $0.sentence + "." } ?? error.remedy, confidence: error.confidence,
+            hint: note.map { RemedyText($0.sentence + ".") } ?? error.remedyText, confidence: error.confidence,
             alternatives: error.alternatives, retry: error.retry, cause: note.map(Self.withheld) ?? error.cause,
             evidence: evidence)
     }

@@ -245,13 +245,16 @@ extension SudoSFTP {
             return SSHError(
                 code: .sftpPermissionDenied,
                 message: "sudo on \(server) did not let the SFTP server run as root\(said.isEmpty ? unsaid : said)".ended,
-                hint: note.map { $0.sentence + "." }
-                    ?? "Check the password, and by `sudo -l` there whether sudo allows sh to \(endpoint.user).",
+                hint: note.map { RemedyText($0.sentence + ".") }
+                    ?? "Check the password, and by \(run: "sudo -l", on: .server) there whether sudo allows sh to \(endpoint.user).",
                 confidence: .likely, retry: .afterFix, cause: error?.cause, evidence: evidence)
         }
         return SSHError(
             code: .channelSubsystemMissing, message: "\(server) has no SFTP server that root could start\(said).",
-            hint: "Install OpenSSH's sftp-server there, or copy without --sudo and move the files by `run --sudo`.",
+            hint: """
+                Install OpenSSH's sftp-server there, or copy without \(setting: .sudo, isQuoted: false) and move the files by \
+                \(run: "bridge-ssh run --sudo", .placeholders).
+                """,
             confidence: .exact, retry: .afterFix, evidence: evidence)
     }
 
@@ -263,8 +266,10 @@ extension SudoSFTP {
         return SSHError(
             code: .channelTimedOut,
             message: "sudo on \(endpoint.label) let no SFTP server run within \(seconds.inSeconds).",
-            hint:
-                "See what sudo does there: `sudo id` in a session of \(endpoint.user); --connect-timeout sets the limit.",
+            hint: """
+                See what sudo does there: \(run: "sudo id", on: .server) in a session of \(endpoint.user); \
+                \(setting: .connectTimeout, isQuoted: false) sets the limit.
+                """,
             confidence: .exact, retry: .backoff(),
             evidence: evidence)
     }

@@ -39,7 +39,7 @@ enum DaemonFormat {
         }
     }
 
-    private static let advice = "Many of these from one address are an attempt to guess passwords."
+    private static let advice: RemedyText = "Many of these from one address are an attempt to guess passwords."
 
     private static let accounts: [TranscriptRow] = [
         row("userauth_pubkey: key type {type} not in PubkeyAccepted", "auth2-pubkey.c; 7.0–10") { found, _ in oldKey(found) },
@@ -73,7 +73,7 @@ enum DaemonFormat {
     /// Messages whose host is the client's address.
     private static func told(
         _ code: SSHError.Code, rank: TranscriptReading.Rank = .plain, confidence: SSHError.Confidence = .likely,
-        _ what: String, hint: String = "", or alternatives: [String] = []
+        _ what: String, hint: RemedyText = "", or alternatives: [String] = []
     ) -> TranscriptReading {
         .direct(rank, code, confidence, alternatives: alternatives) {
             let person = $0.user.isEmpty ? "" : " of \($0.user.oneLine(80))"

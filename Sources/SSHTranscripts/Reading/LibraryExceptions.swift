@@ -46,7 +46,7 @@ enum LibraryExceptions {
         .direct(.ending, .connectFailed, .guess, alternatives: ["the login was refused", "the session was refused or lost"]) {
             Words(
                 "The client of \($0.endpoint) failed with an unknown message: \"\(text.oneLine(160))\".",
-                hint: "Run ssh -v to the host, and classify its output.")
+                hint: "Run \(run: "ssh -v", .placeholders, isQuoted: false) to the host, and classify its output.")
         }
     }
 }

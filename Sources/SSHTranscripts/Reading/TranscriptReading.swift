@@ -72,7 +72,7 @@ struct TranscriptReading: Sendable {
         .direct(rank, .connectFailed, confidence, alternatives: alternatives) {
             Words(
                 "\($0.endpoint) was not reached, or did not accept the login: the client's messages do not say which.",
-                hint: "Run ssh -v to the host, and classify its output.")
+                hint: "Run \(run: "ssh -v", .placeholders, isQuoted: false) to the host, and classify its output.")
         }
     }
 
@@ -353,7 +353,7 @@ extension TranscriptReading {
         ) {
             Words(
                 "\($0.endpoint) and the client share no signature algorithm for the key, most likely an RSA key and SHA-1.",
-                hint: "Use an Ed25519 key (ssh-keygen -t ed25519), or update the older of the two.")
+                hint: "Use an Ed25519 key (\(run: "ssh-keygen -t ed25519", isQuoted: false)), or update the older of the two.")
         }
     }
 }

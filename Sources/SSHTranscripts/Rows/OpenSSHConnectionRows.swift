@@ -207,7 +207,10 @@ enum OpenSSHConnectionRows {
                 return .direct(.telling, code) {
                     Words(
                         "\($0.endpoint) and the client share no \(name): the server offers \(offer.listed()).",
-                        hint: "Update the older of the two. Until then, if the risk is known: ssh \(option.oneLine(120))")
+                        hint: """
+                            Update the older of the two. Until then, if the risk is known: \
+                            \(run: "ssh \(option.oneLine(120))", .placeholders, isQuoted: false)
+                            """)
                 }
             }
         }

@@ -83,7 +83,7 @@ enum OpenSSHTools {
         .direct(.telling, .sftpProtocolError, .likely) {
             Words(
                 "\($0.endpoint) printed text before SFTP's first packet: a startup file of the account's shell prints it.",
-                hint: "Let ~/.bashrc and the like print only to a terminal: `ssh HOST true` must print nothing.")
+                hint: "Let ~/.bashrc and the like print only to a terminal: \(run: "ssh HOST true") must print nothing.")
         }
     }
 

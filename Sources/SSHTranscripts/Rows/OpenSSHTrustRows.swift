@@ -110,9 +110,10 @@ enum OpenSSHTrustRows {
         return Words(
             "The host key of \(evidence.endpoint) has changed\(fingerprint.map { ": it is now \($0.oneLine(80))" } ?? "")"
                 + "\(place.map { "; another is known in \($0.oneLine())" } ?? "").",
-            hint:
-                "Another machine may be answering in its place. Only if its administrator confirms the new fingerprint, remove the old "
-                + "key: ssh-keygen -R \(evidence.knownHostsName.oneLine().shellWord)\(option)",
+            hint: """
+                Another machine may be answering in its place. Only if its administrator confirms the new fingerprint, remove the old \
+                key: \(run: "ssh-keygen -R \(evidence.knownHostsName.oneLine().shellWord)\(option)", .mayBeWrong, isQuoted: false)
+                """,
             alternatives: ["the server was reinstalled", "another machine answers in the server's place"])
     }
 

@@ -234,7 +234,7 @@ extension SSHError {
     /// The same failure, of git's ssh. A hook on the server can write the same words. If git was cloning, the clone failed.
     func of(clone: GitCloneFailure) -> SSHError {
         SSHError(
-            code: code, message: message, hint: hint, confidence: confidence == .exact ? .likely : confidence,
+            code: code, message: message, hint: remedyText, confidence: confidence == .exact ? .likely : confidence,
             alternatives: alternatives + ["a hook on the server printed this"], retry: retry, cause: clone.cause ?? cause,
             evidence: evidence)
     }

@@ -119,7 +119,7 @@ extension SSHError {
             code: .commandExitNonzero,
             message:
                 "\(program) ended with status \(status), and reported no known failure of SSH.\(evidence.lastMessage)",
-            hint: evidence.lastMessage.isEmpty ? "" : hint, confidence: confidence,
+            hint: evidence.lastMessage.isEmpty ? "" : remedyText, confidence: confidence,
             alternatives: alternatives + ["\(program) failed by itself, and no command was run"], retry: retry, evidence: evidence
         )
     }
@@ -127,7 +127,7 @@ extension SSHError {
     /// The same, for a status of an unknown program. It names no cause on the server.
     fileprivate var unattributed: SSHError {
         SSHError(
-            code: code, message: message, hint: hint, confidence: .guess,
+            code: code, message: message, hint: remedyText, confidence: .guess,
             alternatives: alternatives + ["the status is that of a local program whose messages are unknown"], retry: retry,
             evidence: evidence)
     }
@@ -265,9 +265,10 @@ extension TranscriptReading {
         var reading = direct(.telling, .commandKilledBySignal) {
             Words(
                 "The command on \($0.account) was killed by a signal; ssh does not say by which.",
-                hint:
-                    "bridge-ssh run reports the signal. If it was not killed on purpose, the server may have run out of memory: "
-                    + "`journalctl -k | grep -i oom` there.")
+                hint: """
+                    bridge-ssh run reports the signal. If it was not killed on purpose, the server may have run out of memory: \
+                    \(run: "journalctl -k | grep -i oom", .mayBeWrong, on: .server) there.
+                    """)
         }
         reading.evidence.command = SSHCommandEvidence(command: command)
         reading.evidence.command?.progress = .accepted

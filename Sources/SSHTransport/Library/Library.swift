@@ -53,23 +53,7 @@ struct ReturnCode: RawRepresentable, Sendable, Hashable {
     var isFatal: Bool { Self.fatal.contains(rawValue) }
 
     /// The name in libssh2.h without LIBSSH2_ERROR_.
-    var name: String { Self.names[rawValue] ?? "UNKNOWN_\(-Int(rawValue))" }
-
-    // The values of libssh2.h; those after -49 are from 1.11 and later, whose header may not be there.
-    private static let names: [Int32: String] = [
-        0: "NONE", -1: "SOCKET_NONE", -2: "BANNER_RECV", -3: "BANNER_SEND", -4: "INVALID_MAC", -5: "KEX_FAILURE",
-        -6: "ALLOC", -7: "SOCKET_SEND", -8: "KEY_EXCHANGE_FAILURE", -9: "TIMEOUT", -10: "HOSTKEY_INIT",
-        -11: "HOSTKEY_SIGN", -12: "DECRYPT", -13: "SOCKET_DISCONNECT", -14: "PROTO", -15: "PASSWORD_EXPIRED",
-        -16: "FILE", -17: "METHOD_NONE", -18: "AUTHENTICATION_FAILED", -19: "PUBLICKEY_UNVERIFIED",
-        -20: "CHANNEL_OUTOFORDER", -21: "CHANNEL_FAILURE", -22: "CHANNEL_REQUEST_DENIED", -23: "CHANNEL_UNKNOWN",
-        -24: "CHANNEL_WINDOW_EXCEEDED", -25: "CHANNEL_PACKET_EXCEEDED", -26: "CHANNEL_CLOSED", -27: "CHANNEL_EOF_SENT",
-        -28: "SCP_PROTOCOL", -29: "ZLIB", -30: "SOCKET_TIMEOUT", -31: "SFTP_PROTOCOL", -32: "REQUEST_DENIED",
-        -33: "METHOD_NOT_SUPPORTED", -34: "INVAL", -35: "INVALID_POLL_TYPE", -36: "PUBLICKEY_PROTOCOL", -37: "EAGAIN",
-        -38: "BUFFER_TOO_SMALL", -39: "BAD_USE", -40: "COMPRESS", -41: "OUT_OF_BOUNDARY", -42: "AGENT_PROTOCOL",
-        -43: "SOCKET_RECV", -44: "ENCRYPT", -45: "BAD_SOCKET", -46: "KNOWN_HOSTS", -47: "CHANNEL_WINDOW_FULL",
-        -48: "KEYFILE_AUTH_FAILED", -49: "RANDGEN", -50: "MISSING_USERAUTH_BANNER", -51: "ALGO_UNSUPPORTED",
-        -52: "MAC_FAILURE", -53: "HASH_INIT", -54: "HASH_CALC", -55: "STORE_OVERFLOW",
-    ]
+    var name: String { LibraryError(code: rawValue)?.rawValue ?? "UNKNOWN_\(-Int(rawValue))" }
 }
 
 /// Debian's package of the loaded libssh2: its version shows which defects the distribution has fixed.

@@ -114,10 +114,9 @@ extension Session {
             }
         } catch let fault {
             // The server closed the channel instead of answering. A command may have run; any other request counts as refused.
-            let refusals = kind == .exec ? ["CHANNEL_REQUEST_DENIED"] : ["CHANNEL_REQUEST_DENIED", "CHANNEL_CLOSED"]
-            guard let name = fault.library?.name, fault.event == .libraryFailed else { throw fault }
-            if name == "INVAL" { throw Self.tooLong(kind) }
-            guard refusals.contains(name) else { throw fault }
+            guard let error = fault.library?.error, fault.event == .libraryFailed else { throw fault }
+            if error == .invalidArgument { throw Self.tooLong(kind) }
+            guard error == .channelRequestDenied || error == .channelClosed && kind != .exec else { throw fault }
             throw Fault(.requestRefused(kind), stage: .channel, library: fault.library)
         }
     }

@@ -14,8 +14,8 @@ extension Session {
                 let count = try await perform(on: id) { self.write(part, to: channel) }
                 rest.remove(count)
             } catch let fault {
-                let name = fault.library?.name
-                if fault.event == .libraryFailed, name == "CHANNEL_CLOSED" || name == "CHANNEL_EOF_SENT" { return false }
+                let error = fault.library?.error
+                if fault.event == .libraryFailed, error == .channelClosed || error == .channelEOFSent { return false }
                 throw fault
             }
         }

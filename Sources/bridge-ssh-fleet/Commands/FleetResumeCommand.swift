@@ -80,7 +80,7 @@ struct FleetResumeCommand: FleetSubcommand {
         invocation.pace.parallel = parallel ?? invocation.pace.parallel
         invocation.pace.yes = yes
         invocation.pace.dryRun = dryRun
-        invocation.resumption = Resumption(
+        invocation.resumption = ResumedRun(
             path: path, file: run.contains("/") ? run : nil, run: info.name, subject: info.subject,
             words: words(for: info, directory), hosts: try hosts(plan, path, invocation),
             begin: { try self.plan(info, kinds).begin }, count: info.hosts)

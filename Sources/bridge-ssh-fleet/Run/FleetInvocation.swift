@@ -26,7 +26,7 @@ struct FleetInvocation {
     var metrics: String?
     var maker = ConnectionMaker.libssh2
     /// The run to resume; nil for a new run.
-    var resumption: Resumption?
+    var resumption: ResumedRun?
     /// The shard, if this run is one; nil for a whole run.
     var shard: ShardRun?
 
@@ -186,7 +186,7 @@ struct FleetInvocation {
         }
     }
 
-    private func resume(_ resumption: Resumption) throws -> SQLiteJournal {
+    private func resume(_ resumption: ResumedRun) throws -> SQLiteJournal {
         let journal: SQLiteJournal
         do {
             journal = try SQLiteJournal.resume(resumption.path, as: subject)

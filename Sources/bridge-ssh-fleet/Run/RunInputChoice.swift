@@ -53,7 +53,7 @@ struct RunInputChoice {
     ///   - isPlanned: whether the subject, from a plan, prescribes the input.
     /// - Throws: `UsageProblem` if the run cannot be carried out with this input.
     func settled(
-        _ subject: RunSubject, _ resumption: Resumption?, keepsJournal: Bool, isPlanned: Bool = false
+        _ subject: RunSubject, _ resumption: ResumedRun?, keepsJournal: Bool, isPlanned: Bool = false
     ) async throws -> Settled {
         if isPlanned { return (try await planned(subject), subject) }
         if let resumption { return (try await resumed(resumption), subject) }
@@ -72,7 +72,7 @@ struct RunInputChoice {
         return input
     }
 
-    private func resumed(_ resumption: Resumption) async throws -> SharedInput? {
+    private func resumed(_ resumption: ResumedRun) async throws -> SharedInput? {
         guard let known = resumption.subject.input else {
             guard resumption.subject.kind == "run", source.hasBytes else { return nil }
             throw UsageProblem(
@@ -111,7 +111,8 @@ struct RunInputChoice {
     }
 }
 
-struct Resumption {
+/// The earlier run that this one resumes.
+struct ResumedRun {
     let path: String
     /// The path of its journal as the person typed it; nil if they named the run in another way.
     let file: String?

@@ -69,7 +69,7 @@ struct ShardRun {
                         + "\(hosts.isEmpty ? "none" : String(hosts.count)) left to run"
                         + (plan.withheld.isEmpty ? "" : "; \(plan.withheld.count) may have run, and are left out"))
             }
-            invocation.resumption = Resumption(
+            invocation.resumption = ResumedRun(
                 path: path, file: path, run: info.name, subject: info.subject, words: " \(path.shellWord)", hosts: hosts,
                 begin: {
                     try JournalLocation.refusing("--shard") { () throws(JournalProblem) in

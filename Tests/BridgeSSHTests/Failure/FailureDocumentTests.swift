@@ -17,7 +17,7 @@ struct FailureDocumentTests {
                 #expect(!others.contains { $0.hasPrefix("\(rule.source);") }, "\(rule.source)")
             }
         }
-        #expect(explanation.definition.remedy.hasSuffix("."))
+        #expect(explanation.definition.remedy.commandLine.hasSuffix("."))
         #expect(!explanation.definition.example.isEmpty)
         #expect(!explanation.rules.isEmpty)
         #expect(explanation.rules.allSatisfy { !$0.source.isEmpty })

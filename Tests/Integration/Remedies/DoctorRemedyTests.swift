@@ -91,12 +91,12 @@ import Testing
                     var testRun = try await box.testRun()
                     try await test.arrange(box, home, &testRun)
                     let first = try await diagnosis(testRun)
-                    let told = first.findings.filter { $0.remedy.contains("`" + test.command) }
+                    let told = first.findings.filter { $0.remedies.contains { $0.text.hasPrefix(test.command) } }
                     let finding = try #require(told.first, "\(first.findings.map(\.remedy))")
                     #expect(first.findings.contains { $0.text.contains(test.finding) })
-                    let start = try #require(finding.remedy.firstRange(of: "`" + test.command))
-                    let command = finding.remedy[start.lowerBound...].dropFirst().prefix { $0 != "`" }
-                    try await test.apply(String(command), box, home, &testRun)
+                    let remedy = try #require(finding.remedies.first { $0.text.hasPrefix(test.command) })
+                    #expect(remedy.applicability == .asIs)
+                    try await test.apply(remedy.text, box, home, &testRun)
                     let second = try await diagnosis(testRun)
                     #expect(!second.findings.contains { $0.remedy == finding.remedy }, "\(second.findings.map(\.text))")
                     #expect(!second.findings.contains { $0.text == finding.text }, "\(second.findings.map(\.text))")

@@ -17,9 +17,6 @@ enum RemedyTable {
     /// Whether a code's remedy is followed, or it is known why not.
     static func isFollowed(_ code: SSHError.Code) -> Bool { rows.contains { $0.code == code } || exceptions[code] != nil }
 
-    /// Whether a remedy names a command or an option to be typed.
-    static func namesCommand(_ remedy: String) -> Bool { remedy.contains("`") || " \(remedy)".contains(" --") }
-
     static func sandbox(_ lines: String = "", _ change: (inout SSHDSandbox.Options) -> Void = { _ in }) -> SSHDSandbox.Options {
         var options = SSHDSandbox.Options(lines)
         change(&options)

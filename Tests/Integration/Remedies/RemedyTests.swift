@@ -11,16 +11,18 @@ import Testing
 
     @Test("a remedy that names a command or an option is followed by a test", arguments: SSHError.Code.known)
     func isFollowed(_ code: SSHError.Code) throws {
-        let remedy = try #require(CodeExplanation(code)).definition.remedy
-        #expect(!RemedyTable.namesCommand(remedy) || RemedyTable.isFollowed(code), "\(code): \(remedy)")
+        let remedies = try #require(CodeExplanation(code)).definition.remedy.commandLineRemedies
+        let isTyped = remedies.contains { $0.kind != .setting || $0.file == nil }
+        #expect(!isTyped || RemedyTable.isFollowed(code), "\(code): \(remedies)")
     }
 
     /// A setting's name alone says where to look, which is advice. What is to be written into it is a line, and is tried.
-    @Test("what a remedy wants written in sshd_config is a line in backquotes", arguments: SSHError.Code.known)
+    @Test("what a remedy wants written in sshd_config is a line", arguments: SSHError.Code.known)
     func writesSettings(_ code: SSHError.Code) throws {
         let remedy = try #require(CodeExplanation(code)).definition.remedy
-        let wantsChange = ["Add ", "add ", "Set ", "set "].contains { remedy.contains($0) }
-        #expect(!remedy.contains("sshd_config") || !wantsChange || remedy.contains("`"), "\(code): \(remedy)")
+        let text = remedy.commandLine
+        let wantsChange = text.contains("sshd_config") && ["Add ", "add ", "Set ", "set "].contains { text.contains($0) }
+        #expect(!wantsChange || remedy.commandLineRemedies.contains { $0.kind == .line }, "\(code): \(text)")
     }
 
     @Test("no exception outlives its reason")

@@ -6,34 +6,24 @@ import Testing
 @testable import SSHFailure
 
 /// The words of an error for those who call the library, and for those who translate them.
-@Suite struct SurfaceTests {
-    /// The options of programs that a remedy may name, which are none of bridge-ssh's.
-    private static func optionOfOurs(in text: String) -> String? {
-        text.split { " `(),;".contains($0) }.first { $0.hasPrefix("--") && $0.dropFirst(2).contains(where: \.isLetter) }.map(
-            String.init)
+@Suite struct HintTests {
+    /// An option of bridge-ssh, or a subcommand, in a text.
+    private static func commandLineWords(in text: String) -> String? {
+        let words = text.split { " `(),;".contains($0) }
+        return words.first { $0.hasPrefix("--") && $0.dropFirst(2).contains(where: \.isLetter) }.map(String.init)
+            ?? ["in a terminal", "on a terminal, give", " -v ", "bridge-ssh "].first { text.contains($0) }
     }
 
-    @Test(arguments: ClassifierTable.everything) func aRemedyForTheLibraryNamesNoOption(row: Row) {
+    @Test(arguments: ClassifierTable.everything) func aHintNamesNoOption(row: Row) {
         let error = SSHFailureClassifier.classify(row.evidence)
-        guard row.evidence.subcommand == nil else { return }
-        for text in [error.hint, error.recoverySuggestion ?? ""] + error.alternatives {
-            #expect(Self.optionOfOurs(in: text) == nil, "\(error.code): \(text)")
-            #expect(!text.contains("in a terminal") && !text.contains(" -v ") && !text.contains("bridge-ssh "), "\(text)")
+        for text in [error.hint, error.recoverySuggestion ?? ""] + error.alternatives + error.remedies.map(\.text) {
+            #expect(Self.commandLineWords(in: text) == nil, "\(error.code): \(text)")
         }
-        // What the command line says is the rule's own text.
-        #expect(Surface.commandLine.wording(of: error.remedy) == error.remedy)
-        #expect(error.remedy.isEmpty == error.hint.isEmpty)
+        #expect(!error.remedies.contains { $0.kind == .option } && error.remedy.isEmpty == error.hint.isEmpty)
     }
 
-    @Test func phrasesAreReplaced() {
-        let cases = [
-            "Give a key (`--identity FILE`) or load one into an agent (`ssh-add`).":
-                "Give a key (`SSHCredentials.identities`) or load one into an agent (`ssh-add`).",
-            "Then add it: `bridge-ssh trust web1`": "Then add it with SSHKnownHostsWriter.",
-            "See `bridge-ssh copy --help`.": "See the documentation of what was called.",
-            "Then add it: `bridge-ssh trust web1": "Then add it: `bridge-ssh trust web1", "": "",
-        ]
-        for (commandLine, library) in cases { #expect(Surface.library.wording(of: commandLine) == library) }
+    @Test(arguments: SSHError.Code.known) func ofACodeWithoutEvidenceToo(code: SSHError.Code) {
+        #expect(Self.commandLineWords(in: SSHError(code).hint) == nil, "\(SSHError(code).hint)")
     }
 
     /// What a program trusts, or has read, by itself is in no file.
@@ -78,22 +68,6 @@ import Testing
         #expect(error.evidence.command?.command.contains("hunter2") == true)
         let decoded = try JSONDecoder().decode(SSHError.self, from: Data(json.utf8))
         #expect(decoded.code == error.code && decoded.message == error.message && decoded.evidence.host == error.evidence.host)
-    }
-
-    @Test func phrasesForTheLibraryNameTypesThatExist() {
-        let types: [Any.Type] = [
-            SSHClient.self, (any SSHInteraction).self, SSHCommandOptions.self, SSHCredentials.self, SSHKnownHostsWriter.self,
-            SSHTimeouts.self, SFTPCopyOptions.self, SSHConnectionConfiguration.self, SSHKnownHostsFiles.self,
-            SSHShellOptions.self,
-        ]
-        let names = Set(types.map { "\($0)".replacing("any ", with: "") })
-        for phrase in Surface.phrases {
-            for word in phrase.library.split(whereSeparator: { " ,;".contains($0) }) where word.first?.isUppercase == true {
-                let name = word.split(separator: ".")[0]
-                guard word.dropLast().contains(".") || name.hasPrefix("SSH") || name.hasPrefix("SFTP") else { continue }
-                #expect(names.contains(String(name)), "\(phrase.library)")
-            }
-        }
     }
 
     @Test func wordsGoThroughTheAppsText() {

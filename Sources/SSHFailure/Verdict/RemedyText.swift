@@ -1,0 +1,219 @@
+/// What to do about a failure: sentences in which commands, options, lines and settings are values. A rule writes it as a
+/// string:
+/// ```swift
+/// "Make it private: \(run: "chmod 600 \(path)")"
+/// "Give \(option: .passphraseFile, "FILE"), or load the key into an agent: \(run: "ssh-add \(path)")"
+/// "\(commandLine: "Run in a terminal", library: "Give an SSHInteraction") to be asked."
+/// ```
+/// It is rendered for the command line, where most remedies are read, and for the library, where a property or a type stands for
+/// an option.
+package struct RemedyText: Sendable, Hashable {
+    enum Part: Sendable, Hashable, Codable {
+        case text(String)
+        /// - Parameter isQuoted: whether it stands in backquotes.
+        case remedy(SSHRemedy, isQuoted: Bool)
+        case either(commandLine: [Part], library: [Part])
+    }
+
+    private enum Reader { case commandLine, library }
+
+    private let parts: [Part]
+
+    /// Texts that follow one another become one, so that equal remedies have equal parts.
+    private init(parts: [Part]) {
+        self.parts = parts.reduce(into: []) { joined, part in
+            if case .text(let text) = part {
+                if text.isEmpty { return }
+                if case .text(let start)? = joined.last {
+                    joined[joined.count - 1] = .text(start + text)
+                    return
+                }
+            }
+            joined.append(part)
+        }
+    }
+
+    /// Text without a command.
+    package init(_ text: String) { self.init(parts: [.text(text)]) }
+
+    package var isEmpty: Bool { parts.isEmpty }
+    /// The text in the terms of the command line.
+    package var commandLine: String { text(for: .commandLine) }
+    /// The text in the terms of the library.
+    package var library: String { text(for: .library) }
+    /// The commands, options, lines and settings of ``commandLine``.
+    package var commandLineRemedies: [SSHRemedy] { remedies(for: .commandLine) }
+    /// The commands, properties, lines and settings of ``library``.
+    package var libraryRemedies: [SSHRemedy] { remedies(for: .library) }
+
+    private func text(for reader: Reader) -> String { Self.flat(parts, reader).map(\.words).joined() }
+
+    private func remedies(for reader: Reader) -> [SSHRemedy] {
+        Self.flat(parts, reader).compactMap { part in
+            guard case .remedy(let remedy, _) = part else { return nil }
+            return remedy
+        }
+    }
+
+    private static func flat(_ parts: [Part], _ reader: Reader) -> [Part] {
+        parts.flatMap { part in
+            guard case .either(let commandLine, let library) = part else { return [part] }
+            return flat(reader == .commandLine ? commandLine : library, reader)
+        }
+    }
+
+    /// The same with every text changed. What hides a secret, or cuts the whole, may concern several parts: it leaves nothing but
+    /// text.
+    package func changed(_ change: (String) -> String) -> RemedyText {
+        let changed = RemedyText(parts: parts.map { $0.changed(change) })
+        let (commandLine, library) = (change(commandLine), change(library))
+        if changed.commandLine == commandLine, changed.library == library { return changed }
+        return RemedyText(parts: [.either(commandLine: [.text(commandLine)], library: [.text(library)])])
+    }
+}
+
+extension RemedyText.Part {
+    /// The words of a part that is not for one reader only.
+    fileprivate var words: String {
+        switch self {
+        case .text(let text): text
+        case .remedy(let remedy, let isQuoted): isQuoted ? "`\(remedy.text)`" : remedy.text
+        case .either: ""
+        }
+    }
+
+    fileprivate func changed(_ change: (String) -> String) -> Self {
+        switch self {
+        case .text(let text): .text(change(text))
+        case .remedy(let remedy, let isQuoted): .remedy(remedy.worded(change(remedy.text)), isQuoted: isQuoted)
+        case .either(let commandLine, let library):
+            .either(commandLine: commandLine.map { $0.changed(change) }, library: library.map { $0.changed(change) })
+        }
+    }
+}
+
+extension RemedyText: ExpressibleByStringInterpolation {
+    package init(stringLiteral text: String) { self.init(text) }
+
+    package init(stringInterpolation: StringInterpolation) { self.init(parts: stringInterpolation.parts) }
+
+    package struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var parts: [Part] = []
+
+        package init(literalCapacity: Int, interpolationCount: Int) {}
+
+        package mutating func appendLiteral(_ text: String) { parts.append(.text(text)) }
+
+        package mutating func appendInterpolation(_ text: String) { appendLiteral(text) }
+
+        package mutating func appendInterpolation(_ text: RemedyText) { parts += text.parts }
+
+        /// A command line of a shell.
+        ///
+        /// - Parameter applicability: what it is without placeholders.
+        package mutating func appendInterpolation(
+            run command: String, _ applicability: SSHRemedy.Applicability = .asIs, on place: SSHRemedy.Place = .here,
+            isQuoted: Bool = true
+        ) {
+            parts.append(.remedy(SSHRemedy(.command, command, applicability, on: place), isQuoted: isQuoted))
+        }
+
+        /// A line for a file on the server.
+        package mutating func appendInterpolation(line: String, in file: String = "sshd_config", isQuoted: Bool = true) {
+            parts.append(.remedy(SSHRemedy(.line, line, on: .server, file: file), isQuoted: isQuoted))
+        }
+
+        /// A setting in a file on the server that decides, or sets a limit.
+        package mutating func appendInterpolation(setting keyword: String, in file: String = "sshd_config") {
+            parts.append(.remedy(SSHRemedy(.setting, keyword, on: .server, file: file), isQuoted: false))
+        }
+
+        /// An option whose value is for a person to choose.
+        package mutating func appendInterpolation(setting option: RemedyOption, isQuoted: Bool = true) {
+            append(option, SSHRemedy(.setting, option.rawValue), isQuoted)
+        }
+
+        /// An option to add, with its value if it takes one.
+        package mutating func appendInterpolation(
+            option: RemedyOption, _ value: String? = nil, _ applicability: SSHRemedy.Applicability = .asIs, isQuoted: Bool = true
+        ) {
+            let words = option.rawValue + (value.map { " " + $0 } ?? "")
+            append(option, SSHRemedy(.option, words, applicability), isQuoted)
+        }
+
+        private mutating func append(_ option: RemedyOption, _ remedy: SSHRemedy, _ isQuoted: Bool) {
+            let member = SSHRemedy(.setting, option.member ?? option.rawValue)
+            parts.append(
+                .either(
+                    commandLine: [.remedy(remedy, isQuoted: isQuoted)], library: [.remedy(member, isQuoted: isQuoted)]))
+        }
+
+        /// Words that differ.
+        package mutating func appendInterpolation(commandLine: RemedyText, library: RemedyText = "") {
+            parts.append(.either(commandLine: commandLine.parts, library: library.parts))
+        }
+    }
+}
+
+/// The text of the command line is encoded, as it always was, and the parts beside it where there is more than text.
+extension RemedyText {
+    package func encode<Key: CodingKey>(to container: inout KeyedEncodingContainer<Key>, text: Key, parts key: Key) throws {
+        try container.encode(commandLine, forKey: text)
+        let isText = parts.allSatisfy { if case .text = $0 { true } else { false } }
+        if !isText { try container.encode(parts, forKey: key) }
+    }
+
+    package init<Key: CodingKey>(from container: KeyedDecodingContainer<Key>, text: Key, parts key: Key) throws {
+        let text = try container.decode(String.self, forKey: text)
+        // A later version may write parts that this one does not know.
+        let parts = try? container.decodeIfPresent([Part].self, forKey: key)
+        self = parts.map { RemedyText(parts: $0) } ?? RemedyText(text)
+    }
+}
+
+/// The options of `bridge-ssh` that remedies name, and what does the same in the library.
+package enum RemedyOption: String, Sendable, Hashable, CaseIterable {
+    case checksum = "--checksum"
+    case configuration = "--config"
+    case connectTimeout = "--connect-timeout"
+    case hostKeyPolicy = "--host-key-policy"
+    case identity = "--identity"
+    case idleTimeout = "--idle-timeout"
+    case json = "--json"
+    case makesPath = "--mkpath"
+    case outputLimit = "--output-limit"
+    case passphraseFile = "--passphrase-file"
+    case passwordFile = "--password-file"
+    case prompt = "--prompt"
+    case recursive = "--recursive"
+    case resume = "--resume"
+    case shell = "--shell"
+    case sudo = "--sudo"
+    case timeout = "--timeout"
+    case tty = "--tty"
+    case verbose = "-v"
+    case via = "--via"
+    case wait = "--wait"
+    case yes = "--yes"
+
+    /// The member of the library; nil where a remedy has other words for the library.
+    package var member: String? {
+        switch self {
+        case .checksum: "SFTPCopyOptions.verifiesChecksums"
+        case .connectTimeout: "SSHTimeouts.connect"
+        case .identity: "SSHCredentials.identities"
+        case .idleTimeout: "SSHCommandOptions.idleTimeout"
+        case .makesPath: "SFTPCopyOptions.createsParents"
+        case .outputLimit: "SSHCommandOptions.outputLimit"
+        case .passphraseFile: "SSHCredentials.passphrase"
+        case .passwordFile: "SSHCredentials.password"
+        case .prompt: "SSHShellOptions.prompt"
+        case .recursive: "SFTPCopyOptions.isRecursive"
+        case .resume: "SFTPCopyOptions.resumes"
+        case .shell: "runInShell"
+        case .timeout: "SSHCommandOptions.timeout"
+        case .tty: "SSHCommandOptions.pty"
+        case .configuration, .hostKeyPolicy, .json, .sudo, .verbose, .via, .wait, .yes: nil
+        }
+    }
+}
