@@ -112,7 +112,10 @@ enum SecretCommands {
         // With and without the letter of a drive.
         ("net", .init(subcommand: ["use"], arguments: [2, 3])),
         ("cmdkey", .init(options: ["/pass:": .glued])),
-        ("psexec.py wmiexec.py smbexec.py atexec.py dcomexec.py secretsdump.py", .init(arguments: [1], argumentForm: .afterColon)),
+        (
+            "psexec.py wmiexec.py smbexec.py atexec.py dcomexec.py secretsdump.py",
+            .init(arguments: [1], argumentForm: .afterColon)
+        ),
         ("dsconf dsctl", .init(options: ["-w": .either])),
         ("lpadmin", .init(options: ["-U": .afterPercent])),
         ("xfreerdp xfreerdp3 wlfreerdp freerdp", .init(options: ["/p:": .glued])),
