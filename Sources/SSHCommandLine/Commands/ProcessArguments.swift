@@ -1,23 +1,15 @@
 package import ArgumentParser
 import BridgeSSH
-import CProcessGuard
 import SSHRun
 
 /// The arguments of this process, from the C runtime.
 package enum ProcessArguments {
     /// All arguments without the program name. A byte that is not UTF-8 becomes a character of ``PathText``.
     package static let all: [String] = {
-        let (count, vector) = raw
+        let (count, vector) = ArgumentVector.raw
         guard count >= 0 else { return Array(CommandLine.arguments.dropFirst()) }
         return (1..<max(1, count)).compactMap { index in vector?[index].map { PathText.text(cString: $0) } }
     }()
-
-    /// The arguments as the process got them, with the program name.
-    static var vector: [UnsafeMutablePointer<CChar>] {
-        let (count, vector) = raw
-        guard count >= 0 else { return (0..<Int(CommandLine.argc)).compactMap { CommandLine.unsafeArgv[$0] } }
-        return (0..<count).compactMap { vector?[$0] }
-    }
 
     /// Checks that the arguments could be read. Unreadable arguments must not count as no arguments, which show the help and
     /// succeed.
@@ -26,7 +18,7 @@ package enum ProcessArguments {
     ///   bytes, and
     ///   any other word is text.
     package static func check() throws {
-        let (count, vector) = raw
+        let (count, vector) = ArgumentVector.raw
         // Where the C library does not provide the arguments, Swift reads /proc.
         // Linux gives a process that was started without arguments one empty argument.
         let isNameless = count == 0 || (count == 1 && vector?[0]?.pointee == 0)
@@ -44,12 +36,6 @@ package enum ProcessArguments {
             throw UsageProblem(
                 field: "argument \(index + 1)", problem: "it is not UTF-8; pass such bytes through a file or standard input")
         }
-    }
-
-    private static var raw: (count: Int, vector: UnsafePointer<UnsafeMutablePointer<CChar>?>?) {
-        var count: Int32 = 0
-        let vector = bridge_arguments(&count)
-        return (Int(count), vector)
     }
 }
 

@@ -24,8 +24,7 @@ package enum StandIn {
 
     /// Acts as ssh if this process was called as ssh; returns otherwise.
     package static func runIfCalled() {
-        // Not `CommandLine`, which needs /proc.
-        let vector = ProcessArguments.vector
+        let vector = ArgumentVector.words
         let words = vector.map { String(cString: $0) }
         if words.first?.split(separator: "/").last == "ssh" {
             run(Call(first: 1), words, vector)
