@@ -49,66 +49,6 @@ struct HelperSFTP: Sendable {
     }
 }
 
-/// An SFTP channel that another process relays.
-struct RelayedSFTPChannel: RelayedChannel {
-    /// The conversation with the helper, or the run of OpenSSH's ssh.
-    let work: Task<RunOutcome?, any Error>
-    let lost: SSHError
-    let timeline: Timeline
-    /// Runs a shell script on the host, with a limit in bytes for the output and a time limit.
-    let shell: @Sendable (String, Int, Duration) async throws -> RunOutcome
-
-    func failure() async -> (error: SSHError?, exitStatus: Int?) {
-        guard let outcome = await outcome() else { return (lost, nil) }
-        if case .ended(let termination, _) = outcome.end {
-            if case .exited(let status) = termination { return (nil, status) }
-            return (nil, nil)
-        }
-        return ((Self.failure(of: outcome) as? SSHError) ?? lost, nil)
-    }
-
-    func leave() async {
-        if Task.isCancelled { work.cancel() }
-        if let outcome = await outcome() { timeline.add(outcome.timings) }
-    }
-
-    /// The outcome that the helper reports; nil if the helper hangs.
-    private func outcome() async -> RunOutcome? {
-        let patience = Task {
-            guard (try? await Task.sleep(for: HelperEndTimeout.time)) != nil else { return }
-            work.cancel()
-        }
-        defer { patience.cancel() }
-        return (try? await work.value) ?? nil
-    }
-
-    func output(ofShellScript script: String, outputLimit: Int, patience: Duration) async throws -> String {
-        let outcome = try await shell(script, outputLimit, patience)
-        if let failure = Self.failure(of: outcome) { throw failure }
-        return String(decoding: outcome.standardOutput, as: UTF8.self)
-    }
-
-    /// The error of an outcome; nil for a program that has ended.
-    static func failure(of outcome: RunOutcome) -> (any Error)? {
-        switch outcome.end {
-        case .ended: return nil
-        case .failed(let error):
-            // The command was the SFTP server, or a script of bridge-ssh.
-            var evidence = error.evidence
-            evidence.command = nil
-            return SSHFailureClassifier.classify(evidence)
-        case .cancelled: return CancellationError()
-        case .unforeseen(let problem): return Unforeseen(description: problem)
-        case .outputClosed: return Unforeseen(description: "the output of an SFTP server was closed")
-        }
-    }
-}
-
-/// An error of the helper that has no verdict.
-private struct Unforeseen: Error, CustomStringConvertible {
-    let description: String
-}
-
 #if canImport(Darwin)
     import Darwin
 #else
