@@ -15,12 +15,12 @@ import Testing
             policy: .strict)
         let error = SSHFailureClassifier.classify(evidence)
         let findings = [
-            SSHFinding(.resolve, .ok, "web1 has 2 addresses: 192.0.2.1 and 192.0.2.2.", durationSeconds: 0.0123),
+            SSHFinding(.resolve, .ok, "web1 has 2 addresses: 192.0.2.1 and 192.0.2.2.", duration: .seconds(0.0123)),
             SSHFinding(
                 .connect, .notice, "192.0.2.1:22: connection refused (ECONNREFUSED).", advice: "Let the server listen on it.",
-                durationSeconds: 0.0002),
-            SSHFinding(.connect, .ok, "192.0.2.2:22 is open.", durationSeconds: 1.26),
-            SSHFinding(.identification, .ok, "SSH-2.0-\u{1B}[2Jevil", durationSeconds: 0.9999),
+                duration: .seconds(0.0002)),
+            SSHFinding(.connect, .ok, "192.0.2.2:22 is open.", duration: .seconds(1.26)),
+            SSHFinding(.identification, .ok, "SSH-2.0-\u{1B}[2Jevil", duration: .seconds(0.9999)),
             SSHFinding(.algorithms, .weak, "The server still offers hmac-sha1: SHA-1.", advice: "MACs -hmac-sha1"),
             SSHFinding(
                 .hostKey, .failed, error.message, advice: error.hint,
