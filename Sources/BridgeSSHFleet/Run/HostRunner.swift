@@ -1,4 +1,4 @@
-internal import BridgeSSH
+package import BridgeSSH
 package import SSHRun
 
 /// Does a run's work on one host: over SSH, or simulated in a test.
