@@ -54,15 +54,42 @@ enum JournalDatabase {
                         subject.scriptDigest?.data, subject.planDigest?.data, try ArgumentList.text(subject.arguments),
                         subject.areArgumentsWhole, keepsOutput, startedAt,
                     ])
-                let insertion = try db.makeStatement(sql: "INSERT INTO host (position, name, access) VALUES (?, ?, ?)")
-                for (position, host) in hosts.enumerated() {
-                    try insertion.execute(arguments: [position, host, try access(host)])
-                }
+                try insert(hosts, access, db.sqliteConnection, path)
                 try db.execute(sql: "INSERT INTO written VALUES (1, 0)")
             }
             try queue.close()
             guard rename(temporary, path) == 0 else { throw JournalProblem(LocalFileFailure("make", path)) }
             isComplete = true
+        }
+    }
+
+    /// Inserts the hosts of a run by SQLite's own interface, which takes a third of the time for hundreds of thousands.
+    private static func insert(
+        _ hosts: [String], _ access: (String) throws -> String?, _ connection: OpaquePointer?, _ path: String
+    ) throws {
+        var statement: OpaquePointer?
+        defer { sqlite3_finalize(statement) }
+        // SQLite copies the text.
+        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        var code = sqlite3_prepare_v2(
+            connection, "INSERT INTO host (position, name, access) VALUES (?, ?, ?)", -1, &statement, nil)
+        guard code == SQLITE_OK else { throw problem(code, connection, path) }
+        for (position, host) in hosts.enumerated() {
+            sqlite3_bind_int64(statement, 1, Int64(position))
+            code = sqlite3_bind_text(statement, 2, host, -1, transient)
+            if code == SQLITE_OK {
+                if let access = try access(host) {
+                    code = sqlite3_bind_text(statement, 3, access, -1, transient)
+                } else {
+                    code = sqlite3_bind_null(statement, 3)
+                }
+            }
+            if code == SQLITE_OK {
+                sqlite3_step(statement)
+                // Gives the step's error again, if there was one.
+                code = sqlite3_reset(statement)
+            }
+            guard code == SQLITE_OK else { throw problem(code, connection, path) }
         }
     }
 
