@@ -26,7 +26,7 @@ struct WordAutomaton: Sendable {
         let words = texts.map { $0.map(Self.folded) }
         let columns = Self.columns(of: words)
         let width = Int(columns.max() ?? 0) + 1
-        var tree = Tree(width: width)
+        var tree = Tree(width: width, mostStates: words.reduce(1) { $0 + $1.count })
         for (index, word) in words.enumerated() { tree.add(word.map { Int(columns[Int($0)]) }, index) }
         tree.link()
         precondition(tree.endings.count * width < Int(Self.hit), "too many words for the numbers of states")
@@ -57,9 +57,11 @@ struct WordAutomaton: Sendable {
         var next: [Int]
         var endings: [[Ending]] = [[]]
 
-        init(width: Int) {
+        init(width: Int, mostStates: Int) {
             self.width = width
-            next = Array(repeating: 0, count: width)
+            next = []
+            next.reserveCapacity(mostStates * width)
+            next.append(contentsOf: repeatElement(0, count: width))
         }
 
         mutating func add(_ columns: [Int], _ word: Int) {
