@@ -266,8 +266,8 @@ extension TranscriptReading {
             Words(
                 "The command on \($0.account) was killed by a signal; ssh does not say by which.",
                 hint: """
-                    bridge-ssh run without --via ssh reports the signal. If it was not killed on purpose, the server may have run out of \
-                    memory: \
+                    bridge-ssh run without --via ssh reports the signal. If it was not killed on purpose, the server may \
+                    have run out of memory: \
                     \(run: "journalctl -k | grep -i oom", .mayBeWrong, on: .server) there.
                     """)
         }
