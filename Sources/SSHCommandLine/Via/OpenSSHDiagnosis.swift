@@ -20,9 +20,7 @@ struct OpenSSHDiagnosis: Sendable {
         control.isConnected(false)
         let (end, watch) = await call.observe(streams)
         var run = TracedDiagnosis.Run()
-        if let watch {
-            (run.details, run.login) = (watch.details ?? run.details, watch.progress.login)
-        }
+        (run.details, run.login) = (watch?.details ?? run.details, watch?.progress.login)
         switch control.named(end) {
         case .ended(let termination, let error):
             run.error = error
@@ -32,6 +30,8 @@ struct OpenSSHDiagnosis: Sendable {
         case .outputClosed: break
         case .unforeseen(let problem): run.error = failure(.internalFailure(problem: problem))
         }
+        // Nothing was examined.
+        if watch == nil { return SSHDiagnosis(endpoint: route.endpoint, findings: [], error: run.error) }
         return await diagnosis.diagnosis(of: run)
     }
 
