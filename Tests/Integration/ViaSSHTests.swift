@@ -130,7 +130,8 @@ import Testing
         let box = try await SharedSandbox.plain.box()
         let testRun = try await box.testRun()
         try await ScratchDirectory.with { home in
-            let words = try ["run", "--via", "ssh", "--timeout", "2"] + testRun.access(secretsIn: home) + [testRun.host, "--", "yes"]
+            let options = ["run", "--via", "ssh", "--timeout", "2"]
+            let words = try options + testRun.access(secretsIn: home) + [testRun.host, "--", "yes"]
             let command = "(\"$@\"; echo \"ended $?\" >&2) | sleep 600"
             let result = try await ProcessRun.run(
                 "/bin/sh", ["-c", command, "sh", try BuiltExecutable.path("bridge-ssh")] + words,

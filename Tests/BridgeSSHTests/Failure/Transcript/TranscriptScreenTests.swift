@@ -119,7 +119,7 @@ struct EndlessTranscriptTests {
         #expect(lines.last(100).map { $0.prefix { $0 != " " } } == (2900..<3000).map { "\($0)" })
     }
 
-    @Test("the rows of ssh alone follow ssh's log as the rows of all clients do", arguments: OpenSSHTranscript.all.filter(\.isVerbose))
+    @Test("the rows of ssh alone follow ssh's log as all rows do", arguments: OpenSSHTranscript.all.filter(\.isVerbose))
     func openSSHAlone(_ transcript: OpenSSHTranscript) {
         var (all, own) = (TranscriptReader(), TranscriptReader(.openSSH))
         // The command's output is not in the log that is followed.
