@@ -57,7 +57,8 @@ enum HostKeyFindings {
         return [
             SSHFinding(
                 .hostKey, isDone ? .info : .notice,
-                update.sentences.joined(separator: " ") + (isDone ? "" : " It may show such a key later."),
+                update.sentences.map { $0.hasSuffix(".") ? $0 : $0 + "." }.joined(separator: " ")
+                    + (isDone ? "" : " It may show such a key later."),
                 remedy: isDone
                     ? ""
                     : """
