@@ -146,7 +146,10 @@ extension SSHKnownHosts {
                 return "\(entry.location) has one of the server's keys under another name"
             }
             if entry.marker != .trusted { return "\(entry.location) has a marker for this host" }
-            if let names = entry.namesText, names.utf8.contains(where: { ",*?".utf8.contains($0) }) {
+            // ssh has written lines with a name and an address.
+            if let names = entry.namesText?.utf8,
+                names.contains(where: { "*?".utf8.contains($0) }) || names.count(where: { $0 == UInt8(ascii: ",") }) > 1
+            {
                 return "\(entry.location) stands for other names too"
             }
         }

@@ -32,7 +32,8 @@ import Testing
         Case(
             testDescription: "no UpdateHostKeys, and a file that is not the usual one", lines: "NAME KEY\n", configuration: "",
             adds: false, reason: "UpdateHostKeys"),
-        Case(testDescription: "a list of names", lines: "other,NAME KEY\n", adds: false, reason: "known:1"),
+        Case(testDescription: "a name and an address", lines: "other,NAME KEY\n", adds: true),
+        Case(testDescription: "a list of names", lines: "one,other,NAME KEY\n", adds: false, reason: "known:1"),
         Case(testDescription: "a pattern", lines: "[127.0.0.*]:* KEY\n", adds: false, reason: "known:1"),
         Case(
             testDescription: "the known key under another name too", lines: "NAME KEY\nother KEY\n", adds: false,
