@@ -14,7 +14,7 @@ struct CaseOutputs {
     static let longest = 4 << 10
     /// The bytes in which secrets are looked for. The part before the end is read too, because a key that begins there would
     /// otherwise not be recognised.
-    private static let searched = 64 << 10
+    private static let searched = 16 << 10
 
     /// The bytes left for hosts that are ok, and for the others. GitLab reads no file above 30 MB.
     private var room: [Bool: Int]
@@ -31,13 +31,16 @@ struct CaseOutputs {
 
     /// The ends of a host's output, which then take up room.
     mutating func take(_ host: FleetReport.Host) throws -> Ends {
-        guard let group = groups[host.name], let first = group.hosts.first else { return Ends() }
+        // Where no room is left, outputs are not searched in vain.
+        guard let group = groups[host.name], let first = group.hosts.first, room[host.outcome == .ok, default: 0] > 0 else {
+            return Ends()
+        }
         let ends = try known[first] ?? Ends(standardOutput: end(of: group.output), standardError: end(of: group.error))
         if group.hosts.count > 1 { known[first] = ends }
         let size = (ends.standardOutput?.utf8.count ?? 0) + (ends.standardError?.utf8.count ?? 0)
         let left = room[host.outcome == .ok, default: 0] - size
+        room[host.outcome == .ok] = max(0, left)
         guard left >= 0 else { return Ends() }
-        room[host.outcome == .ok] = left
         return ends
     }
 
