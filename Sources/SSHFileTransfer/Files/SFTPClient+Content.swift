@@ -1,3 +1,4 @@
+internal import Crypto
 extension SFTPClient {
     /// The content of a file, with several requests under way at once.
     ///
@@ -55,6 +56,7 @@ private struct BytesSource: SourcePlace, FileSource {
     let mode: UInt32
 
     var side: SSHFileProblem.Side { .local }
+    var identity: String { SHA256.hash(data: bytes).description }
     var isUnsized: Bool { false }
     var part: Int { Int.max }
 

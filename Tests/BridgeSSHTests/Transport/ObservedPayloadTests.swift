@@ -201,6 +201,8 @@ import Testing
             case .authenticationFailure: #expect(first == 51)
             case .authenticationBanner: #expect(first == 53)
             case .hostKeys: #expect(first == 80)
+            case .signatures: #expect(first == 81)
+            case .globalRequestRefused: #expect(first == 82)
             case .channelOpened: #expect(first == 91)
             case .channelOpenFailed: #expect(first == 92)
             case .endOfData: #expect(first == 96)
