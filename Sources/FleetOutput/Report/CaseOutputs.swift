@@ -14,7 +14,7 @@ struct CaseOutputs {
     static let longest = 4 << 10
     /// The bytes in which secrets are looked for. The part before the end is read too, because a key that begins there would
     /// otherwise not be recognised.
-    private static let searched = 16 << 10
+    private static let searched = 24 << 10
 
     /// The bytes left for hosts that are ok, and for the others. GitLab reads no file above 30 MB.
     private var room: [Bool: Int]
