@@ -24,6 +24,9 @@ enum AnsibleResult {
         return failures.prefix(mostResults).flatMap { said($0.result, $0.host) }
     }
 
+    /// The lines of a result in another form than JSON, below its heading.
+    static func lines(heading: String, _ result: JSONTree) -> [String] { said(result, host(heading[...])) }
+
     /// The largest number of hosts to report from one document.
     private static let mostResults = 1000
 
@@ -47,7 +50,9 @@ enum AnsibleResult {
         let message = result.text("msg")
         let name = host.isEmpty ? "ansible" : host
         if result.isSet(unreachable) { return ["\(name) | UNREACHABLE!"] + split(message) + split(result.text("stderr")) }
-        guard let status = result.status, status != 0 else { return split(message) }
+        guard let status = result.status, status != 0 else {
+            return message.isEmpty ? [] : ["\(name) | FAILED! =>"] + split(message)
+        }
         // The command's output is more specific than Ansible's message, so it comes last.
         let output = [message == nonZero ? "" : message, result.text("module_stderr"), result.text("stderr")]
         return ["\(name)\(header)\(status) >>"] + output.flatMap(split)

@@ -1,6 +1,8 @@
 /// A line of a log, without the log's own additions.
 struct LogLine: Sendable {
     var text: String
+    /// The number of blanks before the text.
+    var indent = 0
     /// The process, container or job that wrote it; empty if the log names none.
     var source = ""
     var time: LogTime?
@@ -25,6 +27,7 @@ struct LogLine: Sendable {
         var prefix = LogPrefix(plain, clock)
         prefix.read()
         text = String(prefix.rest)
+        indent = prefix.indent
         self.source = source.isEmpty ? prefix.source : source
         self.time = prefix.time ?? time
         status = RunEnd.status(in: text)
@@ -51,6 +54,7 @@ struct LogPrefix {
     private(set) var rest: Substring
     private(set) var source = ""
     private(set) var time: LogTime?
+    private(set) var indent = 0
     private let clock: LogClock
 
     init(_ line: String, _ clock: LogClock) {
@@ -66,7 +70,9 @@ struct LogPrefix {
         readStream()
         readProcess()
         readMarker()
-        rest = rest.drop { $0 == " " || $0 == "\t" }
+        let text = rest.drop { $0 == " " || $0 == "\t" }
+        indent = rest.utf8.count - text.utf8.count
+        rest = text
     }
 
     /// `gh run view --log`: `build<TAB>Deploy<TAB>2026-01-05T09:00:01Z …`

@@ -77,15 +77,17 @@ public struct SSHTranscriptLog: Sendable {
     }
 
     private mutating func read(_ raw: Bytes, _ report: (LoggedFailure) -> Void) {
-        let raw = raw.withoutOuterBlanks
+        let outer = raw
+        let raw = outer.withoutOuterBlanks
         if raw.isEmpty { return }
+        let indent = outer.prefix { $0 == 0x20 || $0 == 0x09 }.count
         lines += 1
         for line in LogLine.all(in: String(decoding: raw, as: UTF8.self), clock) {
             time = line.time ?? time
             follow(line.source, report)
             runs[line.source]?.time = time
             var failures: [TranscriptReader] = []
-            runs[line.source]?.take(line.text) { failures.append($0) }
+            runs[line.source]?.take(line.text, indent: indent + line.indent) { failures.append($0) }
             for reader in failures { tell(reader, nil, line.source, time, report) }
             if let status = line.status { end(line.source, status: status, report) }
         }
@@ -106,7 +108,10 @@ public struct SSHTranscriptLog: Sendable {
     private mutating func end(_ source: String, status: Int?, _ report: (LoggedFailure) -> Void) {
         guard var run = runs.removeValue(forKey: source) else { return }
         order.removeAll { $0 == source }
-        tell(run.end(), status, source, run.time, report)
+        var failures: [TranscriptReader] = []
+        let reader = run.end { failures.append($0) }
+        for reader in failures { tell(reader, nil, source, run.time, report) }
+        tell(reader, status, source, run.time, report)
         last[source] = nil
     }
 
@@ -142,16 +147,29 @@ struct LogRun: Sendable {
     /// The time of the run's last line.
     var time: LogTime?
     private var lines = TranscriptLines()
+    private var ansible = AnsibleBlocks()
     /// Whether the last line was a library's failure. The next line may report that it caused another.
     private var mayContinue = false
 
     /// Whether the next line must be read, whatever its text.
     var readsAll: Bool {
-        mayContinue || lines.isOpen || reader.isHolding || reader.facts.python.isOpen || reader.facts.quotesCommand
+        mayContinue || lines.isOpen || ansible.isOpen || reader.isHolding || reader.facts.python.isOpen || reader.facts.quotesCommand
             || reader.facts.trace.isRunning
     }
 
-    mutating func take(_ text: String, _ ended: (TranscriptReader) -> Void) {
+    mutating func take(_ text: String, indent: Int, _ ended: (TranscriptReader) -> Void) {
+        if lines.isOpen { return takeLine(text, ended) }
+        for part in ansible.take(text, indent: indent) { take(part, ended) }
+    }
+
+    private mutating func take(_ part: AnsibleBlocks.Part, _ ended: (TranscriptReader) -> Void) {
+        switch part {
+        case .line(let text): takeLine(text, ended)
+        case .result(let lines), .announcement(let lines): takeWhole(lines, ended)
+        }
+    }
+
+    private mutating func takeLine(_ text: String, _ ended: (TranscriptReader) -> Void) {
         var text = text
         text.withUTF8 {
             let line = $0.withoutOuterBlanks
@@ -159,20 +177,40 @@ struct LogRun: Sendable {
                 read(line, ended)
             } else {
                 let parts = lines.keep(line)
+                if lines.wasResult { return takeWhole(parts, ended) }
                 for var part in parts { part.withUTF8 { read($0, ended) } }
-                // A complete result is about one host, and not about the lines after it.
-                if lines.wasResult, reader.hasFailure { ended(renew()) }
             }
         }
+    }
+
+    /// Reads a complete result or announcement. It has no more than one failure of each host, and is not about the lines around
+    /// it.
+    private mutating func takeWhole(_ lines: [String], _ ended: (TranscriptReader) -> Void) {
+        mayContinue = false
+        finishReader(ended)
+        for var line in lines {
+            if AnsibleWords.beginsResult(line) { finishReader(ended) }
+            line.withUTF8 { reader.take($0) }
+        }
+        finishReader(ended)
+    }
+
+    private mutating func finishReader(_ ended: (TranscriptReader) -> Void) {
+        let reader = renew()
+        if reader.hasFailure { ended(reader) }
     }
 
     private mutating func read(_ line: UnsafeBufferPointer<UInt8>, _ ended: (TranscriptReader) -> Void) {
         if line.isEmpty { return }
         if mayContinue { return follow(line, ended) }
-        if reader.hasFailure || line.first == UInt8(ascii: "[") {
+        if reader.hasFailure {
             let text = String(decoding: line, as: UTF8.self)
-            if AnsibleWords.announces(text) { return }
-            if reader.hasFailure, AnsibleWords.beginsResult(text) { ended(renew()) }
+            let isAnsible = !reader.facts.inventoryHost.isEmpty
+            if AnsibleWords.beginsResult(text)
+                || isAnsible && (AnsibleWords.isResult(text) || AnsibleWords.beginsSection(text))
+            {
+                ended(renew())
+            }
         }
         reader.take(line)
         guard reader.hasEnded else { return }
@@ -203,7 +241,8 @@ struct LogRun: Sendable {
     }
 
     /// Ends the run, and returns its reader.
-    mutating func end() -> TranscriptReader {
+    mutating func end(_ ended: (TranscriptReader) -> Void) -> TranscriptReader {
+        for part in ansible.rest() { take(part, ended) }
         for var line in lines.rest() { line.withUTF8 { reader.take($0) } }
         return reader
     }
