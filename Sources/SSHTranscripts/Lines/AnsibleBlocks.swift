@@ -37,6 +37,7 @@ struct AnsibleBlocks: Sendable {
     /// Reads the next line, which must be trimmed, and returns the parts that it completes. `indent` is the number of blanks
     /// that stood before it.
     mutating func take(_ text: String, indent: Int) -> [Part] {
+        if text.isEmpty { return [] }
         var parts: [Part] = []
         if let begun = result {
             if indent > begun.indent, begun.lines.count < Result.mostLines {
@@ -64,8 +65,9 @@ struct AnsibleBlocks: Sendable {
                 result = Result(heading: text, indent: indent)
                 return parts
             }
-            noteRepetition(of: text)
-        } else if announcement != nil {
+            return parts + oneline(text)
+        }
+        if announcement != nil {
             if !AnsibleWords.beginsSection(text), announcement?.keep(text) == true { return parts }
             parts += endAnnouncement()
         }
@@ -94,11 +96,15 @@ struct AnsibleBlocks: Sendable {
         return [.announcement(ended.message)] + ended.others.map { .line($0) }
     }
 
-    /// The `oneline` callback prints the result of a command twice: as text, and as JSON.
-    private mutating func noteRepetition(of text: String) {
-        guard let place = text.firstPlace(of: AnsibleResult.header), text.mentions(" | (stdout) ") else { return }
+    /// The `oneline` callback prints the result of a command twice: as text with escaped line ends, and as JSON.
+    private mutating func oneline(_ text: String) -> [Part] {
+        guard let place = text.firstPlace(of: AnsibleResult.header), text.mentions(" | (stdout) ") else { return [.line(text)] }
+        let name = text[..<place.lowerBound]
         let status = text[place.upperBound...].prefix { $0 != " " }
-        repetition = ("\(text[..<place.lowerBound]) | FAILED! => {", "\"rc\": \(status)")
+        repetition = ("\(name) | FAILED! => {", "\"rc\": \(status)")
+        let output = text.firstPlace(of: "(stderr) ").map { String(text[$0.upperBound...]) } ?? ""
+        let lines = EscapedLines.split(output).filter { !$0.isEmpty }
+        return [.result(["\(name)\(AnsibleResult.header)\(status) >>"] + lines)]
     }
 }
 

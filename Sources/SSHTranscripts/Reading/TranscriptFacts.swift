@@ -42,6 +42,8 @@ struct TranscriptFacts: Sendable {
     var localProblem: Int32?
     /// The lines that follow are the output of a command that Ansible ran.
     var quotesCommand = false
+    /// A line with the status of that command follows.
+    var awaitsStatus = false
     /// The server gave no terminal.
     var isWithoutTerminal = false
     /// The command line has an sftp:// or scp:// URL.

@@ -33,11 +33,13 @@ enum AnsibleRows {
         },
         TranscriptRow("fatal: [{name}]: FAILED! =>", "plugins/callback/default.py, result_format=yaml") { found, facts in
             facts.quotesCommand = true
+            facts.awaitsStatus = true
             facts.inventoryHost = AnsibleWords.host(found["name"] ?? "")
             return .commandEnded(status: 1)
         },
         TranscriptRow("rc: {status}", "plugins/callback/default.py, result_format=yaml") { found, facts in
-            facts.quotesCommand ? ended(found, &facts) : facts.decline()
+            // The command's output may have such a line too.
+            facts.awaitsStatus ? ended(found, &facts) : facts.decline()
         },
         TranscriptRow("…, exited with result {status}", "plugins/action/__init__.py", ends: true) { found, facts in
             facts.host = ""
@@ -96,6 +98,7 @@ enum AnsibleRows {
     private static func ended(_ found: [String: String], _ facts: inout TranscriptFacts) -> TranscriptReading? {
         guard let status = found["status"].flatMap({ Int($0.prefix { $0.isNumber || $0 == "-" }) }) else { return nil }
         facts.quotesCommand = true
+        facts.awaitsStatus = false
         // The inventory's name is not a host name.
         facts.inventoryHost = AnsibleWords.host(found["host"] ?? facts.inventoryHost)
         facts.host = ""
@@ -125,7 +128,9 @@ enum AnsibleWords {
     }
 
     private static let resultStarts = ["fatal: [", "failed: [", "ok: [", "changed: [", "skipping: [", "unreachable: ["]
-    private static let results = [AnsibleResult.header, " | FAILED! =>", " | UNREACHABLE!", " | SUCCESS", " | CHANGED", " | SKIPPED"]
+    private static let results = [
+        AnsibleResult.header, " | FAILED! =>", " | UNREACHABLE!", " | SUCCESS", " | CHANGED", " | SKIPPED",
+    ]
 
     /// Whether the line is the header of a failed result in YAML: `fatal: [web1]: FAILED! =>`. The callback `yaml` adds
     /// `changed=true`.

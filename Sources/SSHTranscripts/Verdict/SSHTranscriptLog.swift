@@ -153,8 +153,8 @@ struct LogRun: Sendable {
 
     /// Whether the next line must be read, whatever its text.
     var readsAll: Bool {
-        mayContinue || lines.isOpen || ansible.isOpen || reader.isHolding || reader.facts.python.isOpen || reader.facts.quotesCommand
-            || reader.facts.trace.isRunning
+        mayContinue || lines.isOpen || ansible.isOpen || reader.isHolding || reader.facts.python.isOpen
+            || reader.facts.quotesCommand || reader.facts.trace.isRunning
     }
 
     mutating func take(_ text: String, indent: Int, _ ended: (TranscriptReader) -> Void) {
