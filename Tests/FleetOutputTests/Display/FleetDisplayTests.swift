@@ -112,12 +112,11 @@ struct FleetDisplayTests {
 
     @Test("hosts that are not known are trusted together, whatever else has failed")
     func unknownHosts() async throws {
-        let results = [
+        var results = [
             SampleRun.result("web1", .error, code: .hostKeyUnknown), SampleRun.result("web2", .error, code: .hostKeyChanged),
             SampleRun.result("web3", .error, code: .hostKeyUnknown),
         ]
         // The options that all have in common are those of the run.
-        var results = results
         for index in [0, 2] {
             let error = try #require(results[index].error)
             var evidence = error.evidence

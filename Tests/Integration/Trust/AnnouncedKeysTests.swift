@@ -85,7 +85,8 @@ import Testing
                 if test.reason.isEmpty {
                     #expect(update == nil)
                 } else {
-                    #expect("\(String(describing: update?["reason"]))".contains(test.reason), "\(run)")
+                    let reason = update?["reason"]?.text ?? ""
+                    #expect(reason.contains(test.reason), "\(run)")
                 }
                 return
             }
