@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test("behind a jump host, the steps are about the destination") func throughJump() async throws {
-        let chain = try await Chain.plain(1)
+        let chain = try await Chain.plain(2)
         let result = try await chain.byDoctor(["--via", "ssh", "--json"])
         let object = try JSON(parsing: Data(result.standardOutput))
         #expect(object["error"] == .null, "\(object) \(result.errorOutput)")

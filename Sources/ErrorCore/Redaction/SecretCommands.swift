@@ -110,7 +110,8 @@ enum SecretCommands {
         ("samba-tool", .init(subcommand: ["user", "add"], arguments: [2])),
         ("net", .init(subcommand: ["user"], arguments: [2])),
         // With and without the letter of a drive.
-        ("net", .init(subcommand: ["use"], arguments: [2, 3])),
+        ("net", .init(subcommand: ["use"], marker: "/user", arguments: [2])),
+        ("net", .init(subcommand: ["use"], arguments: [3])),
         ("cmdkey", .init(options: ["/pass:": .glued])),
         (
             "psexec.py wmiexec.py smbexec.py atexec.py dcomexec.py secretsdump.py",

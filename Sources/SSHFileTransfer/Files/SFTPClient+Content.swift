@@ -1,4 +1,5 @@
 internal import Crypto
+
 extension SFTPClient {
     /// The content of a file, with several requests under way at once.
     ///

@@ -31,7 +31,8 @@ struct AnsibleLogTests {
         4     - raw: exit 3
                 ^ column 7
         """
-    private static let refusal = "Failed to connect to the host via ssh: ssh: connect to host 192.0.2.1 port 1: Connection refused"
+    private static let refusal =
+        "Failed to connect to the host via ssh: ssh: connect to host 192.0.2.1 port 1: Connection refused"
     private static let recap = """
 
         PLAY RECAP *********************************************************************
