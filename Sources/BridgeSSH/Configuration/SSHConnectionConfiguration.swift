@@ -43,6 +43,8 @@ public struct SSHConnectionConfiguration: Sendable {
     public var algorithms: SSHAlgorithmPreferences
     /// The command line options that decide how the host is reached and which known_hosts files apply: see `SSHEvidence.options`.
     package var reachOptions: [String] = []
+    /// Whether it is of interest which host keys a server announces, even if none is added to known_hosts. It costs a search there.
+    package var reportsAnnouncedKeys = false
     /// Answers prompts; nil if no person is available.
     public var interaction: (any SSHInteraction)?
     /// Receives events that are otherwise not reported.

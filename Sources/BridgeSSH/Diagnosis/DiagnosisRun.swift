@@ -24,6 +24,8 @@ struct DiagnosisRun: Sendable {
 
     init(endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, options: SSHCommandOptions) {
         self.endpoint = endpoint
+        var configuration = configuration
+        configuration.reportsAnnouncedKeys = true
         self.configuration = configuration
         self.options = Self.probeOptions(options)
         hops = Hop.hops(to: endpoint, configuration)

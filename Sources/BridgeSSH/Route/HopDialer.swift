@@ -345,7 +345,9 @@ final class HopDialer: Sendable {
         _ knownHosts: SSHKnownHosts, after key: SSHHostKey, at place: SSHKnownHostsLocation, isConfirmed: Bool,
         _ session: isolated Session
     ) async {
-        guard configuration.trustedHostKeys.isEmpty else { return }
+        guard configuration.trustedHostKeys.isEmpty,
+            configuration.reportsAnnouncedKeys || configuration.knownHosts.learnsAnnouncedKeys
+        else { return }
         let name = trustedName
         let lines = await knownHosts.lookUp { $0.lines(for: name.host, port: name.port) }
         let update = HostKeyLearning(hop: hop, place: place, isConfirmed: isConfirmed)

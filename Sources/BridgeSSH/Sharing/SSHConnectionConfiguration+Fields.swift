@@ -21,6 +21,7 @@ extension SSHConnectionConfiguration: FieldCoded {
         try coder.code(&keepalive)
         try coder.code(&algorithms)
         try coder.code(&reachOptions)
+        try coder.code(&reportsAnnouncedKeys)
         try coder.code(&settingPlaces)
     }
 }
@@ -194,6 +195,7 @@ package struct ConnectionIdentity: Sendable, Hashable {
         var essence = configuration
         essence.timeouts = SSHTimeouts()
         essence.reachOptions = []
+        essence.reportsAnnouncedKeys = false
         essence.hostKeyPolicy = .strict
         essence.credentials.passwordPrompts = 0
         essence.knownHosts.hashesNames = false

@@ -54,6 +54,7 @@ package struct AccessPlan: Sendable {
         }
         var configuration = try shared(request, environment, settings, through: jumpHosts, mayAsk: mayAsk)
         request.reachOptions.put(into: &configuration)
+        configuration.reportsAnnouncedKeys = true
         // As with ssh(1), these identities are for the destination. Those of a jump host come from its own configuration.
         applyIdentities(of: request, home: environment.home, to: &configuration.credentials)
         return configuration

@@ -215,7 +215,7 @@ import Testing
     @Test(arguments: [
         (["curve25519-sha256"], "curve25519-sha256", SSHFinding.Level.info, "offers no post-quantum key exchange", [String]()),
         (
-            ["sntrup761x25519-sha512@openssh.com", "curve25519-sha256"], "curve25519-sha256", .info, "does not have",
+            ["sntrup761x25519-sha512@openssh.com", "curve25519-sha256"], "curve25519-sha256", .info, "does not use",
             ["sntrup761x25519-sha512@openssh.com"]
         ),
         (["mlkem768x25519-sha256"], "mlkem768x25519-sha256", .ok, "resists quantum computers", ["mlkem768x25519-sha256"]),

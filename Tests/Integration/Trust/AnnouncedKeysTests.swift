@@ -67,11 +67,14 @@ import Testing
             }
             let configuration = try configuration(test.configuration, box, scratch)
             try await begin()
+            let other = box.hostKeys[1].publicKey
+            func others() -> Int { known().count { $0.hasSuffix(other) } }
+            let first = others()
             let ssh = try await ProcessRun.run(
                 "ssh", ["-F", configuration, "box", "sleep 0.3"], environment: environment(scratch))
             #expect(ssh.exitStatus == 0, "\(ssh)")
-            let other = box.hostKeys[1].publicKey
-            #expect(known().contains { $0.hasPrefix(Self.name(box, test)) && $0.hasSuffix(other) } == test.adds, "\(ssh)")
+            // Whether it is hashed is for HashKnownHosts to say, with ssh.
+            #expect((others() > first) == test.adds, "\(ssh)")
 
             try await begin()
             let start = known()
