@@ -63,7 +63,10 @@ import Testing
     }
 
     @Test func namedKnownHostsReplaceTheUsualFour() throws {
-        #expect(try plan("web1", "x").configuration.knownHosts == .standard(home: "/home/me"))
+        // UpdateHostKeys is on by default with the standard files only (ssh_config(5)).
+        var usual = SSHKnownHostsFiles.standard(home: "/home/me")
+        usual.learnsAnnouncedKeys = true
+        #expect(try plan("web1", "x").configuration.knownHosts == usual)
         let named = try plan("--known-hosts", "a", "--known-hosts", "b", "web1", "x").configuration.knownHosts
         #expect(named == SSHKnownHostsFiles(user: ["a", "b"]))
     }
