@@ -82,7 +82,10 @@ import Testing
         let none = try plan("--config", "none", "-o", "Port=9", "web1", "x", in: machine(Self.file))
         #expect("\(none.endpoint)" == "me@web1:9")
         #expect(none.commandOptions.environment.isEmpty)
-        #expect(none.configuration.knownHosts == .standard(home: "/home/me"))
+        // UpdateHostKeys is on by default with the standard files (ssh_config(5)).
+        var usual = SSHKnownHostsFiles.standard(home: "/home/me")
+        usual.learnsAnnouncedKeys = true
+        #expect(none.configuration.knownHosts == usual)
     }
 
     /// Joined as ssh(1) has it, before the host alone: behind it the words are the command's.

@@ -48,7 +48,8 @@ import Testing
             names == [
                 "credentials", "knownHosts", "hostKeyAlias", "knownHostsCommand", "trustedHostKeys", "hostKeyPolicy",
                 "addressFamily", "localAddress", "jumpHosts", "proxyCommand", "timeouts", "keepalive", "algorithms",
-                "reachOptions", "reportsAnnouncedKeys", "interaction", "observer", "logger", "metrics", "eventLoopGroup", "executor",
+                "reachOptions", "reportsAnnouncedKeys", "interaction", "observer", "logger", "metrics", "eventLoopGroup",
+                "executor",
                 "agents", "openedKeys", "decryptedKeyFiles", "settingPlaces",
             ])
         #expect(Mirror(reflecting: SSHCredentials()).children.count == 9)
