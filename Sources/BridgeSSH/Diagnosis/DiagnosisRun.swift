@@ -59,14 +59,8 @@ struct DiagnosisRun: Sendable {
             if error.evidence.hop?.isJumpHost != true { seen.evidence = error.evidence }
             seen.otherAddresses = await otherAddresses(after: error)
         }
-        seen.take(timeline, of: hops)
         seen.library = .loaded()
-        if case .trusted(let place)? = seen.evidence?.hostKey?.verdict {
-            seen.trustedFileIsWritable = KnownHostsIO.isWritableByOthers(path: place.file)
-        }
-        return SSHDiagnosis(
-            endpoint: endpoint, findings: DiagnosisRules.findings(seen), error: seen.error,
-            durationSeconds: start.duration(to: .now).seconds)
+        return seen.diagnosis(timeline, of: hops, since: start)
     }
 
     private var facts: ConnectionFacts { timeline.facts(of: hops[hops.count - 1]) }
@@ -90,10 +84,7 @@ struct DiagnosisRun: Sendable {
     private func otherAddresses(after error: SSHError) async -> [AddressOutcome] {
         switch error.evidence.event {
         case .cancelled: return []
-        case .deadlinePassed(let deadline) where error.stage == .connect:
-            let facts = facts
-            return facts.addresses.filter { address in !facts.connects.contains { $0.address == address } }
-                .map { AddressOutcome(address: $0, result: .unanswered, seconds: deadline.seconds) }
+        case .deadlinePassed(let deadline) where error.stage == .connect: return facts.unanswered(within: deadline.seconds)
         default: return await otherAddresses()
         }
     }
@@ -201,12 +192,20 @@ struct Observations: Sendable {
         hops = chain.dropLast().map { ObservedHop(endpoint: $0.endpoint, number: $0.number) }
     }
 
+    /// The diagnosis, with what was recorded meanwhile.
+    ///
     /// - Parameter chain: the jump hosts and the destination.
-    mutating func take(_ timeline: Timeline, of chain: [Hop]) {
+    mutating func diagnosis(_ timeline: Timeline, of chain: [Hop], since start: ContinuousClock.Instant) -> SSHDiagnosis {
         for index in hops.indices { hops[index].facts = timeline.facts(of: chain[index]) }
         facts = timeline.facts(of: chain[hops.count])
         durations = timeline.durations
         lastStage = timeline.lastStage
+        if case .trusted(let place)? = evidence?.hostKey?.verdict {
+            trustedFileIsWritable = KnownHostsIO.isWritableByOthers(path: place.file)
+        }
+        return SSHDiagnosis(
+            endpoint: endpoint, findings: DiagnosisRules.findings(self), error: error,
+            durationSeconds: start.duration(to: .now).seconds)
     }
 
     /// The step to which the first failure belongs; nil if nothing failed.
@@ -229,6 +228,16 @@ struct Observations: Sendable {
 
     /// Whether authentication succeeded.
     var isLoggedIn: Bool { evidence?.command != nil }
+}
+
+extension ConnectionFacts {
+    /// The addresses that the connection did not try.
+    var untriedAddresses: [String] { addresses.filter { address in !connects.contains { $0.address == address } } }
+
+    /// The outcomes for the untried addresses where a deadline passed: a probe would only repeat the wait.
+    func unanswered(within seconds: Double) -> [AddressOutcome] {
+        untriedAddresses.map { AddressOutcome(address: $0, result: .unanswered, seconds: seconds) }
+    }
 }
 
 /// A jump host, and the observations of it.

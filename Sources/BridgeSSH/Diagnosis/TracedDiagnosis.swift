@@ -67,13 +67,7 @@ package struct TracedDiagnosis: Sendable {
         if let error = seen.error, error.evidence.hop?.isJumpHost == true { seen.evidence = nil }
         notePassedHops(seen.error, run)
         if isDirect { seen.otherAddresses = await otherAddresses(after: seen.error, timeline.facts(of: destination)) }
-        seen.take(timeline, of: hops)
-        if case .trusted(let place)? = seen.evidence?.hostKey?.verdict {
-            seen.trustedFileIsWritable = KnownHostsIO.isWritableByOthers(path: place.file)
-        }
-        return SSHDiagnosis(
-            endpoint: endpoint, findings: DiagnosisRules.findings(seen), error: seen.error,
-            durationSeconds: start.duration(to: .now).seconds)
+        return seen.diagnosis(timeline, of: hops, since: start)
     }
 
     // MARK: The command
@@ -128,14 +122,13 @@ package struct TracedDiagnosis: Sendable {
     }
 
     private func otherAddresses(after error: SSHError?, _ facts: ConnectionFacts) async -> [AddressOutcome] {
-        let open = facts.addresses.filter { address in !facts.connects.contains { $0.address == address } }
         switch error?.evidence.event {
         case .cancelled?: return []
-        case .deadlinePassed(let deadline)? where error?.stage == .connect:
-            return open.map { AddressOutcome(address: $0, result: .unanswered, seconds: deadline.seconds) }
+        case .deadlinePassed(let deadline)? where error?.stage == .connect: return facts.unanswered(within: deadline.seconds)
         default:
             return await AddressProbe.outcomes(
-                of: open, within: min(configuration.timeouts.connect.boundedSeconds, DiagnosisRun.probePatience))
+                of: facts.untriedAddresses, within: min(configuration.timeouts.connect.boundedSeconds, DiagnosisRun.probePatience)
+            )
         }
     }
 

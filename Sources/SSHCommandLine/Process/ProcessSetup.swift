@@ -55,17 +55,12 @@ enum ProcessSetup {
     /// Checks that the process may open the descriptors that every run needs: the event loop ends the process where it gets none.
     ///
     /// - Throws: `UsageProblem`.
-    static func checkOpenFiles(atLeast least: rlim_t) throws {
-        var limit = rlimit(rlim_cur: 1024, rlim_max: 1024)
-        #if canImport(Darwin)
-            getrlimit(RLIMIT_NOFILE, &limit)
-        #else
-            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        #endif
-        guard limit.rlim_cur < least else { return }
+    static func checkOpenFiles(atLeast least: Int) throws {
+        let limit = DescriptorLimit.current
+        guard limit < least else { return }
         throw UsageProblem(
             field: "ulimit -n",
-            problem: "this process may open \(limit.rlim_cur) files, and needs \(least); raise the limit: `ulimit -n 1024`")
+            problem: "this process may open \(limit) files, and needs \(least); raise the limit: `ulimit -n 1024`")
     }
 
     private static func blockSignals() {

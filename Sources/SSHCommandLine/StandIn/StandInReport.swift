@@ -32,7 +32,7 @@ struct StandInReport {
     var error: SSHError?
     /// Whether the trace proves that no session was requested: the command has not run, and the input is unread.
     var isUntouched = false
-    /// Whether the command ended because nobody reads its output any more. ssh is silent about this, as in `… | head`.
+    /// Whether the command ended because its output has no reader any more. ssh is silent about this, as in `… | head`.
     var isOutputClosed = false
 
     /// The object of docs/json-schema-ssh.json.

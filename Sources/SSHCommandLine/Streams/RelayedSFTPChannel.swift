@@ -3,8 +3,9 @@ import SSHRun
 
 /// An SFTP channel that another process relays.
 struct RelayedSFTPChannel: RelayedChannel {
-    /// How long the process that relays may take to say how the channel ended.
-    private static let endTimeout: Duration = .seconds(5)
+    /// How long the process that relays may take to report the channel's end: longer than the time from a command's signal to
+    /// the end of its channel.
+    static let endTimeout = Duration.seconds(5)
 
     /// The conversation with the helper, or the run of OpenSSH's ssh.
     let work: Task<RunOutcome?, any Error>

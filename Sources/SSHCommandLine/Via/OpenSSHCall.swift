@@ -33,7 +33,7 @@ struct OpenSSHCall: Sendable {
         var socket: Int32?
         /// Called when ssh has requested the command.
         var running: @Sendable () async -> Void = {}
-        /// Called with the running command; nil if nobody but the caller's control has to know it.
+        /// Called with the running command; nil if only the caller's control has to know it.
         var began: (@Sendable (any ControlledCommand) -> Void)?
         /// Called after output was taken.
         var arrived: @Sendable () -> Void = {}

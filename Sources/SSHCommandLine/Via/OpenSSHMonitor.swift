@@ -28,7 +28,7 @@ final class OpenSSHMonitor: Sendable {
 
     private struct State {
         var progress = SSHTraceProgress()
-        /// Nil if nobody wants them.
+        /// Nil if they are not wanted.
         var details: SSHTraceDetails?
         var stage: SSHStage?
         var isRunning = false

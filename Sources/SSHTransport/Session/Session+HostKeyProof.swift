@@ -2,7 +2,7 @@
 struct HostKeyProof {
     private static let name = "hostkeys-prove-00@openssh.com"
 
-    /// The blobs of the known host keys; nil if nobody asks for others.
+    /// The blobs of the known host keys; nil if no others are wanted.
     private var known: Set<[UInt8]>?
     /// The types of the keys that may become known.
     private var types: Set<String> = []
@@ -34,7 +34,7 @@ struct HostKeyProof {
 
     /// The announced keys that are not known; empty after the first time.
     ///
-    /// - Parameter isLast: whether nobody will ask again. Otherwise there are none while the server's answer is awaited.
+    /// - Parameter isLast: whether this is the last question. Otherwise there are none while the server's answer is awaited.
     mutating func take(from keys: [[UInt8]], isLast: Bool) -> [[UInt8]] {
         guard !areTaken, !keys.isEmpty, isLast || !isAwaited else { return [] }
         areTaken = true
@@ -99,7 +99,7 @@ extension Session {
 
     /// The host keys that the server has announced, if some of them are not known. Nil after the first time.
     ///
-    /// - Parameter isLast: whether nobody will ask again.
+    /// - Parameter isLast: whether this is the last question.
     package func takeAnnouncedHostKeys(isLast: Bool) -> AnnouncedHostKeys? {
         let unknown = hostKeyProof.take(from: observations.announcedKeys, isLast: isLast)
         guard !unknown.isEmpty else { return nil }

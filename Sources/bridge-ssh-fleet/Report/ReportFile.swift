@@ -41,7 +41,7 @@ struct ReportFile {
     /// - Throws: `SSHError`.
     func write(_ bytes: [UInt8]) throws {
         if isStream {
-            // A standard stream may lead to a file with other content, so append. A named pipe that nobody reads must not hold up
+            // A standard stream may lead to a file with other content, so append. A named pipe without a reader must not hold up
             // the process: its opening fails, and a write waits a while.
             let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0 else { throw failure(errno) }

@@ -114,8 +114,7 @@ final class HelperEndTimeout: Sendable {
         case over
     }
 
-    /// Longer than the time from a command's signal to the end of its channel.
-    static let time = Duration.seconds(5)
+    static let time = RelayedSFTPChannel.endTimeout
 
     private let socket: FrameSocket
     private let state = Mutex(State.idle)

@@ -11,11 +11,11 @@ package enum DescriptorLimit {
     /// Descriptors kept for other uses than connections: streams, event loops, files, agent, journal.
     private static let reserve = 64
 
+    /// How many descriptors this process may have now.
+    package static var current: Int { Int(clamping: limits.rlim_cur) }
+
     /// How many hosts may be connected at the same time.
-    package static var hostsAtOnce: Int {
-        let soft = limits.rlim_cur
-        return max(1, Int(clamping: soft) - reserve)
-    }
+    package static var hostsAtOnce: Int { max(1, current - reserve) }
 
     /// Raises the soft limit towards the hard limit, as far as it helps. Child processes started later inherit it.
     package static func raise() {
