@@ -43,9 +43,11 @@ let package = Package(
         .trait(name: "Fleet", description: "BridgeSSHFleet: many hosts, with SQLite and YAML.", enabledTraits: ["SSH"]),
         .trait(
             name: "Testing", description: "BridgeSSHTesting: a sandboxed sshd, with swift-subprocess.", enabledTraits: ["SSH"]),
+        // A trait enables one other at most. Each is an argument of the compiler, SwiftPM orders those of one level at random, and
+        // another order compiles every module anew.
         .trait(
-            name: "CommandLine", description: "The executables, with swift-argument-parser.",
-            enabledTraits: ["Fleet", "Testing"]),
+            name: "CommandLine", description: "The executables and the sandbox, with swift-argument-parser and swift-subprocess.",
+            enabledTraits: ["Fleet"]),
         .trait(
             name: "Tracing", description: "Spans of connections and commands with swift-distributed-tracing.",
             enabledTraits: ["SSH"]),
@@ -323,15 +325,15 @@ if Context.environment["BRIDGE_SSH_FUZZ"] != nil {
             path: "Fuzz", exclude: ["Dictionaries", "Seeds"], swiftSettings: swift + [.unsafeFlags(["-parse-as-library"])]))
 }
 
-// Which trait a package is fetched for: SSH where none is named here. What ErrorCore needs is fetched whatever the traits.
+// Which traits a package is fetched for: SSH where none is named here. What ErrorCore needs is fetched whatever the traits.
 let always: Set = ["swift-log", "swift-metrics"]
-let wanting = [
-    "swift-argument-parser": "CommandLine", "GRDB.swift": "Fleet", "Yams": "Fleet", "swift-subprocess": "Testing",
-    "swift-system": "Testing",
+let wanting: [String: Set<String>] = [
+    "swift-argument-parser": ["CommandLine"], "GRDB.swift": ["Fleet"], "Yams": ["Fleet"],
+    "swift-subprocess": ["CommandLine", "Testing"], "swift-system": ["CommandLine", "Testing"],
 ]
 for target in package.targets {
     target.dependencies = target.dependencies.map { dependency in
         guard case .productItem(let name, let owner?, _, nil) = dependency, !always.contains(owner) else { return dependency }
-        return .product(name: name, package: owner, condition: .when(traits: [wanting[owner] ?? "SSH"]))
+        return .product(name: name, package: owner, condition: .when(traits: wanting[owner] ?? ["SSH"]))
     }
 }
