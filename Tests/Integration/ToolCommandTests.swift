@@ -163,6 +163,13 @@ struct ToolCommandTests {
         #expect(try await tool(["help"] + (name.isEmpty ? [] : [name])).exitStatus == 0)
     }
 
+    @Test("each subcommand has its help", arguments: ["run", "copy", "ssh", "doctor", "trust", "check", "persist", "classify"])
+    func help(_ subcommand: String) async throws {
+        let result = try await tool([subcommand, "--help"])
+        #expect(result.exitStatus == 0 && result.errorOutput.isEmpty)
+        #expect(result.output.contains("bridge-ssh \(subcommand) "))
+    }
+
     @Test("what cannot be helped with fails") func noHelp() async throws {
         let result = try await tool(["help", "rnu"])
         #expect(result.exitStatus == 199 && result.output.isEmpty)

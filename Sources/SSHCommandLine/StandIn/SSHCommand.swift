@@ -59,6 +59,8 @@ struct SSHCommand: ParsableCommand {
     var arguments: [String] = []
 
     func run() throws {
+        // The parser passes it through with ssh's arguments; ssh has no such option.
+        if arguments.first == "--help" { throw CleanExit.helpRequest(Self.self) }
         throw UsageProblem(
             field: arguments.first { $0.hasPrefix("--") } ?? "ssh",
             problem: "it is neither an option of `bridge-ssh ssh` nor of ssh; see `bridge-ssh ssh --help`")
