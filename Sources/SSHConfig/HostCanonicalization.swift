@@ -83,11 +83,11 @@ struct HostCanonicalization {
 }
 
 #if canImport(Darwin)
-    internal import Darwin
+    package import Darwin
 #elseif canImport(Musl)
-    internal import Musl
+    package import Musl
 #else
-    internal import Glibc
+    package import Glibc
 #endif
 
 /// What a look-up of a name found, for `CanonicalizeHostname`.
@@ -117,17 +117,41 @@ extension SSHConfigContext {
     }
 
     private static func resolve(_ name: String) -> SSHNameLookup {
+        let name = AddressLookup.first(of: name, flags: AI_CANONNAME) { $0.ai_canonname.map { String(cString: $0) } ?? "" }
+        return name.map { .found(canonicalName: $0) } ?? .notFound
+    }
+}
+
+/// getaddrinfo(3), for the first address of a stream socket.
+package enum AddressLookup {
+    /// Reads the first address of a name or a service; nil if there is none.
+    package static func first<Value>(
+        of name: String?, service: String? = nil, family: Int32 = AF_UNSPEC, flags: Int32 = 0, _ read: (addrinfo) -> Value?
+    ) -> Value? {
         var hints = addrinfo()
-        hints.ai_flags = AI_CANONNAME
+        hints.ai_flags = flags
+        hints.ai_family = family
         #if canImport(Glibc)
             hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         #else
             hints.ai_socktype = SOCK_STREAM
         #endif
         var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(name, nil, &hints, &list) == 0, let first = list?.pointee else { return .notFound }
+        guard getaddrinfo(name, service, &hints, &list) == 0, let first = list?.pointee else { return nil }
         defer { freeaddrinfo(list) }
-        return .found(canonicalName: first.ai_canonname.map { String(cString: $0) } ?? "")
+        return read(first)
+    }
+
+    /// The usual spelling of an address in any spelling; nil for a name. An address that differs only in case stays as it is.
+    static func canonicalAddress(_ text: String) -> String? {
+        first(of: text, flags: AI_NUMERICHOST) { first in
+            var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            guard getnameinfo(first.ai_addr, first.ai_addrlen, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST) == 0 else {
+                return text
+            }
+            let canonical = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            return canonical.lowercasedASCII == text.lowercasedASCII ? text : canonical
+        }
     }
 }
 

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
-
 /// ssh's configuration: the files and options that say how a host is reached (ssh_config(5), as OpenSSH 10.0 reads it).
 public struct SSHConfigFile: Sendable {
     /// The local facts.
@@ -50,9 +42,9 @@ public struct SSHConfigFile: Sendable {
                 throw (reader.settings.places["hostname"] ?? commandLine).problem(error.text)
             }
         }
-        current = NumericAddress.canonical(current) ?? current.lowercasedASCII
+        current = AddressLookup.canonicalAddress(current) ?? current.lowercasedASCII
         let canonicalises = reader.settings.first("canonicalizehostname").map { $0 != "false" } ?? false
-        if canonicalises, NumericAddress.canonical(current) == nil {
+        if canonicalises, AddressLookup.canonicalAddress(current) == nil {
             do { current = try HostCanonicalization(settings: reader.settings, context: context).name(for: current) } catch {
                 throw (reader.settings.places["canonicalizehostname"] ?? commandLine).problem(error.text)
             }
@@ -89,25 +81,12 @@ public struct SSHConfigFile: Sendable {
     }
 }
 
-/// Literal addresses, which need no resolver.
-enum NumericAddress {
-    /// The usual spelling of an address in any spelling; nil for a name. An address that differs only in case stays as it is.
-    static func canonical(_ text: String) -> String? {
-        var hints = addrinfo()
-        hints.ai_flags = AI_NUMERICHOST
-        #if canImport(Glibc)
-            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        #else
-            hints.ai_socktype = SOCK_STREAM
-        #endif
-        var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(text, nil, &hints, &list) == 0, let first = list?.pointee else { return nil }
-        defer { freeaddrinfo(list) }
-        var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-        guard getnameinfo(first.ai_addr, first.ai_addrlen, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST) == 0 else {
-            return text
-        }
-        let canonical = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return canonical.lowercasedASCII == text.lowercasedASCII ? text : canonical
-    }
+/// Which files are read.
+public enum SSHConfigSource: Sendable, Hashable {
+    /// `~/.ssh/config`, whose owner and mode are checked, then `/etc/ssh/ssh_config`; either may be missing.
+    case standard
+    /// Only this file, regardless of its owner; it must exist.
+    case file(String)
+    /// None at all.
+    case none
 }

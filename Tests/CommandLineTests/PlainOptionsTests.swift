@@ -107,7 +107,7 @@ extension RunOptions {
             "\(retry.retries as Any) \(retry.idempotent) \(waiting.time as Any) \(waiting.awaitsName)",
             "\(sudo.sudo) \(sudo.sudoPasswordFile as Any) \(shell.shell) \(shell.prompt as Any)",
             "\(output.json) \(output.outputLimit as Any) \(output.exitCodes as Any) \(output.verbose) \(output.quiet)",
-            "\(records.logFile as Any) \(records.errorLog as Any) \(records.annotations as Any) \(records.log as Any)",
+            "\(records.logFile as Any) \(records.errorLog as Any) \(failures.annotations as Any) \(failures.log as Any)",
             "\(words)",
         ]
     }

@@ -145,3 +145,9 @@ public enum AppError: Error, Sendable, Equatable, Hashable, Codable {
     /// Not available, or not available yet.
     case featureUnavailable(feature: String)
 }
+
+/// An error of a feature or library that knows its app-wide case.
+public protocol AppErrorConvertible: Error {
+    /// The app-wide case for this error.
+    var appError: AppError { get }
+}

@@ -68,7 +68,7 @@ package actor FleetDisplay {
             switch mode {
             case .live: LiveRenderer(options.form)
             case .fold: FoldRenderer(options.form, store, folded: folded)
-            case .diff: DiffRenderer(options.form, store, folded: folded)
+            case .diff: FoldRenderer(options.form, store, comparing: true, folded: folded)
             case .jsonl: JSONLinesRenderer(streams: options.streams)
             case .files(let directory): try FilesRenderer(directory: directory)
             case .quiet: nil

@@ -53,24 +53,39 @@ struct GroupPrinter: Sendable {
     }
 }
 
-/// At the end, prints equal output once, under the folded names of its hosts; the most common output comes first.
+/// At the end, prints equal output once, under the folded names of its hosts. The most common output comes first. The others
+/// follow in full (`fold`), or as their differences from it (`diff`).
 package struct FoldRenderer: FleetRenderer {
     private let printer: GroupPrinter
     private var groups: OutputGroups
+    /// The work that comparing may take; nil for `fold`.
+    private let budget: LineDifference.Budget?
 
     package let needsPieces = false
 
-    /// - Parameter folded: folds names into one expression.
-    package init(_ form: OutputForm, _ store: OutputStore, folded: @escaping @Sendable ([String]) -> String) {
+    /// - Parameters:
+    ///   - comparing: whether to print differences.
+    ///   - folded: folds names into one expression.
+    package init(
+        _ form: OutputForm, _ store: OutputStore, comparing: Bool = false, folded: @escaping @Sendable ([String]) -> String
+    ) {
         printer = GroupPrinter(form: form, store: store, folded: folded)
         groups = OutputGroups(store)
+        budget = comparing ? LineDifference.Budget() : nil
     }
 
     package mutating func take(_ event: FleetEvent, _ pieces: inout [RenderedPiece]) throws {
         switch event {
         case .ended(let result): try groups.add(result)
         case .summary:
-            for group in groups.sorted { printer.whole(group, &pieces) }
+            let sorted = groups.sorted
+            for (index, group) in sorted.enumerated() {
+                if let budget, index > 0 {
+                    printer.compare(group, sorted[0], budget, &pieces)
+                } else {
+                    printer.whole(group, &pieces)
+                }
+            }
         default: break
         }
     }
@@ -146,5 +161,31 @@ struct OutputGroups: Sendable {
         withUnsafeBytes(of: UInt64(output.total)) { hash.update(bufferPointer: $0) }
         hash.update(data: output.restDigest)
         return Array(hash.finalize())
+    }
+}
+
+/// How a host ended, as text for a heading or a line.
+struct HostEnding: Hashable {
+    let outcome: FleetHostOutcome
+    let code: String?
+    let termination: SSHTermination?
+
+    init(_ result: FleetHostResult) {
+        outcome = result.outcome
+        code = result.error?.code.rawValue
+        termination = result.termination
+    }
+
+    /// `ok`, `exit status 3`, `killed by SIGKILL`, `ssh.session.connection-lost`.
+    var text: String {
+        switch (outcome, termination) {
+        case (.ok, _): return "ok"
+        case (.skipped, _): return "skipped"
+        case (_, .exited(let status)?) where status != 0: return "exit status \(status)"
+        case (_, .signalled(let signal)?):
+            let name = signal.name.hasPrefix("SIG") ? String(signal.name.dropFirst(3)) : signal.name
+            return "killed by SIG" + VisibleText.name(name)
+        default: return code ?? outcome.rawValue
+        }
     }
 }

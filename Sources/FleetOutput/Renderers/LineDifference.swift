@@ -1,4 +1,4 @@
-package import BridgeSSHFleet
+import BridgeSSHFleet
 import Synchronization
 
 /// The difference of two texts by lines, at a bounded cost. Applies Myers' greedy algorithm ("An O(ND) Difference Algorithm and
@@ -170,61 +170,40 @@ struct LineDifference {
     }
 }
 
-/// At the end, prints the most common output in full, and every other one as its difference from that.
-package struct DiffRenderer: FleetRenderer {
-    private let printer: GroupPrinter
-    private var groups: OutputGroups
-    private let budget = LineDifference.Budget()
-
-    package let needsPieces = false
-
-    /// - Parameter folded: folds names into one expression.
-    package init(_ form: OutputForm, _ store: OutputStore, folded: @escaping @Sendable ([String]) -> String) {
-        printer = GroupPrinter(form: form, store: store, folded: folded)
-        groups = OutputGroups(store)
-    }
-
-    package mutating func take(_ event: FleetEvent, _ pieces: inout [RenderedPiece]) throws {
-        switch event {
-        case .ended(let result): try groups.add(result)
-        case .summary:
-            let sorted = groups.sorted
-            guard let common = sorted.first else { return }
-            printer.whole(common, &pieces)
-            for group in sorted.dropFirst() { compare(group, common, &pieces) }
-        default: break
-        }
-    }
-
-    private func compare(_ group: OutputGroups.Group, _ common: OutputGroups.Group, _ pieces: inout [RenderedPiece]) {
-        pieces.append(RenderedPiece(.standardOutput) { [self] in try difference(group, common, \.output, .standardOutput) })
+extension GroupPrinter {
+    /// The group as its difference from the most common one.
+    func compare(
+        _ group: OutputGroups.Group, _ common: OutputGroups.Group, _ budget: LineDifference.Budget,
+        _ pieces: inout [RenderedPiece]
+    ) {
+        pieces.append(RenderedPiece(.standardOutput) { try difference(group, common, \.output, .standardOutput, budget) })
         let isSilent = group.error.total == 0 && common.error.total == 0
         if !isSilent {
-            pieces.append(RenderedPiece(.standardError) { [self] in try difference(group, common, \.error, .standardError) })
+            pieces.append(RenderedPiece(.standardError) { try difference(group, common, \.error, .standardError, budget) })
         }
     }
 
     /// Heading and hunks of one stream. The heading is printed once if both streams lead to the same place.
     private func difference(
         _ group: OutputGroups.Group, _ common: OutputGroups.Group, _ part: KeyPath<OutputGroups.Group, OutputGroups.Stream>,
-        _ stream: SSHEvidence.OutputStream
+        _ stream: SSHEvidence.OutputStream, _ budget: LineDifference.Budget
     ) throws -> [UInt8] {
         let (old, new) = (common[keyPath: part], group[keyPath: part])
-        let bytes = try printer.store.bytes(of: new.kept)
-        let found = LineDifference(from: try printer.store.bytes(of: old.kept), to: bytes, budget: budget)
+        let bytes = try store.bytes(of: new.kept)
+        let found = LineDifference(from: try store.bytes(of: old.kept), to: bytes, budget: budget)
         let isFirst = stream == .standardOutput
-        var facts = isFirst ? printer.omissions(group) : []
+        var facts = isFirst ? omissions(group) : []
         switch found {
         case nil: facts.append("differs too much, whole")
         case let difference? where difference.edits == 0: facts.append(old.total == new.total ? "same" : "same beginning")
         case let difference?: facts.append(difference.lines == 1 ? "1 line differs" : "\(difference.lines) lines differ")
         }
         if !isFirst { facts = facts.map { "standard error: " + $0 } }
-        var shown = Array(printer.heading(group, facts, on: stream).utf8)
+        var shown = Array(heading(group, facts, on: stream).utf8)
         var lines = LineAssembler()
         func put(_ line: LineAssembler.Line) {
-            if printer.form.isTerminal(stream) {
-                shown += printer.changed(line, found != nil, on: stream).utf8
+            if form.isTerminal(stream) {
+                shown += changed(line, found != nil, on: stream).utf8
             } else {
                 shown += line.bytes
             }
@@ -234,11 +213,9 @@ package struct DiffRenderer: FleetRenderer {
         lines.end(put)
         return shown
     }
-}
 
-extension GroupPrinter {
     /// A line of a difference, in the colours of diff and git.
-    func changed(_ line: LineAssembler.Line, _ isDifference: Bool, on stream: SSHEvidence.OutputStream) -> String {
+    private func changed(_ line: LineAssembler.Line, _ isDifference: Bool, on stream: SSHEvidence.OutputStream) -> String {
         let text = VisibleText.line(line.bytes)
         guard isDifference, !line.isContinuation else { return text }
         switch line.bytes.first {

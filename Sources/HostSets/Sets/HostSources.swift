@@ -65,3 +65,17 @@ struct GroupName: Hashable, CustomStringConvertible {
     var group: String
     var description: String { "@\(HostSetProblem.shown(source)):\(HostSetProblem.shown(group))" }
 }
+
+/// The hosts of an expression.
+public struct ResolvedHosts: Sendable {
+    /// The hosts.
+    public var hosts: HostSet
+    /// Warnings for the user: an empty group, a wildcard without a match.
+    public var notices: [String]
+
+    /// Hosts and their warnings.
+    public init(hosts: HostSet, notices: [String] = []) {
+        self.hosts = hosts
+        self.notices = notices
+    }
+}

@@ -29,6 +29,7 @@ struct RunCommand: ParsableCommand {
     @OptionGroup(title: "Output and exit status") var output: OutputOptions
     @OptionGroup(title: "Output and exit status") var status: StatusOptions
     @OptionGroup(title: "Records") var records: RecordOptions
+    @OptionGroup(title: "Records") var failures: FailureRecordOptions
     @OptionGroup(visibility: .hidden) var harmless: IgnoredSSHOptions
 
     // One array for both: everything after the host belongs to the command, options included.
@@ -50,7 +51,7 @@ struct RunCommand: ParsableCommand {
         RunOptions(
             port: port, connection: connection, prompts: prompts, files: files, trust: trust, credentials: credentials,
             keys: keys, execution: execution, shell: shell, sudo: sudo, persist: persist, via: via, retry: retry,
-            waiting: waiting, output: output, status: status, records: records, words: words
+            waiting: waiting, output: output, status: status, records: records, failures: failures, words: words
         ).completed()
     }
 }
@@ -61,7 +62,7 @@ extension RunOptions: ConnectingCommand, LongRunningCommand {
         let launchEnvironment = LaunchEnvironment.current()
         var records = RunRecords(style: output.style)
         do {
-            records = try RunRecords(self.records, status, home: launchEnvironment.home, style: output.style)
+            records = try RunRecords(self.records, failures, status, home: launchEnvironment.home, style: output.style)
             let plan = try RunCommandPlan(
                 self, launchEnvironment: launchEnvironment, suggestions: CommandSuggestion.option)
             records.concern(plan)

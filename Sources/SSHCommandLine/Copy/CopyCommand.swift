@@ -26,6 +26,7 @@ struct CopyCommand: ParsableCommand, LongRunningCommand {
     @OptionGroup(title: "Trying again") var waiting: WaitOptions
     @OptionGroup(title: "Output and exit status") var output: CopyOutputOptions
     @OptionGroup(title: "Records") var records: RecordOptions
+    @OptionGroup(title: "Records") var failures: FailureRecordOptions
 
     @Argument(
         help: ArgumentHelp("The sources, then the destination; at least one side is remote.", valueName: "place"),

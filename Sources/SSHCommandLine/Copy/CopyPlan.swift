@@ -95,7 +95,7 @@ extension CopyCommand {
         var run = RunOptions()
         (run.port, run.connection, run.prompts) = (port.asOfRun, connection, prompts)
         (run.files, run.trust, run.credentials, run.keys) = (files, trust, credentials, keys)
-        (run.persist, run.output, run.records) = (persist, output.output, records)
+        (run.persist, run.output, run.records, run.failures) = (persist, output.output, records, failures)
         run.via = via
         run.execution.noInput = true
         run.sudo = sudo

@@ -219,7 +219,7 @@ extension CopyCommand {
         let style = output.output.style
         var records = RunRecords(style: style)
         do {
-            records = try RunRecords(self.records, home: launchEnvironment.home, style: style)
+            records = try RunRecords(self.records, failures, home: launchEnvironment.home, style: style)
             let plan = try CopyPlan(self, launchEnvironment: launchEnvironment)
             return await SupervisedCopy(plan: plan, records: records).perform()
         } catch {

@@ -51,17 +51,9 @@ enum LocalMachine {
     }
 
     private static func port(of service: String) -> Int? {
-        var hints = addrinfo()
-        #if canImport(Glibc)
-            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        #else
-            hints.ai_socktype = SOCK_STREAM
-        #endif
-        hints.ai_family = AF_INET
-        var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(nil, service, &hints, &list) == 0, let address = list?.pointee.ai_addr else { return nil }
-        defer { freeaddrinfo(list) }
-        return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { Int(UInt16(bigEndian: $0.pointee.sin_port)) }
+        AddressLookup.first(of: nil, service: service, family: AF_INET) {
+            $0.ai_addr?.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { Int(UInt16(bigEndian: $0.pointee.sin_port)) }
+        }
     }
 }
 

@@ -53,7 +53,8 @@ package struct StatusOptions: ParsableArguments {
         help: ArgumentHelp(
             "Write how the command ended to a file, on one line: exited STATUS CODE, signalled NAME CODE, or none - CODE.",
             valueName: "file"),
-        completion: .file())
+        completion: .file(),
+        transform: FileName.parse)
     var statusFile: String?
 
     package init() {}
@@ -75,28 +76,48 @@ extension StatusOptions: PlainOptions {
 struct RecordOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Append stages, notices and errors to a file, one JSON object a line.", valueName: "file"),
-        completion: .file())
+        completion: .file(),
+        transform: FileName.parse)
     var logFile: String?
     @Option(
         help: ArgumentHelp("Append only failures to a file, one JSON object a line.", valueName: "file"),
-        completion: .file())
+        completion: .file(),
+        transform: FileName.parse)
     var errorLog: String?
-    @Option(
-        help: ArgumentHelp(
-            "Show a failure as an annotation and in the job summary of GitHub Actions (github where GITHUB_ACTIONS is true).",
-            valueName: "github|none"))
-    var annotations: AnnotationChoice?
-    @Option(
-        help: ArgumentHelp(
-            "Write a failure to systemd's journal, with a message ID for its code; the socket, where it is another one.",
-            valueName: "journald[=socket]"))
-    var log: SystemJournalChoice?
 }
 
 extension RecordOptions: PlainOptions {
     static let table: [PlainOption<Self>] = [
         .value("--log-file") { $0.logFile = $1 },
         .value("--error-log") { $0.errorLog = $1 },
+    ]
+}
+
+/// The options for where failures are recorded besides standard error, of one run or a fleet's.
+package struct FailureRecordOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Show failures as annotations and in the job summary of GitHub Actions (default: github if GITHUB_ACTIONS is true).",
+            valueName: "github|none"))
+    package var annotations: AnnotationChoice?
+    @Option(
+        help: ArgumentHelp(
+            "Write failures to systemd's journal, each with a message ID for its code, or to another socket.",
+            valueName: "journald[=socket]"))
+    package var log: SystemJournalChoice?
+
+    package init() {}
+
+    /// The annotations and the job summary; nil if there are none.
+    ///
+    /// - Parameter isQuiet: whether to leave out what was not explicitly requested.
+    package func actions(isQuiet: Bool) -> ActionsReport? {
+        isQuiet && annotations == nil ? nil : ActionsReport(annotations)
+    }
+}
+
+extension FailureRecordOptions: PlainOptions {
+    static let table: [PlainOption<Self>] = [
         .value("--annotations") { $0.annotations = $1 },
         .value("--log") { $0.log = $1 },
     ]

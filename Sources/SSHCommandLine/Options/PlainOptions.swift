@@ -16,16 +16,12 @@ extension PlainOptions {
         return options
     }
 
-    /// Sets a flag; returns false if the group does not have it.
-    mutating func take(flag: String) -> Bool {
-        guard let option = Self.table.first(where: { !$0.hasValue && $0.names.contains(flag) }) else { return false }
-        return option.take(&self, "")
-    }
-
-    /// Sets an option's value; returns false if the group does not have the option, or the value breaks its rule.
-    mutating func take(_ name: String, value: String) -> Bool {
-        guard let option = Self.table.first(where: { $0.hasValue && $0.names.contains(name) }) else { return false }
-        return option.take(&self, value)
+    /// Sets an option; returns false if the group does not have it, or the value is invalid.
+    ///
+    /// - Parameter value: nil for a flag.
+    mutating func take(_ name: String, _ value: String?) -> Bool {
+        let option = Self.table.first { $0.hasValue == (value != nil) && $0.names.contains(name) }
+        return option?.take(&self, value ?? "") ?? false
     }
 }
 
@@ -37,7 +33,7 @@ struct PlainOption<Group>: Sendable {
     let hasValue: Bool
     /// Sets the property as the parser leaves it if the option is not given.
     let unset: @Sendable (inout Group) -> Void
-    /// Sets the value; returns false if it breaks its rule.
+    /// Sets the value; returns false if it is invalid.
     let take: @Sendable (inout Group, String) -> Bool
 
     static func flag(_ names: String..., set: @escaping @Sendable (inout Group, Bool) -> Void) -> Self {
@@ -70,12 +66,13 @@ struct PlainOption<Group>: Sendable {
             })
     }
 
-    /// An option with a value. If it is repeated the last value is used.
+    /// An option with a value. If it is repeated the last value is used. An empty one is left to the argument parser, which says what
+    /// is wrong with it.
     static func value<Value: ArgumentValue>(
         _ names: String..., set: @escaping @Sendable (inout Group, Value?) -> Void
     ) -> Self {
         Self(names: names, hasValue: true, unset: { set(&$0, nil) }) { group, argument in
-            guard let value = Value(argument: argument) else { return false }
+            guard !argument.isEmpty, let value = Value(argument: argument) else { return false }
             set(&group, value)
             return true
         }
@@ -87,7 +84,7 @@ struct PlainOption<Group>: Sendable {
         add: @escaping @Sendable (inout Group, Value) -> Void
     ) -> Self {
         Self(names: names, hasValue: true, unset: unset) { group, argument in
-            guard let value = Value(argument: argument) else { return false }
+            guard !argument.isEmpty, let value = Value(argument: argument) else { return false }
             add(&group, value)
             return true
         }

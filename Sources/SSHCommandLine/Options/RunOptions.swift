@@ -17,6 +17,7 @@ struct RunOptions: Sendable {
     var output = OutputOptions.unset
     var status = StatusOptions.unset
     var records = RecordOptions.unset
+    var failures = FailureRecordOptions.unset
     /// The destination, then the command.
     var words: [String] = []
 }
@@ -42,7 +43,7 @@ extension RunOptions {
     /// Sets one option, with its value from the following arguments; returns false if it is not an option, or its value is
     /// invalid.
     mutating func take(_ argument: String, _ rest: inout ArraySlice<String>) -> Bool {
-        if setFlag(argument) { return true }
+        if set(argument, nil) || IgnoredSSHFlag(rawValue: argument) != nil { return true }
         if argument.utf8.starts(with: "--".utf8) {
             guard let equals = argument.utf8.firstIndex(of: UInt8(ascii: "=")) else { return setValue(argument, next(of: &rest)) }
             return setValue(String(argument[..<equals]), String(argument[argument.index(after: equals)...]))
@@ -68,23 +69,18 @@ extension RunOptions {
         return options
     }
 
-    private mutating func setFlag(_ flag: String) -> Bool {
-        connection.take(flag: flag) || prompts.take(flag: flag) || credentials.take(flag: flag) || execution.take(flag: flag)
-            || retry.take(flag: flag) || waiting.take(flag: flag) || output.take(flag: flag) || sudo.take(flag: flag)
-            || shell.take(flag: flag)
-            || IgnoredSSHFlag(rawValue: flag) != nil
-    }
-
     private mutating func setValue(_ name: String, _ value: String?) -> Bool {
         // The parser treats an empty value differently.
         guard let value, !value.isEmpty else { return false }
-        return port.take(name, value: value) || connection.take(name, value: value) || files.take(name, value: value)
-            || trust.take(name, value: value) || credentials.take(name, value: value) || keys.take(name, value: value)
-            || execution.take(name, value: value) || persist.take(name, value: value)
-            || via.take(name, value: value)
-            || retry.take(name, value: value) || waiting.take(name, value: value) || output.take(name, value: value)
-            || status.take(name, value: value)
-            || records.take(name, value: value) || sudo.take(name, value: value)
-            || shell.take(name, value: value)
+        return set(name, value)
+    }
+
+    /// Sets a flag (nil) or an option's value in the group that has it.
+    private mutating func set(_ name: String, _ value: String?) -> Bool {
+        port.take(name, value) || connection.take(name, value) || prompts.take(name, value) || files.take(name, value)
+            || trust.take(name, value) || credentials.take(name, value) || keys.take(name, value)
+            || execution.take(name, value) || shell.take(name, value) || sudo.take(name, value) || persist.take(name, value)
+            || via.take(name, value) || retry.take(name, value) || waiting.take(name, value) || output.take(name, value)
+            || status.take(name, value) || records.take(name, value) || failures.take(name, value)
     }
 }

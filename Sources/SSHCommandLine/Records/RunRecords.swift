@@ -25,7 +25,10 @@ struct RunRecords: Sendable {
     /// Opens the files.
     ///
     /// - Throws: `UsageProblem` if one cannot be written.
-    init(_ options: RecordOptions, _ status: StatusOptions = .unset, home: String, style: OutputStyle) throws {
+    init(
+        _ options: RecordOptions, _ failures: FailureRecordOptions, _ status: StatusOptions = .unset, home: String,
+        style: OutputStyle
+    ) throws {
         func open(_ path: String?, _ option: String) throws -> (path: String, file: RecordFile)? {
             try path.map { path in
                 let path = HomePath.expand(path, home: home)
@@ -36,11 +39,9 @@ struct RunRecords: Sendable {
         // The reporter opens the file for each record. Opening it here proves that it can.
         let errorLog = try open(options.errorLog, "--error-log")?.path
         let statusFile = try status.file(home: home).map { (status.statusFile ?? "", $0) }
-        // Silence that was asked for outweighs what the environment says.
-        let actions = style.quiet && options.annotations == nil ? nil : ActionsReport(options.annotations)
         self.init(
-            style: style, logFile: logFile, errorLog: errorLog, statusFile: statusFile, actions: actions,
-            journal: try SystemJournal(options.log))
+            style: style, logFile: logFile, errorLog: errorLog, statusFile: statusFile,
+            actions: failures.actions(isQuiet: style.quiet), journal: try SystemJournal(failures.log))
     }
 
     private init(

@@ -35,14 +35,22 @@ struct LogPipe {
     }
 
     private static func named() -> LogPipe? {
-        var folder = Array("\(LaunchEnvironment.variable("TMPDIR") ?? "/tmp")/bridge-ssh-XXXXXX".utf8CString)
-        guard mkdtemp(&folder) != nil else { return nil }
-        let place = folder.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+        guard let place = directory() else { return nil }
         guard let pipe = make(in: place, folder: place) else {
             rmdir(place)
             return nil
         }
         return pipe
+    }
+
+    /// Makes a private directory with a short path: the address of a socket in it has at most 107 bytes.
+    static func directory() -> String? {
+        let places = [LaunchEnvironment.variable("TMPDIR"), "/tmp"].compactMap { $0 }.filter { $0.utf8.count < 60 }
+        for place in places {
+            var name = Array("\(place)/bridge-ssh-XXXXXX".utf8CString)
+            if mkdtemp(&name) != nil { return name.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } } }
+        }
+        return nil
     }
 
     /// Makes a named pipe in a directory of the caller.

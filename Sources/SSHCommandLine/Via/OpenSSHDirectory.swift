@@ -23,7 +23,7 @@ final class OpenSSHDirectory: Sendable {
 
     /// - Throws: `UsageProblem` if no directory can be made.
     init(configuration text: String, asks: Bool) throws {
-        guard let path = Self.directory() else { throw Self.problem("no directory can be made for ssh's log") }
+        guard let path = LogPipe.directory() else { throw Self.problem("no directory can be made for ssh's log") }
         self.path = path
         guard let log = LogPipe.make(in: path), Self.write(text, to: path + "/config"), Self.link(to: path + "/ssh") else {
             let reason = String(cString: strerror(errno))
@@ -49,16 +49,6 @@ final class OpenSSHDirectory: Sendable {
     }
 
     private static func problem(_ text: String) -> UsageProblem { UsageProblem(field: "--via ssh", problem: text) }
-
-    /// Makes a directory with a short path: the address of a socket has at most 107 bytes.
-    private static func directory() -> String? {
-        let places = [LaunchEnvironment.variable("TMPDIR"), "/tmp"].compactMap { $0 }.filter { $0.utf8.count < 60 }
-        for place in places {
-            var name = Array("\(place)/bridge-ssh-XXXXXX".utf8CString)
-            if mkdtemp(&name) != nil { return name.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } } }
-        }
-        return nil
-    }
 
     private static func write(_ text: String, to path: String) -> Bool {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -1,3 +1,5 @@
+internal import ErrorCore
+
 /// All observations about a failure, without interpretation: the only input of the classifier.
 ///
 /// Its texts come from the server, the libraries and the operating system, and are bounded. In the evidence of an `SSHError`,
@@ -264,4 +266,101 @@ public struct SSHAddressFailure: Sendable, Hashable, Codable {
         self.address = address
         self.systemError = systemError
     }
+}
+
+/// A position in a chain of jump hosts.
+public struct SSHHopEvidence: Sendable, Hashable, Codable {
+    /// The number of the hop, counted from the client: 1 is the first jump host, `count` the destination.
+    public var number: Int
+    /// The number of hops, including the destination. It is 1 only for a host that was reached directly and asked for a stream to
+    /// ``target``.
+    public var count: Int
+    /// The preceding hops, the nearest first, as `user@host:port`.
+    public var via: [String]
+    /// The target of the hop's connection, as `host:port`, if connecting to it failed.
+    public var target: String?
+    /// Whether an earlier hop refused a credential that another attempt would offer again.
+    public var earlierHopRefused = false
+
+    /// A position in a chain.
+    public init(number: Int, count: Int, via: [String], target: String? = nil) {
+        self.number = number
+        self.count = count
+        self.via = via
+        self.target = target
+    }
+
+    /// Whether the hop is not the destination.
+    public var isJumpHost: Bool { number < count }
+}
+
+/// The state of a ProxyCommand.
+public struct SSHProxyEvidence: Sendable, Hashable, Codable {
+    /// The command, with its tokens expanded.
+    public var command: String
+    /// The exit status, 128 + n if signal n ended the command; nil while it runs, or if it did not start.
+    public var exitStatus: Int?
+    /// The end of its standard error, at most 4096 bytes.
+    public var standardError: String
+
+    /// The state of a ProxyCommand. Anything in the command that looks like a password is removed.
+    public init(command: String, exitStatus: Int? = nil, standardError: String = "") {
+        self.command = Redactor.standard.text(command)
+        self.exitStatus = exitStatus
+        self.standardError = standardError
+    }
+}
+
+/// A setting in ssh's configuration that made the event possible.
+public struct SSHSettingEvidence: Sendable, Hashable, Codable {
+    /// The keyword of ssh_config(5).
+    public var keyword: String
+    /// `file:line`, or `command-line` for a setting given as an option.
+    public var place: String
+    /// The server's algorithms that the setting excludes, in the client's order; empty if the setting is not a list of
+    /// algorithms.
+    public var excluded: [String]
+
+    /// A setting.
+    public init(keyword: String, place: String, excluded: [String] = []) {
+        self.keyword = keyword
+        self.place = place
+        self.excluded = excluded
+    }
+}
+
+/// The state of a copy that ended for a reason other than a file.
+public struct SSHCopyEvidence: Sendable, Hashable, Codable {
+    /// The number of completely copied files.
+    public var files: Int
+    /// Whether partial copies are kept, so that a later copy can resume.
+    public var resumes: Bool
+    /// Partial copies that remain. If the other side could no longer be asked, some of them may not exist.
+    public var partialFiles: [String]
+
+    /// The state of a copy.
+    public init(files: Int = 0, resumes: Bool, partialFiles: [String] = []) {
+        self.files = files
+        self.resumes = resumes
+        self.partialFiles = partialFiles
+    }
+}
+
+/// The algorithms that both sides negotiated in key exchange (RFC 4253 section 7.1).
+public struct SSHChosenAlgorithms: Sendable, Hashable, Codable {
+    /// The key exchange method.
+    public var keyExchange = ""
+    /// The host key algorithm: that of the server's signature, which may differ from the key's type.
+    public var hostKey = ""
+    /// The cipher, client to server.
+    public var cipherToServer = ""
+    /// The cipher, server to client.
+    public var cipherToClient = ""
+    /// The MAC, client to server; nil if the cipher provides authentication itself (RFC 5647 section 5.1).
+    public var macToServer: String?
+    /// The MAC, server to client; nil if the cipher provides authentication itself.
+    public var macToClient: String?
+
+    /// Nothing yet.
+    public init() {}
 }

@@ -9,25 +9,17 @@ internal import Synchronization
 struct ReportOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Write a report to read in a browser: one file, without scripts.", valueName: "file"),
-        completion: .file(extensions: ["html"]))
+        completion: .file(extensions: ["html"]),
+        transform: FileName.parse)
     var html: String?
 
     @Option(
         help: ArgumentHelp("Write a report for CI systems, in which every host is a test case.", valueName: "file"),
-        completion: .file(extensions: ["xml"]))
+        completion: .file(extensions: ["xml"]),
+        transform: FileName.parse)
     var junit: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Show causes as annotations and in the job summary of GitHub Actions (github where GITHUB_ACTIONS is true).",
-            valueName: "github|none"))
-    var annotations: AnnotationChoice?
-
-    @Option(
-        help: ArgumentHelp(
-            "Write each host's failure to systemd's journal, with a message ID for its code; the socket, where it is another one.",
-            valueName: "journald[=socket]"))
-    var log: SystemJournalChoice?
+    @OptionGroup var failures: FailureRecordOptions
 }
 
 extension ReportOptions {
@@ -38,13 +30,13 @@ extension ReportOptions {
     ///   - metrics: the file of `--prometheus`.
     /// - Throws: `UsageProblem` if a file cannot be written.
     func files(isQuiet: Bool, metrics: String? = nil) throws -> ReportFiles? {
-        let actions = isQuiet && annotations == nil ? nil : ActionsReport(annotations)
-        guard html != nil || junit != nil || metrics != nil || actions != nil || log != nil else { return nil }
+        let actions = failures.actions(isQuiet: isQuiet)
+        guard html != nil || junit != nil || metrics != nil || actions != nil || failures.log != nil else { return nil }
         return ReportFiles(
             html: try html.map { try ReportFile($0, option: "--html") },
             junit: try junit.map { try ReportFile($0, option: "--junit") },
-            metrics: try metrics.map { try ReportFile($0, option: "--prometheus") }, actions: actions, log: try SystemJournal(log)
-        )
+            metrics: try metrics.map { try ReportFile($0, option: "--prometheus") }, actions: actions,
+            log: try SystemJournal(failures.log))
     }
 }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite("Output as differences")
 struct DiffRendererTests {
     private func shown(_ results: [FleetHostResult]) throws -> (output: String, error: String) {
-        let renderer = DiffRenderer(OutputForm(), OutputStore(memory: 1 << 20), folded: SampleRun.joined)
+        let renderer = FoldRenderer(OutputForm(), OutputStore(memory: 1 << 20), comparing: true, folded: SampleRun.joined)
         return try Rendering.of(renderer, results.map { .ended($0) } + [.summary(SampleRun.summary(results))])
     }
 

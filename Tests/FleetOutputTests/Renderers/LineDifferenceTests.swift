@@ -1,3 +1,4 @@
+import SSHTestSupport
 import Testing
 
 @testable import FleetOutput
@@ -44,7 +45,7 @@ struct LineDifferenceTests {
 
     @Test("applying the difference to the old text gives the new one", arguments: 0..<300)
     func property(seed: Int) throws {
-        var generator = Generator(seed: UInt64(seed))
+        var generator = SeededGenerator(seed: UInt64(seed))
         let old = (0..<Int.random(in: 0...60, using: &generator)).map { _ in "\(Int.random(in: 0...9, using: &generator))\n" }
         var new = old
         for _ in 0..<Int.random(in: 0...12, using: &generator) {
@@ -73,19 +74,6 @@ struct LineDifferenceTests {
         #expect(LineDifference(from: old, to: new, budget: budget) != nil)
         for _ in 0..<20 { _ = LineDifference(from: old, to: new, budget: budget) }
         #expect(LineDifference(from: old, to: new, budget: budget) == nil)
-    }
-
-    private struct Generator: RandomNumberGenerator {
-        private var state: UInt64
-
-        init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
-
-        mutating func next() -> UInt64 {
-            state ^= state << 13
-            state ^= state >> 7
-            state ^= state << 17
-            return state
-        }
     }
 
     private func apply(_ difference: String, to old: [String]) -> [String] {

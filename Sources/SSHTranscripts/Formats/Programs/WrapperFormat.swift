@@ -67,6 +67,15 @@ enum WrapperFormat {
         },
         .says("…rsync error: unexplained error (code 255)", "rsync: errcode.h: the status of its ssh", .notReached()),
         .library("rsync: [{role}] write error: Broken pipe (32)", "rsync: io.c, 3.2") { _, _ in .lostByWrapper() },
+        repeating("…npm ERR! ", "npm, with git's output"), repeating("…npm error ", "npm 10"),
+        repeating("…verbose stack ", "npm's log"), repeating("…\"stack\": \"", "Node's errors in JSON"),
+        repeating("Error: Permission denied (", "Node's errors"),
+        repeating("Error: Host key verification", "Node's errors"),
+        .library("{before}fatal: Could not read from remote repository{rest}", "git: connect.c, without ssh") { _, facts in
+            // git itself, whose command line is known, has a verdict of its own.
+            if facts.program == "git" { return facts.decline() }
+            return .notReached(.guess, .wrapper, or: ["the account may not use the repository, or there is none"])
+        },
         .says("…Failed to exec ssh: ", "rsync: pipe.c", .missingProgram("ssh")),
         .says(
             "…rsync error: timeout in data send/receive", "rsync: io.c, with --timeout",
@@ -93,6 +102,10 @@ enum WrapperFormat {
         },
         .says("…git-upload-pack: not found", "dash on a server without git", .known(.commandNotFound)),
     ]
+
+    private static func repeating(_ words: String, _ source: String) -> TranscriptRow {
+        .noting(words, source) { _, facts in facts.mayRepeat = true }
+    }
 
     /// The programs that rsync, scp, git and others start on the server.
     private static let helpers: Set<String> = [
@@ -152,4 +165,34 @@ enum WrapperFormat {
         .says("…Your SSH key has expired", "GitLab", .known(.authAccountDenied)),
         .says("…Your account has been blocked", "GitLab", .known(.authAccountDenied)),
     ]
+}
+
+/// Programs that ran ssh and report its status, 255, without its words: Python's subprocess, Node, Ansible's shell module, CI
+/// systems, backup tools. Source: ssh(1), EXIT STATUS.
+enum StatusFormat {
+    static let rows: [TranscriptRow] = texts.map { text in
+        .library("{before}\(text){rest}", "ssh(1): EXIT STATUS, in the words of a program that ran it") { found, facts in
+            // A longer number is another status.
+            let rest = found["rest"] ?? ""
+            guard rest.first?.isNumber != true, runsSSH(found["before"] ?? "") || runsSSH(rest) else { return facts.decline() }
+            return .notReached(
+                .guess, .wrapper, or: ["the login was refused", "the remote command ended with 255, or the connection was lost"])
+        }
+    }
+
+    private static let texts = [
+        "exit status 255", "exit code 255", "exit status: 255", "exit code: 255", "exited with 255", "exited with code 255",
+        "exited with status 255", "error code 255", "return code 255", "returned 255", "status code 255",
+        // wait(2)'s number of the same status.
+        "failed: 65280 at ",
+    ]
+
+    /// The programs whose status of 255 is ssh's.
+    private static let programs: Set<String> = ["ssh", "scp", "sftp", "autossh", "rsync", "ssh-keyscan", "ssh-copy-id"]
+    private static let marks: Set<Character> = ["'", "\"", " ", "[", "]", "(", ")", ",", "/", "\\", ":", "`", "|", "=", "\t"]
+
+    /// Whether the text has such a program as a word: `Command '['ssh', …`, `/usr/bin/ssh -S …`.
+    private static func runsSSH(_ text: String) -> Bool {
+        text.split { marks.contains($0) }.contains { programs.contains(String($0)) || $0 == "ssh.exe" }
+    }
 }
