@@ -223,7 +223,7 @@ final class InMemorySFTP: SFTPTransport {
     }
 }
 
-/// A status that is no success.
+/// A status that is not a success.
 struct SFTPRefusal: Error {
     let code: UInt32
     let message: String

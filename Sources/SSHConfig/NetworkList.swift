@@ -15,7 +15,7 @@ struct NetworkList {
 
     private let networks: [Network]
 
-    /// - Throws: `LineProblem` for an entry that is no address, or has more bits than its length says.
+    /// - Throws: `LineProblem` for an entry that is not an address, or has more bits than its length says.
     init(_ text: String) throws(LineProblem) {
         var networks: [Network] = []
         for entry in text.split(separator: ",", omittingEmptySubsequences: false) {

@@ -73,7 +73,7 @@ public struct SSHConfigFile: Sendable {
                     problem: "the file cannot be read: \(ConfigurationReader.text(of: number)); name another file, or none")
             }
         case .standard:
-            // As for ssh(1), a standard file that cannot be read is no failure.
+            // As for ssh(1), a standard file that cannot be read is not a failure.
             _ = try reader.readFile("\(context.home)/.ssh/config", checkingOwner: true, in: &users)
             var systems = ConfigurationReader.Section(isUsers: false)
             _ = try reader.readFile("/etc/ssh/ssh_config", checkingOwner: false, in: &systems)

@@ -170,7 +170,7 @@ enum KnownHostsLine: Hashable {
     }
 
     private static func key(type: ArraySlice<UInt8>, base64: ArraySlice<UInt8>) -> SSHHostKey? {
-        // White space that is no separator does not matter inside base64.
+        // White space that is not a separator does not matter inside base64.
         let digits = base64.contains(where: \.isOddSpace) ? base64.filter { !$0.isOddSpace }[...] : base64
         // A damaged key must make the line a broken one, not another key of the host.
         guard let blob = Base64.decode(digits), let key = try? SSHPublicKey(blob: blob), type.elementsEqual(key.algorithm.utf8)

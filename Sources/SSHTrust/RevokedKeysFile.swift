@@ -3,7 +3,7 @@ enum RevokedKeysFile {
     /// How a key revocation list of ssh-keygen(1) begins (OpenSSH's PROTOCOL.krl).
     private static let listMagic = Array("SSHKRL\n\0".utf8)
 
-    /// Reads the file. A line that is no public key spoils it, as for ssh(1) (authfile.c: sshkey_in_file): the key that was
+    /// Reads the file. A line that is not a public key spoils it, as for ssh(1) (authfile.c: sshkey_in_file): the key that was
     /// meant to be revoked may stand there.
     ///
     /// - Throws: ``SSHKnownHostsProblem`` if it cannot be read, has such a line, or is a binary key revocation list.

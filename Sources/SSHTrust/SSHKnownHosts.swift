@@ -25,7 +25,7 @@ public struct SSHKnownHosts: Sendable {
         add(KnownHostsContent(contents, file: file))
     }
 
-    /// Adds keys that the program trusts for a host; their places are the lines of `trustedHostKeys`, which is no file.
+    /// Adds keys that the program trusts for a host; their places are the lines of `trustedHostKeys`, which is not a file.
     package mutating func add(trusted keys: [SSHHostKey], host: String, port: Int) {
         let name = KnownHostName(host: host, port: port).text
         let lines = keys.map { "\(name) \($0.algorithm) \(Base64.encode($0.blob))\n" }

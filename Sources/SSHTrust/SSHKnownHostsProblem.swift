@@ -33,7 +33,7 @@ public struct SSHKnownHostsProblem: Error, Sendable, Hashable, Codable, CustomSt
         public static let patternLine = Code(rawValue: "pattern-line")
         /// The key is marked as revoked in the file.
         public static let revokedKey = Code(rawValue: "revoked-key")
-        /// A list of revoked keys is a binary one (KRL), or has a line that is no public key.
+        /// A list of revoked keys is a binary one (KRL), or has a line that is not a public key.
         public static let revocationListUnusable = Code(rawValue: "revocation-list-unusable")
 
         /// Lets `catch SSHKnownHostsProblem.Code.unreadable` match.

@@ -10,7 +10,7 @@ import Testing
     import Glibc
 #endif
 
-/// Only a directory that is this user's alone is used, and one that is not is no reason to fail.
+/// Only a directory that is this user's alone is used, and one that is not is not a reason to fail.
 @Suite("Directory of the helpers") struct HelperDirectoryTests {
     enum Obstacle: CaseIterable {
         case file

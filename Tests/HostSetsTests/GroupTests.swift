@@ -111,7 +111,7 @@ struct GroupTests {
         #expect(#expect(throws: HostSetProblem.self) { try sources.resolve("x,@@b") }?.kind == .unsupported)
     }
 
-    @Test("A time that is no number is refused, as nodeset does")
+    @Test("A time that is not a number is refused, as nodeset does")
     func wrongCacheTime() {
         let files = MemoryFiles(files: ["/groups.conf": "[a]\nmap: x\ncache_time: often\n"])
         let problem = #expect(throws: HostSetProblem.self) { try GroupSources(file: "/groups.conf", files: files) }

@@ -20,7 +20,8 @@ struct HostileInventoryTests {
         refusal("aliases repeat more than 5,000,000 values", line: 7) { try FleetInventory(yaml: Self.bomb) }
     }
 
-    @Test("A list or a mapping is no key, behind an alias either", arguments: ["? *i\n: x\n", "? [a]\n: x\n", "? {a: b}\n: x\n"])
+    @Test(
+        "A list or a mapping is not a key, behind an alias either", arguments: ["? *i\n: x\n", "? [a]\n: x\n", "? {a: b}\n: x\n"])
     func keys(text: String) {
         let bomb = "a: &a [1, 1]\n" + zip("bcdefghi", "abcdefgh").map { "\($0): &\($0) [*\($1), *\($1)]\n" }.joined()
         refusal("keys are texts", line: 10) { try FleetInventory(yaml: bomb + text) }
@@ -56,7 +57,7 @@ struct HostileInventoryTests {
         }
     }
 
-    @Test("Ranges are counted before they are written out, and one number is no range")
+    @Test("Ranges are counted before they are written out, and one number is not a range")
     func ranges() throws {
         let ones = String(repeating: "[1:1]", count: 60)
         refusal("hosts", line: 1) { try FleetInventory(ini: "x[1:1000000][1:2]" + ones) }

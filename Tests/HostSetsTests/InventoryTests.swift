@@ -190,7 +190,7 @@ struct InventoryTests {
     }
 
     @Test(
-        "What is no mapping is read as INI whatever its ending, and a mapping as YAML where there is none",
+        "What is not a mapping is read as INI whatever its ending, and a mapping as YAML where there is none",
         arguments: [
             ("hosts.yaml", "web1\nweb2\n", ["web1", "web2"]), ("hosts.yml", "[web]\nweb1\n", ["web1"]),
             ("hosts.json", "5", ["5"]),

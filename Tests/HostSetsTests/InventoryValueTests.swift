@@ -1,7 +1,7 @@
 import HostSets
 import Testing
 
-/// What Ansible makes of values, asked with ansible-core 2.19 and PyYAML 6.0. A nil is no value.
+/// What Ansible makes of values, asked with ansible-core 2.19 and PyYAML 6.0. A nil is not a value.
 @Suite("Values in inventories")
 struct InventoryValueTests {
     @Test(
@@ -54,13 +54,13 @@ struct InventoryValueTests {
     }
 
     @Test(
-        "What is no text is refused by its kind",
+        "What is not text is refused by its kind",
         arguments: [
             ("[1, 2]", "a list"), ("(1, 2)", "a list"), ("1,2", "a list"), ("()", "a list"), ("{1}", "a list"),
             ("set()", "a list"),
             ("{}", "a mapping"), ("{'a': [1, {'b': (2,)}]}", "a mapping"), ("1j", "a complex number"),
             ("-1 + 2j", "a complex number"),
-            ("'\\N{BULLET}'", "a text with characters by name"), ("b'\\xff'", "bytes that are no text"),
+            ("'\\N{BULLET}'", "a text with characters by name"), ("b'\\xff'", "bytes that are not text"),
         ])
     func kindsOfINI(written: String, kind: String) throws {
         let inventory = try FleetInventory(ini: "[g]\nh\n[g:vars]\nansible_user=\(written)\n")
@@ -69,7 +69,7 @@ struct InventoryValueTests {
     }
 
     @Test(
-        "A value of YAML that is no text is refused by its kind",
+        "A value of YAML that is not text is refused by its kind",
         arguments: [
             ("2001-12-14T21:59:43.10-05:00", "a date with a time"), ("2001-1-2 1:02:03Z", "a date with a time"),
             ("[1]", "a list"), ("{a: 1}", "a mapping"), ("!!binary YQ==", "a value with the tag tag:yaml.org,2002:binary"),
@@ -120,7 +120,7 @@ struct InventoryValueTests {
     }
 
     @Test(
-        "A priority that is no number is refused, with its line",
+        "A priority that is not a number is refused, with its line",
         arguments: ["x", "''", "null", "[1]", "'1__0'", "'2.5'", "'True'", "2001-01-01"])
     func wrongPriorities(written: String) {
         for text in [
@@ -128,7 +128,7 @@ struct InventoryValueTests {
             "a:\n  hosts:\n    a: {ansible_group_priority: \(written)}\n",
         ] {
             let problem = #expect(throws: HostSetProblem.self) { try FleetInventory(yaml: text) }
-            #expect(problem?.message == "ansible_group_priority of the group a is no whole number.")
+            #expect(problem?.message == "ansible_group_priority of the group a is not a whole number.")
             #expect(problem?.location?.line == 3)
         }
     }

@@ -53,7 +53,7 @@ struct ExitStatusTests {
         }
     }
 
-    @Test("a file that cannot be written is refused before anything is run; a directory and a full pipe's reader are no file")
+    @Test("a file that cannot be written is refused before anything is run; a directory and a full pipe's reader are not a file")
     func unwritable() async throws {
         let box = try await SharedSandbox.plain.box()
         for path in ["/missing/directory/status", "/tmp"] {

@@ -100,7 +100,8 @@ struct JobControlTests {
     }
 
     /// The line for the shell is in the terminal's queue when the run goes on in the background: it is not the run's to read.
-    @Test("what is typed for the shell while it goes on in the background is no answer") func typedForTheShell() async throws {
+    @Test("what is typed for the shell while it goes on in the background is not an answer") func typedForTheShell() async throws
+    {
         try await SSHDSandbox.run { box in
             let result = try await shell(box) { process, call in
                 try await process.write(call)

@@ -75,7 +75,7 @@ struct NamedHostTests {
             }
             let failure = try #require(lines.last)
             for number in ["exit_code", "exit_status", "attempts", "ssh_port"] {
-                if case .integer? = failure[number] {} else { Issue.record("\(number) is no number: \(failure)") }
+                if case .integer? = failure[number] {} else { Issue.record("\(number) is not a number: \(failure)") }
             }
             let record = try object(try String(contentsOfFile: errors, encoding: .utf8))
             #expect(record["source"] == nil && record["metadata"]?["ssh_destination"] == .string("prod-db-7"), "\(record)")

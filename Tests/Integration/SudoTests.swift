@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test("a sudo that ends without a word is no success", arguments: [0, 3])
+    @Test("a sudo that ends without a word is not a success", arguments: [0, 3])
     func silentSudo(_ status: Int) async throws {
         try await Self.with("#!/bin/sh\nexit \(status)\n") { fixture, good, _ in
             let source = try fixture.write("x", to: "source")

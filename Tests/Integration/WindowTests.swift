@@ -87,7 +87,7 @@ import Testing
     @Test(arguments: [false, true]) func keysAreRenewedMeanwhile(onStandardError: Bool) async throws {
         var options = SSHDSandbox.Options()
         options.rekeyLimit = "1M"
-        // An end that is no multiple of anything.
+        // An end that is not a multiple of anything.
         let count = (12 << 20) + 4321
         try await SSHDSandbox.run(options) { box in
             try await FaultProxy.run(to: box.port, delay: .milliseconds(10)) { proxy in

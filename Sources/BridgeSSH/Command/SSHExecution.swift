@@ -126,7 +126,8 @@ public final class SSHExecution: Sendable {
             // RFC 4254 section 6.10: names are ASCII letters and digits; private names contain @ and a domain.
             guard !bare.isEmpty, bare.utf8.count <= 64, bare.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
                 throw Fault(
-                    .usage(field: "signal", problem: "“\(name)” is no signal's name; write one such as HUP"), stage: .local)
+                    .usage(field: "signal", problem: "“\(name)” is not the name of a signal; write one such as HUP"),
+                    stage: .local)
             }
             guard try await session.signal(channel, bare, sent: {}) else {
                 throw Fault(

@@ -33,7 +33,7 @@ extension SSHConnectionConfiguration {
         if let address = resolved.value("bindaddress"), address != "*" {
             guard Connector.isAddress(address) else {
                 throw resolved.problem(
-                    with: "bindaddress", "BindAddress \(address) is no address; write one of this machine's in digits")
+                    with: "bindaddress", "BindAddress \(address) is not an address; write one of this machine's in digits")
             }
             localAddress = address
         }

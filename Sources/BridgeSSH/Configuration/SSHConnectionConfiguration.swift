@@ -160,7 +160,7 @@ extension SSHConnectionConfiguration {
             return ("passwordPrompts", "\(credentials.passwordPrompts) prompts are less than none; give 0 or more")
         }
         if let localAddress, localAddress.utf8.contains(0) || !Connector.isAddress(localAddress) {
-            return ("localAddress", "“\(localAddress)” is no address; write a numeric one, IPv4 or IPv6")
+            return ("localAddress", "“\(localAddress)” is not an address; write a numeric one, IPv4 or IPv6")
         }
         if let eventLoopGroup, !Connector.canConnect(on: eventLoopGroup) {
             return ("eventLoopGroup", "a \(type(of: eventLoopGroup)) has no POSIX sockets; give a MultiThreadedEventLoopGroup")
@@ -173,7 +173,7 @@ extension SSHConnectionConfiguration {
             return ("algorithms.\(name)", "the list is empty; leave what it was, or name at least one")
         }
         if let index = trustedHostKeys.firstIndex(where: { (try? SSHPublicKey(blob: $0.blob))?.algorithm != $0.algorithm }) {
-            return ("trustedHostKeys", "number \(index + 1) is no public key of the type \(trustedHostKeys[index].algorithm)")
+            return ("trustedHostKeys", "number \(index + 1) is not a public key of the type \(trustedHostKeys[index].algorithm)")
         }
         if hostKeyPolicy == .acceptNew, knownHosts.user.isEmpty, trustedHostKeys.isEmpty, !knownHosts.acceptsWithoutRemembering {
             return (

@@ -7,7 +7,7 @@ struct CommandEcho {
     /// How many lines and bytes are held while the echo is looked for. A device that has written more shows none.
     private static let mostLines = 512
     private static let mostBytes = 1 << 16
-    /// A shorter end of the command is no sign that the line was scrolled.
+    /// A shorter end of the command is not a sign that the line was scrolled.
     private static let shortestEnd = 12
 
     private let whole: [UInt8]
@@ -47,7 +47,7 @@ struct CommandEcho {
         }
         if completes(line) {
             (isSeen, mayBeDrawnAgain) = (true, true)
-            // What came before the echo is no answer.
+            // What came before the echo is not an answer.
             held = []
             return []
         }
@@ -59,7 +59,7 @@ struct CommandEcho {
         return takeHeld()
     }
 
-    /// What was held, and is no echo.
+    /// What was held, and is not an echo.
     mutating func takeHeld() -> [ShellScreen.Line] {
         defer { (held, heldBytes) = ([], 0) }
         return held

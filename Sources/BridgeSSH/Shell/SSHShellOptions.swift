@@ -16,7 +16,7 @@ public struct SSHShellOptions: Sendable, Hashable {
             _ = try Regex(prompt)
             return nil
         } catch {
-            return "it is no regular expression; a sign that stands for itself needs a backslash before it, as in \\["
+            return "it is not a regular expression; a sign that stands for itself needs a backslash before it, as in \\["
         }
     }
 }

@@ -94,7 +94,7 @@ enum PromptForm: Sendable {
 
     func matches(_ line: String) -> Bool { stem(of: line) != nil }
 
-    /// The part of the prompt that stays the same in every mode: `r1`, `admin@r1`, `[admin@r1]`; nil if the line is no prompt.
+    /// The part of the prompt that stays the same in every mode: `r1`, `admin@r1`, `[admin@r1]`; nil if the line is not a prompt.
     func stem(of line: String) -> Substring? {
         guard line.utf8.count <= 160 else { return nil }
         switch self {

@@ -64,7 +64,7 @@ package struct BatchPlan: Sendable, Equatable {
             guard let size = HostShare(parsing: String(part)), size.isPossible else {
                 throw FleetPlanProblem(
                     field: "batch", option: "--batches",
-                    problem: "“\(part)” is no size of a batch; write numbers of hosts and percentages of 1% to 100%, as in: "
+                    problem: "“\(part)” is not a size of a batch; write numbers of hosts and percentages of 1% to 100%, as in: "
                         + "--batch 1,10%,100%")
             }
             sizes.append(size)

@@ -62,7 +62,7 @@ extension StopRule {
             throw FleetPlanProblem(
                 field: "stop", option: "--stop",
                 problem:
-                    "“\(text)” is no rule; write any, failed, error, unknown, sudo or a code such as ssh.auth.*, then = and a "
+                    "“\(text)” is not a rule; write any, failed, error, unknown, sudo or a code such as ssh.auth.*, then = and a "
                     + "number of hosts or a percentage, as in: --stop failed=5%")
         }
         self.init(subject, limit)

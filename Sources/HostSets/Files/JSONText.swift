@@ -102,7 +102,7 @@ struct JSONText {
             return SourceNode(.scalar(text, .jsonNumber), line: line)
         }
         guard ["true", "false", "null"].contains(text) else {
-            throw problem(text.isEmpty ? "a value is missing" : "\(HostSetProblem.shown(text)) is no value")
+            throw problem(text.isEmpty ? "a value is missing" : "\(HostSetProblem.shown(text)) is not a value")
         }
         return SourceNode(.scalar(text, .plain), line: line)
     }

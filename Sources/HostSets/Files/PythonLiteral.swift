@@ -219,6 +219,6 @@ struct PythonLiteral {
         guard let first = parts.first, !parts.contains(where: { $0.isBytes != first.isBytes }) else { return nil }
         if parts.contains(where: { $0.bytes == nil }) { return .other("a text with characters by name") }
         let joined = parts.flatMap { $0.bytes ?? [] }
-        return String(validating: joined, as: UTF8.self).map { .text($0) } ?? .other("bytes that are no text")
+        return String(validating: joined, as: UTF8.self).map { .text($0) } ?? .other("bytes that are not text")
     }
 }

@@ -203,7 +203,7 @@ struct HostPattern {
             throw RangeProblem(message: "The first and the last number are padded to different widths in", offset: 0)
         }
         guard step.utf8.allSatisfy(isDigit), let step = UInt128(step), step > 0 else {
-            throw RangeProblem(message: "The step of the range is no number above 0 in", offset: 0)
+            throw RangeProblem(message: "The step of the range is not a number above 0 in", offset: 0)
         }
         if let start = letters.firstRange(of: first)?.lowerBound, let end = letters.firstRange(of: last)?.lowerBound {
             guard start <= end else { throw RangeProblem(message: "The range ends before it begins in", offset: 0) }

@@ -34,7 +34,7 @@ public struct HostVariables: Sendable, Hashable {
         if let (name, text, location) = try Self.text(InventoryVariables.port, variables, host) {
             guard let number = PythonNumber.integer(text), (1...65535).contains(number) else {
                 throw HostSetProblem(
-                    .malformed, "\(name) of \(HostSetProblem.shown(host)) is no port: \(HostSetProblem.shown(text)).",
+                    .malformed, "\(name) of \(HostSetProblem.shown(host)) is not a port: \(HostSetProblem.shown(text)).",
                     location: location,
                     remedy: "Ports are 1 to 65535.")
             }

@@ -64,7 +64,7 @@ struct INIInventory {
         guard isSection else {
             if text.hasSuffix("]") {
                 throw malformed(
-                    "\(HostSetProblem.shown(text)) is no section.",
+                    "\(HostSetProblem.shown(text)) is not a section.",
                     remedy: "Sections are [group], [group:children] and [group:vars].")
             }
             return false

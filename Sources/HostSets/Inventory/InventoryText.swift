@@ -110,7 +110,7 @@ struct InventoryValue: Sendable {
         case .vaulted, .nothing, .other: break
         }
         throw HostSetProblem(
-            .malformed, "\(InventoryVariables.priority) of the group \(HostSetProblem.shown(group)) is no whole number.",
+            .malformed, "\(InventoryVariables.priority) of the group \(HostSetProblem.shown(group)) is not a whole number.",
             location: location)
     }
 }

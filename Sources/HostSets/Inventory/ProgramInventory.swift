@@ -55,7 +55,8 @@ struct ProgramInventory {
         let sections = Dictionary(pairs.map { ($0.key.text ?? "", $0.value) }, uniquingKeysWith: { $1 })
         if let profile = sections["profile"], profile.stringText?.hasPrefix("inventory_") != true {
             throw malformed(
-                "_meta.profile is \(HostSetProblem.shown(profile.text ?? profile.kindName)), which is no inventory's.")
+                "_meta.profile is \(HostSetProblem.shown(profile.text ?? profile.kindName)), which is not a profile of inventories."
+            )
         }
         guard let entry = sections["hostvars"] else { throw malformed("_meta has no hostvars.") }
         guard let byHost = entry.pairs else { throw malformed("_meta.hostvars is \(entry.kindName), not a mapping.") }

@@ -40,7 +40,8 @@ struct YAMLInventory {
         let name = try self.name(key, of: "group")
         let sections = value.isNull ? [] : value.pairs
         guard let sections else {
-            inventory.notices.append("\(location(key)): \(HostSetProblem.shown(name)) is no group, as it is \(value.kindName).")
+            inventory.notices.append(
+                "\(location(key)): \(HostSetProblem.shown(name)) is not a group, as it is \(value.kindName).")
             // Ansible accepts such a child only if it is a group elsewhere.
             return inventory.group(name)
         }

@@ -96,7 +96,7 @@ enum HostName {
         guard text.utf8.allSatisfy(isDigit), let port = Int(text), (1...65535).contains(port)
         else {
             throw HostSetProblem(
-                .notAHost, "\"\(HostSetProblem.shown(String(text)))\" is no port.", remedy: "Ports are 1 to 65535.")
+                .notAHost, "\"\(HostSetProblem.shown(String(text)))\" is not a port.", remedy: "Ports are 1 to 65535.")
         }
         return port
     }

@@ -167,7 +167,7 @@ struct RegularExpressionParser {
         }
         if !take(">") { throw problem("The name of the group is not closed", at: start) }
         let isName = name.allSatisfy { $0 == "_" || $0.properties.isIDContinue } && name.first?.properties.numericType == nil
-        if name.isEmpty || !isName { throw problem("The name of the group is no name for Python", at: start) }
+        if name.isEmpty || !isName { throw problem("The name of the group is not a name for Python", at: start) }
         if !groupNames.insert(String(name)).inserted { throw problem("Two groups have one name", at: start) }
     }
 

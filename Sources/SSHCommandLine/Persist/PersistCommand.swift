@@ -53,7 +53,7 @@ struct PersistStopCommand: ParsableCommand, LongRunningCommand {
             abstract: "End kept connections.",
             discussion: """
                 A command that still runs over one of them may finish; no new command starts. A process that does not answer is \
-                killed. It is no failure if no connection is kept. If a process has not ended after five seconds, a message says so, \
+                killed. It is not a failure if no connection is kept. If a process has not ended after five seconds, a message says so, \
                 and the status is 194.
                 """)
     }

@@ -34,7 +34,7 @@ enum ProcessSetup {
     }
 
     /// Opens closed standard descriptors: otherwise the next file or socket would get the number, and the command's output.
-    /// Writing to standard output still fails then, so output that is lost is no success. Standard error may be missing.
+    /// Writing to standard output still fails then, so output that is lost is not a success. Standard error may be missing.
     private static func openStandardDescriptors() {
         for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", descriptor == 2 ? O_WRONLY : O_RDONLY)

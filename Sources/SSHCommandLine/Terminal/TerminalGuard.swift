@@ -35,7 +35,7 @@ enum TerminalGuard {
 
     /// Changes a terminal until `restore` is called.
     ///
-    /// - Returns: false if it is no terminal.
+    /// - Returns: false if it is not a terminal.
     static func change(_ descriptor: Int32, for use: Use, _ edit: (inout termios) -> Void) -> Bool {
         var before = termios()
         guard tcgetattr(descriptor, &before) == 0 else { return false }

@@ -44,7 +44,7 @@ public final class SFTPClient: Sendable {
     ///
     /// - Parameters:
     ///   - permissions: before the server's umask.
-    ///   - createParents: whether to make missing parent directories. Then an existing directory is no failure, as with `mkdir
+    ///   - createParents: whether to make missing parent directories. Then an existing directory is not a failure, as with `mkdir
     ///     -p`.
     /// - Throws: ``SSHError``: `ssh.sftp.already-exists`, `ssh.sftp.no-such-file` if the parent directory is missing.
     public func makeDirectory(_ path: String, permissions: UInt32 = 0o777, createParents: Bool = false) async throws {

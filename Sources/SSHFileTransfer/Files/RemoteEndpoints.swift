@@ -191,7 +191,7 @@ struct RemoteTarget: FileTarget {
         try await settle(reply, attributes)
     }
 
-    /// A server may lack FSETSTAT, or be unable to set all attributes. As with sftp(1), that is no failure: the content counts.
+    /// A server may lack FSETSTAT, or be unable to set all attributes. As with sftp(1), that is not a failure: the content counts.
     private func settle(_ reply: SFTPReply, _ attributes: SFTPAttributes?) async throws {
         guard let attributes, case .status(let code, _) = reply, code != SFTPStatus.ok else { return }
         let other = try await client.send(.setstat(temporary, attributes))

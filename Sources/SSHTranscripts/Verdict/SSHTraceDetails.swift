@@ -49,7 +49,7 @@ package struct SSHTraceDetails: Sendable {
     ///
     /// - Parameter seconds: the time since ssh was started.
     package mutating func take(_ message: String, at seconds: Double) {
-        // A message of several lines is no message that is read here.
+        // A message of several lines is not a message that is read here.
         guard let line = message.split(whereSeparator: \.isNewline).first.map(String.init) else { return }
         if let text = line.dropping("debug1: ") {
             reach(text, seconds)

@@ -43,7 +43,7 @@ package struct AgentClient: Sendable {
     /// Whether the agent has not hung up.
     package var isOpen: Bool { channel.isActive }
 
-    /// Closes the connection and waits until it is closed; closing twice is no error.
+    /// Closes the connection and waits until it is closed; closing twice is not an error.
     package func close() async {
         let conversation = conversation
         channel.eventLoop.execute {

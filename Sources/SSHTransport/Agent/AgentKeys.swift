@@ -14,7 +14,7 @@ package struct AgentKeys: Sendable {
     /// An agent may ask a person for each signature, or wait for a touch on a device.
     private static let patience = Duration.seconds(60)
 
-    /// Lists the keys of the agent at `socket`; nil means no agent, which is no problem. Keys of types that cannot be offered
+    /// Lists the keys of the agent at `socket`; nil means no agent, which is not a problem. Keys of types that cannot be offered
     /// are left out.
     ///
     /// - Parameters:

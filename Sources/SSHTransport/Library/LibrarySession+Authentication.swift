@@ -12,7 +12,7 @@ extension LibrarySession {
     func authenticationMethods(user: String, _ methods: ([String]) -> Void) -> LibraryResult {
         let made = bridge_userauth_list(raw, user, UInt32(user.utf8.count))
         if let list = made.text { methods(String(cString: list).split(separator: ",").map(String.init)) }
-        // There is no list if no credential is needed, which is no failure.
+        // There is no list if no credential is needed, which is not a failure.
         if made.text == nil, isAuthenticated { return .success(0) }
         return result(made.result)
     }

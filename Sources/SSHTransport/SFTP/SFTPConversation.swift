@@ -32,7 +32,7 @@ struct SFTPConversation {
     mutating func version() throws -> SFTPVersion? {
         guard var packet = try framer.next() else { return nil }
         guard packet.readInteger(as: UInt8.self) == SFTPMessageType.version.rawValue else {
-            throw SFTPProtocolViolation("its first packet is no version")
+            throw SFTPProtocolViolation("its first packet is not a version")
         }
         return try Self.reading(packet) { reader in
             let number = try reader.uint32()

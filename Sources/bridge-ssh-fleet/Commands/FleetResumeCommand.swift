@@ -130,7 +130,7 @@ struct FleetResumeCommand: FleetSubcommand {
             words = info.subject.arguments
         }
         guard let command = try parsed(words) as? any ResumableSubcommand else {
-            throw UsageProblem(field: run, problem: "\(words.first ?? "") is no subcommand whose run can be resumed")
+            throw UsageProblem(field: run, problem: "\(words.first ?? "") is not a subcommand whose run can be resumed")
         }
         return try command.invocation()
     }

@@ -23,7 +23,7 @@ struct ReportFile {
         self.path = path
         self.option = option
         guard path != "-", !path.isEmpty else {
-            throw UsageProblem(field: option, problem: "“\(path)” is no name of a file; /dev/stdout is standard output")
+            throw UsageProblem(field: option, problem: "“\(path)” is not a name of a file; /dev/stdout is standard output")
         }
         var status = stat()
         let isThere = stat(path, &status) == 0

@@ -59,7 +59,7 @@ extension Fault {
             target.passphrase = "not-it"
         },
         sandboxed("key-garbage", "ssh.key.format-invalid", "the key file holds something else") { box, target in
-            target.identity = try box.directory.write("this is no key\n", to: "garbage")
+            target.identity = try box.directory.write("this is not a key\n", to: "garbage")
         },
         sandboxed("key-open", "ssh.key.permissions-too-open", "the key file is readable by everyone") { box, target in
             target.identity = try box.directory.write(box.clientKey.privateKey, to: "open", mode: 0o644)
@@ -81,7 +81,7 @@ extension Fault {
             "words-of-ssh", "ssh.command.exit-nonzero", "a command that says what ssh says",
             "echo 'Host key verification failed.' >&2; exit 1"),
         command("not-found", "ssh.command.not-found", "a command that does not exist", "frobnicate --now"),
-        command("not-executable", "ssh.command.not-executable", "a file that is no program", "/etc/passwd"),
+        command("not-executable", "ssh.command.not-executable", "a file that is not a program", "/etc/passwd"),
         command("killed", "ssh.command.killed-by-signal", "a command that is killed", "kill -9 $$"),
         command("disk-full", "ssh.command.exit-nonzero", "no space on the server", "head -c 4000000 /dev/zero > /small/file"),
         command("file-missing", "ssh.command.exit-nonzero", "a file that is not there", "cat /missing/file"),

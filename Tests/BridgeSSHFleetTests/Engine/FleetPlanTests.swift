@@ -19,7 +19,7 @@ struct FleetPlanTests {
     }
 
     @Test(
-        "what is no rule is refused",
+        "what is not a rule is refused",
         arguments: [
             "", "any", "any=", "any=x", "any=-1", "any=1.5", "any=5%%", "=3", "nonsense=3", "any=1e3", "any=.5%", "any=5.%",
         ])
@@ -65,7 +65,7 @@ struct FleetPlanTests {
         #expect(BatchPlan([.count(1), .count(.max)], hosts: 3).ranges == [0..<1, 1..<3])
     }
 
-    @Test("what is no size of a batch is refused", arguments: ["", "0", "1,,2", "0%", "101%", "ten", "1, 2", "-1"])
+    @Test("what is not a size of a batch is refused", arguments: ["", "0", "1,,2", "0%", "101%", "ten", "1, 2", "-1"])
     func noBatches(text: String) {
         #expect(throws: FleetPlanProblem.self) { try BatchPlan.sizes(parsing: text) }
     }

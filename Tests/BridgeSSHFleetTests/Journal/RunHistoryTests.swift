@@ -116,7 +116,7 @@ struct RunHistoryTests {
             })
     }
 
-    @Test("expired runs go with all their files; what is no journal, or is in use, stays")
+    @Test("expired runs go with all their files; what is not a journal, or is in use, stays")
     func prune() async throws {
         try await JournalFixture.with { directory in
             let old = now - 40 * day

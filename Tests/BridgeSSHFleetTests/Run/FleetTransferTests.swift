@@ -76,7 +76,7 @@ import Testing
             #expect(first.reasonNotResumable(as: try subject([two]), of: "RUN") != nil)
             #expect(first.reasonNotResumable(as: try subject([one], "/etc"), of: "RUN") != nil)
             #expect(first.reasonNotResumable(as: try subject([one]) { $0.preservesAttributes = true }, of: "RUN") != nil)
-            // The pace is no part of what a host has in the end.
+            // The pace is not a part of what a host has in the end.
             #expect(first.reasonNotResumable(as: try subject([one]) { $0.bytesPerSecond = 1 }, of: "RUN") == nil)
             _ = try scratch.write("changed", to: "one")
             #expect(first.reasonNotResumable(as: try subject([one]), of: "RUN")?.contains("sources have been changed") == true)

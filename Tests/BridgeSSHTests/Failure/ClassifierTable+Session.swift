@@ -125,7 +125,7 @@ extension ClassifierTable {
                 $0.stream = .closed; $0.awaitedSeconds = 9.8
             }),
         Row(
-            .authConnectionDropped, .likely, "a reset is no time limit, however late",
+            .authConnectionDropped, .likely, "a reset is not a time limit, however late",
             Seen.login(.streamEnded, [("password", .unanswered)]).with {
                 $0.stream = .reset; $0.awaitedSeconds = 9.8
             }),

@@ -117,7 +117,7 @@ enum ClassifierTable {
             .bannerNotSSH, "MySQL",
             Seen.end(.open, at: .banner) { $0.firstBytes = [0x4A, 0, 0, 0, 0x0A] + Array("8.0.36".utf8) + [0] }),
         Row(
-            .bannerNotSSH, .likely, "bytes that are no text",
+            .bannerNotSSH, .likely, "bytes that are not text",
             Seen.that(.identificationUnreadable, at: .banner) { $0.firstBytes = [0, 1, 2, 3] }),
         Row(
             .bannerNotSSH, .likely, "text without an identification line",

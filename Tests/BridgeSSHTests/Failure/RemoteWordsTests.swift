@@ -111,7 +111,7 @@ struct RemoteWordsTests {
     }
 
     @Test(
-        "are no cause where they are only mentioned",
+        "are not a cause where they are only mentioned",
         arguments: [
             "Expected: Permission denied errors to be retried", "ok 12 - returns ENOENT for a missing file",
             "not ok 3 - Permission denied",

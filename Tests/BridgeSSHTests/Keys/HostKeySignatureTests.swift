@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("SHA-1 is no proof") func weak() async throws {
+    @Test("SHA-1 is not proof") func weak() async throws {
         let key = try await key(.rsa)
         let signature = try #require(HostKeySignature(blob: try key.sign(Self.data, algorithm: "ssh-rsa")))
         #expect(!signature.isValid(for: Self.data, by: key.publicKey.blob))

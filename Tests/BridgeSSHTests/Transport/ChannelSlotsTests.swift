@@ -56,7 +56,7 @@ private final class Served: Sendable {
         #expect(given.limit == 2)
     }
 
-    @Test("a caller elsewhere hears of room as soon as a channel is left, for its end is no news to it") func newsOfRoom() {
+    @Test("a caller elsewhere hears of room as soon as a channel is left, for its end is not news to it") func newsOfRoom() {
         let slots = ChannelSlots()
         let news = Served()
         slots.bound(to: 2) { news.note(slots.inUse.active) }

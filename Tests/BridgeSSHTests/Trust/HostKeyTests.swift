@@ -6,7 +6,7 @@ import Testing
         arguments: [
             ("ed25519", nil), ("rsa", "2048"), ("ecdsa", "256"), ("ecdsa", "384"), ("ecdsa", "521"),
         ] as [(String, String?)])
-    func `a real key has ssh-keygen's fingerprint, and cut anywhere it is no key`(type: String, bits: String?) throws {
+    func `a real key has ssh-keygen's fingerprint, and cut anywhere it is not a key`(type: String, bits: String?) throws {
         let directory = try TemporaryDirectory()
         let (key, fingerprint) = try Oracle.makeKey(type: type, bits: bits, in: directory)
         #expect(key.fingerprint == fingerprint)

@@ -104,7 +104,7 @@ private enum Generated {
         #expect(try text() == junk)
     }
 
-    @Test func `an unknown host, a missing file and a device are no problem and are not touched`() throws {
+    @Test func `an unknown host, a missing file and a device are not a problem and are not touched`() throws {
         try directory.write("ours", "web2 \(TestKeys.rsa(1).line)")
         #expect(try writer().remove(host: "web1") == [])
         #expect(try writer("none").remove(host: "web1") == [])

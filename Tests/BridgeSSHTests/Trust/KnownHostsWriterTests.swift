@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: ["directory", "pipe"])
-    func `what is no file is refused and left alone`(kind: String) throws {
+    func `what is not a file is refused and left alone`(kind: String) throws {
         let path = directory.path("known_hosts")
         if kind == "pipe" {
             try #require(mkfifo(path, 0o600) == 0)

@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: ["nonsense", "web1 KEY", "ssh-ed25519 AAAA", "@revoked web1 KEY"])
-    func `a line that is no key spoils the list`(line: String) throws {
+    func `a line that is not a key spoils the list`(line: String) throws {
         let problem = try #require(throws: SSHKnownHostsProblem.self) {
             try verdict("\(other.line)\n" + line.replacing("KEY", with: key.line) + "\n")
         }

@@ -39,7 +39,7 @@ struct FoldRendererTests {
         #expect(try folded(results, Rendering.terminal).error == "problem\n")
     }
 
-    @Test("hosts on which nothing ran are no group")
+    @Test("hosts on which nothing ran are not a group")
     func errors() throws {
         let shown = try folded([
             SampleRun.result("a", .error, code: .authKeyRejected), SampleRun.result("b", .skipped),

@@ -15,8 +15,9 @@ struct OutputModesTests {
     @Test(
         "what cannot be says why",
         arguments: [
-            ("", "\"\" is no output mode"), ("live,", "\"\" is no output mode"), ("Live", "\"Live\" is no output mode"),
-            ("files=", "files= needs a directory"), ("files", "\"files\" is no output mode"),
+            ("", "\"\" is not an output mode"), ("live,", "\"\" is not an output mode"),
+            ("Live", "\"Live\" is not an output mode"),
+            ("files=", "files= needs a directory"), ("files", "\"files\" is not an output mode"),
             ("jsonl,live", "jsonl and live cannot both"), ("fold,jsonl", "jsonl and fold cannot both"),
             ("quiet,live", "quiet shows no output, and live does"), ("quiet,jsonl", "quiet shows no output, and jsonl does"),
         ])

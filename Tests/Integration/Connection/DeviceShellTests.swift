@@ -89,7 +89,9 @@ import Testing
         }
     }
 
-    @Test("an error on the way is no rejection, one that is the answer leaves open what was done, and one of the parser does not")
+    @Test(
+        "an error on the way is not a rejection, one that is the answer leaves open what was done, and one of the parser does not"
+    )
     func failures() async throws {
         try await Self.with(DeviceShell.junos) { _, testRun in
             let later = try await Self.run(testRun, "request update")

@@ -29,6 +29,30 @@ struct CopyCommandTests {
         }
     }
 
+    @Test("a process that may open few files copies fewer at a time, and all of them", arguments: [20, 32])
+    func fewDescriptors(limit: Int) async throws {
+        let box = try await SharedSandbox.plain.box()
+        try await ScratchDirectory.with { scratch in
+            for number in 0..<90 {
+                let folder = "tree/d\(number % 9)/e"
+                try FileManager.default.createDirectory(atPath: scratch.path(folder), withIntermediateDirectories: true)
+                try scratch.write("content \(number)\n", to: "\(folder)/f\(number)")
+            }
+            func limited(_ arguments: [String]) async throws -> ProcessResult {
+                try await ProcessRun.run(
+                    "sh",
+                    ["-c", "ulimit -n \(limit); exec \"$@\"", "sh", try BuiltExecutable.path("bridge-ssh")]
+                        + (try await box.copyArguments()) + ["-r"] + arguments,
+                    environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path, "LANG": "C.UTF-8"]))
+            }
+            let up = try await limited([scratch.path("tree"), "127.0.0.1:/tmp/few\(limit)"])
+            #expect(up.exitStatus == 0 && up.errorOutput.isEmpty, "\(up.errorOutput)")
+            let down = try await limited(["127.0.0.1:/tmp/few\(limit)", scratch.path("back")])
+            #expect(down.exitStatus == 0 && down.errorOutput.isEmpty, "\(down.errorOutput)")
+            try await ProcessRun.check("diff", ["-r", scratch.path("tree"), scratch.path("back")])
+        }
+    }
+
     @Test("a file that fails ends with 1 and lets the others be copied; JSON tells both")
     func partialFailure() async throws {
         let box = try await SharedSandbox.plain.box()
@@ -91,7 +115,7 @@ struct CopyCommandTests {
         }
     }
 
-    @Test("a pipe is no file to copy: the hint says what is")
+    @Test("a pipe is not a file to copy: the hint says what is")
     func pipe() async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in

@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// Names are bytes: those that are no UTF-8 are copied as all others.
+/// Names are bytes: those that are not UTF-8 are copied as all others.
 @Suite("Copying: names that are not UTF-8")
 struct ForeignNameTests {
     /// Three files with names that are easily taken for each other, a link to one of them, and a directory with another.

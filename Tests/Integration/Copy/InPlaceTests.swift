@@ -17,7 +17,7 @@ struct InPlaceTests {
     }
 
     @Test(
-        "a directory that may not be written to, or where only the owner may replace a file, is no reason to fail",
+        "a directory that may not be written to, or where only the owner may replace a file, is not a reason to fail",
         arguments: [("locked", 0o755), ("sticky", 0o1777)])
     func fallback(name: String, mode: Int) async throws {
         let box = try await SharedSandbox.plain.box()

@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// Servers that are not OpenSSH's: what sftp(1) puts up with is no failure here either.
+/// Servers that are not OpenSSH's: what sftp(1) puts up with is not a failure here either.
 @Suite("Copying: servers that answer in their own way")
 struct TolerantServerTests {
     /// A server that keeps files in memory; it has no extensions. The mode says what is odd about it.

@@ -46,7 +46,7 @@ import Testing
         try Data().write(to: box.temporaryDirectory.appendingPathComponent("go-\(host)"))
     }
 
-    @Test("a question between batches has the terminal for itself: what is typed is shown, and is no key")
+    @Test("a question between batches has the terminal for itself: what is typed is shown, and is not a key")
     func question() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...3 { fixture.add("h\(number)") }

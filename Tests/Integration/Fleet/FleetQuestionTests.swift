@@ -10,7 +10,7 @@ import Testing
         try await FleetFixture.with { fixture in
             for number in 1...3 { fixture.add("new\(number)", fixture.asked("new\(number)")) }
             for number in 1...3 { fixture.add("h\(number)") }
-            // --yes is no answer to a question about keys.
+            // --yes is not an answer to a question about keys.
             let result = try await fixture.person(["run", "--yes", "--journal", "none", "new[1-3],h[1-3]", "echo ran"]) {
                 process in
                 let seen = try await process.standardOutput.wait(for: "Type yes or no: ")

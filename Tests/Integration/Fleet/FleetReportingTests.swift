@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("a file that cannot be written is refused before the first host, and what is no run by name")
+    @Test("a file that cannot be written is refused before the first host, and what is not a run by name")
     func refusals() async throws {
         try await FleetFixture.with { fixture in
             fixture.add("web1")

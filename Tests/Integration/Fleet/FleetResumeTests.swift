@@ -235,7 +235,7 @@ import Testing
         }
     }
 
-    @Test("what is no run is named, with status 199")
+    @Test("what is not a run is named, with status 199")
     func missing() async throws {
         try await FleetFixture.with { fixture in
             for words in [["last"], ["1999"], ["./no.sqlite"], ["--journal", "none", "last"], ["--again", "ok", "last"]] {

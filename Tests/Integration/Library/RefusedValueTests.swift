@@ -165,7 +165,7 @@ import Testing
                     if path == \.connect { #expect((error != nil) == isOver, "\(duration): \(error?.message ?? "")") }
                 }
                 let error = try await attempt { $0.keepalive = SSHKeepaliveOptions(interval: duration) }
-                // An interval that no answer can keep to ends the connection, and is no trap.
+                // An interval that no answer can keep to ends the connection, and is not a trap.
                 if duration != .nanoseconds(1) { #expect(duration > .zero ? error == nil : error?.code == .localUsage) }
                 let hop = SSHJumpHost(endpoint, configuration: plain, connectTimeout: duration)
                 #expect((try await attempt { $0.jumpHosts = [hop] } != nil) == isOver)

@@ -166,7 +166,7 @@ struct AnsibleLogTests {
 
         """
 
-    @Test("the steps at -vvv are no failures of their own") func verbose() {
+    @Test("the steps at -vvv are not failures of their own") func verbose() {
         #expect(
             Self.summary(
                 """

@@ -20,7 +20,7 @@ struct GitTranscriptTests {
         }
     }
 
-    @Test("a fetch is no clone") func fetch() {
+    @Test("a fetch is not a clone") func fetch() {
         let text = "ssh: connect to host web1 port 22: Connection refused\nfatal: Could not read from remote repository.\n"
         let verdict = SSHTranscriptClassifier.classify(SSHTranscript(standardError: text, exitStatus: 128))
         #expect(verdict?.code == .connectRefused && verdict?.cause == nil)

@@ -32,7 +32,7 @@ struct TranscriptScreenTests {
         }
     }
 
-    @Test("a line in which nothing is found is no noise, and none of Python's or Ansible's")
+    @Test("a line in which nothing is found is not noise, and none of Python's or Ansible's")
     func plain() {
         let plain = Self.lines.filter { screened($0).sight == .nothing }
         #expect(plain.count > 50)
@@ -59,7 +59,7 @@ struct TranscriptScreenTests {
         }
     }
 
-    @Test("no row is tried on text that is no transcript") func untried() {
+    @Test("no row is tried on text that is not a transcript") func untried() {
         var text = ""
         for number in 0..<2000 { text += "x\n\(number) the quick brown fox jumps over the lazy dog\n" }
         #expect(TranscriptReader(text).tries == 0)
@@ -83,7 +83,7 @@ struct TranscriptScreenTests {
 struct EndlessTranscriptTests {
     private static let failure = "ssh: connect to host web1 port 22: Connection refused"
 
-    @Test("a failure is found behind any amount of other text, and behind bytes that are no text")
+    @Test("a failure is found behind any amount of other text, and behind bytes that are not text")
     func behindMuch() throws {
         var log = SSHTranscriptLog()
         func take(_ bytes: [UInt8]) -> SSHError? {
@@ -171,7 +171,7 @@ struct EndlessTranscriptTests {
     func json(_ text: String) { #expect(JSONTree(text[...]) != nil) }
 
     @Test(
-        "what is no JSON is none",
+        "what is not JSON is none",
         arguments: [
             "", "{", "[1,,]", "[,", "{\"a\"}", "\"\\x\"", "\"\\ud83d", "[1 2]", "01x", "tru", "\"a\nb\"", "{\"a\":1}x",
             String(repeating: "[", count: 100_000), "nan", "+1", ".5",

@@ -89,7 +89,7 @@ private func mapping(_ checks: inout Checks) {
     for (status, kind) in statuses {
         checks.equal(AppError(response: RawResponse(status: status))?.kind, kind, "the case of status \(status)")
     }
-    checks.check(AppError(response: RawResponse(status: 204)) == nil, "a success is no error")
+    checks.check(AppError(response: RawResponse(status: 204)) == nil, "a success is not an error")
     let forbidden = AppError(response: RawResponse(status: 403, url: "https://h/x"))
     checks.check(forbidden?.recoveryOptions.contains(.retryWithPermission) == false, "the server forbids, not this device")
     checks.equal(forbidden?.title, "Access Denied", "403")

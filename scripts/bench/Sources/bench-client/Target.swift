@@ -16,7 +16,7 @@ struct Target: Sendable {
             guard let value = getenv(name) else { throw Problem("\(name) is not set") }
             return String(cString: value)
         }
-        guard let port = Int(try variable("BENCH_PORT")) else { throw Problem("BENCH_PORT is no number") }
+        guard let port = Int(try variable("BENCH_PORT")) else { throw Problem("BENCH_PORT is not a number") }
         endpoint = try SSHEndpoint(host: try variable("BENCH_HOST"), port: port, user: try variable("BENCH_USER"))
         var configuration = SSHConnectionConfiguration()
         configuration.credentials.identities = [SSHIdentity(path: try variable("BENCH_IDENTITY"))]

@@ -42,7 +42,7 @@ static ssize_t receive(libssh2_socket_t descriptor, void *buffer, size_t length,
 
 void link_open(struct link *link, const struct target *target) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((unsigned short)target->port)};
-    if (inet_pton(AF_INET, target->host, &address.sin_addr) != 1) give_up("BENCH_HOST is no IPv4 address");
+    if (inet_pton(AF_INET, target->host, &address.sin_addr) != 1) give_up("BENCH_HOST is not an IPv4 address");
     link->descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (link->descriptor < 0 || connect(link->descriptor, (struct sockaddr *)&address, sizeof address) != 0)
         give_up(strerror(errno));
