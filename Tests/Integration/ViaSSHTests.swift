@@ -66,6 +66,29 @@ import Testing
         #expect(!result.output.contains("alice-pw"))
     }
 
+    @Test("a configuration is found by a relative path, and by one that ssh would take for a pattern")
+    func configurationPath() async throws {
+        let box = try await SharedSandbox.plain.box()
+        let knownHosts = try await box.knownHosts()
+        try await ScratchDirectory.with { scratch in
+            try scratch.write(
+                """
+                Host box
+                    HostName 127.0.0.1
+                    Port \(box.port)
+                    User alice
+                    IdentityFile \(box.clientKeyFile)
+                    IdentitiesOnly yes
+                    UserKnownHostsFile \(knownHosts)
+
+                """, to: "my [1]* \\config")
+            let result = try await ProcessRun.run(
+                try BuiltExecutable.path("bridge-ssh"), ["run", "-F", "my [1]* \\config", "--via", "ssh", "box", "echo here"],
+                environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path]), directory: scratch.url.path)
+            #expect(result.output == "here\n", "\(result.errorOutput)")
+        }
+    }
+
     @Test("a jump host that refuses is the one that is named") func jump() async throws {
         let box = try await SharedSandbox.plain.box()
         let result = try await run(try await box.testRun(), ["--json", "-J", "alice@127.0.0.1:1"])

@@ -41,19 +41,19 @@ struct LogRequest: Sendable {
     }
 
     /// Messages that level DEBUG1 lacks: the exit status over a shared connection, that the server runs the command, that it
-    /// closed the session's channel, that the reader of the output has gone, and that a passphrase was wrong.
+    /// closed the session's channel, that the reader of the output has gone, that the input has ended, and that a passphrase was
+    /// wrong.
     private static let added = [
         "mux.c:mux_client_request_session*", "clientloop.c:client_status_confirm*", "nchan.c:chan_rcvd_oclose*",
-        "nchan.c:chan_write_failed*", "sshconnect2.c:load_identity_file*",
+        "nchan.c:chan_write_failed*", "nchan.c:chan_read_failed*", "sshconnect2.c:load_identity_file*",
     ]
 
     /// The source files whose messages LogVerbose requests at any level, without those that log every packet.
     private static let telling = [
         "ssh.c:*", "sshconnect.c:*", "sshconnect2.c:*", "kex.c:*", "kexgen.c:*", "clientloop.c:*", "mux.c:*", "readpass.c:*",
-        "readconf.c:*", "nchan.c:chan_rcvd_oclose*", "nchan.c:chan_write_failed*", "authfile.c:*", "authfd.c:*", "hostfile.c:*",
-        "dispatch.c:*",
-        "packet.c:sshpkt_vfatal*",
-        "packet.c:ssh_packet_read_poll_seqnr*", "packet.c:ssh_packet_disconnect*",
+        "readconf.c:*", "nchan.c:chan_rcvd_oclose*", "nchan.c:chan_write_failed*", "nchan.c:chan_read_failed*", "authfile.c:*",
+        "authfd.c:*", "hostfile.c:*", "dispatch.c:*", "packet.c:sshpkt_vfatal*", "packet.c:ssh_packet_read_poll_seqnr*",
+        "packet.c:ssh_packet_disconnect*",
     ]
 
     /// A message without the tag that LogVerbose adds: `kex.c:kex_input_kexinit():600 (pid=7): text` (log.c: sshlogv).

@@ -57,9 +57,8 @@ package struct OpenSSHRoute: Sendable {
         var lines = shared + (mayAsk ? [] : Self.unanswered)
         switch request.configuration {
         case SSHConfigSource.none?: break
-        case .file(let path)?: lines.append("Include \(Self.quoted(path, hasTokens: false))")
-        case .standard?, nil:
-            lines += ["Include \(Self.quoted(home + "/.ssh/config", hasTokens: false))", "Include /etc/ssh/ssh_config"]
+        case .file(let path)?: lines.append(Self.include(path))
+        case .standard?, nil: lines += [Self.include(home + "/.ssh/config"), "Include /etc/ssh/ssh_config"]
         }
         // bridge-ssh's defaults come last, for settings that no configuration has.
         lines.append("Match all")
@@ -96,6 +95,16 @@ package struct OpenSSHRoute: Sendable {
     private static let unanswered = ["PasswordAuthentication=no", "KbdInteractiveAuthentication=no"]
 
     private static func seconds(_ duration: Duration) -> Int { max(1, Int(duration.boundedSeconds.rounded(.up))) }
+
+    /// The line that includes one file. ssh looks for a relative path below `~/.ssh` and takes every path as a pattern; if none
+    /// matches, it includes nothing and reports nothing (ssh_config(5), Include; readconf.c: glob).
+    private static func include(_ path: String) -> String {
+        let literal = LocalPath.absolute(path).reduce(into: "") { text, character in
+            if "*?[]\\".contains(character) { text.append("\\") }
+            text.append(character)
+        }
+        return "Include \(quoted(literal, hasTokens: false))"
+    }
 
     /// A path quoted for ssh's configuration, without expansion of tokens (ssh_config(5), TOKENS; misc.c: argv_split).
     private static func quoted(_ path: String, hasTokens: Bool = true) -> String {

@@ -46,8 +46,16 @@ struct VerboseTrace: Sendable {
     private(set) var isClosedByServer = false
     /// Whether ssh could not write the session's output, from `ssh -vv`: its reader has gone.
     private(set) var isOutputClosed = false
+    /// Whether the session has a terminal, from `ssh -vv`.
+    private var hasTerminal = false
+    /// Whether ssh stopped reading its input, from `ssh -vv`: at its end, and at the escape `~.`.
+    private var isInputEnded = false
     /// The signal that ended a local ssh.
     private(set) var killedBy: Int?
+
+    /// Whether a person ended ssh by `~.`. A terminal's input has no end, and neither the server nor the network ended the
+    /// session (clientloop.c, `process_escapes`).
+    var isEscaped: Bool { hasTerminal && isInputEnded && !isClosedByServer }
 
     /// Whether there are debug messages.
     var isPresent: Bool { !clients.isEmpty }
@@ -113,6 +121,10 @@ struct VerboseTrace: Sendable {
     mutating func closeByServer() { isClosedByServer = true }
 
     mutating func closeOutput() { isOutputClosed = isOutputClosed || isRunning && !isNested }
+
+    mutating func requestTerminal() { hasTerminal = hasTerminal || isRunning && !isNested }
+
+    mutating func endInput() { isInputEnded = isInputEnded || isRunning && !isNested }
 
     mutating func signalled() { isSignalled = true }
 

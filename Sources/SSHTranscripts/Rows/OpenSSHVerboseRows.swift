@@ -169,6 +169,11 @@ enum OpenSSHVerboseRows {
         TranscriptRow("debug2: {request} request accepted on channel {n}", "clientloop.c: client_status_confirm; 6.6–10") {
             found, facts in
             if ["exec", "subsystem"].contains(found["request"]) { facts.trace.accept() }
+            if found["request"] == "PTY allocation" { facts.trace.requestTerminal() }
+            return nil
+        },
+        TranscriptRow("debug2: channel 0: read failed", "nchan.c: chan_read_failed; 6.6–10") { _, facts in
+            facts.trace.endInput()
             return nil
         },
         TranscriptRow("debug2: channel {n}: rcvd close", "nchan.c; 6.6–10") { _, facts in

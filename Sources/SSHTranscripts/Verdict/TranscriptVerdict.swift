@@ -19,7 +19,7 @@ struct TranscriptVerdict {
             return VerboseVerdict(self).error
         }
         guard let status = transcript.exitStatus else {
-            return (reader.reading ?? unreached).map { reader.verdict($0, limit: client.limit(reader, transcript)) }
+            return (reader.reading ?? unreached ?? askedAgain).map { reader.verdict($0, limit: client.limit(reader, transcript)) }
         }
         if let reading = client.runnerReading(of: status, reader) {
             return reader.verdict(reader.reading.flatMap { $0.rank > reading.rank ? $0 : nil } ?? reading, limit: (.likely, []))
@@ -79,6 +79,12 @@ struct TranscriptVerdict {
         return .notReached(.guess, or: ["the login was refused", "the host key was refused", "the connection was lost"])
     }
 
+    /// The reading if the words end after a password that was refused.
+    private var askedAgain: TranscriptReading? {
+        guard reader.facts.isAskedAgain, reader.lastKnown >= reader.lastOther else { return nil }
+        return .refused("password", .guess, alternatives: ["a later password was accepted"])
+    }
+
     /// The last output of the remote command, without ssh's debug messages.
     private var output: String {
         let facts = reader.facts
@@ -98,7 +104,7 @@ struct TranscriptVerdict {
 
     /// The verdict without a message about a failure.
     private func silent(_ status: Int) -> SSHError {
-        if let unreached { return reader.verdict(unreached, limit: (.guess, [])) }
+        if let unreached = unreached ?? askedAgain { return reader.verdict(unreached, limit: (.guess, [])) }
         // rsync, git and Ansible exit with other statuses for their own failures.
         if status != 255 || client.isLocalOnly { return remote(status).of(program: client.name).weakened(to: .guess, adding: []) }
         // `Killed by signal 2.`: ssh logs it at LogLevel VERBOSE, and before 6.6 always. Signal 1 ends an ssh that carries a
@@ -164,7 +170,7 @@ struct VerboseVerdict {
     /// `Exit status -1`: the channel closed without one.
     private func withoutStatus(_ end: VerboseTrace.End) -> SSHError? {
         if reader.reading != nil { return reported(.exact) }
-        if trace.killedBy != nil { return cancelled(trace.killedBy) }
+        if trace.killedBy != nil || trace.isEscaped { return cancelled(trace.killedBy) }
         if trace.isSubsystem { return whole.remote(255).weakened(to: .guess, adding: []) }
         return limited(
             reader.verdict(

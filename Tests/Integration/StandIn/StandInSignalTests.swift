@@ -74,6 +74,8 @@ import Testing
                 try await process.write("exit\r")
             }
             #expect(result.output.contains("Stopped"))
+            // Nothing is reported of an end that a person has asked for.
+            #expect(!result.output.contains("(ssh."), "\(result.output)")
         }
     }
 }

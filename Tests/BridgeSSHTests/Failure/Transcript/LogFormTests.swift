@@ -110,6 +110,11 @@ struct LogFormTests {
             "Connection to web1 closed by remote host.\nTransferred: sent 1, received 2 bytes, in 0.1 seconds\ndebug1: Exit status -1"
         )
         #expect(failures(lost + run("debug1: Exit status 0")).map(\.error.code) == [.sessionConnectionLost])
+        let escaped = "debug2: PTY allocation request accepted on channel 0\ndebug2: channel 0: read failed\n"
+        #expect(failures(run(escaped + "debug1: Exit status -1")).map(\.error.code) == [.localCancelled])
+        #expect(
+            failures(run(escaped + "debug2: channel 0: rcvd close\ndebug1: Exit status -1")).map(\.error.code)
+                == [.commandOutcomeUnknown])
         #expect(failures(run("make: *** [all] Error 1\ndebug1: Exit status 2")).map(\.error.code) == [.commandExitNonzero])
     }
 
