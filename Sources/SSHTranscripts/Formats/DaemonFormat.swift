@@ -129,7 +129,7 @@ enum DaemonFormat {
     }
 
     private static func noSSH() -> TranscriptReading {
-        told(.bannerNotSSH, rank: .telling, "got what is no identification of SSH")
+        told(.bannerNotSSH, rank: .telling, "got what is not an identification of SSH")
     }
 
     private static func dropped() -> TranscriptReading {
@@ -218,6 +218,15 @@ enum DaemonFormat {
         },
         row("refused local port forward: originator {x}", "serverloop.c; 6.6–10") { _, _ in
             told(.channelProhibited, rank: .telling, "does not allow forwarding")
+        },
+        row("fatal: bad ownership or modes for chroot directory {x}", "session.c: safely_chroot") { _, _ in
+            told(.authAccountDenied, rank: .telling, "could not confine the account to its directory")
+        },
+        row("ssh_dispatch_run_fatal: Connection from {x}: message authentication code incorrect", "dispatch.c") { _, _ in
+            told(.sessionProtocolError, rank: .telling, confidence: .guess, "got a damaged packet")
+        },
+        row("fatal: no hostkeys available -- exiting", "sshd.c; 9.8–10") { _, _ in
+            told(.localConfigInvalid, rank: .telling, "has no host key and did not start")
         },
         row("sshd: no hostkeys available -- exiting", "sshd.c") { _, _ in
             told(.localConfigInvalid, rank: .telling, "has no host key and did not start")

@@ -18,6 +18,7 @@ enum DropbearFormat {
         },
         .says("…Exited: String too long", "buffer.c: a key of OpenSSH's format", .key(.formatUnsupported, nil, "", .guess)),
         .library("Host '{host}' is not in the trusted hosts file.", "cli-kex.c") { _, _ in .hostKeyUnknown(.likely) },
+        .library("…Host key mismatch for {host} !", "cli-kex.c; 2022") { _, _ in .known(.hostKeyChanged) },
         .library("{type} host key mismatch for {host} !", "cli-kex.c: checkhostkey") { _, _ in .known(.hostKeyChanged) },
     ]
 

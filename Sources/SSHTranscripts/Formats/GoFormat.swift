@@ -91,8 +91,10 @@ enum GoFormat {
         .library("…ssh: handshake failed: {reason}", "client.go") { found, _ in
             let reason = found["reason"] ?? ""
             if reason.mentions("deadline exceeded") || reason.mentions("timeout") { return broken("timeout") }
-            return AnyClient.reading(ofReason: reason)?.ranked(.plain)
-                ?? .known(.kexDisconnected, .guess, .plain, or: ["the host key was refused", "the login was refused"])
+            if let known = AnyClient.reading(ofReason: reason) { return known.ranked(.plain) }
+            // What the library itself finds wrong with a packet.
+            if reason.hasPrefix("ssh: ") { return .call(.plain, "PROTO", at: .keyExchange, .guess, reason) }
+            return .known(.kexDisconnected, .guess, .plain, or: ["the host key was refused", "the login was refused"])
         },
     ]
 
@@ -118,9 +120,9 @@ enum GoFormat {
         .says("…ssh: unhandled key type", "keys.go", .key(.typeUnsupported)),
         .says("…ssh: unknown cipher ", "keys.go", .key(.cipherUnsupported)),
         .says("…ssh: short read", "keys.go", .key(.formatInvalid, nil, "", .guess)),
-        .says(
-            "…SSH agent requested but SSH_AUTH_SOCK not-specified", "go-git; sshagent",
-            .agent(.unavailable, "SSH_AUTH_SOCK is not set")),
+        .library("…SSH agent requested but {reason}", "xanzy/ssh-agent, of go-git and others") { found, _ in
+            .agent(.unavailable, (found["reason"] ?? "").trimming("\\\"' ."))
+        },
         .says("…Error connecting to agent: dial unix", "terraform; packer", .agent(.unavailable, "it could not be connected to")),
         .says("…ouldn't connect to SSH agent", "rclone: sftp.go", .agent(.unavailable, "it could not be connected to")),
         .says(
@@ -303,6 +305,11 @@ enum GoFormat {
             "…Too many retries waiting for SSH to be available", "docker/machine: libmachine/drivers",
             .timedOut(.connect, .guess, alternatives: ["the login was refused each time"]).ranked(.wrapper)),
         .says("…Error detecting the OS: ", "docker/machine", .notReached()),
+        .library("…docker system dial-stdio] has exited with signal: {name},", "docker/cli: connhelper/commandconn") { found, _ in
+            .interrupted(
+                by: found["name"] == "killed" ? 9 : 15, .guess,
+                alternatives: ["ssh could not connect in time", "the connection was lost"])
+        },
         .says(
             "…docker system dial-stdio] has exited with exit status 127", "docker/cli: connhelper/commandconn",
             .known(.commandNotFound)),

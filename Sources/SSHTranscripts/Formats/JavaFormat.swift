@@ -8,6 +8,7 @@ enum JavaFormat {
     private static let sshj: [TranscriptRow] = [
         .library("…Exhausted available authentication methods", "SSHClient.java") { _, facts in
             facts.dialog = .sshj
+            if let method = facts.methodRefused { return .refused(method, .likely) }
             return .refused("publickey", .guess, alternatives: SharedAlternatives.login)
         },
         .library("…at net.schmizz.sshj.SSHClient.authPassword(", "the stack of the exception") { _, facts in
@@ -15,6 +16,13 @@ enum JavaFormat {
         },
         .library("…at net.schmizz.sshj.SSHClient.authPublickey(", "the stack of the exception") { _, facts in
             facts.dialog == .sshj ? .refused("publickey", .likely) : facts.decline()
+        },
+        .library("{before}`{method}` auth failed", "UserAuthImpl.java, DEBUG") { found, facts in
+            guard let method = found["method"], method != "none", (found["before"] ?? "").mentions("UserAuthImpl") else {
+                return nil
+            }
+            facts.methodRefused = method
+            return TranscriptReading.refused(method, .guess, alternatives: SharedAlternatives.login).ranked(.ending)
         },
         TranscriptRow("…Client identity string: SSH-2.0-SSHJ_{version}", "TransportImpl.java") { found, facts in
             facts.noteVersion((found["version"] ?? "").replacing("_", with: "."), of: "sshj")
@@ -67,6 +75,8 @@ enum JavaFormat {
             case "MAC_ERROR": return .call(.telling, "INVALID_MAC", at: .session, .guess, text)
             case "PROTOCOL_ERROR": return .call(.telling, "PROTO", at: .keyExchange, .guess, text)
             case "CONNECTION_LOST": return .cut()
+            // The client's own end.
+            case "BY_APPLICATION": return .lost(.closed, .guess).ranked(.consequence)
             case let name where name.allSatisfy({ $0.isUppercase || $0 == "_" }):
                 return OpenSSHSessionRows.disconnected(named: name, text, facts)
             default: return facts.decline()
@@ -298,7 +308,8 @@ enum JavaFormat {
         },
         .library("…java.net.SocketException: {reason}", "java.net") { found, _ in
             let reason = found["reason"] ?? ""
-            if reason.mentions("reset") || reason.mentions("closed") || reason.mentions("Broken pipe") {
+            if reason.mentions("Broken pipe") { return .lost(.reset, .guess).near(.java) }
+            if reason.mentions("reset") || reason.mentions("closed") {
                 return .ended(.telling, .reset, at: .banner, .guess, alternatives: ["it was lost later"]).near(.java)
             }
             return .unconnected(ReasonWords.systemError(reason), .likely).near(.java)

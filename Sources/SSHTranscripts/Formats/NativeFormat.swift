@@ -13,6 +13,9 @@ enum NativeFormat {
             let kind = found["kind"] ?? ""
             return noCommon(kind.prefix(1).uppercased() + kind.dropFirst())
         },
+        .library("…NoCommonKexAlgo", "error.rs before 0.45: the value itself") { _, _ in noCommon("Kex") },
+        .library("…NoCommonKeyAlgo", "error.rs before 0.45: the value itself") { _, _ in noCommon("Key") },
+        .library("…NoCommonCipher", "error.rs before 0.45: the value itself") { _, _ in noCommon("Cipher") },
         .library("…No common {kind} algorithm", "error.rs") { found, _ in noCommon(found["kind"] ?? "") },
         .says("…Unknown server key", "error.rs: UnknownKey", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
         .library("{before}Keepalive timeout", "error.rs") { found, facts in

@@ -28,7 +28,7 @@ enum NodeFormat {
             "…Handshake failed: signature verification failed", "kex.js",
             .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
         .says(
-            "…Host denied (verification failed)", "kex.js", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
+            "…ost denied (verification failed)", "kex.js", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
         .says(
             "…Connection lost before handshake", "client.js",
             .ended(.telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)),
@@ -46,7 +46,7 @@ enum NodeFormat {
             "…Invalid SSH identification string", "protocol.js",
             TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess)),
         .says(
-            "…exceeds max length of 262144", "protocol.js: the first bytes are no packet",
+            "…exceeds max length of 262144", "protocol.js: the first bytes are not a packet",
             TranscriptReading.call(.telling, "PROTO", at: .keyExchange, .guess, "").near(.node)),
         .says(
             "…Authentication failure. Available authentication methods: ", "client.js before 0.4",

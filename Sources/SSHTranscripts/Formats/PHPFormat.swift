@@ -6,6 +6,10 @@ enum PHPFormat {
         .noting("…phpseclib-{version}/", "the path of a release") { found, facts in
             facts.noteVersion(found["version"] ?? "", of: "phpseclib")
         },
+        .says("…RuntimeException: Error reading from socket", "Net/SSH2.php", TranscriptReading.cut().near(.php)),
+        .library("…Unable to connect to host: {host}", "flysystem-sftp-v3: UnableToConnectToSftpHost.php") { _, _ in
+            TranscriptReading.notReached(.guess, .plain).near(.php)
+        },
         .says("…Connection closed prematurely", "SSH2.php: send_binary_packet", lost().near(.php)),
         .says(
             "…Connection closed by server", "SSH2.php: connect",

@@ -30,7 +30,7 @@ enum PuTTYFormat {
         },
         TranscriptRow("Access denied{rest}", "userauth2-client.c: a password") { found, facts in
             guard (found["rest"] ?? "").trimming(". ").isEmpty else { return facts.decline() }
-            facts.passwordRefused = true
+            (facts.passwordRefused, facts.isAskedAgain) = (true, true)
             return nil
         },
         .library("…No supported authentication methods available (server sent: {methods})", "userauth2-client.c") {
@@ -115,6 +115,9 @@ enum PuTTYFormat {
         .says("…Incoming packet was garbled on decryption", "ssh/bpp2.c", .call(.telling, "PROTO", at: .session, .guess, "")),
         .says("…Incorrect MAC received on packet", "ssh/bpp2.c", .call(.telling, "INVALID_MAC", at: .session, .likely, "")),
         .says("…Incorrect CRC received on packet", "ssh/bpp2.c", .call(.telling, "INVALID_MAC", at: .session, .likely, "")),
+        .says(
+            "…Server protocol violation: ", "ssh/common.c: ssh_proto_error",
+            .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
         .says("FATAL ERROR: Protocol error: packet ", "ssh/common.c", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
         .says("FATAL ERROR: Connection refused", "pscp.c, psftp.c", failedRefused()),
         .library("{program}: unknown option \"{option}\"", "plink, pscp, psftp") { found, facts in
@@ -178,6 +181,7 @@ enum PuTTYFormat {
         },
         .says("…unexpectedly closed network connection", "ssh/ssh.c", dropped(.closed)),
         .library("…Unable to open connection: {reason}", "network.c") { found, _ in .unresolved(found["reason"] ?? "", .likely) },
+        .says("…Unable to open connection:", "network.c: the reason is in the next line", .notReached(.guess, .plain)),
         .says("Host does not exist", "network.c", .unresolved("not known", .likely)),
         .says("…ssh_init: Host does not exist", "pscp.c, psftp.c", .unresolved("not known", .likely)),
         .says("…gethostbyname: unknown error", "windows/network.c", .unresolved("not known", .guess)),

@@ -154,8 +154,10 @@ enum RubyFormat {
 
     /// Vagrant retries, and each warning is the state of one attempt.
     private static let vagrant: [TranscriptRow] =
-        warnings.map { text, read in
-            TranscriptRow("…Warning: \(text). Retrying...", "locales/en.yml") { _, _ in read().ranked(.ending) }
+        warnings.flatMap { text, read in
+            ["Warning", "Error"].map {
+                TranscriptRow("…\($0): \(text). Retrying...", "locales/en.yml; Error in 1.5") { _, _ in read().ranked(.ending) }
+            }
         } + [
             TranscriptRow("Timed out while waiting for the machine to boot", "locales/en.yml", ends: true) { _, _ in
                 .timedOut(.connect, .guess, alternatives: ["the login was refused each time"]).ranked(.consequence)

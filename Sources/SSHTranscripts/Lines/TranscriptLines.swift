@@ -131,33 +131,49 @@ struct TranscriptLines: Sendable {
     }
 }
 
-/// Splits a line of a log that contains several lines: JSON and Python write a line end as `\n` or `\r\n`.
+/// Splits a line of a log that contains several lines: JSON and Python write a line end as `\n` or `\r\n`, and a quotation mark as
+/// `\"`.
 enum EscapedLines {
-    /// The largest number of lines in one line.
-    private static let most = 256
+    /// The largest number of lines in one line, and the largest number of times that a text is escaped.
+    private static let (most, deepest) = (256, 4)
+    private static let escapes = ["\\n", "\\r", "\\\""]
 
     /// The lines in a line, trimmed.
-    static func split(_ line: String) -> [String] {
-        guard line.mentions("\\n") || line.mentions("\\r"), !namesDrive(line) else { return [line] }
-        var lines: [String] = []
-        var rest = line[...]
-        while lines.count < most,
-            let end = [rest.firstPlace(of: "\\r"), rest.firstPlace(of: "\\n")].compactMap({ $0 }).min(by: {
-                $0.lowerBound < $1.lowerBound
-            })
-        {
-            lines.append(String(rest[..<end.lowerBound]).trimming(" \\"))
-            rest = rest[end.upperBound...]
+    static func split(_ line: String) -> [String] { split(line, 0) }
+
+    private static func split(_ line: String, _ depth: Int) -> [String] {
+        guard depth < deepest, escapes.contains(where: { line.mentions($0) }), !namesDrive(line) else { return [line] }
+        let lines = unescaped(line).map { String(decoding: $0, as: UTF8.self).trimming(" \\") }.filter { !$0.isEmpty }
+        return lines.flatMap { split($0, depth + 1) }
+    }
+
+    private static func unescaped(_ line: String) -> [[UInt8]] {
+        var lines: [[UInt8]] = []
+        var current: [UInt8] = []
+        var isEscaped = false
+        for byte in line.utf8 {
+            guard isEscaped else {
+                if byte == UInt8(ascii: "\\") { isEscaped = true } else { current.append(byte) }
+                continue
+            }
+            isEscaped = false
+            switch byte {
+            case UInt8(ascii: "n") where lines.count < most, UInt8(ascii: "r") where lines.count < most:
+                lines.append(current)
+                current = []
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): current.append(byte)
+            default: current += [UInt8(ascii: "\\"), byte]
+            }
         }
-        lines.append(String(rest).trimming(" "))
-        return lines.filter { !$0.isEmpty }
+        return lines + [current]
     }
 
     /// Whether the line has a Windows path such as `C:\new`, whose backslashes do not begin escapes.
     private static func namesDrive(_ line: String) -> Bool {
         var rest = line[...]
         while let place = rest.firstPlace(of: ":\\") {
-            if rest[..<place.lowerBound].last?.isLetter == true { return true }
+            // JSON doubles the backslash.
+            if rest[..<place.lowerBound].last?.isLetter == true, line[place.upperBound...].first != "\\" { return true }
             rest = rest[place.upperBound...]
         }
         return false

@@ -33,14 +33,20 @@ enum AnyClient {
     ]
 
     private static let reasons: [([String], @Sendable () -> TranscriptReading)] = [
+        (["port connection via ssh was refused"], { .known(.channelJumpTargetUnreachable, .guess) }),
         (
             [
-                "host key verification", "host key is not", "unknown host key", "host key unknown", "hostkey",
-                "host key mismatch", "host key not",
+                "host key verification", "host key is not", "unknown host key", "host key unknown", "hostkey", "host key not",
             ],
             { .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]) }
         ),
-        (["host key has changed", "host key changed"], { .hostKeyChanged() }),
+        (
+            [
+                "host key has changed", "host key changed", "host key mismatch", "host key does not match",
+                "host identification has changed",
+            ],
+            { .known(.hostKeyChanged, .guess, or: ["the host key is not known"]) }
+        ),
         (
             [
                 "authentication fail", "auth fail", "authentication failure", "permission denied", "access denied",
@@ -94,13 +100,14 @@ enum AnyClient {
             ["timed out", "timeout", "time out", "etimedout", "deadline exceeded"],
             { .timedOut(.connect, .guess, alternatives: ["it accepted the connection and sent nothing", "the login was slow"]) }
         ),
+        (["broken pipe", "epipe"], { .lost(.reset, .guess) }),
         (["connection reset", "econnreset", "reset by peer", "forcibly closed"], { .cut(.reset) }),
         (
             [
                 "connection closed", "closed by remote", "connection lost", "unexpected eof", " eof", "disconnected",
-                "closed connection", "closed the connection", "broken pipe", "connection aborted", "connection was closed",
+                "closed connection", "closed the connection", "connection aborted", "connection was closed",
                 "connection has been closed", "closed by the remote", "connection is closed", " lost", "stream closed",
-                "socket closed", "socket is closed", "eof while reading",
+                "socket closed", "socket is closed", "eof while reading", "unexpectedly closed",
             ], { .cut() }
         ),
         (

@@ -6,7 +6,8 @@ enum LibraryExceptions {
     }
 
     private static let classes: [(client: String, names: [String])] = [
-        ("jsch", ["com.jcraft.jsch.JSchException: ", "com.jcraft.jsch.SftpException: "]),
+        ("jsch", ["JSchException:", "com.jcraft.jsch.SftpException:"]),
+        ("jgit", ["org.eclipse.jgit.api.errors.TransportException:", "org.eclipse.jgit.errors.TransportException:"]),
         (
             "sshj",
             [
@@ -33,8 +34,10 @@ enum LibraryExceptions {
     ]
 
     private static func row(_ name: String) -> TranscriptRow {
-        .library("…\(name){text}", "the class of the exception") { found, _ in
-            let text = found["text"] ?? ""
+        .library("…\(name){text}", "the class of the exception") { found, facts in
+            let text = (found["text"] ?? "").trimming(" ")
+            // JGit has the same class for other protocols.
+            if ["http://", "https://", "git://", "file:"].contains(where: { text.mentions($0) }) { return facts.decline() }
             let reading = AnyClient.reading(ofReason: text) ?? unknown(text)
             // SSHJ's package for RFC 4254: the login was over.
             let isLater = name.hasPrefix("net.schmizz.sshj.connection.") && reading.evidence.stage == .banner

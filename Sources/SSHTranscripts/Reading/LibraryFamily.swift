@@ -33,7 +33,11 @@ enum LibraryFamily: String, Sendable, CaseIterable {
             ]
         case .dotnet:
             [("Renci.SshNet", "ssh.net"), ("New-SSHSession", "ssh.net"), ("New-SFTPSession", "ssh.net"), ("Posh-SSH", "ssh.net")]
-        case .php: [("phpseclib", "phpseclib"), ("Net/SSH2", "phpseclib"), ("flysystem", "phpseclib")]
+        case .php:
+            [
+                ("phpseclib", "phpseclib"), ("Net/SSH2", "phpseclib"), ("flysystem", "phpseclib"),
+                ("League\\Flysystem", "phpseclib"),
+            ]
         case .twisted: [("twisted.conch", "conch"), ("twisted/conch", "conch")]
         case .rust: [("russh", "russh"), ("async_ssh2", "russh"), ("async-ssh2", "russh"), ("thrussh", "russh")]
         case .erlang: [(":ssh.", "erlang"), ("ssh_connection_handler", "erlang"), ("ssh:connect", "erlang")]

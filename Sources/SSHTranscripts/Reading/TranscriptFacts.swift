@@ -17,6 +17,8 @@ struct TranscriptFacts: Sendable {
     var otherTypesKnown: String?
     /// A prompt was answered wrongly.
     var passwordRefused = false
+    /// The client asks for another password. No line shows its answer.
+    var isAskedAgain = false
     /// The facts that `ssh -v` proves.
     var trace = VerboseTrace()
     /// The number of passphrase prompts on a terminal, and the key of the last one.
@@ -50,6 +52,8 @@ struct TranscriptFacts: Sendable {
     var isOverSSH = false
     /// The local program, if its command line is known.
     var program = ""
+    /// A program repeats another's words several times.
+    var mayRepeat = false
     /// Ansible could not reach the host, whatever the reason.
     var isUnreachable = false
     /// A program with a dialog of its own.

@@ -35,10 +35,9 @@ enum JSchRows {
             else { return facts.decline() }
             return .refused("publickey", .guess, alternatives: SharedAlternatives.login)
         },
-        .library("{before}Auth cancel{rest}", "Session.java") { found, facts in
-            let before = found["before"] ?? ""
-            guard before.hasSuffix("JSchException: ") || before.hasSuffix("[") else { return facts.decline() }
-            return .known(.authInteractionRequired, .guess, or: ["the password was refused"])
+        cancelled("{before}Auth cancel{rest}"), cancelled("{before}Auth Cancel{rest}"),
+        .library("…JSchPartialAuthException: {methods}", "Session.java") { found, _ in
+            .moreFactors((found["methods"] ?? "").split(separator: ",").map { String($0).trimming(" ") }, .likely)
         },
         .says(
             "…JSchException: USERAUTH fail", "Session.java: a key that wants a passphrase",
@@ -47,6 +46,14 @@ enum JSchRows {
             Int(found["reason"] ?? "") == nil ? facts.decline() : OpenSSHSessionRows.disconnected(found, facts)
         },
     ]
+
+    private static func cancelled(_ text: String) -> TranscriptRow {
+        .library(text, "Session.java") { found, facts in
+            let before = (found["before"] ?? "").trimming(" ")
+            guard before.hasSuffix("JSchException:") || before.hasSuffix("[") else { return facts.decline() }
+            return .known(.authInteractionRequired, .guess, or: ["the password was refused"])
+        }
+    }
 
     private static let trust: [TranscriptRow] = [
         .library("…UnknownHostKey: {host}. {x}", "Session.java: checkHost") { _, _ in .hostKeyUnknown(.likely) },

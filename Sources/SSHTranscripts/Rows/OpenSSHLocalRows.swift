@@ -31,7 +31,7 @@ enum OpenSSHLocalRows {
         },
         TranscriptRow("{file} line {n}: Bad port '{port}'", "readconf.c; 6.6–10", ends: true) { found, _ in
             configuration(
-                found["file"] ?? "", found["n"].flatMap { Int($0) }, "\(found["port"] ?? "") is no port")
+                found["file"] ?? "", found["n"].flatMap { Int($0) }, "\(found["port"] ?? "") is not a port")
         },
         TranscriptRow("{file}: terminating, {n} bad configuration options", "readconf.c; 6.6–10", ends: true),
         TranscriptRow("…percent_expand: unknown key %{key}", "misc.c; 6.6–10", ends: true) { found, _ in
@@ -50,7 +50,8 @@ enum OpenSSHLocalRows {
             configuration("", nil, "ControlPath is too long for a socket")
         },
         TranscriptRow("Bad escape character '{x}'", "ssh.c; 6.6–10", ends: true) { found, _ in
-            TranscriptReading(.telling, .usage(field: "-e", problem: "\(found["x"] ?? "") is no escape character"), at: .local)
+            TranscriptReading(
+                .telling, .usage(field: "-e", problem: "\(found["x"] ?? "") is not an escape character"), at: .local)
         },
         TranscriptRow("jumphost loop via {host}", "ssh.c; 8.9–10", ends: true) { found, _ in
             configuration("", nil, "the jump hosts lead in a circle")
@@ -59,7 +60,7 @@ enum OpenSSHLocalRows {
             TranscriptReading(.plain, .usage(field: "", problem: "ssh was called wrongly"), at: .local, .likely)
         },
         TranscriptRow("Bad port '{port}'", "ssh.c; 6.6–10", ends: true) { found, _ in
-            TranscriptReading(.telling, .usage(field: "-p", problem: "\(found["port"] ?? "") is no port"), at: .local)
+            TranscriptReading(.telling, .usage(field: "-p", problem: "\(found["port"] ?? "") is not a port"), at: .local)
         },
         algorithm("Unknown cipher type '{name}'", "-c", "ssh.c; 6.6–10"),
         algorithm("Unknown mac type '{name}'", "-m", "ssh.c; 6.6–10"),
@@ -104,6 +105,9 @@ enum OpenSSHLocalRows {
                     "ssh was built with another OpenSSL than it finds here: \((found["versions"] ?? "").oneLine())".ended,
                     hint: "Install the ssh and the OpenSSL that belong together.")
             }
+        },
+        TranscriptRow("You don't exist, go away!", "ssh.c; 6.6–7", ends: true) { _, _ in
+            configuration("/etc/passwd", nil, "there is no user with this id")
         },
         TranscriptRow("No user exists for uid {uid}", "ssh.c; 6.6–10", ends: true) { found, _ in
             configuration("/etc/passwd", nil, "there is no user with the id \(found["uid"] ?? "")")

@@ -51,18 +51,20 @@ enum OpenSSHLoginRows {
 
     private static let login: [TranscriptRow] = [
         TranscriptRow("Permission denied, please try again.", "sshconnect2.c; 6.6–10") { _, facts in
-            facts.passwordRefused = true
+            (facts.passwordRefused, facts.isAskedAgain) = (true, true)
             facts.stage = .authentication
             return nil
         },
         TranscriptRow("…Permission denied ({methods}).", "sshconnect2.c; 6.6–10", ends: true) { found, facts in
             denied((found["methods"] ?? "").split(separator: ",").map(String.init), &facts)
         },
-        TranscriptRow("Permission denied ({methods}", "sshconnect2.c, without its full stop, as programs repeat it") {
+        TranscriptRow("…Permission denied ({methods}", "sshconnect2.c, without its full stop, as programs repeat it") {
             found, facts in
-            let said = found["methods"] ?? ""
-            let methods = said.dropLast().split(separator: ",").map(String.init)
-            guard said.hasSuffix(")"), !methods.isEmpty, methods.allSatisfy(known.contains) else { return facts.decline() }
+            let said = (found["methods"] ?? "").split(separator: ")", maxSplits: 1, omittingEmptySubsequences: false)
+            let methods = said[0].split(separator: ",").map { String($0).trimming(" ") }
+            guard said.count == 2, String(said[1]).trimming("\"'`.,;!]}) ").isEmpty, !methods.isEmpty,
+                methods.allSatisfy(known.contains)
+            else { return facts.decline() }
             return denied(methods, &facts)
         },
         TranscriptRow("Too many authentication failures", "sshconnect2.c, packet.c; 6.6–10", ends: true) { _, _ in

@@ -33,6 +33,7 @@ enum OpenSSHTools {
         file("remote open(\"{path}\"): No such file", "sftp-client.c; 6.6–8.9", .sftpNoSuchFile),
         file("remote open(\"{path}\"): Permission denied", "sftp-client.c; 6.6–8.9", .sftpPermissionDenied),
         file("Couldn't get handle: Permission denied", "sftp-client.c; 6.6–8.9", .sftpPermissionDenied),
+        file("Couldn't canonicalize: No such file or directory", "sftp-client.c; 6.6–8.9", .sftpNoSuchFile),
         file("scp: {path}: No such file or directory", "scp.c", .sftpNoSuchFile),
         file("scp: {path}: Permission denied", "scp.c", .sftpPermissionDenied),
         file("scp: {path}: No space left on device", "scp.c", .sftpDiskFull),
@@ -93,12 +94,21 @@ enum OpenSSHTools {
                 .telling,
                 .usage(
                     field: kind == "local" ? "-L" : kind == "remote" ? "-R" : "-D",
-                    problem: "\(found["text"] ?? "") is no forwarding"),
+                    problem: "\(found["text"] ?? "") is not a forwarding"),
                 at: .local)
         }
     }
 
     private static let keys: [TranscriptRow] = [
+        usage("usage: sftp [", "sftp.c"), usage("usage: scp [", "scp.c"), usage("usage: ssh-keyscan [", "ssh-keyscan.c"),
+        usage("ssh-copy-id: ERROR: Too many arguments", "contrib/ssh-copy-id"),
+        TranscriptRow("write ({host}): {reason}", "ssh-keyscan.c: congreet", ends: true) { found, facts in
+            let number = ReasonWords.systemError(found["reason"] ?? "")
+            return number == ReasonWords.systemError("") ? facts.decline() : .unconnected(number, .likely)
+        },
+        TranscriptRow("read ({host}): Connection reset by peer", "ssh-keyscan.c: congreet", ends: true) { _, _ in
+            .ended(.telling, .reset, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)
+        },
         TranscriptRow("connect (`{host}'): {reason}", "ssh-keyscan.c: tcpconnect", ends: true) { found, _ in
             .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
         },
@@ -143,6 +153,12 @@ enum OpenSSHTools {
             .key(.passphraseWrong, (found["path"] ?? "").trimming(" "))
         },
     ]
+
+    private static func usage(_ words: String, _ source: String) -> TranscriptRow {
+        TranscriptRow("…" + words, source, ends: true) { _, _ in
+            TranscriptReading(.plain, .usage(field: "", problem: "the program was called wrongly"), at: .local, .likely)
+        }
+    }
 
     private static let windows: [TranscriptRow] = [
         TranscriptRow("…posix_spawn: {reason}", "Win32-OpenSSH: the ProxyCommand's program", ends: true) { found, _ in

@@ -10,6 +10,12 @@ enum OpenSSHTrustRows {
             facts.hostKeyChanged = true
             return .direct(.telling, .hostKeyChanged, .likely) { changed($0, nil, nil) }
         },
+        TranscriptRow("…ost key for {host} has changed and you have requested strict checking", "sshconnect.c; 6.6–10") {
+            _, facts in
+            // The lines before it tell more.
+            if facts.hostKeyChanged { return nil }
+            return .direct(.telling, .hostKeyChanged, .likely) { changed($0, nil, nil) }
+        },
         TranscriptRow("The fingerprint for the {type} key sent by the remote host is", "sshconnect.c; 6.6–10") { found, facts in
             facts.presentedType = found["type"]
             return nil
@@ -64,13 +70,19 @@ enum OpenSSHTrustRows {
             return nil
         },
         TranscriptRow("…Host key verification failed.", "sshconnect2.c; 6.6–10, also behind an unanswered question", ends: true) {
-            _, _ in
-            var reading = TranscriptReading.hostKeyUnknown(
-                .guess, alternatives: ["the host key has changed, or is revoked (the lines before say so)"])
-            reading.rank = .plain
-            return reading
+            _, _ in unverified()
+        },
+        TranscriptRow("…Host key verification failed{rest}", "sshconnect2.c, without its full stop, as programs repeat it") {
+            found, facts in
+            (found["rest"] ?? "").trimming("\"'`,;!]}) ").isEmpty ? unverified() : facts.decline()
         },
     ]
+
+    private static func unverified() -> TranscriptReading {
+        TranscriptReading.hostKeyUnknown(
+            .guess, alternatives: ["the host key has changed, or is revoked (the lines before say so)"]
+        ).ranked(.plain)
+    }
 
     /// Keys of other types are known for the server, but none of the presented type.
     private static func known(_ types: String) -> TranscriptReading {

@@ -131,9 +131,15 @@ enum ParamikoRows {
         .library("…SSHException: Invalid key", "ed25519key.py: what decrypts to nonsense") { _, _ in
             .key(.passphraseWrong, confidence: .guess, otherwise: "the file is damaged")
         },
-        .library("…: Invalid key", "ed25519key.py, printed by the program") { _, _ in
-            .key(.passphraseWrong, confidence: .guess, otherwise: "the file is damaged")
+        .library("…: Invalid key{rest}", "ed25519key.py, printed by the program") { found, facts in
+            (found["rest"] ?? "").trimming("'\").,} ").isEmpty
+                ? .key(.passphraseWrong, confidence: .guess, otherwise: "the file is damaged") : facts.decline()
         },
+        .says("…Partial authentication; allowed types: ", "ssh_exception.py: PartialAuthentication", .moreFactors([], .likely)),
+        .says("…key cannot be used for signing", "pkey.py", .key(.isPublicKey, nil, "", .guess)),
+        .says(
+            "…Could not deserialize key data", "cryptography, of a key",
+            .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase"])),
         .library("…not a valid {kind} private key file", "pkey.py") { _, _ in
             .key(.formatInvalid, confidence: .guess, otherwise: "it is a key of another type")
         },
@@ -147,6 +153,14 @@ enum ParamikoRows {
         .library("…Authentication timeout.", "auth_handler.py") { _, _ in .timedOut(.authentication, .likely) },
         .library("…Bad authentication type; allowed types: {types}", "auth_handler.py") { found, facts in
             methodRefused(found, facts)
+        },
+        .library("…Authentication type ({method}) not permitted.", "auth_handler.py, DEBUG") { found, facts in
+            facts.stage = .authentication
+            return .methodNotOffered([], held: found["method"] ?? "", .guess)
+        },
+        .library("Bad authentication type{rest}", "ssh_exception.py, printed by the program") { found, facts in
+            (found["rest"] ?? "").trimming(".: ").isEmpty
+                ? .methodNotOffered([], held: "password", .guess) : facts.decline()
         },
         .library("…('Bad authentication type', {x}(allowed_types={types})", "ssh_exception.py, paramiko 1 and 2") {
             found, facts in

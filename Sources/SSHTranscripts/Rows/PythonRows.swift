@@ -30,6 +30,7 @@ enum PythonRows {
         },
         .library("TimeoutError", "socket, asyncio") { _, facts in timeout(facts) ?? facts.decline() },
         .library("socket.timeout", "socket, before Python 3.10") { _, facts in timeout(facts) ?? facts.decline() },
+        .library("_socket.timeout", "socket, before Python 3.10") { _, facts in timeout(facts) ?? facts.decline() },
         .library("asyncio.exceptions.TimeoutError", "asyncio, before Python 3.11") { _, facts in timeout(facts) ?? facts.decline()
         },
         .library("EOFError", "paramiko: packet.py") { _, facts in
@@ -77,7 +78,11 @@ enum PythonRows {
         let slow = ["the connection was lost without a sign", "it is the time without output that was limited"]
         switch facts.python.library {
         case "paramiko":
-            if facts.python.ran("_check_banner", "readline") { return nil }
+            if facts.python.ran("_check_banner", "readline") {
+                // paramiko's log has its own message before the cause.
+                return facts.identificationUnread
+                    ? .timedOut(.banner, .guess, alternatives: ["it does not speak SSH"]) : nil
+            }
             return facts.python.ran("recv", "read", "recv_exit_status", "exec_command", "_wait_for_event")
                 ? .commandTimedOut(.guess, alternatives: slow) : .timedOut(.connect, .likely)
         case "asyncssh":

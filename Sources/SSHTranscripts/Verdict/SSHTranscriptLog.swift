@@ -121,7 +121,7 @@ public struct SSHTranscriptLog: Sendable {
     ) {
         guard let failure = LoggedFailure(reader, status, source, time) else { return }
         let code = failure.error.code
-        if reader.isLibrary, let before = last[source], lines - before.line <= Self.echoLines,
+        if reader.isLibrary || reader.facts.mayRepeat, let before = last[source], lines - before.line <= Self.echoLines,
             failure.host.isEmpty || failure.host == before.host || before.host.isEmpty,
             code == before.code || failure.error.confidence == .guess && reader.reading.map({ $0.rank < .telling }) == true
         {
@@ -131,8 +131,11 @@ public struct SSHTranscriptLog: Sendable {
         // The end of a connection through another ssh follows that ssh's own failure, and so does the message of the program
         // that ran it.
         let isWrapper = reader.reading.map { $0.rank == .wrapper } == true
-        if let before = last[source], lines - before.line <= (isWrapper ? Self.echoLines : 2), failure.host.isEmpty,
-            failure.error.confidence == .guess, reader.reading.map({ $0.rank < .plain }) == true
+        // Such a message ends no run: other lines may have followed it.
+        let line = isWrapper ? lines - reader.linesSinceReading : lines
+        if let before = last[source], line - before.line <= (isWrapper ? Self.echoLines : 2), failure.host.isEmpty,
+            failure.error.confidence == .guess || code == .connectProxyFailed,
+            reader.reading.map({ $0.rank < .plain }) == true
         {
             return
         }
@@ -260,6 +263,8 @@ enum StackLines {
         if line == "Caused by:" || line.hasPrefix("* attempted ") || line.hasPrefix("if the git CLI") { return true }
         if line.hasPrefix("attempted ssh-agent") || line.hasPrefix("https://doc.rust-lang.org/") { return true }
         if line.hasPrefix("level: '") || line.hasPrefix("Emitted 'error' event") || line == "}" { return true }
+        // The output of a command, as SSHKit adds it.
+        if line.mentions(" stdout: ") || line.mentions(" stderr: ") { return true }
         return line.mentions(".rb:") && line.mentions(":in ")
     }
 }

@@ -25,9 +25,17 @@ struct TranscriptReader: Sendable {
     private static let pendingLines = 60
     /// PuTTY's programs, which print the same messages.
     private static let plinks: Set<String> = ["plink", "pscp", "psftp"]
-    /// A line that may continue in the next line, because a terminal wrapped it.
-    private var held = ""
+    /// A line that may continue in the next line, because it was wrapped.
+    private struct Held: Sendable {
+        var text: String
+        /// The part that was read last.
+        var last: String
+        /// The number of its first part, if a row has read it.
+        var readAt: Int?
+    }
+    private var held: Held?
     private static let wrappedLength = 40...240
+    private static let longestWrapped = 1024
     /// Whether the current lines are in the frame of a banner.
     private var isFramed = false
     /// The largest number of messages in one line.
@@ -63,8 +71,11 @@ struct TranscriptReader: Sendable {
         return facts.host.isEmpty || other.facts.host.isEmpty || facts.host == other.facts.host
     }
 
+    /// The number of lines after the one of the reading.
+    var linesSinceReading: Int { readingLine < 0 ? 0 : count - readingLine }
+
     /// Whether the next line must be read, whatever its text.
-    var isHolding: Bool { !held.isEmpty }
+    var isHolding: Bool { held != nil }
 
     /// The client that reported the failure, with its version if known: `openssh 9.2`. Nil if unknown.
     var client: String? {
@@ -93,7 +104,7 @@ struct TranscriptReader: Sendable {
     mutating func pass(_ lines: UnsafeBufferPointer<UInt8>) {
         count += 1
         lastOther = count
-        held = ""
+        held = nil
         facts.python.pass()
         // Of such lines only a proxy's last words are needed.
         var last: [Range<Int>] = []
@@ -112,11 +123,11 @@ struct TranscriptReader: Sendable {
 
     private mutating func readParts(of line: String) {
         let first = held
-        held = ""
+        held = nil
         let parts = facts.quotesCommand || facts.trace.isRunning ? [line] : EscapedLines.split(line)
-        guard parts.count > 1 else {
+        guard parts.count > 1 || parts.first != line else {
             read(line)
-            if !first.isEmpty, lastKnown < count { readJoined(first + " " + line) }
+            if let first, lastKnown < count { readJoined(first, line) }
             return
         }
         for part in parts {
@@ -131,16 +142,33 @@ struct TranscriptReader: Sendable {
         line.withUTF8 { _ = screen.look(at: $0, &candidates, &marks) }
     }
 
-    /// Reads a wrapped line. No row matches its halves.
-    private mutating func readJoined(_ line: String) {
-        look(at: line)
+    /// Reads a line that no row has read as the rest of the line before it.
+    private mutating func readJoined(_ first: Held, _ line: String) {
+        let fits = Wrapping.joins(first.last, line)
+        if first.readAt != nil, !fits { return }
+        for text in Wrapping.joined(first.text, first.last, line) where readWhole(text, first.readAt) {
+            held = Held(text: text, last: line, readAt: first.readAt ?? count)
+            return
+        }
+        // The rest may have been wrapped once more.
+        guard fits, first.text.utf8.count < Self.longestWrapped else { return }
+        held = Held(text: first.text + " " + line, last: line, readAt: first.readAt)
+    }
+
+    /// Reads the text of several lines. It replaces the reading of the first of them.
+    private mutating func readWhole(_ text: String, _ readAt: Int?) -> Bool {
+        look(at: text)
+        let before = self
+        if let readAt, readingLine >= readAt { reading = nil }
         var next = 0
         while let index = candidates.next(from: next) {
             next = index + 1
             let row = screen.rows[index]
-            guard !row.isDebug, let found = row.template.find(line) else { continue }
-            if take(row, found.values, in: line) { return }
+            guard !row.isDebug, let found = row.template.find(text), take(row, found.values, in: text) else { continue }
+            if readAt == nil || reading != nil { return true }
         }
+        self = before
+        return false
     }
 
     private mutating func read(_ line: String) {
@@ -204,8 +232,11 @@ struct TranscriptReader: Sendable {
             guard take(row, found.values, in: line) else { continue }
             if facts.isCutShort {
                 facts.isCutShort = false
-                held = line
-            } else if found.rest.first == " ", found.rest.utf8.count > 8, depth < Self.mostMessages, !facts.trace.isRunning {
+                held = Held(text: line, last: line)
+            } else if depth == 0, mayGoOn {
+                held = Held(text: line, last: line, readAt: count)
+            }
+            if found.rest.first == " ", found.rest.utf8.count > 8, depth < Self.mostMessages, !facts.trace.isRunning {
                 let rest = String(found.rest.dropFirst())
                 look(at: rest)
                 if !candidates.isNone { readRows(of: rest, depth: depth + 1) }
@@ -218,7 +249,7 @@ struct TranscriptReader: Sendable {
             let row = TranscriptRow.library("{line}", "common English") { _, _ in reading }
             if take(row, [:], in: line) { return }
         }
-        if mayGoOn, !isRemote { held = line }
+        if mayGoOn, !isRemote { held = Held(text: line, last: line) }
         guard !marks.contains(.noise) || !NoiseLines.contains(line) else { return }
         if !facts.trace.isRunning, !isRemote { facts.noteOther(line, marks) }
         lastOther = count
