@@ -4,10 +4,10 @@
 #include <stdint.h>
 #include <time.h>
 
-// libssh2 gives a server up that has not answered for 60 seconds by the time of day, which may be set while it waits: a clock that
-// is a minute later ends a login that has just begun (packet.c: _libssh2_packet_requirev). Before 1.11 nothing changes that limit.
-// Our deadlines are our own, by a clock that nobody sets. So in our programs libssh2 has no clock: it asks the C library for the
-// time, the dynamic linker finds this function first, and its answer to libssh2 is always the same.
+// libssh2 gives a server up that has not answered for 60 seconds by the time of day, which may be set while it waits: a clock
+// that is a minute later ends a login that has just begun (packet.c: _libssh2_packet_requirev). Before 1.11 nothing changes
+// that limit. Deadlines are our own, measured by a clock that cannot be set. So in our programs libssh2 has no clock: it asks
+// the C library for the time, the dynamic linker finds this function first, and its answer to libssh2 is always the same.
 
 #ifdef __linux__
 

@@ -15,10 +15,10 @@ int guard_knows_layout(struct bridge_tap *tap);
 /// Whether a message of at most `size` bytes may be read: SSH_MSG_EXT_INFO may count no more extensions than it has room for.
 int guard_allows_message(const unsigned char *message, size_t size);
 
-/// libssh2 frees this message, of which it may have kept a list (RFC 8308): no name stays in that more than once.
+/// libssh2 frees this message, and may have kept a list from it (RFC 8308): removes repeated names from that list.
 void guard_note_extensions(struct bridge_tap *tap, const unsigned char *message, size_t size);
 
-/// The first key exchange has ended: takes from libssh2's list of methods those that are none.
+/// The first key exchange has ended: removes the names that are not methods from libssh2's list.
 void guard_end_negotiation(struct bridge_tap *tap);
 
 /// libssh2 has requested the block of the next packet.

@@ -15,7 +15,7 @@ struct HostCanonicalization {
 
     private var wish: String { settings.first("canonicalizehostname") ?? "false" }
 
-    /// The name to go on with.
+    /// The name to use.
     ///
     /// - Parameter name: in lower case; no address.
     func name(for name: String) throws(LineProblem) -> String {

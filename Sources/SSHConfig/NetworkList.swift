@@ -26,7 +26,7 @@ struct NetworkList {
             var length = address.count * 8
             if parts.count > 1 {
                 guard let number = ConfigurationNumbers.decimal(String(parts[1])), number <= length else {
-                    throw LineProblem("“\(entry)” of Match localnetwork has no length from 0 to \(length) behind the /")
+                    throw LineProblem("“\(entry)” of Match localnetwork needs a length from 0 to \(length) after the /")
                 }
                 length = number
             }

@@ -22,7 +22,7 @@ struct KnownHostsIndex: Sendable {
         }
     }
 
-    /// The lines that may be about a host, in order, but for those with hashed names.
+    /// The lines that may be about a host, in order, except those with hashed names.
     func lines(for name: KnownHostName) -> [Int] {
         let exact = named[Self.hash(name.bytes)] ?? []
         return general.isEmpty ? exact : (exact + general).sorted()

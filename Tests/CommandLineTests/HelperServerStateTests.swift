@@ -40,7 +40,7 @@ import Testing
         #expect(state.ended(at: 5) == [.exit])
     }
 
-    @Test("a connection that does not come about") func failure() {
+    @Test("a connection that fails") func failure() {
         var state = HelperServerState(keepFor: 10, at: 0)
         #expect(state.failedToOpen() == [.withdraw])
         #expect(state.opened(at: 1) == [])

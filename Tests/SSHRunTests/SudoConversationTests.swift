@@ -9,7 +9,7 @@ import Testing
     private static let prompt = "bridge-ssh-sudo-n-password\n"
     private static let marker = "bridge-ssh-sudo-n-started\n"
 
-    /// What was sent to sudo, and what of standard error was passed on, for standard error that comes in these pieces.
+    /// What is sent to sudo, and which standard error is passed on, if standard error comes in these pieces.
     private static func talk(
         _ pieces: [[UInt8]], _ permit: any SudoPermit = RunSudo(SudoPassword(SSHSecret("pw"))),
         password: SudoPassword = SudoPassword(SSHSecret("pw"))

@@ -15,7 +15,7 @@ extension SSHConnectionConfiguration {
         _ resolved: SSHConfigSettings, context: SSHConfigContext, canAsk: Bool, through jumpHosts: [SSHJumpHost] = []
     ) throws(SSHConfigProblem) {
         if let value = resolved.value("proxyjump"), jumpHosts.isEmpty {
-            throw resolved.problem(with: "proxyjump", "ProxyJump \(value) is set, and no jump hosts were made of it")
+            throw resolved.problem(with: "proxyjump", "ProxyJump \(value) is set, but the configuration has no jump hosts")
         }
         self.jumpHosts = jumpHosts
         settingPlaces = SettingPlaces(resolved)

@@ -65,8 +65,8 @@ struct DiagnosisRun: Sendable {
 
     private var facts: ConnectionFacts { timeline.facts(of: hops[hops.count - 1]) }
 
-    /// Probes the addresses that the connection did not try. There are none behind a jump host or a ProxyCommand, which choose
-    /// the address.
+    /// Probes the addresses that the connection did not try. There are none with a jump host or a ProxyCommand, which
+    /// choose the address.
     private func otherAddresses() async -> [AddressOutcome] {
         let facts = facts
         let isConnected = facts.connects.contains { $0.result == .open }

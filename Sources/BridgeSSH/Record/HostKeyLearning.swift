@@ -21,7 +21,7 @@ struct HostKeyLearning: Sendable {
     var reason: String? {
         if !files.learnsAnnouncedKeys { return "UpdateHostKeys is not \"yes\"" }
         guard files.user.contains(place.file) else { return "the host is not known by a file of the user's" }
-        return isConfirmed ? nil : "nobody has confirmed the key that the server showed"
+        return isConfirmed ? nil : "the key that the server presented was not confirmed"
     }
 
     /// Adds the proven keys to the file by which the host is known. Blocks the thread.

@@ -16,9 +16,8 @@ internal import NIOCore
 /// connections fail too, without offering it any credentials. After a loss, it is opened again for the next connection; the
 /// connections that it carried are lost.
 ///
-/// libssh2 opens one channel at a time. A target that the jump host cannot reach delays others until its deadline passes; after
-/// that, they continue through a new connection to the jump host.
-/// passed; they then go on through a new connection to the jump host.
+/// libssh2 opens one channel at a time. A target that the jump host cannot reach delays others until its deadline passes;
+/// after that, they continue through a new connection to the jump host.
 public actor SSHHopPool {
     /// The limits of shared jump hosts.
     public struct Limits: Sendable, Hashable {

@@ -3,9 +3,9 @@ struct ShellPager {
     /// The key that brings the next page, or all of them.
     let key: String
 
-    /// Nil for a line that is none.
+    /// Nil for any other line.
     ///
-    /// - Parameter isGreeting: whether no command was sent yet. Before a command any key only goes on with the greeting. While
+    /// - Parameter isGreeting: whether no command was sent yet. Before a command, any key only continues the greeting. While
     ///   one runs, "press any key to continue" may be how it asks for consent, and no key is pressed.
     init?(_ line: String, isGreeting: Bool) {
         let text = line.lowercased()

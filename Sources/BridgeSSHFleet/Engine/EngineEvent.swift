@@ -17,7 +17,7 @@ package enum EngineEvent: Sendable {
     /// The password was not sent to a host that was to be offered it, and will not be in this attempt.
     case passwordUnused(host: Int, PasswordUse)
     case attemptEnded(host: Int, AttemptEnd)
-    /// The step between two batches has ended; `problem` is a reason not to go on, or nil.
+    /// The step between two batches has ended; `problem` is the reason to end the run, or nil.
     case betweenEnded(problem: String?)
     /// A person wants another number of hosts to run at once.
     case parallel(Int)

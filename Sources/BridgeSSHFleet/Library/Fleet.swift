@@ -17,10 +17,10 @@ public enum Fleet {
     ///     print(run.summary.outcomes)
     /// }
     /// ```
-    /// A failure on a host is an outcome, and never thrown. If `body` returns without having read the events, the run still goes
-    /// on to its end, and its output is discarded as if ``FleetLimits/streamsOutput`` were false. If `body` stops reading the
-    /// events before their end, throws, or calls ``FleetRun/end()``, or if the task is cancelled, no more hosts are begun and
-    /// running commands are ended. Every host still gets its outcome.
+    /// A failure on a host is an outcome, and never thrown. If `body` returns without having read the events, the run
+    /// still continues to its end, and its output is discarded as if ``FleetLimits/streamsOutput`` were false. If `body`
+    /// stops reading the events before their end, throws, or calls ``FleetRun/end()``, or if the task is cancelled, no
+    /// more hosts are begun and running commands are ended. Every host still gets its outcome.
     ///
     /// - Parameters:
     ///   - action: what to do on each host.

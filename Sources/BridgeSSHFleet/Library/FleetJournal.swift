@@ -118,7 +118,7 @@ extension FleetJournal {
     }
 
     private func other(_ path: String, _ run: String, _ why: String) -> JournalProblem {
-        JournalProblem(.other, path, "the run \(run) cannot go on with this: \(why)")
+        JournalProblem(.other, path, "the run \(run) cannot be resumed with this: \(why)")
     }
 
     /// Opens the journal of a new run, or of the one to resume.
@@ -133,7 +133,7 @@ extension FleetJournal {
                 guard begin(records, resumption.isIdempotent) == resumption.begin else {
                     throw JournalProblem(
                         .inUse, resumption.path,
-                        "another process has gone on with the run \(journal.name) in the meantime; resume it again")
+                        "another process has resumed the run \(journal.name) in the meantime; resume it again")
                 }
                 return journal
             }

@@ -13,8 +13,9 @@ public struct FleetOptions: Sendable {
     /// }
     /// ```
     public var settings: (@Sendable (inout FleetHostSettings) throws -> Void)?
-    /// Called with the number, from 1, of each batch of ``FleetLimits/batches`` that has ended, if another one follows. Returns
-    /// nil to go on, or the reason to end the run, as a stop rule would. Its task is cancelled if the run ends meanwhile.
+    /// Called with the number, from 1, of each batch of ``FleetLimits/batches`` that has ended, if another one follows.
+    /// Returns nil to continue, or the reason to end the run, as a stop rule would. Its task is cancelled if the run ends
+    /// meanwhile.
     public var betweenBatches: (@Sendable (Int) async -> String?)?
     /// The journal that the run keeps or resumes; nil for none.
     public var journal: FleetJournal?

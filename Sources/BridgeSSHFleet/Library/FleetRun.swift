@@ -34,7 +34,7 @@ public final class FleetRun: Sendable {
         await conductor.conduct { [self] summary in latest.withLock { $0 = summary } }
     }
 
-    /// Marks that nobody reads any more.
+    /// Marks that the reader has stopped.
     ///
     /// - Returns: whether a reader stopped before the end.
     @discardableResult

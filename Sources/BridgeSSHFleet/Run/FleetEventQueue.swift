@@ -17,7 +17,7 @@ package final class FleetEventQueue: Sendable {
         var writers: [(token: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
         var nextToken: UInt64 = 0
         var isFinished = false
-        /// Whether nobody will read any more; output is then discarded.
+        /// Whether the reader has stopped; output is then discarded.
         var isAbandoned = false
     }
 
@@ -31,7 +31,7 @@ package final class FleetEventQueue: Sendable {
 
     /// Adds an event that is not output.
     ///
-    /// - Parameter taken: called when the reader has taken the event, or when nobody reads any more.
+    /// - Parameter taken: called when the reader has taken the event, or has stopped.
     package func send(_ event: FleetEvent, taken: (@Sendable () -> Void)? = nil) {
         let isRead = state.withLock { state in
             guard !state.isAbandoned else { return false }

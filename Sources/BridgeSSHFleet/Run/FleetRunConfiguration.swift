@@ -31,7 +31,7 @@ package struct FleetRunConfiguration: Sendable {
     package var earlier: [FleetHostResult] = []
     /// Where the journal is, as shown to a person.
     package var journalPlace: String?
-    /// Called between two batches. Returns why the run must not go on, or nil. Cancelled if the run is stopped meanwhile.
+    /// Called between two batches. Returns the reason to end the run, or nil. Cancelled if the run is stopped meanwhile.
     package var between: (@Sendable (_ after: Int) async -> String?)?
     package var log: any RunLog = SilentLog()
     /// The convention for the hosts' exit statuses.

@@ -179,7 +179,7 @@ package struct ShardMerge {
         record.outcome.rawValue + (record.exitStatus.map { " (\($0))" } ?? "")
     }
 
-    /// A host that is claimed, and of which no journal says what became of it, may have run the command.
+    /// A claimed host may have run the command if no journal records its end.
     ///
     /// - Returns: whether there is one.
     private func addClaims(_ database: MergedDatabase, _ endings: MergedDatabase.Endings) throws(JournalProblem) -> Bool {

@@ -214,7 +214,7 @@ extension ErrorCategory {
         .project: Appearance(title: "Project Problem", icon: "folder.badge.questionmark", tint: .brown),
     ]
 
-    /// The title of an error of which only the category is known. An app's own category is titled by its name: `gift-card`
+    /// The title of an error if only its category is known. An app's own category is titled by its name: `gift-card`
     /// becomes "Gift Card Problem". ``ErrorText`` can replace it.
     public var title: String {
         ErrorText.current.string(.title("category." + rawValue), default: englishTitle)

@@ -51,8 +51,8 @@ public final class ErrorMetrics: Sendable {
 
 /// Sends errors out of the process: to a crash report, an analytics service or a file.
 ///
-/// A reporter does not throw: an error about an error helps nobody. The handler awaits it, so a reporter to a slow service should
-/// queue.
+/// A reporter does not throw: an error about an error does not help. The handler awaits it, so a reporter to a slow service
+/// should queue.
 public protocol ErrorReporter: Sendable {
     /// Receives the record of an error: text only, bounded and redacted.
     func report(_ record: ErrorRecord) async

@@ -77,7 +77,7 @@ struct RunNotices: Sendable {
     private static func common(_ one: [String]?, _ other: [String]) -> [String] {
         guard let one, one != other else { return other }
         let shared = zip(one, other).prefix { $0 == $1 }.map(\.0)
-        // An option without its value is none.
+        // An option without its value is incomplete.
         return shared.last?.hasPrefix("-") == true ? shared.dropLast() : shared
     }
 

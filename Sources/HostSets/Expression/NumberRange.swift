@@ -33,8 +33,8 @@ extension NumberRange {
     /// The most hosts that one expression may name.
     static let maximumCount: UInt128 = 1_000_000
 
-    /// Parses the text between brackets. Refuses whatever `nodeset` refuses, and also blanks and signs, which `nodeset` accepts
-    /// but reads in a way that nobody means.
+    /// Parses the text between brackets. Refuses whatever `nodeset` refuses, and also blanks and signs, which `nodeset`
+    /// accepts but reads in a surprising way.
     static func parse(_ text: ArraySlice<UInt8>) throws(RangeProblem) -> [NumberRange] {
         var ranges: [NumberRange] = []
         var start = text.startIndex

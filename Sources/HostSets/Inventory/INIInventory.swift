@@ -126,7 +126,7 @@ struct INIInventory {
         for word in words.dropFirst() {
             guard let equals = word.utf8.firstIndex(of: UInt8(ascii: "=")) else {
                 throw malformed(
-                    "After a host stand variables, as in ansible_port=2222; this is none: \(HostSetProblem.shown(word)).")
+                    "A host is followed by variables, such as ansible_port=2222; this is not one: \(HostSetProblem.shown(word)).")
             }
             let name = String(word[..<equals])
             guard InventoryVariables.isKept(name) else { continue }
@@ -140,7 +140,7 @@ struct INIInventory {
 
     private mutating func takeVariable(_ text: String, _ inventory: inout FleetInventory) throws(HostSetProblem) {
         guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else {
-            throw malformed("A line of variables is NAME=VALUE; this is none: \(HostSetProblem.shown(text)).")
+            throw malformed("A line of variables is NAME=VALUE, not \(HostSetProblem.shown(text)).")
         }
         let name = String(text[..<equals].trimmingBlanks())
         guard InventoryVariables.isKept(name) else { return }
@@ -153,7 +153,7 @@ struct INIInventory {
         guard !name.isEmpty,
             rest.isEmpty || (rest.first?.isWhitespace == true && [nil, "#"].contains(rest.trimmingBlanks().first))
         else {
-            throw malformed("A line of children is the name of a group; this is none: \(HostSetProblem.shown(text)).")
+            throw malformed("A line of children is the name of a group, not \(HostSetProblem.shown(text)).")
         }
         let child = String(name)
         let parent = inventory.groups[group].name

@@ -64,8 +64,8 @@ struct TerminalForeground {
     /// Unblocks the signals that ``wait()`` stops the process with, for this thread; Dispatch blocks all signals in its
     /// threads.
     ///
-    /// SIGTTIN stays blocked, so a read in the background fails with EIO. Otherwise a read would stop the process, and would go
-    /// on waiting when the process is in the foreground again, without a prompt and with echo on.
+    /// SIGTTIN stays blocked, so a read in the background fails with EIO. Otherwise a read would stop the process, and
+    /// would continue to wait when the process is in the foreground again, without a prompt and with echo on.
     static func underJobControl<Result>(_ body: () throws -> Result) rethrows -> Result {
         var stopping = sigset_t()
         var previous = sigset_t()

@@ -23,7 +23,7 @@ enum ConfigurationNumbers {
         return service(text)
     }
 
-    /// Seconds of a time such as `90`, `1m30s` or `2W` (TIME FORMATS of sshd_config(5)); nil if it is none.
+    /// Seconds of a time such as `90`, `1m30s` or `2W` (TIME FORMATS of sshd_config(5)); nil if it is invalid.
     static func seconds(_ text: String) -> Int? {
         var total = 0
         var rest = text.utf8[...]
@@ -50,7 +50,7 @@ enum ConfigurationNumbers {
         UInt8(ascii: "w"): 604_800,
     ]
 
-    /// A number of bytes with K, M, G and so on for powers of 1024; nil if it is none.
+    /// A number of bytes with K, M, G and so on for powers of 1024; nil if it is invalid.
     static func scaled(_ text: String) -> Int? {
         guard let last = text.utf8.last else { return nil }
         let units = Array("bkmgtpe".utf8)

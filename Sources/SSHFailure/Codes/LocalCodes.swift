@@ -74,7 +74,7 @@ extension SSHFailureCodes {
                 title: "Not Supported by libssh2",
                 meaning: "A setting requires something that libssh2 cannot do.",
                 remedy: "\(commandLine: "Use \(option: .via, "ssh"), or change", library: "Change") the setting.",
-                example: "a Ciphers list of which libssh2 supports nothing"))
+                example: "a Ciphers list without a cipher that libssh2 supports"))
     }
 
     /// ssh's configuration refuses connections to the host.

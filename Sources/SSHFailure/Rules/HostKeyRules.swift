@@ -21,7 +21,7 @@ enum HostKeyRules {
             .hostKeyChanged, .exact, source: "SSHConnectionConfiguration.trustedHostKeys", when: { isPinned(changed($0)) }
         ) {
             Words(
-                "The host key of \($0.endpoint) is \(key($0)), which is none of the trusted ones: \(pins(changed($0))).",
+                "The host key of \($0.endpoint) is \(key($0)), which is not among the trusted keys: \(pins(changed($0))).",
                 hint: pinHint)
         },
         FailureRule(

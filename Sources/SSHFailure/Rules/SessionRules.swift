@@ -133,7 +133,7 @@ enum ViolationRules {
         case .clientOnlyMethod: return "named a method of key exchange that only a client may name"
         case .unrequestedData(let limit): return "sent more than \(mebibytes(limit)) of data that this client did not ask for"
         case .unreadAnswers(let limit):
-            return "sent requests without reading the answers, of which more than \(mebibytes(limit)) were waiting"
+            return "sent requests without reading the answers; more than \(mebibytes(limit)) of answers were waiting"
         case .endlessQuestions(let limit): return "asked more than \(limit) rounds of questions to log in"
         case .keyExchangeFailed: return "started a key re-exchange that failed"
         case .hostKeyReplaced: return "presented another host key in a key re-exchange"

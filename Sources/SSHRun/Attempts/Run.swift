@@ -186,7 +186,7 @@ package struct RunContext: Sendable {
     package var clock: any Clock<Duration> = ContinuousClock()
     /// The terminal of the person who started the run; nil if there is none.
     package var terminal: (any RunTerminal)?
-    /// Reports that the exit status has come but the output stays open; nil if nobody would read the report.
+    /// Reports that the exit status has come but the output stays open; nil if there is no reader for the report.
     package var waitingNote: (@Sendable (SSHTermination) -> Void)?
     package var connect: Connect = { try await SSHClient.connect(to: $0, configuration: $1, timeline: $2) }
 

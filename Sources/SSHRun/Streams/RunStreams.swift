@@ -80,7 +80,7 @@ package enum RunStreams: Sendable {
                     do {
                         try await Self.pass(execution.standardError, to: error)
                     } catch is OutputFailure {
-                        // Output without a reader is discarded; the command goes on.
+                        // Output without a reader is discarded; the command continues.
                         for try await _ in execution.standardError {}
                     }
                 }

@@ -15,7 +15,7 @@ package struct SSHTraceDetails: Sendable {
 
     /// The outcome of each address that was tried, in order.
     package private(set) var connects: [AddressOutcome] = []
-    /// The server's identification line, of which ssh logs the first 100 bytes after the version.
+    /// The server's identification line; ssh logs at most 100 bytes after the version.
     package private(set) var identification: String?
     package private(set) var linesBeforeIdentification: [String] = []
     /// The server's offer in the first key exchange.

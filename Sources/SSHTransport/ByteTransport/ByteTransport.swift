@@ -66,7 +66,7 @@ package protocol ByteTransportClient: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the bytes that came before, in order.
-    ///   - end: how the stream ended after them; nil while it goes on.
+    ///   - end: how the stream ended after them; nil while it is open.
     ///   - cause: the fault of the earlier hop that ended it.
     ///   - givesBuffersBack: whether the buffers are those of ``ReceiveBuffers``.
     func transportIsReady(bytes: [ByteBuffer], end: SSHStreamEnd?, by cause: Fault?, givesBuffersBack: Bool)

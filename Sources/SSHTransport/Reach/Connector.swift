@@ -216,7 +216,7 @@ package enum AddressProbe {
             let connecting = ClientBootstrap(group: eventLoop).connectTimeout(.seconds(seconds)).connect(to: target)
             connecting.whenSuccess { $0.close(promise: nil) }
             connecting.map { _ in }.cascade(to: answer)
-            // On cancellation NIO goes on connecting; don't wait for it.
+            // On cancellation NIO continues to connect; don't wait for it.
             try await withTaskCancellationHandler {
                 try await answer.futureResult.get()
             } onCancel: {

@@ -32,7 +32,7 @@ public struct SFTPAttributes: Sendable, Hashable {
         public init(access: UInt32, modification: UInt32) { (self.access, self.modification) = (access, modification) }
     }
 
-    /// No attributes, but for those that are given.
+    /// Only the given attributes.
     public init(size: UInt64? = nil, owner: Owner? = nil, mode: UInt32? = nil, times: Times? = nil) {
         self.size = size
         self.owner = owner

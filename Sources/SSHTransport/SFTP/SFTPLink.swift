@@ -197,7 +197,7 @@ struct SFTPHandles {
 }
 
 extension Fault {
-    /// The SFTP server has ended while the session goes on.
+    /// The SFTP server has ended, but not the session.
     ///
     /// - Parameter exitStatus: the server's exit status; nil if it is unknown.
     package static func sftpServerEnded(exitStatus: Int?) -> Fault {

@@ -42,7 +42,7 @@ final class Keepalive {
         untilHeard = []
     }
 
-    /// Ends it while its session goes on: this server is no longer in doubt.
+    /// Ends it, but not its session: this server is no longer in doubt.
     func turnOff() {
         release()
         stop()

@@ -31,7 +31,7 @@ public struct SSHAlgorithmPreferences: Sendable, Hashable {
         "hmac-sha2-512", "hmac-sha1",
     ]
 
-    /// The defaults, but for the lists that are given.
+    /// The defaults, except for the given lists.
     public init(
         keyExchange: [String]? = nil, hostKey: [String]? = nil, ciphers: [String]? = nil, macs: [String]? = nil
     ) {

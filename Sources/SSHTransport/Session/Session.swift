@@ -158,8 +158,8 @@ package actor Session: LoopActor {
 extension Session {
     /// Ends a start whose time is over: opening the channel and every request before its command runs.
     ///
-    /// If nothing else uses the connection, the connection fails. Otherwise only this start fails, and the other commands go
-    /// on.
+    /// If nothing else uses the connection, the connection fails. Otherwise only this start fails, and the other commands
+    /// continue.
     ///
     /// - Returns: whether this start only waits for its turn, behind a call that is not abandoned. Then its time starts again.
     package func startIsLate(_ id: ChannelID, _ late: Fault) -> Bool {

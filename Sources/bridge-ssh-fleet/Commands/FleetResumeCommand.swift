@@ -96,7 +96,7 @@ struct FleetResumeCommand: FleetSubcommand {
         throw UsageProblem(
             field: run,
             problem:
-                "it is the journal of a shard; go on with `bridge-ssh fleet run --plan \((directory.isEmpty ? "." : directory).shellWord) --shard K`"
+                "it is the journal of a shard; continue with `bridge-ssh fleet run --plan \((directory.isEmpty ? "." : directory).shellWord) --shard K`"
         )
     }
 

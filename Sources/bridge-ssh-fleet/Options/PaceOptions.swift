@@ -119,7 +119,7 @@ extension PaceOptions {
         }
     }
 
-    /// The step between two batches: returns why the run must not go on, or nil.
+    /// The step between two batches: returns the reason to end the run, or nil.
     var gate: (@Sendable (Int) async -> String?)? {
         guard let between else { return nil }
         if between == "ask" {

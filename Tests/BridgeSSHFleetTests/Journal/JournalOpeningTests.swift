@@ -52,7 +52,7 @@ struct JournalOpeningTests {
         try await ProcessRun.check("sqlite3", [path, sql])
     }
 
-    @Test("a file that is there not at all, is empty, is text, is another program's database")
+    @Test("a file that is missing, empty, text, or another program's database")
     func foreign() async throws {
         #expect(try await refusal { _ in }?.kind == .missing)
         #expect(try await refusal { try Data().write(to: URL(fileURLWithPath: $0)) }?.kind == .foreign)

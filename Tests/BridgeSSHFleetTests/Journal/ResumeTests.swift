@@ -76,7 +76,7 @@ struct ResumeTests {
         }
     }
 
-    @Test("another command, script, plan or subcommand cannot go on with a run")
+    @Test("another command, script, plan or subcommand cannot resume a run")
     func other() async throws {
         try await JournalFixture.with { directory in
             let script = RunSubject(kind: "script", command: "sh -s", script: ("x.sh", [1]), planDigest: [1])
@@ -104,7 +104,7 @@ struct ResumeTests {
         }
     }
 
-    @Test("a second process cannot go on with a run that one goes on with")
+    @Test("a second process cannot resume a run that is being resumed")
     func locked() async throws {
         try await JournalFixture.with { directory in
             let path = try await SampleRun.interrupted(in: directory)

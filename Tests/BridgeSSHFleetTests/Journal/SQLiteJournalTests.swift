@@ -228,7 +228,7 @@ struct SQLiteJournalTests {
         }
     }
 
-    @Test("a journal of version 0.1, which has no files, and no row numbers for outputs, is gone on with")
+    @Test("a journal of version 0.1, which has no files, and no row numbers for outputs, is resumed")
     func older() async throws {
         try await JournalFixture.with { directory in
             let path = try await SampleRun.interrupted(in: directory)

@@ -46,7 +46,7 @@ import Testing
         #expect(read(announcing(name, many)) == nil)
     }
 
-    @Test("signatures are read up to what is none, and no other answer to a global request")
+    @Test("signatures are read up to the first that is invalid, and other answers to global requests are not")
     func signatures() {
         let signatures = ["ssh-ed25519", "rsa-sha2-512"].map(Self.key)
         let answer = message(81) { for signature in signatures { $0.string(signature) } }

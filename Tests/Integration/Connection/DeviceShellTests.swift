@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("a question that a command asks is answered by nobody, in whatever words; a greeting is gone on with")
+    @Test("a command's question is not answered, whatever its words; a greeting is continued")
     func question() async throws {
         try await Self.with(DeviceShell.asking) { box, testRun in
             let result = try await Self.run(testRun, "erase flash", ["--idle-timeout", "4"])

@@ -146,7 +146,7 @@ struct CopySafetyTests {
         }
     }
 
-    @Test("a partial copy is gone on with only where it is an ordinary file of one's own")
+    @Test("a partial copy is resumed only if it is a regular file of the same user")
     func strangePartials() async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in

@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("killed in the midst, a copy is gone on with: hosts that have it are left alone, the others get it whole")
+    @Test("a copy that was killed is resumed: complete hosts are left alone, the others get it whole")
     func resumed() async throws {
         try await ScratchDirectory.with { scratch in
             let content = String(repeating: "abcdefgh", count: 64_000)

@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("killed in the midst, a fetch is gone on with")
+    @Test("a fetch that was killed is resumed")
     func resumed() async throws {
         try await ScratchDirectory.with { scratch in
             let out = scratch.url.appendingPathComponent("out")

@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test("a run whose log is damaged is not gone on with")
+    @Test("a run whose log is damaged is not resumed")
     func damagedLog() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...12 { fixture.add("h\(number)") }

@@ -132,6 +132,6 @@ import Testing
         },
     ]
 
-    @Test("what else there is, is used", arguments: beside)
+    @Test("other credentials are used", arguments: beside)
     func besideOthers(_ test: SSHDCase) async throws { try await test.check() }
 }

@@ -61,7 +61,7 @@ extension TestRun {
     }
 }
 
-/// Where OpenSSH's ssh does another thing than libssh2, by the names of cases.
+/// The cases in which OpenSSH's ssh behaves differently from libssh2, by name.
 enum ViaDifferences {
     struct Difference: Sendable {
         /// Nil for a success.

@@ -78,7 +78,7 @@ struct SweepJudge: Sendable {
         return passed > outcome.offset && !(isHarmless && timedOut(error)) && !ranOut(error, before: part)
     }
 
-    /// Whether a session whose stream falls silent came as far as that, and had the time to see it.
+    /// Whether a session got that far before its stream fell silent, with time to notice.
     func isStalled(_ outcome: SweptSession.Outcome) -> Bool {
         guard let error = outcome.error else { return true }
         let part = map.part(afterServerBytes: outcome.offset)

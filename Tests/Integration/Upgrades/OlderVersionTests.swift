@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("a run that was killed is gone on with, and runs nothing twice", arguments: ["0.1"])
+    @Test("a run that was killed is resumed, and runs nothing twice", arguments: ["0.1"])
     func resume(version: String) async throws {
         try await FleetFixture.with { fixture in
             for number in 1...6 { fixture.add("web\(number)") }

@@ -10,7 +10,7 @@ struct usage usage_now(void);
 // The memory that this process holds now, in KiB (VmRSS of proc(5)).
 long usage_resident_kib(void);
 
-// The same without the pages of files, its own program's above all, which all processes share (RssAnon of proc(5)).
+// The same without the pages of files, such as the program's own, which all processes share (RssAnon of proc(5)).
 long usage_own_kib(void);
 
 // Prints what has been spent since `start` as one line of JSON. `extra` is more members, each with a comma before it, or "".
