@@ -16,23 +16,23 @@ struct LocalHostProgramsTests {
         #expect(problem?.location?.file == "/bin/sh")
     }
 
-    @Test("The output of a program is read to its end")
+    @Test("the output of a program is read to its end")
     func output() throws {
         #expect(try LocalHostPrograms.run(HostProgram(["/bin/sh", "-c", "echo a; echo b"])) == "a\nb\n")
         #expect(try LocalHostPrograms.run(HostProgram(["/bin/sh", "-c", "pwd"], in: "/usr")) == "/usr\n")
     }
 
-    @Test("A program that never ends is killed", arguments: ["exec sleep 1000", "exec sleep 1000 >&-"])
+    @Test("a program that never ends is killed", arguments: ["exec sleep 1000", "exec sleep 1000 >&-"])
     func endless(script: String) {
         refusal(script, timeLimit: .seconds(1), "The program did not end within 1 s, and was killed.")
     }
 
-    @Test("A program that prints for ever is killed")
+    @Test("a program that prints for ever is killed")
     func verbose() {
         refusal("exec yes", timeLimit: .seconds(60), "The program printed more than 100000 bytes, and was killed.")
     }
 
-    @Test("A program that is killed takes its children along, also those that are not its own any more", .timeLimit(.minutes(1)))
+    @Test("a program that is killed takes its children along, also those that are not its own any more", .timeLimit(.minutes(1)))
     func children() async throws {
         try await ScratchDirectory.with { scratch in
             let list = scratch.path("children")
@@ -49,7 +49,7 @@ struct LocalHostProgramsTests {
         }
     }
 
-    @Test("A program has its three streams and no other descriptor")
+    @Test("a program has its three streams and no other descriptor")
     func descriptors() throws {
         // As a library might have opened one: not closed by exec.
         let stray = open("/", O_RDONLY)
@@ -58,7 +58,7 @@ struct LocalHostProgramsTests {
         #expect(stray > 2 && listed == "0\n1\n2\n", "\(listed)")
     }
 
-    @Test("A program that fails is refused with how it ended")
+    @Test("a program that fails is refused with how it ended")
     func failure() {
         refusal("exit 3", timeLimit: .seconds(60), "The program ended with status 3.")
         refusal("kill -9 $$", timeLimit: .seconds(60), "The program ended with signal 9.")

@@ -26,7 +26,7 @@ struct GroupTests {
     }
 
     @Test(
-        "Groups give what nodeset gives",
+        "groups give what nodeset gives",
         arguments: [
             ("@web", ["web1", "web2", "web3", "web4"]), ("@local:db", ["db1", "db2", "db9"]),
             ("@both!@web", ["db1", "db2", "db9"]),
@@ -38,7 +38,7 @@ struct GroupTests {
         #expect(Set(try sources.resolve(expression).hosts.names) == Set(names))
     }
 
-    @Test("Unknown groups and sources are refused, wherever they stand")
+    @Test("unknown groups and sources are refused, wherever they stand")
     func unknown() throws {
         for (expression, nearest) in [("@wbe", "@web"), ("web1,@local:wbe", "@local:web"), ("@lokal:web", "local")] {
             let problem = #expect(throws: HostSetProblem.self) { try sources.resolve(expression) }
@@ -47,14 +47,14 @@ struct GroupTests {
         }
     }
 
-    @Test("A group that contains itself is refused with the way round")
+    @Test("a group that contains itself is refused with the way round")
     func circle() throws {
         let problem = #expect(throws: HostSetProblem.self) { try sources.resolve("@loop") }
         #expect(problem?.message.contains("@local:loop → @local:pool → @local:loop") == true)
         #expect(problem?.location?.file == "/g.yaml")
     }
 
-    @Test("Groups in groups are refused where they are too deep, and are read once where they are many")
+    @Test("groups in groups are refused where they are too deep, and are read once where they are many")
     func depth() throws {
         let deep = "a:\n" + (0..<500).map { "  g\($0): '@g\($0 + 1)'\n" }.joined() + "  g500: x\n"
         let many =
@@ -95,7 +95,7 @@ struct GroupTests {
         #expect(throws: HostSetProblem.self) { try sources.resolve("@a;b") }
     }
 
-    @Test("A source whose list fails gives its groups, and one without a list says so")
+    @Test("a source whose list fails gives its groups, and one without a list says so")
     func missingLists() throws {
         let text = "[Main]\ndefault: a\n[a]\nmap: map-$GROUP\nlist: list\n[b]\nmap: map-$GROUP\n"
         let groups = try GroupSources(file: "/groups.conf", files: MemoryFiles(files: ["/groups.conf": text])) { program in
@@ -111,7 +111,7 @@ struct GroupTests {
         #expect(#expect(throws: HostSetProblem.self) { try sources.resolve("x,@@b") }?.kind == .unsupported)
     }
 
-    @Test("A time that is not a number is refused, as nodeset does")
+    @Test("a time that is not a number is refused, as nodeset does")
     func wrongCacheTime() {
         let files = MemoryFiles(files: ["/groups.conf": "[a]\nmap: x\ncache_time: often\n"])
         let problem = #expect(throws: HostSetProblem.self) { try GroupSources(file: "/groups.conf", files: files) }
@@ -119,7 +119,7 @@ struct GroupTests {
     }
 
     @Test(
-        "A malformed file of groups is refused with its line",
+        "a malformed file of groups is refused with its line",
         arguments: [
             ("- a\n", Int?.none), ("a: b\n", 1), ("a:\n  1: x\n", 2), ("a:\n  'x y': z\n", 2), ("a:\n  b: {c: d}\n", 2),
             ("a: {b: [[c]]}\n", 1),
@@ -131,7 +131,7 @@ struct GroupTests {
         #expect(problem?.location?.line == line)
     }
 
-    @Test("Providers answer for their names, and come before groups")
+    @Test("providers answer for their names, and come before groups")
     func providers() throws {
         var sources = sources
         sources.providers = [
@@ -142,7 +142,7 @@ struct GroupTests {
         #expect(try sources.resolve("@run:last:failed").hosts.names == ["last-failed"])
     }
 
-    @Test("Sets are written in terms of groups as nodeset writes them")
+    @Test("sets are written in terms of groups as nodeset writes them")
     func regrouping() throws {
         func regrouped(_ expression: String) throws -> String { try simple().regrouped(HostSet(expression)) }
         func simple() throws -> HostSources {

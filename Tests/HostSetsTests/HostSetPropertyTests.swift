@@ -16,7 +16,7 @@ struct HostSetPropertyTests {
         return name + "z"
     }
 
-    @Test("Folding names and expanding them gives the names back", arguments: 0..<60)
+    @Test("folding names and expanding them gives the names back", arguments: 0..<60)
     func roundTrip(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         let names = Set((0..<Int.random(in: 1...300, using: &generator)).map { _ in Self.name(&generator) })
@@ -29,7 +29,7 @@ struct HostSetPropertyTests {
     }
 
     @Test(
-        "Many names fold and expand, whatever their gaps",
+        "many names fold and expand, whatever their gaps",
         arguments: [(1, 90_000), (2, 150), (2, 300), (2, 90_000), (3, 30), (3, 400), (4, 13), (5, 8), (9, 3)])
     func manyNames(dimensions: Int, numbers: Int) throws {
         var generator = SeededGenerator(seed: UInt64(dimensions * numbers))
@@ -43,7 +43,7 @@ struct HostSetPropertyTests {
         #expect(back.folded == folded)
     }
 
-    @Test("Names of hostile parts fold and expand: long numbers, zeros, percent signs, other scripts", arguments: 0..<60)
+    @Test("names of hostile parts fold and expand: long numbers, zeros, percent signs, other scripts", arguments: 0..<60)
     func hostileNames(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed) &+ 9000)
         let parts = [
@@ -65,7 +65,7 @@ struct HostSetPropertyTests {
         #expect(back.folded == folded)
     }
 
-    @Test("Folding keeps users, ports and addresses")
+    @Test("folding keeps users, ports and addresses")
     func roundTripOfLogins() throws {
         for expression in ["a@web[1-3]:22,b@db[1-2],[::1]:22,[fe80::2%eth1]:2222,fe80::[1-3],10.0.0.[1-9]:22,web[4-9]"] {
             let set = try HostSet(expression)
@@ -73,7 +73,7 @@ struct HostSetPropertyTests {
         }
     }
 
-    @Test("Operators are those of sets", arguments: 0..<30)
+    @Test("operators are those of sets", arguments: 0..<30)
     func algebra(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed) &+ 1000)
         func some() -> Set<String> { Set((0..<20).map { _ in "n\(Int.random(in: 0..<30, using: &generator))" }) }
@@ -89,7 +89,7 @@ struct HostSetPropertyTests {
         #expect(Set(try HostSet("\(left),\(right)").names) == one.union(other))
     }
 
-    @Test("Nothing traps on hostile text", arguments: 0..<40)
+    @Test("nothing traps on hostile text", arguments: 0..<40)
     func hostileText(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed) &+ 77)
         let alphabet = Array("[]{}()@:!&^,*?~-/ \t\n09a1.%\\\"'#$é\u{0}\u{202E}\u{1F600}".unicodeScalars)
@@ -112,7 +112,7 @@ struct HostSetPropertyTests {
         }
     }
 
-    @Test("Deep nesting and huge numbers are refused and do not trap")
+    @Test("deep nesting and huge numbers are refused and do not trap")
     func extremes() throws {
         let deep = 100_000
         let hostile = [

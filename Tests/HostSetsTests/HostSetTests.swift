@@ -7,7 +7,7 @@ struct HostSetTests {
     private static let nineteen = (19...111).map { "n\($0)" }
 
     @Test(
-        "Expressions give what nodeset gives",
+        "expressions give what nodeset gives",
         arguments: [
             ("web[1-3]", ["web1", "web2", "web3"]), ("web[01-03]", ["web01", "web02", "web03"]),
             ("web[1-9/4]", ["web1", "web5", "web9"]), ("n[1,3,7-9]", ["n1", "n3", "n7", "n8", "n9"]),
@@ -34,7 +34,7 @@ struct HostSetTests {
     }
 
     @Test(
-        "Folding gives what nodeset gives",
+        "folding gives what nodeset gives",
         arguments: [
             ("web1,web2,web3", "web[1-3]"), ("web3,web1,web2", "web[1-3]"), ("web01,web1,web02", "web[1,01-02]"),
             ("n[05,10-120]", "n[05,10-99,100-120]"), ("n[08-11,100]", "n[08-11,100]"), ("n[8-11,100]", "n[8-11,100]"),
@@ -48,7 +48,7 @@ struct HostSetTests {
         #expect(try HostSet(expression).folded == folded)
     }
 
-    @Test("Names with four numbers and many gaps fold to what nodeset gives")
+    @Test("names with four numbers and many gaps fold to what nodeset gives")
     func foldingWithGaps() throws {
         let numbers = 8...11
         let names = numbers.flatMap { a in
@@ -70,7 +70,7 @@ struct HostSetTests {
         #expect(try HostSet(names.reversed()).folded == folded)
     }
 
-    @Test("Users and ports hold for all names of a range")
+    @Test("users and ports hold for all names of a range")
     func usersAndPorts() throws {
         let set = try HostSet("deploy@web[1-2]:2222,[::1]:22,fe80::1%eth0,db")
         #expect(
@@ -81,7 +81,7 @@ struct HostSetTests {
         #expect(set.map(\.description) == ["deploy@web1:2222", "deploy@web2:2222", "[::1]:22", "fe80::1%eth0", "db"])
     }
 
-    @Test("A host is one host whatever its user and port")
+    @Test("a host is one host whatever its user and port")
     func identity() throws {
         #expect(try HostSet("web[1-3]:2222!web2").names == ["web1", "web3"])
         #expect(try HostSet("web1,root@web1:22").hosts == [FleetHost(name: "web1", user: "root", port: 22)])
@@ -89,7 +89,7 @@ struct HostSetTests {
     }
 
     @Test(
-        "Text is an address of IPv6 as RFC 4291 writes it",
+        "text is an address of IPv6 as RFC 4291 writes it",
         arguments: [
             ("::", true), ("::1", true), ("1::", true), ("1:2:3:4:5:6:7:8", true), ("1:2:3:4:5:6:7::", true),
             ("::2:3:4:5:6:7:8", true),
@@ -104,7 +104,7 @@ struct HostSetTests {
         #expect((try? FleetHost(parsing: text)) == (isAddress ? FleetHost(name: text) : nil))
     }
 
-    @Test("More numbers than a million are refused before they are written out")
+    @Test("more numbers than a million are refused before they are written out")
     func limit() async throws {
         try await withDedicatedThread { () async throws -> Void in
             #expect(try HostSet("n[1-1000000]").count == 1_000_000)

@@ -15,37 +15,37 @@ struct HostileInventoryTests {
         "x0: &a0 [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n"
         + (1...12).map { "x\($0): &a\($0) [\(Array(repeating: "*a\($0 - 1)", count: 10).joined(separator: ", "))]\n" }.joined()
 
-    @Test("Aliases that repeat too much are refused before anything is repeated")
+    @Test("aliases that repeat too much are refused before anything is repeated")
     func aliases() {
         refusal("aliases repeat more than 5,000,000 values", line: 7) { try FleetInventory(yaml: Self.bomb) }
     }
 
     @Test(
-        "A list or a mapping is not a key, behind an alias either", arguments: ["? *i\n: x\n", "? [a]\n: x\n", "? {a: b}\n: x\n"])
+        "a list or a mapping is not a key, behind an alias either", arguments: ["? *i\n: x\n", "? [a]\n: x\n", "? {a: b}\n: x\n"])
     func keys(text: String) {
         let bomb = "a: &a [1, 1]\n" + zip("bcdefghi", "abcdefgh").map { "\($0): &\($0) [*\($1), *\($1)]\n" }.joined()
         refusal("keys are texts", line: 10) { try FleetInventory(yaml: bomb + text) }
     }
 
-    @Test("An anchor that stands twice is refused, as Ansible does")
+    @Test("an anchor that stands twice is refused, as Ansible does")
     func anchors() {
         refusal("anchor &x stands twice", line: 2) {
             try FleetInventory(yaml: "all: {vars: &x {a: b}}\nweb: {vars: &x {a: c}}\n")
         }
     }
 
-    @Test("An alias in its own value is refused")
+    @Test("an alias in its own value is refused")
     func circle() {
         refusal("stands before what it repeats, or in it", line: 1) { try FleetInventory(yaml: "all: &a {hosts: *a}") }
     }
 
-    @Test("Deep values are refused")
+    @Test("deep values are refused")
     func depth() {
         refusal("nested more than 64 deep", line: 1) { try FleetInventory(yaml: String(repeating: "[", count: 900)) }
         refusal("nested more than 64 deep", line: 1) { try FleetInventory(yaml: String(repeating: "- ", count: 100_000)) }
     }
 
-    @Test("Long names, many ranges and long lines are refused with their line")
+    @Test("long names, many ranges and long lines are refused with their line")
     func length() {
         let long = String(repeating: "a", count: 1025)
         refusal("longer than 1024 bytes", line: 2) { try FleetInventory(ini: "web1\n\(long)\n") }
@@ -57,7 +57,7 @@ struct HostileInventoryTests {
         }
     }
 
-    @Test("Ranges are counted before they are written out, and one number is not a range")
+    @Test("ranges are counted before they are written out, and one number is not a range")
     func ranges() throws {
         let ones = String(repeating: "[1:1]", count: 60)
         refusal("hosts", line: 1) { try FleetInventory(ini: "x[1:1000000][1:2]" + ones) }
@@ -72,7 +72,7 @@ struct HostileInventoryTests {
         #expect(try FleetInventory(ini: "x[3:1][1:2]").hosts == [])
     }
 
-    @Test("A key of JSON that stands a hundred thousand times behind a hundred thousand others is read once each time")
+    @Test("a key of JSON that stands a hundred thousand times behind a hundred thousand others is read once each time")
     func repeatedKeys() throws {
         let keys = (0..<100_000).map { "\"k\($0)\": 1" } + repeatElement("\"k99999\": 2", count: 100_000)
         let text = #"{"web": ["a"], "_meta": {"hostvars": {"a": {"x": {\#(keys.joined(separator: ","))}}}}}"#
@@ -80,7 +80,7 @@ struct HostileInventoryTests {
         #expect(try FleetInventory(path: "/p", files: files) { _ in text }.hosts == ["a"])
     }
 
-    @Test("A million backslashes take no time")
+    @Test("a million backslashes take no time")
     func backslashes() {
         refusal("A quote is not closed", line: 1) {
             try FleetInventory(ini: "web1 x=" + String(repeating: "\\", count: 1_000_001))
@@ -88,7 +88,7 @@ struct HostileInventoryTests {
         refusal("longer than 1024 bytes", line: 1) { try FleetInventory(ini: String(repeating: "\\", count: 1_000_000)) }
     }
 
-    @Test("Brackets of Python are read once, however deep they are")
+    @Test("brackets of Python are read once, however deep they are")
     func brackets() throws {
         for text in [
             String(repeating: "(", count: 190) + "1" + String(repeating: ",)", count: 190),
@@ -98,7 +98,7 @@ struct HostileInventoryTests {
         }
     }
 
-    @Test("Ten thousand groups in each other are read", arguments: [false, true])
+    @Test("ten thousand groups in each other are read", arguments: [false, true])
     func groups(isReversed: Bool) throws {
         let sections = (0..<10_000).map { "[g\($0):children]\ng\($0 + 1)\n" }
         let text = "[g10000]\nweb1\n" + (isReversed ? sections.reversed() : sections).joined() + "[g0:vars]\nansible_port=7\n"
@@ -108,7 +108,7 @@ struct HostileInventoryTests {
         refusal("would contain itself", line: 20_006) { try FleetInventory(ini: text + "[g10000:children]\ng0\n") }
     }
 
-    @Test("A pipe or device is refused without being opened, wherever it stands")
+    @Test("a pipe or device is refused without being opened, wherever it stands")
     func pipes() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "hostile-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: directory) }

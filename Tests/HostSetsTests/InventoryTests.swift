@@ -32,7 +32,7 @@ struct InventoryTests {
         #expect(inventory.hosts(ofGroup: "none") == nil)
     }
 
-    @Test("Variables of a host go before those of its groups, and a child's before its parent's")
+    @Test("variables of a host go before those of its groups, and a child's before its parent's")
     func variables() throws {
         let inventory = try FleetInventory(ini: Self.ini)
         let arguments = ["-o", "ProxyJump=bastion", "-v"]
@@ -76,7 +76,7 @@ struct InventoryTests {
     }
 
     @Test(
-        "A malformed inventory is refused with its line",
+        "a malformed inventory is refused with its line",
         arguments: [
             ("[web", 1), ("web1\n[a b]\n", 2), ("[web:odd]\n", 1), ("a\nweb1 x\n", 2), ("web[1:\n", 1), ("web[01:100]\n", 1),
             ("web1 'x\n", 1),
@@ -91,7 +91,7 @@ struct InventoryTests {
     }
 
     @Test(
-        "Malformed YAML is refused with its line",
+        "malformed YAML is refused with its line",
         arguments: [
             ("all:\n  hosts:\n    - web1\n", 3), ("- a\n", 1), ("all:\n  hosts:\n    10:\n", 3), ("all: [\n", 2),
             ("plugin: aws_ec2\n", 1),
@@ -104,7 +104,7 @@ struct InventoryTests {
         #expect(problem?.location == .init(file: "hosts.yaml", line: line), "\(problem?.description ?? "")")
     }
 
-    @Test("Encrypted values and templates are refused by name, and only for hosts that have them")
+    @Test("encrypted values and templates are refused by name, and only for hosts that have them")
     func vault() throws {
         let inventory = try FleetInventory(
             yaml: """
@@ -127,7 +127,7 @@ struct InventoryTests {
         #expect(try inventory.variables(of: "web4") == HostVariables())
     }
 
-    @Test("A directory is all inventories in it, with the variables beside them")
+    @Test("a directory is all inventories in it, with the variables beside them")
     func directory() throws {
         let files = MemoryFiles(files: [
             "/i/01-web.ini": "[web]\nweb1\nweb2\n", "/i/02-db.yaml": "db: {hosts: {db1: {ansible_user: a}}}", "/i/README.md": "[",
@@ -144,7 +144,7 @@ struct InventoryTests {
         #expect(inventory.notices.count == 1)
     }
 
-    @Test("A program is run and its JSON read")
+    @Test("a program is run and its JSON read")
     func program() throws {
         let files = MemoryFiles(files: ["/p": "#!/bin/sh\n"], executables: ["/p"])
         let output = """
@@ -175,7 +175,7 @@ struct InventoryTests {
         #expect(throws: HostSetProblem.self) { try FleetInventory(path: "/p", files: files) }
     }
 
-    @Test("What Ansible wraps in JSON is unwrapped, and children may be a mapping")
+    @Test("what Ansible wraps in JSON is unwrapped, and children may be a mapping")
     func wrapped() throws {
         let files = MemoryFiles(files: ["/p": "#!/bin/sh\n"], executables: ["/p"])
         let inventory = try FleetInventory(path: "/p", files: files) { _ in
@@ -190,7 +190,7 @@ struct InventoryTests {
     }
 
     @Test(
-        "What is not a mapping is read as INI whatever its ending, and a mapping as YAML where there is none",
+        "what is not a mapping is read as INI whatever its ending, and a mapping as YAML where there is none",
         arguments: [
             ("hosts.yaml", "web1\nweb2\n", ["web1", "web2"]), ("hosts.yml", "[web]\nweb1\n", ["web1"]),
             ("hosts.json", "5", ["5"]),
@@ -204,7 +204,7 @@ struct InventoryTests {
     }
 
     @Test(
-        "What is neither is refused with what is wrong with it as the one that it looks like",
+        "what is neither is refused with what is wrong with it as the one that it looks like",
         arguments: [
             ("hosts.yaml", "- a\n", "mapping of groups; this is a list"), ("hosts.yaml", "---\n", "this names none"),
             ("hosts", "---\n- a\n", "this is a list"), ("hosts", "web:\n\thosts:\n", "not YAML"),
@@ -218,14 +218,14 @@ struct InventoryTests {
         #expect(problem?.message.contains(reason) == true, "\(problem?.message ?? "")")
     }
 
-    @Test("A missing inventory is refused by name")
+    @Test("a missing inventory is refused by name")
     func missing() throws {
         let problem = #expect(throws: HostSetProblem.self) { try FleetInventory(path: "/none/at/all") }
         #expect(problem?.kind == .unreadable)
         #expect(problem?.location?.file == "/none/at/all")
     }
 
-    @Test("A host in no group but all, named as a group above it, is refused, as Ansible does", arguments: ["all", "ungrouped"])
+    @Test("a host in no group but all, named as a group above it, is refused, as Ansible does", arguments: ["all", "ungrouped"])
     func groupAsHost(name: String) throws {
         let problem = #expect(throws: HostSetProblem.self) { try FleetInventory(yaml: "all: {hosts: {\(name): }}") }
         #expect(problem?.message.contains("would contain itself") == true)

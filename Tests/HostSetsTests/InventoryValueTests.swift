@@ -5,7 +5,7 @@ import Testing
 @Suite("Values in inventories")
 struct InventoryValueTests {
     @Test(
-        "A plain scalar of YAML is read by the rules of YAML 1.1",
+        "a plain scalar of YAML is read by the rules of YAML 1.1",
         arguments: [
             ("022", "18"), ("-017", "-15"), ("00", "0"), ("0_7", "7"), ("08", "08"), ("0777", "511"), ("1_000", "1000"),
             ("1__0", "10"),
@@ -30,7 +30,7 @@ struct InventoryValueTests {
     }
 
     @Test(
-        "A value of an INI is a literal of Python, or a text",
+        "a value of an INI is a literal of Python, or a text",
         arguments: [
             ("22", "22"), ("022", "022"), ("0_0", "0"), ("000", "0"), ("0x_1F", "31"), ("0o17", "15"), ("0b11", "3"),
             ("0b2", "0b2"),
@@ -54,7 +54,7 @@ struct InventoryValueTests {
     }
 
     @Test(
-        "What is not text is refused by its kind",
+        "what is not text is refused by its kind",
         arguments: [
             ("[1, 2]", "a list"), ("(1, 2)", "a list"), ("1,2", "a list"), ("()", "a list"), ("{1}", "a list"),
             ("set()", "a list"),
@@ -69,7 +69,7 @@ struct InventoryValueTests {
     }
 
     @Test(
-        "A value of YAML that is not text is refused by its kind",
+        "a value of YAML that is not text is refused by its kind",
         arguments: [
             ("2001-12-14T21:59:43.10-05:00", "a date with a time"), ("2001-1-2 1:02:03Z", "a date with a time"),
             ("[1]", "a list"), ("{a: 1}", "a mapping"), ("!!binary YQ==", "a value with the tag tag:yaml.org,2002:binary"),
@@ -82,7 +82,7 @@ struct InventoryValueTests {
     }
 
     @Test(
-        "A value of YAML of which Ansible can make none is refused wherever it stands, with its line",
+        "a value of YAML of which Ansible can make none is refused wherever it stands, with its line",
         arguments: [
             ("2001-13-45", "a day that does not exist"), ("1900-02-29", "a day that does not exist"),
             ("1900-02-29 10:00:00", "a day that does not exist"), ("2001-01-02T24:00:00", "a time that does not exist"),
@@ -104,13 +104,13 @@ struct InventoryValueTests {
     }
 
     @Test(
-        "What Python takes for false below a host, or as plugin, is nothing", arguments: ["", "[]", "''", "{}", "no", "0", "0.0"])
+        "what Python takes for false below a host, or as plugin, is nothing", arguments: ["", "[]", "''", "{}", "no", "0", "0.0"])
     func falseValues(written: String) throws {
         #expect(try FleetInventory(yaml: "plugin: \(written)\nall: {hosts: {h: \(written) }}").hosts == ["h"])
     }
 
     @Test(
-        "A group's priority is what Python's int takes",
+        "a group's priority is what Python's int takes",
         arguments: [("2", true), ("' 2 '", true), ("'1_0'", true), ("2.5", true), ("yes", true), ("1", false), ("-3", false)])
     func priorities(written: String, isHigher: Bool) throws {
         let text =
@@ -120,7 +120,7 @@ struct InventoryValueTests {
     }
 
     @Test(
-        "A priority that is not a number is refused, with its line",
+        "a priority that is not a number is refused, with its line",
         arguments: ["x", "''", "null", "[1]", "'1__0'", "'2.5'", "'True'", "2001-01-01"])
     func wrongPriorities(written: String) {
         for text in [
@@ -134,7 +134,7 @@ struct InventoryValueTests {
     }
 
     @Test(
-        "In an INI a priority in quotes is a text, which has no fraction",
+        "in an INI a priority in quotes is a text, which has no fraction",
         arguments: [("2.5", true), ("'2'", true), ("'2.5'", false)])
     func quotedPriorities(written: String, isTaken: Bool) throws {
         let text = "[a]\nh\n[a:vars]\nansible_group_priority=\(written)\n"
@@ -145,12 +145,12 @@ struct InventoryValueTests {
         }
     }
 
-    @Test("A port may have blanks around it", arguments: ["' 22 '", "'022'", "+22", "0x16"])
+    @Test("a port may have blanks around it", arguments: ["' 22 '", "'022'", "+22", "0x16"])
     func ports(written: String) throws {
         #expect(try FleetInventory(yaml: "all: {hosts: {h: {ansible_port: \(written)}}}").variables(of: "h")?.port == 22)
     }
 
-    @Test("A key with the tag of a text is one; of merged mappings the first counts, and own keys before all")
+    @Test("a key with the tag of a text is one; of merged mappings the first counts, and own keys before all")
     func keysAndMerging() throws {
         let inventory = try FleetInventory(
             yaml: """
@@ -161,7 +161,7 @@ struct InventoryValueTests {
         #expect(try inventory.variables(of: "22") == HostVariables(port: 2, user: "a"))
     }
 
-    @Test("Lines of an INI end where Python ends them")
+    @Test("lines of an INI end where Python ends them")
     func ends() throws {
         #expect(try FleetInventory(ini: "# c\u{0C}a\u{2028}b\u{85}c\r\nd\re\u{0B}f").hosts == ["a", "b", "c", "d", "e", "f"])
     }

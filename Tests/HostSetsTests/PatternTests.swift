@@ -22,7 +22,7 @@ struct PatternTests {
     }
 
     @Test(
-        "Patterns of Ansible give what Ansible gives",
+        "patterns of Ansible give what Ansible gives",
         arguments: [
             ("web", ["web1", "web2", "web3", "web4"]), ("web:db", ["web1", "web2", "web3", "web4", "db1.lan", "db2.lan"]),
             ("web:!db", ["web1", "web2", "web3"]), ("web:&eu", ["web1"]), ("!db:web", ["web1", "web2", "web3"]),
@@ -43,7 +43,7 @@ struct PatternTests {
         #expect(Set(try sources.resolve(pattern).hosts.map(\.description)) == Set(hosts))
     }
 
-    @Test("An unknown name is refused with the nearest ones, unless it is allowed")
+    @Test("an unknown name is refused with the nearest ones, unless it is allowed")
     func unknown() throws {
         for (name, nearest) in [("wbe1", "web1"), ("db1.la", "db1.lan"), ("evu", "eu"), ("web[4-6]", "web1"), ("web:!dc", "db")] {
             let problem = #expect(throws: HostSetProblem.self) { try sources.resolve(name) }
@@ -58,7 +58,7 @@ struct PatternTests {
         #expect(group?.nearest.first == "@web")
     }
 
-    @Test("What matches nothing is a notice beside others, and refused alone")
+    @Test("what matches nothing is a notice beside others, and refused alone")
     func nothing() throws {
         let resolved = try sources.resolve("x*,web1,@empty")
         #expect(resolved.hosts.names == ["web1"])
@@ -71,7 +71,7 @@ struct PatternTests {
     }
 
     @Test(
-        "What cannot be read is refused",
+        "what cannot be read is refused",
         arguments: [
             "web:db^eu", "web:db!eu", "web[-1:]", "web[:2]", "web[0:2]x", "web[0:x]", "~(", "~[", "~*", "~a\\1", "web:!",
             "web[a]", "~(?P=x)", "~(?P<1>w)", "~(?P<>w)", "~(?P<a b>w)", "~(?P<a>w)(?P<a>e)", "~(?<=w+)e", "~(?<!w|we)b",

@@ -4,7 +4,7 @@ import Testing
 @Suite("Refused host expressions")
 struct RefusalTests {
     @Test(
-        "What nodeset refuses is refused, with the place",
+        "what nodeset refuses is refused, with the place",
         arguments: [
             ("web[1-", 3), ("web[", 3), ("web]", 3), ("a[1]]", 4), ("a[[1]]", 2), ("a[]", 2), ("a[1,]", 4), ("a[,1]", 2),
             ("a[1-2][3]", 6),
@@ -21,7 +21,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "Blanks and signs in brackets are refused, though nodeset takes them",
+        "blanks and signs in brackets are refused, though nodeset takes them",
         arguments: [
             "web[1 -3]", "web[1, 2]", "web[ 1]", "web[-3]", "web[-3-5]", "web[1-+3]", "web[1-3/+2]", "web[1-2-3]", "web[1--3]",
         ])
@@ -30,7 +30,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "Names that a shell, a path or a terminal would misread are refused",
+        "names that a shell, a path or a terminal would misread are refused",
         arguments: [
             "-oProxyCommand=x", "a/b", "..", "a;b", "$(x)", "a`b`", "a|b", "a'b", "a\"b", "a\u{7}b", "a\u{202E}b", "a{b}", "a<b",
             "a#b", "@",
@@ -40,21 +40,21 @@ struct RefusalTests {
         #expect(throws: HostSetProblem.self) { try HostSet(name) }
     }
 
-    @Test("Without an inventory Ansible's patterns are refused, with the remedy", arguments: ["web:!db", "~web", "web[0:2]"])
+    @Test("without an inventory Ansible's patterns are refused, with the remedy", arguments: ["web:!db", "~web", "web[0:2]"])
     func patternsWithoutInventory(pattern: String) throws {
         let problem = #expect(throws: HostSetProblem.self) { try HostSet(pattern) }
         #expect(problem?.description.contains("inventory") == true, "\(problem?.description ?? "")")
     }
 
     @Test(
-        "One host with two ports or two users is refused",
+        "one host with two ports or two users is refused",
         arguments: ["web:22,web:23", "a@web,b@web", "web[1-2]:22,web2:23", "web:22&web:23"])
     func contradictions(expression: String) throws {
         let problem = #expect(throws: HostSetProblem.self) { try HostSet(expression) }
         #expect(problem?.kind == .contradiction)
     }
 
-    @Test("A caret stands below the place")
+    @Test("a caret stands below the place")
     func caret() throws {
         let problem = #expect(throws: HostSetProblem.self) { try HostSet("web[1-3],db[1 -3]") }
         #expect(
@@ -67,7 +67,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "A caret stands in the column of the place, whatever stands before it",
+        "a caret stands in the column of the place, whatever stands before it",
         arguments: [
             ("名前[1-3", "  名前[1-3", 6), ("e\u{301}[1-3", "  e\u{301}[1-3", 3), ("a\tb[1 -3]", "  a\\u{9}b[1 -3]", 11),
             ("ｗ１[1 -3]", "  ｗ１[1 -3]", 8), ("😀[x]", "  😀[x]", 5),
@@ -78,7 +78,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "Too many hosts are refused with their number",
+        "too many hosts are refused with their number",
         arguments: [
             ("web[1-1000001]", "This names 1,000,001 hosts"), ("a[1-2000]b[1-2000]", "This names 4,000,000 hosts"),
             ("1[1-999999]", "This names 1,999,989 hosts"), ("x[0-999999998/1000],x[1-2]", "More than 1,000,000 hosts"),
@@ -92,14 +92,14 @@ struct RefusalTests {
         #expect(problem?.message.hasPrefix(message) == true, "\(problem?.message ?? "")")
     }
 
-    @Test("A name of more than 1024 bytes is refused, of ordinary letters too", arguments: ["a", "[1-1]x", "é"])
+    @Test("a name of more than 1024 bytes is refused, of ordinary letters too", arguments: ["a", "[1-1]x", "é"])
     func length(part: String) throws {
         let problem = #expect(throws: HostSetProblem.self) { try HostSet(String(repeating: part, count: 1025)) }
         #expect(problem?.message.hasSuffix("it is longer than 1024 bytes.") == true)
         #expect(try HostSet(String(repeating: "a", count: 1024)).count == 1)
     }
 
-    @Test("A long expression is shown around the place, and what controls a terminal is shown as text")
+    @Test("a long expression is shown around the place, and what controls a terminal is shown as text")
     func hostileExcerpt() throws {
         let long = String(repeating: "web,", count: 5000) + "\u{1B}[31m!!"
         let problem = try #require(#expect(throws: HostSetProblem.self) { try HostSet(long) })

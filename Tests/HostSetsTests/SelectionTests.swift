@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Selections of hosts")
 struct SelectionTests {
-    @Test("Parts follow each other and differ by one at most")
+    @Test("parts follow each other and differ by one at most")
     func split() throws {
         let set = try HostSet("web[1-10]")
         #expect(set.split(into: 3).map(\.folded) == ["web[1-4]", "web[5-7]", "web[8-10]"])
@@ -11,7 +11,7 @@ struct SelectionTests {
         #expect(HostSet().split(into: 3).isEmpty)
     }
 
-    @Test("A choice is of the number asked for, keeps the order, and is the same for a seed")
+    @Test("a choice is of the number asked for, keeps the order, and is the same for a seed")
     func pick() throws {
         let set = try HostSet("web[1-100]")
         let picked = set.picked(10, seed: 7)
@@ -23,7 +23,7 @@ struct SelectionTests {
         #expect(set.picked(1000) == set)
     }
 
-    @Test("Orders are as given, by number, and at random")
+    @Test("orders are as given, by number, and at random")
     func order() throws {
         let set = try HostSet("web10,web9,db2,web09")
         #expect(set.ordered(.given).names == ["web10", "web9", "db2", "web09"])
@@ -32,12 +32,12 @@ struct SelectionTests {
         #expect(Set(set.ordered(.shuffled).names) == Set(set.names))
     }
 
-    @Test("Hosts are left out by name")
+    @Test("hosts are left out by name")
     func exclusion() throws {
         #expect(try HostSet("root@web[1-3]:22").subtracting(HostSet("web2")).names == ["web1", "web3"])
     }
 
-    @Test("A list has a host or an expression a line")
+    @Test("a list has a host or an expression a line")
     func list() throws {
         let hosts = try HostList.parse("web1 # one\n\n# none\r\nroot@web[2-3]:22\nweb1\n", file: "l")
         #expect(hosts.map(\.description) == ["web1", "root@web2:22", "root@web3:22"])
@@ -46,7 +46,7 @@ struct SelectionTests {
     }
 
     @Test(
-        "A line means what it means as an expression",
+        "a line means what it means as an expression",
         arguments: [
             "a:22", "u@a", "u@a:22", "u@v@a", "[::1]:22", "u@[::1]:22", "[::1]", "::1", "fe80::1%eth0", "u@[n1-3]", "[1-3]",
             "n[1-2]:22",
@@ -65,7 +65,7 @@ struct SelectionTests {
     }
 
     @Test(
-        "Each line of a file of expressions is one, whatever its bytes",
+        "each line of a file of expressions is one, whatever its bytes",
         arguments: [
             ("", []), ("\n", [""]), ("a", ["a"]), ("a\n", ["a"]), ("a\r\n\r\nb\r\n", ["a", "", "b"]), ("a\rb\n", ["a\rb"]),
             ("a\u{2028}b\u{B}c\u{85}d\n", ["a\u{2028}b\u{B}c\u{85}d"]), ("a\0b\n\n \n", ["a\0b", "", " "]),
@@ -74,7 +74,7 @@ struct SelectionTests {
         #expect(ExpressionLine.lines(of: Array(text.utf8)).map(\.text) == lines)
     }
 
-    @Test("A line that is not UTF-8 is refused, and the others are not")
+    @Test("a line that is not UTF-8 is refused, and the others are not")
     func invalidLine() throws {
         let lines = ExpressionLine.lines(of: [UInt8(ascii: "a"), 10, 0xFF, UInt8(ascii: "b"), 10, UInt8(ascii: "c")])
         #expect(lines.map(\.text) == ["a", "\u{FFFD}b", "c"])

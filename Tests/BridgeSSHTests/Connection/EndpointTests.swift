@@ -31,7 +31,7 @@ import Testing
         #expect([.localUsage, .resolveHostNameInvalid].contains(error?.code), "\(text)")
     }
 
-    @Test func `it is decoded as it was encoded, and checked`() throws {
+    @Test("it is decoded as it was encoded, and checked") func itIsDecodedAsItWas() throws {
         let endpoint = try SSHEndpoint(host: "::1", port: 2222, user: "alice")
         #expect(try JSONDecoder().decode(SSHEndpoint.self, from: JSONEncoder().encode(endpoint)) == endpoint)
         let destination = try SSHDestination(parsing: "alice@[::1]:2222")
@@ -47,7 +47,7 @@ import Testing
         #expect(throws: DecodingError.self) { try JSONDecoder().decode([SSHDestination].self, from: Data(#"["-x"]"#.utf8)) }
     }
 
-    @Test func `options are made and compared as values`() throws {
+    @Test("options are made and compared as values") func optionsAreMadeAndComparedAs() throws {
         let options = SSHCommandOptions(timeout: .seconds(3), environment: ["B": "2", "A": "1"], outputLimit: 10)
         var same = SSHCommandOptions()
         same.timeout = .seconds(3)

@@ -14,40 +14,42 @@ import Testing
         var testDescription: String { text }
     }
 
-    @Test(arguments: [
-        Accepted("web1", nil, "web1", nil),
-        Accepted("web1:2222", nil, "web1", 2222),
-        Accepted("web1:022", nil, "web1", 22),
-        Accepted("web1:65535", nil, "web1", 65535),
-        Accepted("deploy@web1", "deploy", "web1", nil),
-        Accepted("a@b@web1:1", "a@b", "web1", 1),
-        Accepted("DOMAIN\\John Smith@web1", "DOMAIN\\John Smith", "web1", nil),
-        Accepted("jump:SSH:x@web1", "jump:SSH:x", "web1", nil),
-        Accepted("host.example.", nil, "host.example.", nil),
-        Accepted("under_score.example", nil, "under_score.example", nil),
-        Accepted("bücher.example", nil, "bücher.example", nil),
-        Accepted("127.0.0.1:22", nil, "127.0.0.1", 22),
-        Accepted("::1", nil, "::1", nil),
-        Accepted("::1:22", nil, "::1:22", nil),
-        Accepted("root@::1", "root", "::1", nil),
-        Accepted("[::1]", nil, "::1", nil),
-        Accepted("[::1]:2222", nil, "::1", 2222),
-        Accepted("root@[2001:db8::1]:22", "root", "2001:db8::1", 22),
-        Accepted("[web1]:2222", nil, "web1", 2222),
-        Accepted("fe80::1%eth0", nil, "fe80::1%eth0", nil),
-        Accepted("[fe80::1%eth0]:22", nil, "fe80::1%eth0", 22),
-        Accepted("::ffff:192.0.2.1", nil, "::ffff:192.0.2.1", nil),
-        Accepted("ssh://web1", nil, "web1", nil),
-        Accepted("SSH://web1/", nil, "web1", nil),
-        Accepted("ssh://deploy@web1:2222", "deploy", "web1", 2222),
-        Accepted("ssh://de%40ploy@web1", "de@ploy", "web1", nil),
-        Accepted("ssh://deploy;fingerprint=x@web1", "deploy", "web1", nil),
-        Accepted("ssh://[::1]:22", nil, "::1", 22),
-        Accepted("ssh://u@[fe80::1%25eth0]:22/", "u", "fe80::1%eth0", 22),
-        Accepted("ssh://[fe80::1%eth0]", nil, "fe80::1%eth0", nil),
-        Accepted(String(repeating: "a", count: 63) + ".x", nil, String(repeating: "a", count: 63) + ".x", nil),
-    ])
-    func `a destination is read`(_ row: Accepted) throws {
+    @Test(
+        "a destination is read",
+        arguments: [
+            Accepted("web1", nil, "web1", nil),
+            Accepted("web1:2222", nil, "web1", 2222),
+            Accepted("web1:022", nil, "web1", 22),
+            Accepted("web1:65535", nil, "web1", 65535),
+            Accepted("deploy@web1", "deploy", "web1", nil),
+            Accepted("a@b@web1:1", "a@b", "web1", 1),
+            Accepted("DOMAIN\\John Smith@web1", "DOMAIN\\John Smith", "web1", nil),
+            Accepted("jump:SSH:x@web1", "jump:SSH:x", "web1", nil),
+            Accepted("host.example.", nil, "host.example.", nil),
+            Accepted("under_score.example", nil, "under_score.example", nil),
+            Accepted("bücher.example", nil, "bücher.example", nil),
+            Accepted("127.0.0.1:22", nil, "127.0.0.1", 22),
+            Accepted("::1", nil, "::1", nil),
+            Accepted("::1:22", nil, "::1:22", nil),
+            Accepted("root@::1", "root", "::1", nil),
+            Accepted("[::1]", nil, "::1", nil),
+            Accepted("[::1]:2222", nil, "::1", 2222),
+            Accepted("root@[2001:db8::1]:22", "root", "2001:db8::1", 22),
+            Accepted("[web1]:2222", nil, "web1", 2222),
+            Accepted("fe80::1%eth0", nil, "fe80::1%eth0", nil),
+            Accepted("[fe80::1%eth0]:22", nil, "fe80::1%eth0", 22),
+            Accepted("::ffff:192.0.2.1", nil, "::ffff:192.0.2.1", nil),
+            Accepted("ssh://web1", nil, "web1", nil),
+            Accepted("SSH://web1/", nil, "web1", nil),
+            Accepted("ssh://deploy@web1:2222", "deploy", "web1", 2222),
+            Accepted("ssh://de%40ploy@web1", "de@ploy", "web1", nil),
+            Accepted("ssh://deploy;fingerprint=x@web1", "deploy", "web1", nil),
+            Accepted("ssh://[::1]:22", nil, "::1", 22),
+            Accepted("ssh://u@[fe80::1%25eth0]:22/", "u", "fe80::1%eth0", 22),
+            Accepted("ssh://[fe80::1%eth0]", nil, "fe80::1%eth0", nil),
+            Accepted(String(repeating: "a", count: 63) + ".x", nil, String(repeating: "a", count: 63) + ".x", nil),
+        ])
+    func aDestinationIsRead(_ row: Accepted) throws {
         let destination = try SSHDestination(parsing: row.text)
         #expect(destination.user == row.user)
         #expect(destination.host == row.host)
@@ -81,26 +83,28 @@ import Testing
         ("ssh://u%0a@web1", .controlCharacter), ("ssh://we%20b", .space),
     ]
 
-    @Test(arguments: refused)
-    func `what cannot be a destination is refused`(text: String, code: SSHDestinationProblem.Code) throws {
+    @Test("what cannot be a destination is refused", arguments: refused)
+    func whatCannotBeADestinationIs(text: String, code: SSHDestinationProblem.Code) throws {
         let problem = try #require(throws: SSHDestinationProblem.self) { try SSHDestination(parsing: text) }
         #expect(problem.code == code)
         #expect(!problem.message.isEmpty && !problem.remedy.isEmpty)
         #expect(!problem.description.unicodeScalars.contains { $0.properties.generalCategory == .control })
     }
 
-    @Test func `the longest name that DNS allows is accepted`() throws {
+    @Test("the longest name that DNS allows is accepted") func theLongestNameThatDNSAllows() throws {
         let longest = String(repeating: "a.", count: 126) + "a"
         #expect(longest.utf8.count == 253)
         #expect(try SSHDestination(parsing: longest).host == longest)
         #expect(try SSHDestination(parsing: longest + ".").host == longest + ".")
     }
 
-    @Test(arguments: [
-        "ssh://u:hunter2@web1", "ssh://u:hunt/er2@web1", "ssh://u:hunter2@x@web1:99999", "SSH://u;p=1:hunter2@-x",
-        "http://u:hunter2@x",
-    ])
-    func `a password in a URL is never shown`(text: String) throws {
+    @Test(
+        "a password in a URL is never shown",
+        arguments: [
+            "ssh://u:hunter2@web1", "ssh://u:hunt/er2@web1", "ssh://u:hunter2@x@web1:99999", "SSH://u;p=1:hunter2@-x",
+            "http://u:hunter2@x",
+        ])
+    func aPasswordInAURLIs(text: String) throws {
         let problem = try #require(throws: SSHDestinationProblem.self) { try SSHDestination(parsing: text) }
         #expect([.passwordInURL, .unsupportedScheme].contains(problem.code))
         for shown in [problem.input, problem.description, "\(problem)", String(reflecting: problem)] {
@@ -108,14 +112,14 @@ import Testing
         }
     }
 
-    @Test func `parts are checked as a text is`() throws {
+    @Test("parts are checked as a text is") func partsAreCheckedAsAText() throws {
         #expect(try SSHDestination(user: "u", host: "[::1]", port: 22) == SSHDestination(parsing: "u@[::1]:22"))
         #expect(throws: SSHDestinationProblem.self) { try SSHDestination(host: "web1", port: 0) }
         #expect(throws: SSHDestinationProblem.self) { try SSHDestination(user: "", host: "web1") }
         #expect(throws: SSHDestinationProblem.self) { try SSHDestination(host: "we[b1") }
     }
 
-    @Test func `a code matches in a catch`() {
+    @Test("a code matches in a catch") func aCodeMatchesInACatch() {
         do {
             _ = try SSHDestination(parsing: "web1:0")
             Issue.record("port 0 was accepted")
@@ -127,8 +131,8 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<40)
-    func `any text is a destination that reads back the same, or a problem`(seed: UInt64) {
+    @Test("any text is a destination that reads back the same, or a problem", arguments: 0..<40)
+    func anyTextIsADestinationThat(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let pieces = [
             "a", "web1", "@", ":", "[", "]", "::1", "22", ".", "-", "%", "ssh://", "/", " ", "ü", "\n", "*", "fe80::", "99999",

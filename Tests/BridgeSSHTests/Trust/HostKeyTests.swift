@@ -3,10 +3,11 @@ import Testing
 
 @Suite struct HostKeyTests {
     @Test(
+        "a real key has ssh-keygen's fingerprint, and cut anywhere it is not a key",
         arguments: [
             ("ed25519", nil), ("rsa", "2048"), ("ecdsa", "256"), ("ecdsa", "384"), ("ecdsa", "521"),
         ] as [(String, String?)])
-    func `a real key has ssh-keygen's fingerprint, and cut anywhere it is not a key`(type: String, bits: String?) throws {
+    func aRealKeyHasSshKeygen(type: String, bits: String?) throws {
         let directory = try TemporaryDirectory()
         let (key, fingerprint) = try Oracle.makeKey(type: type, bits: bits, in: directory)
         #expect(key.fingerprint == fingerprint)
@@ -22,8 +23,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["rsa-sha2-512", "rsa-sha2-256", "ssh-rsa"])
-    func `a signature algorithm of RSA stands for its keys`(algorithm: String) {
+    @Test("a signature algorithm of RSA stands for its keys", arguments: ["rsa-sha2-512", "rsa-sha2-256", "ssh-rsa"])
+    func aSignatureAlgorithmOfRSAStands(algorithm: String) {
         #expect(SSHHostKey(algorithm: algorithm, blob: TestKeys.rsa(1).blob) == TestKeys.rsa(1))
     }
 }

@@ -23,7 +23,7 @@ import Testing
 
     private let unknown = SSHHostKeyVerdict.unknown(skippedLines: 0, certificateAuthority: nil)
 
-    @Test func `every policy and verdict has its decision`() {
+    @Test("every policy and verdict has its decision") func everyPolicyAndVerdictHasIts() {
         let place = SSHKnownHostsLocation(file: "kh", line: 1)
         let known = [SSHKnownHostKey(algorithm: "ssh-rsa", fingerprint: "SHA256:x", location: place)]
         for policy in SSHHostKeyPolicy.allCases {
@@ -37,7 +37,7 @@ import Testing
         #expect(SSHTrustDecision(policy: .ask, verdict: unknown) == .ask)
     }
 
-    @Test func `accept-new remembers once, and then knows`() async throws {
+    @Test("accept-new remembers once, and then knows") func acceptNewRemembersOnceAndThen() async throws {
         let place = SSHKnownHostsLocation(file: path, line: 1)
         #expect(try await check(key, .acceptNew) == .remembered(place))
         #expect(try await check(key, .acceptNew) == .trusted(place))
@@ -52,12 +52,12 @@ import Testing
         }
     }
 
-    @Test func `strict writes nothing`() async throws {
+    @Test("strict writes nothing") func strictWritesNothing() async throws {
         #expect(try await check(key, .strict) == .rejected(unknown))
         #expect(try directory.names.isEmpty)
     }
 
-    @Test func `a person sees what is known, and decides`() async throws {
+    @Test("a person sees what is known, and decides") func aPersonSeesWhatIsKnown() async throws {
         let contents = "web2 \(key.line)\nbroken\n@cert-authority * \(TestKeys.rsa(1).line)\n"
         let path = path
         let key = key
@@ -76,7 +76,9 @@ import Testing
         #expect(try await check(key, .ask, ask: { _ in true }) == .remembered(place))
     }
 
-    @Test func `without a person the policy is strict, and a change is never asked about`() async throws {
+    @Test("without a person the policy is strict, and a change is never asked about") func withoutAPersonThePolicyIs()
+        async throws
+    {
         #expect(try await check(key, .ask) == .rejected(unknown))
         let never: SSHHostKeyTrust.Ask = { _ in
             Issue.record("asked")
@@ -94,12 +96,12 @@ import Testing
         }
     }
 
-    @Test func `what the asking throws comes out, and nothing is written`() async throws {
+    @Test("what the asking throws comes out, and nothing is written") func whatTheAskingThrowsComesOut() async throws {
         await #expect(throws: CancellationError.self) { try await check(key, .ask, ask: { _ in throw CancellationError() }) }
         #expect(try directory.names.isEmpty)
     }
 
-    @Test func `an answer comes too late for a key that another program contradicted`() async throws {
+    @Test("an answer comes too late for a key that another program contradicted") func anAnswerComesTooLateFor() async throws {
         let path = path
         let line = "web1 \(TestKeys.ed25519(2).line)\n"
         let outcome = try await check(key, .ask) { _ in
@@ -113,7 +115,9 @@ import Testing
         #expect(try directory.read("known_hosts") == Array(line.utf8))
     }
 
-    @Test func `an unreadable standard file forbids to trust anew, not to reject`() async throws {
+    @Test("an unreadable standard file forbids to trust anew, not to reject") func anUnreadableStandardFileForbidsTo()
+        async throws
+    {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         await #expect(throws: SSHKnownHostsProblem.self) { try await check(key, .acceptNew) }
         await #expect(throws: SSHKnownHostsProblem.self) { try await check(key, .ask, ask: { _ in true }) }
@@ -130,7 +134,8 @@ import Testing
         return try await trust.check(key, host: "web1", port: 22, against: trust.load())
     }
 
-    @Test func `a key that cannot be written down is not trusted anew each time, unless a person or the program wants it`()
+    @Test("a key that cannot be written down is not trusted anew each time, unless a person or the program wants it")
+    func aKeyThatCannotBeWritten()
         async throws
     {
         let path = directory.path("none/known_hosts")

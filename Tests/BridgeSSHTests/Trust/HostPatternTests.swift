@@ -13,14 +13,14 @@ import Testing
         ("a,,web1", "web1", true), (",", "web1", false), ("[web1]:*", "[web1]:2222", true), ("!", "web1", false),
     ]
 
-    @Test(arguments: rows)
-    func `patterns match as in sshd(8)`(pattern: String, name: String, expected: Bool) {
+    @Test("patterns match as in sshd(8)", arguments: rows)
+    func patternsMatchAsInSshd8(pattern: String, name: String, expected: Bool) {
         let patterns = pattern.utf8.split(separator: UInt8(ascii: ",")).map { HostPattern(Array($0)[...]) }
         #expect(HostPattern.list(patterns, matches: KnownHostName(host: name, port: 22)) == expected)
     }
 
-    @Test(arguments: 0..<20)
-    func `matching agrees with the definition`(seed: UInt64) {
+    @Test("matching agrees with the definition", arguments: 0..<20)
+    func matchingAgreesWithTheDefinition(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         func bytes(_ alphabet: String, upTo count: Int) -> [UInt8] {
             (0..<Int.random(in: 0...count, using: &random)).compactMap { _ in alphabet.utf8.randomElement(using: &random) }
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `no pattern is slow`() {
+    @Test("no pattern is slow") func noPatternIsSlow() {
         let pattern = Array(String(repeating: "*a", count: 500).utf8)
         let name = KnownHostName(host: String(repeating: "a", count: 499) + "b", port: 22)
         #expect(!HostPattern(pattern[...]).fits(name))

@@ -55,8 +55,8 @@ private enum Generated {
 
     private func text(_ name: String = "ours") throws -> String { String(decoding: try directory.read(name), as: UTF8.self) }
 
-    @Test(arguments: 0..<16)
-    func `what is removed, and what stays byte for byte, is as with ssh-keygen -R`(seed: UInt64) throws {
+    @Test("what is removed, and what stays byte for byte, is as with ssh-keygen -R", arguments: 0..<16)
+    func whatIsRemovedAndWhatStays(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let before = Generated.file(&random)
         for (host, port) in Generated.names {
@@ -72,8 +72,8 @@ private enum Generated {
         }
     }
 
-    @Test(arguments: 0..<16)
-    func `names are hashed, and lines left alone, as by ssh-keygen -H`(seed: UInt64) throws {
+    @Test("names are hashed, and lines left alone, as by ssh-keygen -H", arguments: 0..<16)
+    func namesAreHashedAndLinesLeft(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let before = Generated.file(&random)
         try directory.write("ours", before)
@@ -96,7 +96,7 @@ private enum Generated {
 
     private static func withoutHashes(_ text: String) -> String { text.replacing(/\|1\|[^ \t]*/, with: "|1|") }
 
-    @Test func `what is not understood stays where ssh-keygen gives up`() throws {
+    @Test("what is not understood stays where ssh-keygen gives up") func whatIsNotUnderstoodStaysWhere() throws {
         let key = TestKeys.rsa(1).line
         let junk = "web1\n@bogus web1 \(key)\nweb1 #x\n\u{0}\u{1}\n|1|bad \(key)\n"
         try directory.write("ours", Array("\(junk)web1 \(key)".utf8) + [0xFF])
@@ -104,7 +104,9 @@ private enum Generated {
         #expect(try text() == junk)
     }
 
-    @Test func `an unknown host, a missing file and a device are not a problem and are not touched`() throws {
+    @Test("an unknown host, a missing file and a device are not a problem and are not touched") func anUnknownHostAMissingFile()
+        throws
+    {
         try directory.write("ours", "web2 \(TestKeys.rsa(1).line)")
         #expect(try writer().remove(host: "web1") == [])
         #expect(try writer("none").remove(host: "web1") == [])
@@ -120,7 +122,7 @@ private enum Generated {
     private let new = TestKeys.ed25519(2)
     private let rsa = TestKeys.rsa(1)
 
-    @Test func `a changed key takes the old one's place, for this host alone`() throws {
+    @Test("a changed key takes the old one's place, for this host alone") func aChangedKeyTakesTheOld() throws {
         let hashed = HashedHostName(KnownHostName(host: "web1", port: 22)).text
         try directory.write(
             "ours",
@@ -146,8 +148,8 @@ private enum Generated {
         #expect(try text() == after)
     }
 
-    @Test(arguments: ["web*", "web1,web*", "?eb1", "*,!web2"])
-    func `a pattern is not changed, and nothing is`(field: String) throws {
+    @Test("a pattern is not changed, and nothing is", arguments: ["web*", "web1,web*", "?eb1", "*,!web2"])
+    func aPatternIsNotChangedAnd(field: String) throws {
         let before = "web1 \(old.line)\n\(field) \(old.line)\n"
         try directory.write("ours", before)
         let problem = try #require(throws: SSHKnownHostsProblem.self) {
@@ -158,7 +160,7 @@ private enum Generated {
         #expect(try directory.names == ["ours"])
     }
 
-    @Test func `a revoked key is never put in a place`() throws {
+    @Test("a revoked key is never put in a place") func aRevokedKeyIsNeverPut() throws {
         let before = "web1 \(old.line)\n@revoked * \(new.line)\n"
         try directory.write("ours", before)
         let problem = try #require(throws: SSHKnownHostsProblem.self) {
@@ -168,7 +170,9 @@ private enum Generated {
         #expect(try text() == before)
     }
 
-    @Test func `the file that has the old key gets the new one, and the machine's file is only read`() throws {
+    @Test("the file that has the old key gets the new one, and the machine's file is only read") func theFileThatHasTheOld()
+        throws
+    {
         let files = SSHKnownHostsFiles(
             user: [directory.path("first"), directory.path("second")], system: [directory.path("machine")], areExplicit: false)
         try directory.write("second", "web1 \(old.line)\n")

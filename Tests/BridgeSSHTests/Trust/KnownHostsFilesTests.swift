@@ -8,21 +8,22 @@ import Testing
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test func `the standard files are ssh's, under the home that is given`() {
+    @Test("the standard files are ssh's, under the home that is given") func theStandardFilesAreSshS() {
         let files = SSHKnownHostsFiles.standard(home: "/home/u")
         #expect(files.user == ["/home/u/.ssh/known_hosts", "/home/u/.ssh/known_hosts2"])
         #expect(files.system == ["/etc/ssh/ssh_known_hosts", "/etc/ssh/ssh_known_hosts2"])
         #expect(!files.areExplicit)
     }
 
-    @Test(arguments: SSHHostKeyPolicy.allCases)
-    func `missing standard files are empty`(policy: SSHHostKeyPolicy) throws {
+    @Test("missing standard files are empty", arguments: SSHHostKeyPolicy.allCases)
+    func missingStandardFilesAreEmpty(policy: SSHHostKeyPolicy) throws {
         let known = try SSHKnownHostsFiles.standard(home: directory.path("missing")).load(policy: policy)
         #expect(known.unreadable.isEmpty)
     }
 
-    @Test(arguments: SSHHostKeyPolicy.allCases)
-    func `of explicit files only the first may be missing, and only where it may be created`(policy: SSHHostKeyPolicy) throws {
+    @Test(
+        "of explicit files only the first may be missing, and only where it may be created", arguments: SSHHostKeyPolicy.allCases)
+    func ofExplicitFilesOnlyTheFirst(policy: SSHHostKeyPolicy) throws {
         let there = try directory.write("there", "web1 \(key.line)\n")
         let missing = directory.path("missing")
         let first = SSHKnownHostsFiles(user: [missing, there])
@@ -36,8 +37,8 @@ import Testing
         #expect(throws: SSHKnownHostsProblem.self) { try SSHKnownHostsFiles(user: [], system: [missing]).load(policy: policy) }
     }
 
-    @Test(arguments: SSHHostKeyPolicy.allCases)
-    func `an explicit directory is a problem, a standard one is reported`(policy: SSHHostKeyPolicy) throws {
+    @Test("an explicit directory is a problem, a standard one is reported", arguments: SSHHostKeyPolicy.allCases)
+    func anExplicitDirectoryIsAProblem(policy: SSHHostKeyPolicy) throws {
         let path = directory.path(".ssh/known_hosts")
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         let problem = try #require(throws: SSHKnownHostsProblem.self) {
@@ -49,7 +50,7 @@ import Testing
         #expect(try standard.load(policy: policy).unreadable.map(\.path) == [path])
     }
 
-    @Test func `a file without permission is a problem`() async throws {
+    @Test("a file without permission is a problem") func aFileWithoutPermissionIsA() async throws {
         let path = try directory.write("known_hosts", "")
         chmod(path, 0)
         await #expect(processExitsWith: .success) { [path = path as String] in
@@ -61,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `an endless file is a problem, a pipe is read to its end`() throws {
+    @Test("an endless file is a problem, a pipe is read to its end") func anEndlessFileIsAProblem() throws {
         let endless = SSHKnownHostsFiles(user: ["/dev/zero"])
         let problem = try #require(throws: SSHKnownHostsProblem.self) { try endless.load(policy: .strict) }
         #expect(problem.errno == EFBIG)
@@ -73,7 +74,8 @@ import Testing
         #expect(try SSHKnownHostsFiles(user: ["/dev/null"]).load(policy: .strict).entries.isEmpty)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a named pipe that nobody writes to holds nothing up`() throws {
+    @Test("a named pipe that nobody writes to holds nothing up", .timeLimit(.minutes(1))) func aNamedPipeThatNobodyWrites() throws
+    {
         let pipe = directory.path("pipe")
         try #require(mkfifo(pipe, 0o600) == 0)
         var revoked = SSHKnownHostsFiles(user: [])
@@ -89,7 +91,7 @@ import Testing
 
     private struct Unexpected: Error {}
 
-    @Test func `problems are reported without control characters`() throws {
+    @Test("problems are reported without control characters") func problemsAreReportedWithoutControlCharacters() throws {
         let problem = try #require(throws: SSHKnownHostsProblem.self) {
             try SSHKnownHostsFiles(user: [directory.path("no\u{1B}[31m")]).load(policy: .strict)
         }

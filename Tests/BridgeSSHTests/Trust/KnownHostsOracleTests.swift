@@ -66,8 +66,8 @@ import Testing
         return Set(known.entries.filter { $0.matches(name) }.map(\.location.line))
     }
 
-    @Test(arguments: 0..<24)
-    func `we find the lines that ssh-keygen finds, hashed by it or not`(seed: UInt64) throws {
+    @Test("we find the lines that ssh-keygen finds, hashed by it or not", arguments: 0..<24)
+    func weFindTheLinesThatSsh(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let lines = (0..<300).map { _ in Self.line(&random) }
         let directory = try TemporaryDirectory()
@@ -84,8 +84,8 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<6)
-    func `what ssh-keygen hashes is still found, and what it removes is not`(seed: UInt64) throws {
+    @Test("what ssh-keygen hashes is still found, and what it removes is not", arguments: 0..<6)
+    func whatSshKeygenHashesIsStill(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let keys = (1...60).map { TestKeys.ed25519($0) }
         let lines = keys.map { key in

@@ -16,7 +16,7 @@ import Testing
 
     private let unknown = SSHHostKeyVerdict.unknown(skippedLines: 0, certificateAuthority: nil)
 
-    @Test func `the very key is trusted, wherever it stands`() {
+    @Test("the very key is trusted, wherever it stands") func theVeryKeyIsTrustedWherever() {
         #expect(verdict("web1 \(key.line)") == .trusted(at(1)))
         #expect(verdict("# comment\n\n  \t\nweb2,WEB1\t \(key.line) a comment\n") == .trusted(at(4)))
         #expect(verdict("web1 \(other.line)\nweb1 \(key.line)\n") == .trusted(at(2)))
@@ -27,7 +27,7 @@ import Testing
         #expect(verdict("fe80::1%eth0 \(key.line)", "fe80::1%eth0") == .trusted(at(1)))
     }
 
-    @Test func `another key of the type is a change, reported with all its places`() throws {
+    @Test("another key of the type is a change, reported with all its places") func anotherKeyOfTheTypeIs() throws {
         let known = SSHKnownHosts("web1 \(other.line)\n* \(TestKeys.ed25519(3).line)\nweb1 \(TestKeys.rsa(1).line)\n")
         guard case .changed(let presented, let keys) = known.verdict(on: key, host: "web1", port: 22) else {
             Issue.record("not a change")
@@ -38,7 +38,7 @@ import Testing
         #expect(keys.first?.fingerprint == other.fingerprint)
     }
 
-    @Test func `only other types known is its own verdict`() {
+    @Test("only other types known is its own verdict") func onlyOtherTypesKnownIsIts() {
         let rsa = TestKeys.rsa(1)
         let expected = SSHKnownHostKey(algorithm: "ssh-rsa", fingerprint: rsa.fingerprint, location: at(1))
         #expect(verdict("web1 \(rsa.line)\n") == .otherTypeKnown([expected]))
@@ -46,7 +46,7 @@ import Testing
         #expect(SSHKnownHosts("web1 \(rsa.line)\n").verdict(on: signature, host: "web1", port: 22) == .trusted(at(1)))
     }
 
-    @Test func `a revoked key beats every other line`() {
+    @Test("a revoked key beats every other line") func aRevokedKeyBeatsEveryOther() {
         #expect(verdict("web1 \(key.line)\n@revoked * \(key.line)\n") == .revoked(at(2)))
         // OpenSSH misses a marker that a tab ends; a revocation is honoured here all the same.
         #expect(verdict("@revoked\tweb1 \(key.line)\nweb1 \(key.line)\n") == .revoked(at(1)))
@@ -56,13 +56,13 @@ import Testing
         #expect(verdict("@revoked web1 \(key.line)\n[web1]:2222 \(key.line)\n", "web1", 2222) == .revoked(at(1)))
     }
 
-    @Test func `a certificate authority is reported, and never taken for a host key`() {
+    @Test("a certificate authority is reported, and never taken for a host key") func aCertificateAuthorityIsReportedAnd() {
         #expect(verdict("@cert-authority * \(key.line)\n") == .unknown(skippedLines: 0, certificateAuthority: at(1)))
         #expect(verdict("@cert-authority * \(other.line)\n") == .unknown(skippedLines: 0, certificateAuthority: at(1)))
         #expect(verdict("@cert-authority *.example \(key.line)\n") == unknown)
     }
 
-    @Test func `another port has names of its own`() {
+    @Test("another port has names of its own") func anotherPortHasNamesOfIts() {
         #expect(verdict("[web1]:2222 \(key.line)", "web1", 2222) == .trusted(at(1)))
         #expect(verdict("[WEB1]:2222 \(key.line)", "Web1", 2222) == .trusted(at(1)))
         #expect(verdict("[::1]:2222 \(key.line)", "::1", 2222) == .trusted(at(1)))
@@ -71,14 +71,14 @@ import Testing
         #expect(verdict("[web1]:2223 \(key.line)", "web1", 2222) == unknown)
     }
 
-    @Test func `for another port the plain host vouches for its key and against none`() {
+    @Test("for another port the plain host vouches for its key and against none") func forAnotherPortThePlainHost() {
         #expect(verdict("web1 \(key.line)", "web1", 2222) == .trusted(at(1)))
         #expect(verdict("web1 \(other.line)", "web1", 2222) == unknown)
         #expect(verdict("web1 \(TestKeys.rsa(1).line)", "web1", 2222) == unknown)
         #expect(verdict("web1 \(key.line)\n[web1]:2222 \(TestKeys.rsa(1).line)", "web1", 2222) != .trusted(at(1)))
     }
 
-    @Test func `broken lines are skipped and counted, and hide no other line`() {
+    @Test("broken lines are skipped and counted, and hide no other line") func brokenLinesAreSkippedAndCounted() {
         let broken = [
             "web1", "web1 ", "web1 ssh-ed25519", "web1 ssh-ed25519 !!!!", "web1 ssh-ed25519 AAAA", "web1 ssh-rsa \(blobText)",
             "web1 1024 35 1234567890", "@bogus web1 \(key.line)", "@revoked @cert-authority web1 \(key.line)", "@revoked",
@@ -96,20 +96,20 @@ import Testing
 
     private var blobText: String { Base64.encode(key.blob) }
 
-    @Test func `lines are of any length`() {
+    @Test("lines are of any length") func linesAreOfAnyLength() {
         let names = (0..<20_000).map { "host\($0)" }.joined(separator: ",")
         let comment = String(repeating: "x", count: 200_000)
         #expect(verdict("\(names) \(key.line) \(comment)\n", "host19999") == .trusted(at(1)))
     }
 
-    @Test func `several files are one, in order`() {
+    @Test("several files are one, in order") func severalFilesAreOneInOrder() {
         var known = SSHKnownHosts("web1 \(other.line)", file: "first")
         known.add(contents: Array("nonsense\nweb1 \(key.line)\n".utf8), file: "second")
         #expect(known.verdict(on: key, host: "web1", port: 22) == .trusted(at(2, "second")))
         #expect(known.skippedLines == [at(1, "second")])
     }
 
-    @Test func `a verdict survives JSON`() throws {
+    @Test("a verdict survives JSON") func aVerdictSurvivesJSON() throws {
         let verdicts: [SSHHostKeyVerdict] = [
             .trusted(at(1)), .revoked(at(2)), unknown, .unknown(skippedLines: 3, certificateAuthority: at(4)),
             verdict("web1 \(other.line)"), verdict("web1 \(TestKeys.rsa(1).line)"),
@@ -118,7 +118,7 @@ import Testing
         #expect(again == verdicts)
     }
 
-    @Test func `the key's other names are reported, hashed ones without their name`() {
+    @Test("the key's other names are reported, hashed ones without their name") func theKeySOtherNamesAre() {
         let hashed = HashedHostName(KnownHostName(host: "web3", port: 22)).text
         let known = SSHKnownHosts("web1,web2 \(key.line)\n\(hashed) \(key.line)\nweb4 \(other.line)\n[web5]:22 \(key.line)\n")
         #expect(known.otherNames(of: key, host: "web9", port: 22) == ["web1,web2", "[hashed name]", "[web5]:22"])

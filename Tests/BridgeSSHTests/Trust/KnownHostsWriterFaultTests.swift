@@ -6,7 +6,7 @@ import Testing
 
 /// Several processes at once, a full disk, a directory that may not be written: each in a process of its own.
 @Suite struct KnownHostsWriterFaultTests {
-    @Test func `processes and tasks that write at once lose nothing`() async throws {
+    @Test("processes and tasks that write at once lose nothing") func processesAndTasksThatWriteAt() async throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("known_hosts", "# first\nweb0 \(TestKeys.rsa(1).line)")
         async let one: Void = Self.writeInAnotherProcess(path, writer: 1)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `a full disk is an error and loses nothing`() async throws {
+    @Test("a full disk is an error and loses nothing") func aFullDiskIsAnError() async throws {
         let directory = try TemporaryDirectory()
         let old = "# \(String(repeating: "x", count: 4000))\n"
         let path = try directory.write("known_hosts", old)
@@ -66,7 +66,7 @@ import Testing
         #expect(try directory.names == ["known_hosts"])
     }
 
-    @Test func `without permission nothing is written or left`() async throws {
+    @Test("without permission nothing is written or left") func withoutPermissionNothingIsWrittenOr() async throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("known_hosts", "# old\n")
         let fresh = directory.path("fresh")
@@ -88,7 +88,7 @@ import Testing
         #expect(try directory.names == ["known_hosts"])
     }
 
-    @Test func `what ssh appends meanwhile is kept`() throws {
+    @Test("what ssh appends meanwhile is kept") func whatSshAppendsMeanwhileIsKept() throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("known_hosts", "# old\n")
         let locked = try LockedFile(path: path)
@@ -102,7 +102,7 @@ import Testing
         #expect(try directory.names == ["known_hosts"])
     }
 
-    @Test func `a lock that another holds is waited for`() async throws {
+    @Test("a lock that another holds is waited for") func aLockThatAnotherHoldsIs() async throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("known_hosts", "")
         let locked = try LockedFile(path: path)

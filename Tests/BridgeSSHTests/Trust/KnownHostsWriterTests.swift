@@ -19,7 +19,8 @@ import Testing
         SSHKnownHostsLocation(file: directory.path(name), line: line)
     }
 
-    @Test func `keys of many hosts are one change, and the second of two for one type contradicts the first`() throws {
+    @Test("keys of many hosts are one change, and the second of two for one type contradicts the first")
+    func keysOfManyHostsAreOne() throws {
         let (other, third) = (TestKeys.ed25519(2), TestKeys.rsa(3))
         _ = try directory.write("known_hosts", "web1 \(key.line)\n")
         let files = SSHKnownHostsFiles(user: [directory.path("known_hosts")])
@@ -49,8 +50,10 @@ import Testing
         #expect(try directory.read("known_hosts") == Array((lines.joined(separator: "\n") + "\n").utf8))
     }
 
-    @Test(arguments: [("Web1", 22, "web1"), ("::1", 22, "::1"), ("web1", 2222, "[web1]:2222"), ("::1", 2222, "[::1]:2222")])
-    func `a new file is private, and ssh-keygen finds the host in it`(host: String, port: Int, name: String) throws {
+    @Test(
+        "a new file is private, and ssh-keygen finds the host in it",
+        arguments: [("Web1", 22, "web1"), ("::1", 22, "::1"), ("web1", 2222, "[web1]:2222"), ("::1", 2222, "[::1]:2222")])
+    func aNewFileIsPrivateAnd(host: String, port: Int, name: String) throws {
         #expect(try writer().add(key, host: host, port: port) == .added(at(1)))
         #expect(try mode("known_hosts") == 0o600)
         #expect(try directory.read("known_hosts") == Array("\(name) \(key.line)\n".utf8))
@@ -58,8 +61,8 @@ import Testing
         #expect(try directory.names == ["known_hosts"])
     }
 
-    @Test(arguments: [0o600, 0o644, 0o640, 0o400])
-    func `what was there stays, byte for byte, and so do mode and owner`(mode: Int) throws {
+    @Test("what was there stays, byte for byte, and so do mode and owner", arguments: [0o600, 0o644, 0o640, 0o400])
+    func whatWasThereStaysByteFor(mode: Int) throws {
         let text = "# caf\u{E9}\r\n\u{0}\u{FF}junk\n\nweb2 \(TestKeys.rsa(1).line)"
         let old: [UInt8] = Array(text.utf8) + [0xFF, 0xFE]
         let path = try directory.write("known_hosts", old)
@@ -76,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `a hashed file gets a hashed line, which ssh-keygen finds`() throws {
+    @Test("a hashed file gets a hashed line, which ssh-keygen finds") func aHashedFileGetsAHashed() throws {
         let path = try directory.write("known_hosts", "web2 \(TestKeys.rsa(1).line)\n")
         try Oracle.sshKeygen("-H", "-f", path)
         try FileManager.default.removeItem(atPath: path + ".old")
@@ -87,7 +90,7 @@ import Testing
         #expect(try Oracle.lines(matching: "web2", in: path) == [1])
     }
 
-    @Test func `links are followed, also to what does not exist yet`() throws {
+    @Test("links are followed, also to what does not exist yet") func linksAreFollowedAlsoToWhat() throws {
         try FileManager.default.createDirectory(atPath: directory.path("real"), withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(atPath: directory.path("known_hosts"), withDestinationPath: "step")
         try FileManager.default.createSymbolicLink(atPath: directory.path("step"), withDestinationPath: "real/file")
@@ -100,13 +103,13 @@ import Testing
         #expect(known.entries.count == 2)
     }
 
-    @Test func `a circle of links is a problem`() throws {
+    @Test("a circle of links is a problem") func aCircleOfLinksIsA() throws {
         try FileManager.default.createSymbolicLink(atPath: directory.path("known_hosts"), withDestinationPath: "known_hosts")
         let problem = try #require(throws: SSHKnownHostsProblem.self) { try writer().add(key, host: "web1", port: 22) }
         #expect(problem.code == .unwritable && problem.errno == ELOOP)
     }
 
-    @Test func `the user's directory is made private, any other is not made`() throws {
+    @Test("the user's directory is made private, any other is not made") func theUserSDirectoryIsMade() throws {
         let home = directory.path("")
         let path = "\(home)/.ssh/known_hosts"
         let maker = SSHKnownHostsWriter(path: path, creatableDirectory: "\(home)/.ssh")
@@ -117,7 +120,7 @@ import Testing
         #expect(problem.errno == ENOENT && problem.operation == "open")
     }
 
-    @Test func `a known key is not written twice, and none against a known one`() throws {
+    @Test("a known key is not written twice, and none against a known one") func aKnownKeyIsNotWritten() throws {
         let other = TestKeys.ed25519(2)
         let path = try directory.write("known_hosts", "web1 \(key.line)\n@revoked * \(TestKeys.ed25519(3).line)\n")
         let before = try directory.read("known_hosts")
@@ -130,15 +133,17 @@ import Testing
         #expect(try directory.read("known_hosts") == before)
     }
 
-    @Test(arguments: ["*", "?", "!web1", "a,b", "|1|x", "#x", "@revoked", "a b", "a\nb", "", "[web1]"])
-    func `a name that would mean other hosts is never written`(host: String) throws {
+    @Test(
+        "a name that would mean other hosts is never written",
+        arguments: ["*", "?", "!web1", "a,b", "|1|x", "#x", "@revoked", "a b", "a\nb", "", "[web1]"])
+    func aNameThatWouldMeanOther(host: String) throws {
         let problem = try #require(throws: SSHKnownHostsProblem.self) { try writer().add(key, host: host, port: 22) }
         #expect(problem.code == .unwritableName)
         #expect(try directory.names.isEmpty)
     }
 
-    @Test(arguments: ["directory", "pipe"])
-    func `what is not a file is refused and left alone`(kind: String) throws {
+    @Test("what is not a file is refused and left alone", arguments: ["directory", "pipe"])
+    func whatIsNotAFileIs(kind: String) throws {
         let path = directory.path("known_hosts")
         if kind == "pipe" {
             try #require(mkfifo(path, 0o600) == 0)
@@ -151,7 +156,7 @@ import Testing
         #expect(try directory.names == ["known_hosts"])
     }
 
-    @Test func `a device is written to and never replaced`() throws {
+    @Test("a device is written to and never replaced") func aDeviceIsWrittenToAnd() throws {
         // Links to devices: if the writer replaced what it follows, it would first have to write beside it, in /dev.
         try FileManager.default.createSymbolicLink(atPath: directory.path("null"), withDestinationPath: "/dev/null")
         guard case .added = try writer("null").add(key, host: "web1", port: 22) else {

@@ -17,7 +17,7 @@ import Testing
         return try files.load(policy: .strict).verdict(on: key, host: "web1", port: 22)
     }
 
-    @Test func `a listed key is revoked for every host, whatever known_hosts says`() throws {
+    @Test("a listed key is revoked for every host, whatever known_hosts says") func aListedKeyIsRevokedFor() throws {
         let list = "# comment\n\n\r\n\(other.line)\n  \(key.line) reason\n"
         let place = SSHKnownHostsLocation(file: directory.path("revoked"), line: 5)
         #expect(try verdict(list) == .revoked(place))
@@ -25,12 +25,12 @@ import Testing
         #expect(try verdict("\(key.line)\r\n") == .revoked(SSHKnownHostsLocation(file: directory.path("revoked"), line: 1)))
     }
 
-    @Test(arguments: ["", "# nothing\n", "OTHER\n"]) func `any other key is not`(list: String) throws {
+    @Test("any other key is not", arguments: ["", "# nothing\n", "OTHER\n"]) func anyOtherKeyIsNot(list: String) throws {
         let verdict = try verdict(list.replacing("OTHER", with: other.line))
         #expect(verdict == .trusted(SSHKnownHostsLocation(file: directory.path("known"), line: 1)))
     }
 
-    @Test func `its types are not asked for first`() throws {
+    @Test("its types are not asked for first") func itsTypesAreNotAskedFor() throws {
         var files = SSHKnownHostsFiles(user: [try directory.write("known", "web1 \(key.line)\nweb1 \(other.line)\n")])
         files.revoked = [try directory.write("revoked", key.line + "\n")]
         let known = try files.load(policy: .strict)
@@ -38,22 +38,25 @@ import Testing
         #expect(order == [other.algorithm, key.algorithm])
     }
 
-    @Test(arguments: SSHHostKeyPolicy.allCases) func `a list that is not there is a problem`(policy: SSHHostKeyPolicy) throws {
+    @Test("a list that is not there is a problem", arguments: SSHHostKeyPolicy.allCases) func aListThatIsNotThere(
+        policy: SSHHostKeyPolicy
+    ) throws {
         var files = SSHKnownHostsFiles(user: [], areExplicit: false)
         files.revoked = [directory.path("missing")]
         let problem = try #require(throws: SSHKnownHostsProblem.self) { try files.load(policy: policy) }
         #expect(problem.code == .unreadable && problem.errno == ENOENT)
     }
 
-    @Test(arguments: ["nonsense", "web1 KEY", "ssh-ed25519 AAAA", "@revoked web1 KEY"])
-    func `a line that is not a key spoils the list`(line: String) throws {
+    @Test(
+        "a line that is not a key spoils the list", arguments: ["nonsense", "web1 KEY", "ssh-ed25519 AAAA", "@revoked web1 KEY"])
+    func aLineThatIsNotA(line: String) throws {
         let problem = try #require(throws: SSHKnownHostsProblem.self) {
             try verdict("\(other.line)\n" + line.replacing("KEY", with: key.line) + "\n")
         }
         #expect(problem.code == .revocationListUnusable && problem.line == 2)
     }
 
-    @Test func `a binary list of ssh-keygen is refused by name`() throws {
+    @Test("a binary list of ssh-keygen is refused by name") func aBinaryListOfSshKeygen() throws {
         let (_, _) = try Oracle.makeKey(type: "ed25519", in: directory, name: "bad")
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/ssh-keygen")

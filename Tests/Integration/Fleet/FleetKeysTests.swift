@@ -11,7 +11,7 @@ import Testing
         try Data().write(to: box.temporaryDirectory.appendingPathComponent("go"))
     }
 
-    @Test("Enter lists what runs, + and - change the number at once, ? lists the keys, and no key is shown")
+    @Test("enter lists what runs, + and - change the number at once, ? lists the keys, and no key is shown")
     func keys() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...6 { fixture.add("h\(number)") }

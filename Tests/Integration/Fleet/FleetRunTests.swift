@@ -254,7 +254,7 @@ import Testing
         }
     }
 
-    @Test("Match command and sessiontype see what a fleet does")
+    @Test("match command and sessiontype see what a fleet does")
     func matched() async throws {
         try await FleetFixture.with { fixture in
             fixture.add("h1")

@@ -22,7 +22,7 @@ import Testing
     }
 
     /// Both modules are imported here.
-    @Test("Foundation's Host is Foundation's") func names() {
+    @Test("foundation's Host is Foundation's") func names() {
         #expect(ObjectIdentifier(Host.self) == ObjectIdentifier(Foundation.Host.self))
     }
 
