@@ -29,7 +29,7 @@ import Testing
         #expect(!CopySummary(outcome { $0.failureCount = 1 }).isNeeded, "its banner says it all")
     }
 
-    @Test("progress never goes back, in whatever order reports come") func order() {
+    @Test("progress never goes back, whatever the order of reports") func order() {
         var shown = SFTPProgress()
         var newer = SFTPProgress()
         (newer.bytes, newer.totalBytes, newer.files, newer.totalFiles) = (900, 1000, 3, 4)

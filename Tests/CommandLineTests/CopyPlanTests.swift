@@ -19,7 +19,7 @@ import Testing
         #expect(!asked.keepsStill && asked.run.configuration.keepalive?.interval == .seconds(3))
     }
 
-    @Test("a port behind -p, where ssh has it, is not taken for a file") func port() throws {
+    @Test("a port after -p, as for ssh, is not taken for a file") func port() throws {
         #expect(throws: UsageProblem.self) { try plan("", "-p", "65122") }
         #expect(try plan("", "-p").options.preservesAttributes)
     }

@@ -47,7 +47,7 @@ import Testing
         #expect(!page.contains("a password.\n"))
     }
 
-    @Test("in a terminal that is too narrow for it the program's page is as narrow as it can be", arguments: [1, 20, 26])
+    @Test("in a very narrow terminal the program's page is as narrow as possible", arguments: [1, 20, 26])
     func tooNarrow(_ columns: Int) {
         let page = BridgeSSHCommand.helpMessage(columns: HelpPage.width(of: columns))
         #expect(page.contains("bridge-ssh run --help"))

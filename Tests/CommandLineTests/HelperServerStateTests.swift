@@ -30,7 +30,7 @@ import Testing
         #expect(state.ended(at: 3, watchesServer: true) == [.watchServer(true), .wake(at: 13)])
     }
 
-    @Test("asked to stop, it lets commands end and takes no other") func leaving() {
+    @Test("when asked to stop, it lets commands end and accepts no others") func leaving() {
         var state = HelperServerState(keepFor: 10, at: 0)
         _ = state.opened(at: 0)
         _ = state.begin(keepFor: 10)
@@ -47,7 +47,7 @@ import Testing
         #expect(state.leave() == [.exit])
     }
 
-    @Test("whatever happens, it withdraws once, exits once and last, and never under a command", arguments: 0..<40)
+    @Test("whatever happens, it withdraws once, and exits once, last, and never during a command", arguments: 0..<40)
     func anyOrder(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var state = HelperServerState(keepFor: 5, at: 0)

@@ -72,7 +72,7 @@ struct HostileInventoryTests {
         #expect(try FleetInventory(ini: "x[3:1][1:2]").hosts == [])
     }
 
-    @Test("a key of JSON that stands a hundred thousand times behind a hundred thousand others is read once each time")
+    @Test("a JSON key repeated a hundred thousand times after a hundred thousand others is read once each time")
     func repeatedKeys() throws {
         let keys = (0..<100_000).map { "\"k\($0)\": 1" } + repeatElement("\"k99999\": 2", count: 100_000)
         let text = #"{"web": ["a"], "_meta": {"hostvars": {"a": {"x": {\#(keys.joined(separator: ","))}}}}}"#
@@ -108,7 +108,7 @@ struct HostileInventoryTests {
         refusal("would contain itself", line: 20_006) { try FleetInventory(ini: text + "[g10000:children]\ng0\n") }
     }
 
-    @Test("a pipe or device is refused without being opened, wherever it stands")
+    @Test("a pipe or device is refused without being opened, in any place")
     func pipes() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "hostile-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: directory) }

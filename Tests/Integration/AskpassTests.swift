@@ -49,7 +49,7 @@ struct AskpassTests {
         #expect(!result.errorOutput.contains("alice-pw"))
     }
 
-    @Test("a passphrase is asked for once, and anew where it does not open the key")
+    @Test("a passphrase is asked for once, and again if it does not open the key")
     func passphrase() async throws {
         let key = try await TestKey.make(passphrase: "correct horse")
         var server = SSHDSandbox.Options()

@@ -145,7 +145,7 @@ import Testing
 
     // MARK: No more than a run
 
-    @Test("with many keys and few tries it offers what a run offers, and no more")
+    @Test("with many keys and few tries it offers the same keys as a run")
     func triesNoMore() async throws {
         var keys: [TestKey] = []
         for number in 0..<5 { keys.append(try await TestKey.make(name: "extra\(number)")) }

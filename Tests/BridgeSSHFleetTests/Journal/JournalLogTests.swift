@@ -89,7 +89,7 @@ struct JournalLogTests {
         return data
     }
 
-    @Test("untouched it goes on, and begins what was not armed")
+    @Test("an intact run is resumed, and starts the hosts that were not armed")
     func untouched() async throws {
         try await with { killed, scratch in
             let found = try killed.resumed(killed.now, in: scratch)
@@ -147,7 +147,7 @@ struct JournalLogTests {
         }
     }
 
-    @Test("an older copy of the database and its log, and a count of commits that is gone or damaged")
+    @Test("an older copy of the database and its log, and a missing or damaged count of commits")
     func older() async throws {
         try await with { killed, scratch in
             var files = killed.before
@@ -189,7 +189,7 @@ struct JournalLogTests {
         }
     }
 
-    @Test("a log that was begun anew over an older one")
+    @Test("a log that was restarted over an older one")
     func restarted() async throws {
         try await ScratchDirectory.with { scratch in
             let hosts = (0..<3000).map { "host\($0)" }

@@ -108,7 +108,7 @@ struct JournalOpeningTests {
         #expect(altered?.kind == .damaged)
     }
 
-    @Test("a journal whose run is gone, and one with an outcome that there is not")
+    @Test("a journal without its run, and one with an unknown outcome")
     func nonsense() async throws {
         #expect(
             try await refusal {

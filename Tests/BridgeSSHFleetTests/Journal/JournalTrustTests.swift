@@ -34,7 +34,7 @@ struct JournalTrustTests {
         return texts
     }
 
-    @Test("a journal, or what stands beside it, that is another user's", arguments: ["", "-wal", "-shm", "-journal", ".lock"])
+    @Test("a journal, or a file beside it, that belongs to another user", arguments: ["", "-wal", "-shm", "-journal", ".lock"])
     func owner(suffix: String) async throws {
         let texts = try await refusals { path, _ in
             let file = suffix == ".lock" ? JournalLock.path(path) : path + suffix

@@ -84,7 +84,7 @@ struct RunHistoryTests {
         #expect(FleetTimestamp.name(-62_167_219_200_000) == "00000101-000000-000")
     }
 
-    @Test("a run goes on where the clock was put back since")
+    @Test("a run is resumed although the clock was set back since")
     func resumed() async throws {
         try await JournalFixture.with { directory in
             let path = try await SampleRun.interrupted(in: directory)
@@ -138,7 +138,7 @@ struct RunHistoryTests {
         }
     }
 
-    @Test("what is left of a journal whose making was interrupted goes with the next run")
+    @Test("the rest of a journal whose creation was interrupted is removed by the next run")
     func unfinished() async throws {
         try await JournalFixture.with { directory in
             try directory.prepare()

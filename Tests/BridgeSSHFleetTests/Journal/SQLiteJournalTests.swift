@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Journal")
 struct SQLiteJournalTests {
-    @Test("what became of each host is there for every other process, as soon as it was written")
+    @Test("other processes see each host's end as soon as it is written")
     func states() async throws {
         try await JournalFixture.with { directory in
             let path = try await SampleRun.interrupted(in: directory)
@@ -271,7 +271,7 @@ struct SQLiteJournalTests {
         }
     }
 
-    @Test("a host that is not of the run is refused, and what came with it too, but not what came before or comes after")
+    @Test("a host of another run is refused with the rest of its batch; earlier and later batches are kept")
     func foreignHost() async throws {
         try await JournalFixture.with { directory in
             let journal = try SQLiteJournal.create(SampleRun.subject, hosts: ["a", "b"], in: directory)

@@ -46,12 +46,12 @@ import Testing
         #expect(ends >= 49)
     }
 
-    @Test("a run whose events nobody reads comes to its end", .timeLimit(.minutes(1))) func unread() async throws {
+    @Test("a run ends although its events are not read", .timeLimit(.minutes(1))) func unread() async throws {
         let run = try await Fleet.withRun(setting(hosts: 50)) { $0 }
         #expect(run.summary.outcomes[.ok] == 50)
     }
 
-    @Test("one whose reader leaves does not", .timeLimit(.minutes(1))) func left() async throws {
+    @Test("a run whose reader leaves early is stopped", .timeLimit(.minutes(1))) func left() async throws {
         let run = try await Fleet.withRun(
             ScriptedRun(hosts: 50).setting { attempt in
                 await attempt.loggedIn()

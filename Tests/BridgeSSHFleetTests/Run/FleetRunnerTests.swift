@@ -156,7 +156,7 @@ struct FleetRunnerTests {
         #expect(events.summary?.outcomes[.unknown] == 1 && events.summary?.whole == nil)
     }
 
-    @Test("the status of a run that goes on is that of all its hosts; its other numbers are of those that run now")
+    @Test("the status of a resumed run is that of all its hosts; its other numbers count the hosts that run now")
     func resumed() async throws {
         func summary(_ earlier: [FleetHostResult]) async throws -> FleetSummary? {
             var setting = ScriptedRun(hosts: 3).setting { attempt in
@@ -190,7 +190,7 @@ struct FleetRunnerTests {
         ([SampleRun.result("a"), SampleRun.result("b", .failed, status: 3)], 1),
     ]
 
-    @Test("a run of which no host is left has the status of what its hosts were", arguments: ends)
+    @Test("a resumed run without remaining hosts has the status of its earlier results", arguments: ends)
     func nothingLeft(earlier: [FleetHostResult], status: UInt8) async throws {
         var setting = ScriptedRun(hosts: 0).setting { _ in .exited(0) }
         setting.earlier = earlier

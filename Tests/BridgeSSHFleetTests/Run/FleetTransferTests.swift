@@ -22,7 +22,7 @@ import Testing
         return report
     }
 
-    @Test("a host that lost its connection in the midst of a copy is unknown only if something was made there")
+    @Test("a host that lost its connection during a copy is unknown only if something was created there")
     func outcomes() {
         let lost = RunOutcome.End.failed(ScriptedWork.lost)
         #expect(report(.copy, .ended(.exited(0), nil)).conclusion(wasArmed: true).outcome == .ok)

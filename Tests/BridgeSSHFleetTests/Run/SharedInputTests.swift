@@ -132,7 +132,7 @@ struct SharedInputTests {
         #expect(try await host.value == [])
     }
 
-    @Test("a file is read where it lies, from where it stands, and one that was cut fails")
+    @Test("a file is read in place from its current position, and a truncated one fails")
     func file() async throws {
         try await ScratchDirectory.with { scratch in
             let content = Self.bytes(200_000)

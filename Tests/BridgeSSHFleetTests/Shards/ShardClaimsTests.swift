@@ -61,7 +61,9 @@ import Testing
         }
     }
 
-    @Test("whatever else stands in the place of a claim is another's", arguments: ["", "bridge-ssh-claim/1 one", "\0\0", "x"])
+    @Test(
+        "anything else in the place of a claim belongs to another process",
+        arguments: ["", "bridge-ssh-claim/1 one", "\0\0", "x"])
     func foreign(text: String) async throws {
         try await Self.with { path async throws in
             try text.write(toFile: path + "/web1", atomically: true, encoding: .utf8)

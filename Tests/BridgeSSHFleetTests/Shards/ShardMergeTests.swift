@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("a plan that was written anew is another plan")
+    @Test("a rewritten plan is another plan")
     func changedPlan() async throws {
         try await Ground.with { ground async throws in
             for shard in 0..<3 { try await ground.run(shard) }

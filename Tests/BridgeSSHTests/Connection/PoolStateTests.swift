@@ -58,7 +58,7 @@ import Testing
         #expect(state.connectionCount == 0)
     }
 
-    @Test("a dead connection is lent no more, and closed when it is returned") func death() {
+    @Test("a dead connection is not lent again, and is closed when it is returned") func death() {
         var state = PoolState<String>(limits: Self.limits())
         _ = state.ask(1, for: "a", at: 0)
         _ = state.opened(1, at: 0)
@@ -93,7 +93,7 @@ import Testing
         #expect(state.opened(2, at: 4).contains(.lend(2, to: 2)))
     }
 
-    @Test("a caller that needs room beside the connection that it has goes first, and is not held up by idle holders")
+    @Test("a caller that needs another channel on its connection goes first, and does not wait for idle holders")
     func borrowing() {
         var state = PoolState<String>(limits: Self.limits(perKey: 1, sessions: 3))
         for caller in 1...3 { _ = state.ask(caller, for: "a", at: 0) }

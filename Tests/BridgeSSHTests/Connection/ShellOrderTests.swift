@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("a prompt that is drawn anew before the echo is not the one after the command")
+    @Test("a prompt that is redrawn before the echo is not the one after the command")
     func redrawn() {
         #expect(Device.routerOS.output("\r[admin@r1] > ", "/system reboot\r\nrunning\r\n[admin@r1] > ") == "running\n")
         #expect(Device.routerOS.output("\r\u{1b}[K[admin@r1] > ", "\r\u{1b}[K[admin@r1] > /system reboot\r\n[admin@r1] > ") == "")
@@ -62,7 +62,7 @@ import Testing
         #expect(Device.routerOS.output("\r[admin@r1] > ") == nil)
     }
 
-    @Test("a message of the device's own before the echo, in the midst of it, and with the prompt drawn anew")
+    @Test("a message from the device before the echo, within it, and with a redrawn prompt")
     func messagesBefore() {
         #expect(Device().output("\r\n" + Self.message + "r1#", "show clock\r\n10:00\r\nr1#") == "10:00\n")
         #expect(Device().output("show cl\r\n" + Self.message + "r1#", "show clock\r\n10:00\r\nr1#") == "10:00\n")

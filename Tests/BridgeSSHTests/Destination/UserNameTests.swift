@@ -105,7 +105,7 @@ import Testing
         #expect(commands.texts.isEmpty)
     }
 
-    @Test("nor for such a host, also one that an option names", arguments: ["a;id", "-x", "$(id)", "a`b", "a b"]) func noHost(
+    @Test("nor for such a host, even if an option names it", arguments: ["a;id", "-x", "$(id)", "a`b", "a b"]) func noHost(
         host: String
     ) {
         let commands = Commands()

@@ -42,7 +42,7 @@ struct TransferPaceTests {
         #expect(limit(roundTrip: 0.1, rate: rate) == mebibytes << 20)
     }
 
-    @Test("next door it stays as it begins", arguments: [50e6, 500e6, 2e9])
+    @Test("on a fast network it does not grow", arguments: [50e6, 500e6, 2e9])
     func nextDoor(rate: Double) {
         #expect(limit(roundTrip: 0.0002, rate: rate) == Self.first)
     }
@@ -54,7 +54,7 @@ struct TransferPaceTests {
         #expect(limit(roundTrip: 0.1, rate: 2e9, largest: 1) == Self.first)
     }
 
-    @Test("nor do transfers that leave nothing waiting")
+    @Test("transfers without waiting data do not make it grow")
     func nothingWaiting() {
         var pace = TransferPace(Self.first, upTo: 32 << 20)
         let start = ContinuousClock.now

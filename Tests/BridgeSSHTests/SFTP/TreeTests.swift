@@ -34,7 +34,7 @@ struct TreeTests {
         #expect(next == expected.count && held.count == 0 && held.popFirst() == nil)
     }
 
-    @Test("above what is comfortable only the first listing goes on, up to the limit")
+    @Test("above the soft limit only the first listing continues, up to the hard limit")
     func budget() {
         let budget = ListingBudget(maximumEntries: 1000)
         budget.began(1)

@@ -31,7 +31,7 @@ private final class Served: Sendable {
         #expect(slots.take(id(2)) == .taken)
     }
 
-    @Test("a refusal among others is a limit; a refusal alone is none") func refusal() {
+    @Test("a refusal beside other channels is a limit; a refusal alone is not") func refusal() {
         let slots = filled(3)
         #expect(slots.take(id(9)) == .taken)
         #expect(slots.refused(id(9)))
@@ -70,7 +70,7 @@ private final class Served: Sendable {
         #expect(slots.take(id(9)) == .taken)
     }
 
-    @Test("and as soon as a caller that waited has gone") func newsOfWithdrawal() async {
+    @Test("and as soon as a waiting caller gives up") func newsOfWithdrawal() async {
         let slots = ChannelSlots()
         let news = Served()
         slots.bound(to: 2) { news.note(slots.inUse.active) }

@@ -73,7 +73,7 @@ import Testing
         reply(signature: [1, 2, 3]) + [0],
     ]
 
-    @Test("all else is passed on as it came", arguments: others) func unchanged(_ payload: [UInt8]) {
+    @Test("everything else is passed on unchanged", arguments: others) func unchanged(_ payload: [UInt8]) {
         let bytes = Self.lists + Self.packet(payload) + Self.newKeys
         #expect(shown(bytes) == bytes)
     }

@@ -25,7 +25,7 @@ import Testing
         return writer.bytes
     }
 
-    @Test("announced host keys are read up to what is none, and no other global request")
+    @Test("announced host keys are read up to the first invalid one, and other global requests are not")
     func hostKeys() {
         let keys = ["ssh-ed25519", "ssh-rsa", "ecdsa-sha2-nistp256"].map(Self.key)
         func announcing(_ name: String, _ keys: [[UInt8]]) -> [UInt8] {

@@ -26,7 +26,7 @@ struct ReceiveWindowTests {
         #expect(path.granted - path.read <= path.window.size + ReceiveWindow.packet)
     }
 
-    @Test("next door it does not grow, whatever passes", arguments: [20.0, 100, 400, 1200])
+    @Test("on a fast network it does not grow, whatever the amount of data", arguments: [20.0, 100, 400, 1200])
     func nextDoor(megabytes: Double) {
         var path = SimulatedPath(roundTrip: .microseconds(100), rate: megabytes * 1e6, step: .microseconds(20))
         path.run(until: 512 << 20, atMost: .seconds(4))

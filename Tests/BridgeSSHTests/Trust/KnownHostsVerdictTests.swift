@@ -16,7 +16,7 @@ import Testing
 
     private let unknown = SSHHostKeyVerdict.unknown(skippedLines: 0, certificateAuthority: nil)
 
-    @Test("the very key is trusted, wherever it stands") func theVeryKeyIsTrustedWherever() {
+    @Test("the same key is trusted in any line") func theVeryKeyIsTrustedWherever() {
         #expect(verdict("web1 \(key.line)") == .trusted(at(1)))
         #expect(verdict("# comment\n\n  \t\nweb2,WEB1\t \(key.line) a comment\n") == .trusted(at(4)))
         #expect(verdict("web1 \(other.line)\nweb1 \(key.line)\n") == .trusted(at(2)))
@@ -71,7 +71,8 @@ import Testing
         #expect(verdict("[web1]:2223 \(key.line)", "web1", 2222) == unknown)
     }
 
-    @Test("for another port the plain host vouches for its key and against none") func forAnotherPortThePlainHost() {
+    @Test("for another port, an entry of the plain host can trust its key but not reject another")
+    func forAnotherPortThePlainHost() {
         #expect(verdict("web1 \(key.line)", "web1", 2222) == .trusted(at(1)))
         #expect(verdict("web1 \(other.line)", "web1", 2222) == unknown)
         #expect(verdict("web1 \(TestKeys.rsa(1).line)", "web1", 2222) == unknown)

@@ -101,7 +101,7 @@ struct FleetDisplayTests {
         #expect(said.contains(group + (isCommon ? message : "2 hosts in")), "\(said)")
     }
 
-    @Test("what number a percentage comes to is said beforehand; a number speaks for itself")
+    @Test("the number that a percentage means is announced; a plain number is not")
     func stopNumber() async throws {
         let start = FleetEvent.Start(
             run: "r", hosts: 40, command: "uptime", parallel: 8,

@@ -19,7 +19,7 @@ struct FleetProgressTests {
 
     private let running = RunningHosts(count: 64, slowest: ("db7", .seconds(34)))
 
-    @Test("it says how many are done, what became of them, what runs, how fast, and which is slowest")
+    @Test("it shows how many have ended and how, what runs, how fast, and the slowest host")
     func line() {
         #expect(
             progress().line(running, at: .seconds(107), width: 200)

@@ -21,7 +21,7 @@ struct DiffRendererTests {
                 == "── b,c (2) · ok\nx\nz\n── a (1) · ok · 1 line differs\n@@ -1,2 +1,2 @@\n x\n-z\n+y\n")
     }
 
-    @Test("equal output with another status says that it is the same")
+    @Test("equal output with another status is reported as the same")
     func same() throws {
         let results = [
             SampleRun.result("a", output: "x\n"), SampleRun.result("b", output: "x\n"),

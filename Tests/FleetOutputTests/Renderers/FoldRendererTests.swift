@@ -12,7 +12,7 @@ struct FoldRendererTests {
         return try Rendering.of(renderer, results.map { .ended($0) } + [.summary(SampleRun.summary(results))])
     }
 
-    @Test("equal output stands once under all names, the most common first")
+    @Test("equal output is shown once, under all names, the most common first")
     func groups() throws {
         let shown = try folded([
             SampleRun.result("a", output: "6.1\n"), SampleRun.result("b", output: "6.2\n"),
@@ -30,7 +30,7 @@ struct FoldRendererTests {
         #expect(shown.output == "── a (1) · ok\nx\n── b (1) · exit status 3\nx\n── c (1) · ok · no output\n")
     }
 
-    @Test("standard error goes to standard error, under a heading of its own where it leads elsewhere")
+    @Test("standard error goes to standard error, with its own heading if that leads elsewhere")
     func standardError() throws {
         let results = [SampleRun.result("a", output: "out\n", error: "problem\n")]
         let apart = try folded(results)

@@ -44,7 +44,7 @@ import Testing
         #expect(!page.contains("<script") && !page.contains("<img"))
     }
 
-    @Test("a cause has the last lines that most of its hosts wrote, so that nobody has to look for the reason")
+    @Test("a cause shows the last lines that most of its hosts wrote")
     func lastWords() throws {
         let reason = (1...40).map { "line \($0)" }.joined(separator: "\n") + "\n<disk> full\n"
         var results = (1...3).map { SampleRun.result("web\($0)", .failed, status: 3, output: "begun\n", error: reason) }

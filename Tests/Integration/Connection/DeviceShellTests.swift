@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("a line editor that draws lines anew, and a pager without a command against it")
+    @Test("a line editor that redraws lines, and a pager that no command switches off")
     func routerOS() async throws {
         try await Self.with(DeviceShell.routerOS) { _, testRun in
             let plain = try await Self.run(testRun, "/system identity print")
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("neither a prompt that is drawn anew nor a message of the device's own ends a command")
+    @Test("neither a redrawn prompt nor a message from the device ends a command")
     func redrawn() async throws {
         try await Self.with(DeviceShell.redrawing) { box, testRun in
             let result = try await Self.run(testRun, "/system reboot")

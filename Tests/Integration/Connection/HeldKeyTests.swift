@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("they stand for known_hosts, each of them, whatever the policy") func trusted() async throws {
+    @Test("each of them replaces known_hosts, whatever the policy") func trusted() async throws {
         let box = try await SharedSandbox.plain.box()
         let keys = try await keys(of: box)
         #expect(keys.count == 3)
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test("what is left out gives no answer") func partial() async throws {
+    @Test("an omitted key gives no answer") func partial() async throws {
         let box = try await SharedSandbox.plain.box()
         var configuration = SSHConnectionConfiguration()
         configuration.knownHosts = SSHKnownHostsFiles(user: [try await box.knownHosts()])

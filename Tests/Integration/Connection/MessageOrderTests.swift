@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("a refusal is one, whatever has been written before", arguments: [false, true]) func refused(isSeparated: Bool)
+    @Test("a refusal counts as one, whatever was written before", arguments: [false, true]) func refused(isSeparated: Bool)
         async throws
     {
         let actions: [ServerAction] = [.errorOutput("not here\n")] + (isSeparated ? [.renewKeys()] : []) + [.refuse]

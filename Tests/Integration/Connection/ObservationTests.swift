@@ -35,7 +35,7 @@ import Testing
         #expect(running.metadata["ssh_channel"] != nil)
     }
 
-    @Test("failures and losses are warnings with their code; a cancellation is none") func failures() async throws {
+    @Test("failures and losses are warnings with their code; a cancellation is not") func failures() async throws {
         let box = try await SharedSandbox.plain.box()
         let (handler, logger) = logging()
         try await FaultProxy.run(to: box.port) { proxy in

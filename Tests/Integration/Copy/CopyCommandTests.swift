@@ -53,7 +53,7 @@ struct CopyCommandTests {
         }
     }
 
-    @Test("a file that fails ends with 1 and lets the others be copied; JSON tells both")
+    @Test("a file that fails gives status 1, and the others are copied; JSON reports both")
     func partialFailure() async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in

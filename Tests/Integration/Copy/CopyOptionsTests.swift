@@ -77,7 +77,7 @@ struct CopyOptionsTests {
         }
     }
 
-    @Test("a lost connection is made again, and the copy goes on", arguments: [true, false])
+    @Test("after a lost connection the copy reconnects and continues", arguments: [true, false])
     func retries(isUpload: Bool) async throws {
         let box = try await SharedSandbox.plain.box()
         let folder = try box.folder("retries-\(isUpload)")

@@ -69,7 +69,7 @@ struct CopySafetyTests {
         }
     }
 
-    @Test("a file that is replaced keeps out the users that it kept out", arguments: [false, true])
+    @Test("a replaced file stays closed to the users that could not read it", arguments: [false, true])
     func modes(isTree: Bool) async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in

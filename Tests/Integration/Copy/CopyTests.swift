@@ -171,7 +171,7 @@ struct CopyTests {
         }
     }
 
-    @Test("a copy that was cut off goes on where it stopped", arguments: [true, false])
+    @Test("an interrupted copy continues where it stopped", arguments: [true, false])
     func resume(isUpload: Bool) async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in

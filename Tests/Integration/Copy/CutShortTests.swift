@@ -103,7 +103,7 @@ struct CutShortTests {
         }
     }
 
-    @Test("--resume of a file that claims a page and holds less: what is there, and nothing of an older copy")
+    @Test("--resume of a file with fewer bytes than its stated size: the real bytes, and none of an older copy")
     func claims() async throws {
         try await SSHDSandbox.run(HostileSFTP.claiming.options) { box in
             try await ScratchDirectory.with { scratch in

@@ -71,7 +71,7 @@ struct FileAccessTests {
     }
 
     /// The server gives the number of a closed file to the next one.
-    @Test("a file that was closed is not another one that has its handle")
+    @Test("a closed file is not confused with a new one that has its handle")
     func stale() async throws {
         try await withSFTP { sftp in
             try await sftp.write(Array("first".utf8), to: "/tmp/stale-1")
@@ -135,7 +135,7 @@ struct FileAccessTests {
         }
     }
 
-    @Test("what exists already is said to, though the server says only that it failed")
+    @Test("an existing target is reported, although the server only reports a failure")
     func exists() async throws {
         try await withSFTP { sftp in
             try await sftp.makeDirectory("exists", createParents: true)

@@ -15,7 +15,7 @@ struct HostileServerTests {
         (.billions, .sftpVersionUnsupported), (.branching, .sftpLimitExceeded),
     ]
 
-    @Test("each lie has its name, and nothing is written elsewhere", arguments: verdicts)
+    @Test("each false answer is named, and nothing is written elsewhere", arguments: verdicts)
     func lie(_ server: HostileSFTP, _ code: SSHError.Code) async throws {
         try await ScratchDirectory.with { scratch in
             let target = scratch.url.appendingPathComponent("target")

@@ -22,7 +22,7 @@ struct StreamTargetTests {
             ]), directory: scratch.url.path)
     }
 
-    @Test("/dev/stdout is continued where it stands, be it a file, an appended file or a pipe")
+    @Test("/dev/stdout is continued at its position, whether it is a file, an appended file or a pipe")
     func standardOutput() async throws {
         let box = try await SharedSandbox.plain.box()
         let content = try prepare(box, "streamed")

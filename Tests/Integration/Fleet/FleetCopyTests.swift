@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("a connection that is lost in the midst leaves a host of which little is known; --retries begins again")
+    @Test("a connection lost during the copy leaves the host unknown; --retries starts again")
     func lost() async throws {
         try await ScratchDirectory.with { scratch in
             let content = String(repeating: "abcdefgh", count: 64_000)

@@ -4,7 +4,7 @@ import Testing
 
 /// `bridge-ssh fleet fetch` from homes of their own on a real sshd, and from servers that lie.
 @Suite("Fleet fetch") struct FleetFetchTests {
-    @Test("each host's files are in a directory of its own; what is not reached has none")
+    @Test("each host's files are in their own directory; an unreachable host has none")
     func tree() async throws {
         try await ScratchDirectory.with { scratch in
             let out = scratch.url.appendingPathComponent("logs/today")
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("a link that stands where a host's file or directory goes is not followed")
+    @Test("a link in the place of a host's file or directory is not followed")
     func links() async throws {
         try await ScratchDirectory.with { scratch in
             let (out, outside) = (scratch.url.appendingPathComponent("out"), scratch.url.appendingPathComponent("outside"))

@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test("a run whose hosts read something goes on only with the same")
+    @Test("a run whose hosts read input is resumed only with the same input")
     func resumed() async throws {
         try await FleetFixture.with { fixture in
             fixture.add("h1")
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("a run without input goes on without one")
+    @Test("a run without input is resumed without one")
     func resumedWithout() async throws {
         try await FleetFixture.with { fixture in
             fixture.add("h1")
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("hosts that wait for a pipe nobody writes to: it is said, and commands that read nothing end")
+    @Test("hosts that wait for a silent pipe are reported, and commands that do not read end")
     func openPipe() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...2 { fixture.add("h\(number)") }

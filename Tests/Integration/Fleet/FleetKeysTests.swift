@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("any other answer than yes ends the run, with the terminal as it was")
+    @Test("any answer but yes ends the run and restores the terminal")
     func refused() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...2 { fixture.add("h\(number)") }
@@ -135,7 +135,7 @@ import Testing
 
     private static func isSane(_ text: String) -> Bool { !text.contains("-icanon") && !text.contains("-echo ") }
 
-    @Test("the terminal is as it was after every end", arguments: ["end", "INT", "TERM", "QUIT", "HUP"])
+    @Test("every end restores the terminal", arguments: ["end", "INT", "TERM", "QUIT", "HUP"])
     func restored(_ signal: String) async throws {
         try await FleetFixture.with { fixture in
             for number in 1...2 { fixture.add("h\(number)") }

@@ -4,7 +4,7 @@ import Testing
 
 /// `fleet report`, and the files that a run leaves.
 @Suite("Fleet reporting") struct FleetReportingTests {
-    @Test("a named pipe that nobody reads does not hold up the end") func unreadPipe() async throws {
+    @Test("a named pipe without a reader does not delay the end") func unreadPipe() async throws {
         try await FleetFixture.with { fixture in
             fixture.add("web1")
             let pipe = "\(try fixture.directory("out"))/pipe"
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test("a run leaves the files that its report writes again later, as text, page, test cases and object")
+    @Test("the report command writes the same files as the run did: text, page, test cases and object")
     func files() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...4 { fixture.add("web\(number)") }

@@ -11,7 +11,7 @@ import Testing
         return Dictionary(text.split(separator: "\n").map { (String($0), 1) }, uniquingKeysWith: +)
     }
 
-    @Test("killed again and again, a run comes to its end: no host twice, none forgotten")
+    @Test("a run that is killed repeatedly is completed: no host twice, none forgotten")
     func killed() async throws {
         try await FleetFixture.with { fixture in
             let names = (1...40).map { "h\($0)" }

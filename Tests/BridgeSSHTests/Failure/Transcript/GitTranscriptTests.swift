@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Transcripts of git")
 struct GitTranscriptTests {
-    @Test("a clone that its ssh failed is both: who failed, and that a clone failed") func clone() throws {
+    @Test("a clone whose ssh failed reports both: the failed program and the failed clone") func clone() throws {
         let text =
             "Cloning into 'site'...\nssh: connect to host web1 port 22: Connection refused\nfatal: Could not read from remote repository.\n"
         for command in ["", "git clone git@web1:site"] {

@@ -91,7 +91,7 @@ struct LogFormTests {
             ])
     }
 
-    @Test("one failure is reported of a verbose run that is lost, and none of one that succeeds") func verbose() {
+    @Test("a lost verbose run has one failure, a successful one has none") func verbose() {
         let run = { (end: String) in
             """
             OpenSSH_9.2p1, OpenSSL 3.0.19
@@ -140,7 +140,9 @@ struct LogFormTests {
         #expect(failures(text).count == 200)
     }
 
-    @Test("in whatever pieces a log comes, the same is reported", arguments: RecordedTranscript.all.filter { $0.exit != 0 })
+    @Test(
+        "the report does not depend on the pieces in which a log comes", arguments: RecordedTranscript.all.filter { $0.exit != 0 }
+    )
     func pieces(_ transcript: RecordedTranscript) {
         var log = SSHTranscriptLog()
         var reported: [SSHError.Code] = []

@@ -37,7 +37,7 @@ struct OpenSSHTranscript: Sendable, Decodable, CustomTestStringConvertible {
 
 @Suite("Recorded transcripts of OpenSSH")
 struct OpenSSHTranscriptTests {
-    @Test("there are verbose transcripts, of which a part was set aside") func present() {
+    @Test("there are verbose transcripts, and a part of them was set aside") func present() {
         #expect(OpenSSHTranscript.all.count > 200)
         #expect(OpenSSHTranscript.all.count(where: \.heldOut) > 60)
         #expect(OpenSSHTranscript.all.count(where: \.isVerbose) > 120)

@@ -102,7 +102,7 @@ struct EndlessTranscriptTests {
         #expect(log.finish() == nil)
     }
 
-    @Test("of lines that no row knows the last are kept, and no more") func lastLines() {
+    @Test("only the last of the unknown lines are kept") func lastLines() {
         var lines = LastLines()
         func append(_ text: String) {
             var text = text

@@ -42,7 +42,7 @@ import Testing
         #expect(queue.abandonAll(on: ChannelID(rawValue: 1)))
     }
 
-    @Test("a call that is settled lets its caller go on, and keeps its place until it has ended") func settled() {
+    @Test("a settled call lets its caller continue, and keeps its place until it has ended") func settled() {
         let queue = CallQueue()
         let made = Log()
         var (isReady, isSettled, results) = (false, false, 0)
@@ -66,7 +66,7 @@ import Testing
         #expect(made.names == ["second"])
     }
 
-    @Test("nothing is begun for a caller that has gone") func neverBegun() {
+    @Test("no call is started for a cancelled caller") func neverBegun() {
         let queue = CallQueue()
         let made = Log()
         _ = queue.add(on: nil, exclusive: true) { .waiting }
@@ -99,7 +99,7 @@ import Testing
         #expect(queue.lateness(of: other) == nil)
     }
 
-    @Test("the session's end ends every call, also those that its end brings about") func end() {
+    @Test("the session's end ends every call, including calls added during it") func end() {
         let queue = CallQueue()
         let ended = Log()
         for index in 0..<4 {

@@ -23,7 +23,7 @@ import Testing
         #expect(table.takeRefusal(of: one) == nil)
     }
 
-    @Test("an answer that came before an attempt is none to it") func earlierAnswer() {
+    @Test("an answer that came before an attempt does not belong to it") func earlierAnswer() {
         let table = ChannelTable()
         let id = table.reserve()
         table.note(.failure(number: 0, reason: 1, description: "no"))
