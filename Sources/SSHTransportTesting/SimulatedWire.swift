@@ -60,7 +60,7 @@ package final class SimulatedWire: ByteTransport, @unchecked Sendable {
         return true
     }
 
-    /// Brings the client, if it reads, the next piece of what the server has said; behind the last, the end.
+    /// If the client reads, delivers the next piece of the server's data to it; after the last one, the end.
     ///
     /// - Parameter length: how many of so many bytes are brought, at least 1.
     /// - Returns: whether there was anything.

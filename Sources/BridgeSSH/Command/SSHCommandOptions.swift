@@ -140,7 +140,7 @@ extension SSHPTYOptions {
         guard modes.count % 5 == 1, modes.last == 0, entries.allSatisfy({ (1...159).contains(modes[$0]) }) else {
             return (
                 "pty.modes",
-                "they are not terminal modes; write each as an opcode from 1 to 159 and four bytes, and a 0 behind the last"
+                "they are not terminal modes; write each as an opcode from 1 to 159 and four bytes, and end with a 0"
             )
         }
         return nil

@@ -144,8 +144,8 @@ struct ShellConversation {
 
     /// Nothing has come for a while.
     ///
-    /// - Parameter isLong: whether that is so long that a device which shows what is typed would have done so, and would have
-    ///   drawn all of a line that it draws anew.
+    /// - Parameter isLong: whether the silence is so long that a device with an echo would have shown the typed line, and
+    ///   finished redrawing it.
     mutating func settle(isLong: Bool) -> Step? {
         let line = lastLine
         guard phase != .over else { return nil }

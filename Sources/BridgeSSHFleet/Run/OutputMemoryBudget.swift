@@ -152,7 +152,7 @@ extension OutputMemoryBudget {
 /// The memory for the receive windows of all running hosts: how much servers may send before we read it.
 ///
 /// A few hosts get wide windows, many hosts narrow ones. The budget reserves the narrowest window for every host that may still
-/// start. Of what is left, a host gets its part, at most an eighth, so that later hosts find some, too.
+/// start. A host gets its part of the remaining memory, at most an eighth, so that later hosts get some, too.
 struct WindowBudget {
     private typealias Window = SSHConnection.CommandWindow
     private static let widest = 2 << 20

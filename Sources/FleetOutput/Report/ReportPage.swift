@@ -8,7 +8,7 @@ package struct ReportPage {
     /// The most bytes of all outputs on the page, and of a single output.
     static let outputRoom = 6 << 20
     static let longestOutput = 32 << 10
-    /// The most bytes and lines of what a cause's hosts wrote at last.
+    /// The most bytes and lines of output to show for a cause.
     static let longestLastWords = 1 << 10
     static let mostLastLines = 8
     /// Longer lists of names, in bytes, are collapsed.

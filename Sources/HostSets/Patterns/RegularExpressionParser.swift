@@ -121,7 +121,7 @@ struct RegularExpressionParser {
         let start = index - 1
         depth += 1
         defer { depth -= 1 }
-        if depth > Self.maximumDepth { throw problem("Parentheses stand too deep in each other", at: start) }
+        if depth > Self.maximumDepth { throw problem("Parentheses are nested too deeply", at: start) }
         let caseBefore = ignoresCase
         var look: (isAhead: Bool, isNegative: Bool)?
         if take("?") {
@@ -145,7 +145,7 @@ struct RegularExpressionParser {
         }
         if look != nil { lookDepth += 1 }
         if lookDepth > Self.maximumLookDepth {
-            throw problem("Expressions that look around stand too deep in each other", at: start)
+            throw problem("Lookaround expressions are nested too deeply", at: start)
         }
         let node = try choice()
         if look != nil { lookDepth -= 1 }

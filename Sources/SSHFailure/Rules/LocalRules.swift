@@ -56,7 +56,7 @@ enum LocalRules {
                     .ended,
                 hint: "Do what the line says, or take RefuseConnection out of it.")
         },
-        FailureRule(.localClosed, .exact, source: "our own check of the use", when: { misuse($0) != nil }) {
+        FailureRule(.localClosed, .exact, source: "our own check of the call", when: { misuse($0) != nil }) {
             Words(
                 "\($0.host.isEmpty ? "It" : "The connection to \($0.account)") is closed: \((misuse($0) ?? "").oneLine())".ended,
                 hint: "Use what a closure lends only inside of it, and a connection only until close().")

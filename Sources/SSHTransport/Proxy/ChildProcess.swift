@@ -56,7 +56,7 @@ package final class ChildProcess: Sendable {
         return try start(program)
     }
 
-    /// Runs a program. One with a group of its own is signalled with all that is in it.
+    /// Runs a program. A process with its own group is signalled together with that group.
     ///
     /// - Parameter socket: carries its standard input and output in place of two pipes; the caller closes it.
     package static func start(

@@ -60,7 +60,7 @@ struct FleetCopyCommand: TransferSubcommand {
 /// The help that `copy` and `fetch` share.
 enum TransferHelp {
     static let hosts = """
-        The path begins behind the last colon that stands outside of brackets and before the first slash, so that hosts may have \
+        The path begins after the last colon outside brackets and before the first slash, so that hosts may have \
         ports and groups their colons: user@web[1-3]:2222:/srv, @run:last:failed:/srv.
         """
     static let rest = """
