@@ -9,7 +9,8 @@ package struct ConfigurationOptions: ParsableArguments {
         help: ArgumentHelp(
             "ssh's configuration file, instead of ~/.ssh/config and /etc/ssh/ssh_config; none reads no file.",
             valueName: "file|none"),
-        completion: .file())
+        completion: .file(),
+        transform: FileName.parse)
     var config: String?
 
     @Option(

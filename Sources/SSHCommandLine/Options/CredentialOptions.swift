@@ -6,7 +6,8 @@ package struct CredentialOptions: ParsableArguments {
     @Option(
         name: [.customShort("i", allowingJoined: true), .long],
         help: ArgumentHelp("A private key file, instead of the default ones. Repeatable.", valueName: "file"),
-        completion: .file())
+        completion: .file(),
+        transform: FileName.parse)
     var identity: [String] = []
 
     @Flag(help: "Offer only those keys of the agent that are also identities.")
@@ -15,7 +16,8 @@ package struct CredentialOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A file with the password, which no other user may read; - asks on the terminal.", valueName: "file"),
-        completion: .file())
+        completion: .file(),
+        transform: FileName.parse)
     var passwordFile: String?
 
     package init() {}
@@ -25,14 +27,16 @@ package struct CredentialOptions: ParsableArguments {
 package struct KeyAccessOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The agent's socket, or none (default: $SSH_AUTH_SOCK).", valueName: "socket|none"),
-        completion: .file())
+        completion: .file(),
+        transform: FileName.parse)
     var agent: String?
 
     @Option(
         help: ArgumentHelp(
             "A file with the passphrase of the identities, which no other user may read; - asks on the terminal.",
             valueName: "file"),
-        completion: .file())
+        completion: .file(),
+        transform: FileName.parse)
     var passphraseFile: String?
 
     package init() {}
@@ -58,7 +62,8 @@ package struct TrustOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A known_hosts file, instead of ssh's usual four. Repeatable; new keys go into the first.", valueName: "file"),
-        completion: .file())
+        completion: .file(),
+        transform: FileName.parse)
     var knownHosts: [String] = []
 
     @Option(

@@ -30,7 +30,8 @@ package struct ExecutionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("What the command reads, instead of standard input (-).", valueName: "file|none|-"),
-        completion: .file())
+        completion: .file(),
+        transform: FileName.parse)
     var stdin: String?
 
     @Flag(name: .customShort("n"), help: "The command reads nothing: --stdin none.")
@@ -155,7 +156,8 @@ package struct SudoOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A file with sudo's password, which no other user may read; - asks on the terminal.", valueName: "file"),
-        completion: .file())
+        completion: .file(),
+        transform: FileName.parse)
     var sudoPasswordFile: String?
 
     package init() {}

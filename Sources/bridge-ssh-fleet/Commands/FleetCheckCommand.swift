@@ -39,7 +39,8 @@ struct FleetCheckCommand: ResumableSubcommand, HostOptionGroups {
         help: ArgumentHelp(
             "Write a file for node_exporter's textfile collector: of each host its outcome, with the code of its failure, and its time.",
             valueName: "file"),
-        completion: .file(extensions: ["prom"]))
+        completion: .file(extensions: ["prom"]),
+        transform: FileName.parse)
     var prometheus: String?
 
     @Argument(help: ArgumentHelp("The hosts.", valueName: "hosts"), completion: .fleetHosts)

@@ -14,7 +14,9 @@ struct FleetListCommand: FleetSubcommand {
             usage: "bridge-ssh fleet list [<options>]")
     }
 
-    @Option(help: ArgumentHelp("Where the journals are.", valueName: "directory"), completion: .directory)
+    @Option(
+        help: ArgumentHelp("Where the journals are.", valueName: "directory"), completion: .directory,
+        transform: FileName.parse)
     var journal: String?
 
     func perform() async throws -> SSHExitStatus {

@@ -39,7 +39,9 @@ struct FleetPlanCommand: FleetSubcommand, CommandOnHosts {
     @Option(help: ArgumentHelp("The number of shards.", valueName: "number"))
     var shards: Int
 
-    @Option(help: ArgumentHelp("The directory of the plan; it is made.", valueName: "directory"), completion: .directory)
+    @Option(
+        help: ArgumentHelp("The directory of the plan; it is made.", valueName: "directory"), completion: .directory,
+        transform: FileName.parse)
     var to: String
 
     @OptionGroup(title: "Which hosts") var selection: HostSelectionOptions

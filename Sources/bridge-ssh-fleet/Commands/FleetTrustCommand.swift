@@ -53,7 +53,8 @@ struct FleetTrustCommand: FleetSubcommand, HostOptionGroups {
         help: ArgumentHelp(
             "Write the keys whose fingerprints are in this file, without asking; lines as ssh-keygen -l prints them.",
             valueName: "file"),
-        completion: .file())
+        completion: .file(),
+        transform: FileName.parse)
     var fingerprints: String?
 
     @Option(
@@ -63,7 +64,9 @@ struct FleetTrustCommand: FleetSubcommand, HostOptionGroups {
     @Option(help: ArgumentHelp("Begin at most so many hosts a second.", valueName: "number"))
     var rate: Double?
 
-    @Option(help: ArgumentHelp("Where the journals are, for @run:.", valueName: "directory"), completion: .directory)
+    @Option(
+        help: ArgumentHelp("Where the journals are, for @run:.", valueName: "directory"), completion: .directory,
+        transform: FileName.parse)
     var journal: String?
 
     @Flag(help: "Write one JSON object for each host on standard output instead of the table, as trust --json does.")

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 import BridgeSSHFleet
+import SSHCommandLine
 
 /// `bridge-ssh fleet hosts`: prints the names of hosts.
 struct HostsCommand: ParsableCommand {
@@ -46,15 +47,19 @@ struct HostsCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Answer each line of a file, an expression, with a line of JSON; - is standard input.", valueName: "file|-"),
-        completion: .file())
+        completion: .file(),
+        transform: FileName.parse)
     var each: String?
 
     @Option(
         name: [.customShort("F", allowingJoined: true), .long],
-        help: ArgumentHelp("ssh's configuration file, for @ssh.", valueName: "file|none"), completion: .file())
+        help: ArgumentHelp("ssh's configuration file, for @ssh.", valueName: "file|none"), completion: .file(),
+        transform: FileName.parse)
     var config: String?
 
-    @Option(help: ArgumentHelp("Where the journals are, for @run:.", valueName: "directory"), completion: .directory)
+    @Option(
+        help: ArgumentHelp("Where the journals are, for @run:.", valueName: "directory"), completion: .directory,
+        transform: FileName.parse)
     var journal: String?
 
     @Argument(

@@ -10,19 +10,22 @@ struct HostSelectionOptions: ParsableArguments {
         help: ArgumentHelp(
             "Ansible's inventory: a file in INI or YAML, a program that prints JSON, or a directory of them. Repeatable.",
             valueName: "file"),
-        completion: .file())
+        completion: .file(),
+        transform: FileName.parse)
     var inventory: [String] = []
 
     @Option(
         help: ArgumentHelp(
             "ClusterShell's groups: a file in YAML, or a groups.conf, instead of those in /etc/clustershell and ~/.config.",
             valueName: "file"),
-        completion: .file())
+        completion: .file(),
+        transform: FileName.parse)
     var groups: String?
 
     @Option(
         help: ArgumentHelp("Known hosts' names, one a line; - is standard input. Repeatable.", valueName: "file|-"),
-        completion: .file())
+        completion: .file(),
+        transform: FileName.parse)
     var hostsFile: [String] = []
 
     @Flag(

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import SSHCommandLine
 
 /// Selects one shard of a plan instead of hosts and a command.
 struct ShardOptions: ParsableArguments {
@@ -6,7 +7,8 @@ struct ShardOptions: ParsableArguments {
         help: ArgumentHelp(
             "Run one shard of the plan in this directory, in place of hosts and a command; see bridge-ssh fleet plan --help.",
             valueName: "directory"),
-        completion: .directory)
+        completion: .directory,
+        transform: FileName.parse)
     var plan: String?
 
     @Option(

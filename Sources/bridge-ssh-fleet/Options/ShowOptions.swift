@@ -21,7 +21,7 @@ struct ShowOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Suppress bridge-ssh's own messages.")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "More on standard error: progress where it is no terminal.")
+    @Flag(name: .shortAndLong, help: "More on standard error: progress where it is not a terminal.")
     var verbose: Int
 
     @Option(
@@ -31,7 +31,8 @@ struct ShowOptions: ParsableArguments {
     var outputLimit: BytesOption?
 
     @Option(
-        help: ArgumentHelp("Where the run's journal is kept, or none for no journal.", valueName: "directory|none"))
+        help: ArgumentHelp("Where the run's journal is kept, or none for no journal.", valueName: "directory|none"),
+        transform: FileName.parse)
     var journal: String?
 
     @Option(help: ArgumentHelp("Whether the journal has the hosts' output: all or none (all).", valueName: "all|none"))
