@@ -113,7 +113,7 @@ package struct JournalDirectory: Sendable, Equatable {
 
     private func notMade(_ path: String, _ failure: LocalFileFailure) -> JournalProblem {
         JournalProblem(
-            failure.errno == EROFS || failure.errno == EACCES ? .readOnly : failure.errno == ENOSPC ? .full : .failed, path,
+            failure.errno == EROFS || failure.errno == EACCES ? .readOnly : failure.isFull ? .full : .failed, path,
             "\(path) cannot be made: \(failure.reason); \(remedyForWriting)")
     }
 

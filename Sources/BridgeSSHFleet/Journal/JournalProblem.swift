@@ -1,5 +1,6 @@
 import BridgeSSH
 import GRDB
+import SSHRun
 
 /// Why a journal cannot be used. The text names the file and says what to do.
 package struct JournalProblem: Error, Equatable {
@@ -54,7 +55,10 @@ package struct JournalProblem: Error, Equatable {
     }
 
     init(_ failure: LocalFileFailure) {
-        self.init(.failed, failure.path, "cannot \(failure.operation) \(failure.path): \(SystemError.text(failure.errno))")
+        self.init(
+            failure.isFull ? .full : .failed, failure.path,
+            "cannot \(failure.operation) \(failure.path): \(SystemError.text(failure.errno))"
+        )
     }
 
     static func foreign(_ path: String) -> JournalProblem {
@@ -68,7 +72,7 @@ package struct JournalProblem: Error, Equatable {
 
     static func unsafe(_ path: String, _ what: String) -> JournalProblem {
         JournalProblem(
-            .unsafe, path, "\(path) \(what); bridge-ssh uses only journals that nobody else can have written")
+            .unsafe, path, "\(path) \(what); bridge-ssh uses only journals that no other user can have written")
     }
 
     static func full(_ path: String) -> JournalProblem {
@@ -78,6 +82,11 @@ package struct JournalProblem: Error, Equatable {
     static func readOnly(_ path: String) -> JournalProblem {
         JournalProblem(.readOnly, path, "the journal \(path) cannot be written to; look at its permissions and its file system")
     }
+
+    /// The error if a run cannot begin because of it.
+    ///
+    /// - Parameter field: what names the journal on the command line. A full disk is no mistake in it.
+    package func refusal(_ field: String) -> any Error { kind == .full ? verdict : UsageProblem(field: field, problem: text) }
 
     /// The verdict during a run.
     package var verdict: SSHError {

@@ -21,11 +21,14 @@ package struct LocalFileFailure: Error, Equatable {
         self.path = path
     }
 
+    /// Whether no space is left.
+    var isFull: Bool { errno == ENOSPC || errno == EDQUOT }
+
     /// The verdict, as for any local file.
     package var verdict: SSHError {
         let reason: SSHFileProblem.Reason =
             switch errno {
-            case ENOENT, ENOTDIR: .noSuchFile
+            case ENOENT: .noSuchFile
             case EACCES, EPERM, EROFS: .permissionDenied
             case ENOSPC, EDQUOT: .diskFull
             default: .writeFailed

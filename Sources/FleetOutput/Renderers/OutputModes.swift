@@ -67,6 +67,13 @@ package struct OutputModes: Sendable, Equatable {
         self.modes = modes
     }
 
+    /// Makes the directories that are missing.
+    ///
+    /// - Throws: `SSHError` if one cannot be used.
+    package func makeDirectories() throws {
+        for case .files(let directory) in modes { _ = try FilesRenderer(directory: directory) }
+    }
+
     private static func mode(_ word: String) throws(Problem) -> Mode {
         switch word {
         case "live": return .live
@@ -79,7 +86,8 @@ package struct OutputModes: Sendable, Equatable {
             guard !directory.isEmpty else { throw Problem(text: "files= needs a directory, as in files=results") }
             return .files(directory)
         default:
-            throw Problem(text: "\"\(word)\" is no output mode; the modes are live, fold, diff, jsonl, files=DIRECTORY and quiet")
+            throw Problem(
+                text: "\"\(word)\" is not an output mode; the modes are live, fold, diff, jsonl, files=DIRECTORY and quiet")
         }
     }
 }

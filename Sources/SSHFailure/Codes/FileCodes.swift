@@ -229,7 +229,7 @@ extension SSHFailureCodes {
                 .insufficientDiskSpace, .file, retry: .afterFix, exit: .fileFailure,
                 title: "Local Disk Full",
                 meaning: "The local file system has no space left.",
-                remedy: "Free some space here, or copy to another file system.",
+                remedy: "Free some space here, or write to another file system.",
                 example: "a download larger than the disk"))
     }
 

@@ -5,7 +5,7 @@ enum FileRules {
     static let all: [FailureRule] =
         remote + local + [
             rule(.sftpIsADirectory, .isDirectory, nil, source: "S_IFDIR of the attributes, EISDIR") {
-                // A directory where a file should be written is no reason to suggest `--recursive`.
+                // A directory where a file should be written is not a reason to suggest `--recursive`.
                 Words(
                     "\(cannot($0)): it is a directory.",
                     hint: $0.fileProblem?.operation == "replace"
@@ -113,7 +113,7 @@ enum FileRules {
             Words("\(cannot($0)): permission denied.", hint: "Check the permissions of the file and of its directory.")
         },
         rule(.sftpLocalDiskFull, .diskFull, .local, source: "ENOSPC, EDQUOT") {
-            Words("\(cannot($0)): the local file system is full.", hint: "Free some space here, or copy to another file system.")
+            Words("\(cannot($0)): the local file system is full.", hint: "Free some space here, or write to another file system.")
         },
         rule(.sftpLocalReadFailed, .readFailed, .local, source: "another errno, or a file that changed") {
             Words(

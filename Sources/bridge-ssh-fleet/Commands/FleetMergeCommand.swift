@@ -33,7 +33,9 @@ struct FleetMergeCommand: FleetSubcommand {
                 """)
     }
 
-    @Option(help: ArgumentHelp("Where the run's journal is kept.", valueName: "directory"), completion: .directory)
+    @Option(
+        help: ArgumentHelp("Where the run's journal is kept.", valueName: "directory"), completion: .directory,
+        transform: FileName.parse)
     var journal: String?
 
     @Flag(name: .shortAndLong, help: "Suppress bridge-ssh's own messages.")
@@ -53,7 +55,7 @@ struct FleetMergeCommand: FleetSubcommand {
                 FleetProcess.note(error.text)
                 return ShardRun.again
             }
-            throw UsageProblem(field: directories[0].path, problem: error.text)
+            throw error.refusal(directories[0].path)
         }
         let left = result.outcomes[.skipped] ?? 0
         if !quiet { describe(result, left, journals, directories[0]) }

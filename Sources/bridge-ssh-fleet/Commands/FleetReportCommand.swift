@@ -37,7 +37,9 @@ struct FleetReportCommand: FleetSubcommand {
     @Flag(help: "Write the run as one JSON object on standard output.")
     var json = false
 
-    @Option(help: ArgumentHelp("Where the journals are.", valueName: "directory"), completion: .directory)
+    @Option(
+        help: ArgumentHelp("Where the journals are.", valueName: "directory"), completion: .directory,
+        transform: FileName.parse)
     var journal: String?
 
     @Argument(help: ArgumentHelp("The run: last, its name, the start of its name, or its file.", valueName: "run"))
@@ -67,7 +69,7 @@ struct FleetReportCommand: FleetSubcommand {
             if json { try ReportJSON.write(report, from: reader) { FleetProcess.output(String(decoding: $0, as: UTF8.self)) } }
             if files == nil, !json { FleetProcess.show(report.text) }
         } catch let problem as JournalProblem {
-            throw UsageProblem(field: run, problem: problem.text)
+            throw problem.refusal(run)
         }
         return .success
     }

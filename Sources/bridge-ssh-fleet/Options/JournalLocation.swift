@@ -10,8 +10,8 @@ enum JournalLocation {
             ?? JournalDirectory.standard(stateHome: FleetProcess.variable("XDG_STATE_HOME"), home: home)
     }
 
-    /// - Throws: `UsageProblem` for a journal that cannot be used.
+    /// - Throws: `UsageProblem` for a journal that cannot be used; `SSHError` for a full disk.
     static func refusing<Result>(_ field: String, _ body: () throws(JournalProblem) -> Result) throws -> Result {
-        do { return try body() } catch { throw UsageProblem(field: field, problem: error.text) }
+        do { return try body() } catch { throw error.refusal(field) }
     }
 }

@@ -63,6 +63,7 @@ struct FleetInvocation {
         if named.isEmpty {
             return try await run(job, (nil, subject), named, plan, limits, display, environment, reaches, nil, reports)
         }
+        try display.modes.makeDirectories()
         if shard == nil { try await confirm(named.count, environment) }
         let statusFile = try command?.statusFile(home: environment.home)
         let preparation = HostPreparation(
@@ -191,10 +192,10 @@ struct FleetInvocation {
         do {
             journal = try SQLiteJournal.resume(resumption.path, as: subject)
         } catch {
-            throw shard?.problem(error) ?? UsageProblem(field: "run", problem: error.text)
+            throw shard?.problem(error) ?? error.refusal("run")
         }
         guard try resumption.begin() == resumption.hosts.map(\.name) else {
-            let problem = "another process has gone on with it in the meantime"
+            let problem = "another process has resumed it in the meantime"
             if shard != nil { throw ShardRestartRequired(text: problem) }
             throw UsageProblem(field: "run", problem: problem + "; resume it again")
         }

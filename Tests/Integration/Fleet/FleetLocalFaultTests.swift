@@ -86,6 +86,44 @@ import Testing
         }
     }
 
+    @Test("a journal on a full disk is named as that, before the first host", arguments: [4096, 65_536])
+    func fullJournal(size: Int) async throws {
+        try await FleetFixture.with { fixture in
+            fixture.add("h1")
+            let place = try fixture.directory("small")
+            let words = try await fixture.words(["run", "--journal", place + "/journals", "h1", "true"])
+            let before = fixture.box.connectionCount
+            let result = try await ProcessRun.run(
+                "bwrap",
+                [
+                    "--dev-bind", "/", "/", "--size", "\(size)", "--tmpfs", place, "--die-with-parent",
+                    try BuiltExecutable.path("bridge-ssh-fleet"),
+                ] + words,
+                environment: fixture.environment)
+            #expect(result.exitStatus == 199, "\(result.errorOutput)")
+            for text in ["(ssh.sftp.local-disk-full)", "Cannotwritethejournal", place, "Freesomespacehere"] {
+                #expect(result.unbroken.contains(text), "\(text): \(result.errorOutput)")
+            }
+            #expect(!result.errorOutput.contains("Wrong Usage") && fixture.box.connectionCount == before)
+        }
+    }
+
+    @Test("--output files= with a path that can be no directory is refused before anything runs", arguments: ["", "/below"])
+    func noDirectory(below: String) async throws {
+        try await FleetFixture.with { fixture in
+            fixture.add("h1")
+            let file = try fixture.write("", to: "taken")
+            let before = fixture.box.connectionCount
+            let result = try await fixture.fleet(["run", "--output", "files=\(file)\(below)", "h1", "true"])
+            #expect(result.exitStatus == 199, "\(result.errorOutput)")
+            for text in [file, "notadirectory"] {
+                #expect(result.unbroken.contains(text), "\(text): \(result.errorOutput)")
+            }
+            #expect(fixture.box.connectionCount == before)
+            #expect(try await fixture.program(["list"]).output.isEmpty)
+        }
+    }
+
     @Test("programs that a run starts have their three streams, and none of its descriptors")
     func descriptors() async throws {
         try await FleetFixture.with { fixture in
@@ -120,7 +158,7 @@ import Testing
         }
     }
 
-    @Test("a key file that is missing is no matter where there is something else to offer")
+    @Test("a missing key file does not matter if there is another credential")
     func other() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...3 { fixture.add("h\(number)") }
