@@ -13,6 +13,8 @@ enum SecretAssignments {
         private var previous = ""
         /// Whether SQL's SET PASSWORD came before: its value follows FOR and a name.
         private var isSetPassword = false
+        /// Whether SQL's IDENTIFIED came before: its value follows BY or USING.
+        private var isIdentified = false
         /// Whether the text is a line of .netrc: `machine h login u password p`.
         private let isNetrc: Bool
 
@@ -31,6 +33,7 @@ enum SecretAssignments {
                     if !maskValue(of: word, before: before) {
                         let name = word.lowercased()
                         isSetPassword = previous == "set" && name == "password" || isSetPassword && output.last != ";"
+                        isIdentified = name == "identified" || isIdentified && output.last != ";"
                         previous = name
                     }
                 } else if let character = rest.popFirst() {
@@ -42,18 +45,26 @@ enum SecretAssignments {
 
         /// - Returns: Whether a value was masked.
         private mutating func maskValue(of name: Substring, before: Character?) -> Bool {
-            let gap = rest.prefix { " \t=:>\"'\\".contains($0) }
+            let plain = SecretNames.plain(name)
+            // SQL: PASSWORD('x').
+            let isFunction = rest.first == "(" && (plain == "password" || plain == "oldpassword")
+            let gap = rest.prefix { " \t=:>\"'\\".contains($0) || isFunction && $0 == "(" }
             let value = rest[gap.endIndex...]
             guard !gap.isEmpty, !value.isEmpty else { return false }
-            let plain = SecretNames.plain(name)
+            let isQuoted = gap.contains { "\"'".contains($0) }
             if isHeader(plain), gap.contains(":") || gap.contains("=") && plain.hasSuffix("authorization") {
                 return maskHeader(gap, plain, before)
             }
             if ["bearer", "basic"].contains(plain) {
                 guard gap.allSatisfy({ $0 == " " || $0 == "\t" }), SecretShapes.isRandom(word(of: value)) else { return false }
-            } else if plain == "by", previous == "identified", gap.contains(where: { "\"'".contains($0) }) {
-                // SQL: IDENTIFIED BY 'x'.
-            } else if isSetPassword, gap.contains("="), gap.contains(where: { "\"'".contains($0) }) {
+            } else if isFunction {
+                guard isQuoted else { return false }
+            } else if isIdentified, ["by", "using", "as"].contains(plain),
+                isQuoted || previous == "identified" && isMixed(word(of: value))
+            {
+                // SQL: IDENTIFIED BY 'x', IDENTIFIED WITH plugin BY 'x'.
+                isIdentified = false
+            } else if isSetPassword, gap.contains("="), isQuoted {
                 isSetPassword = false
             } else if !isAssignment(name, gap, value, before) {
                 return false
@@ -86,9 +97,13 @@ enum SecretAssignments {
             }
             if isQuoted { return previous != "unexpected" && previous != "invalid" }
             if isNetrc, SecretNames.plain(name) == "password" { return true }
-            // "with password x1y2z3": words of a sentence do not mix letters and digits.
-            return previous != "unexpected" && value.count >= 6 && value.contains(where: \.isNumber)
-                && value.contains(where: \.isLetter)
+            // "with password x1y2z3".
+            return previous != "unexpected" && isMixed(value)
+        }
+
+        /// Whether a word mixes letters and digits, as the words of a sentence do not.
+        private func isMixed(_ value: Substring) -> Bool {
+            value.count >= 6 && value.contains(where: \.isNumber) && value.contains(where: \.isLetter)
         }
 
         private static let prose: Set<String> = [

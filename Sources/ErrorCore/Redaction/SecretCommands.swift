@@ -271,7 +271,7 @@ enum SecretCommands {
     static let names = PatternSet(
         commands.keys.filter { !["open", "ank", "cpw", "pro", "ua"].contains($0) } + [
             "--password-stdin", "--token-stdin", "--with-token", "--password <<<", "op signin", "pro attach", "ua attach",
-        ] + producers.map { "<(\($0)" }, ignoresCase: false)
+        ] + LiteralSource.hints + producers.map { "<(\($0)" }, ignoresCase: false)
 
     static func all(named name: String) -> [SecretCommand] { commands[name] ?? [] }
 
@@ -303,6 +303,7 @@ enum SecretCommands {
 
     /// Whether the command reads a secret from standard input.
     static func readsSecret(_ words: [String]) -> Bool {
+        if LiteralSource.isRead(words) { return true }
         let words = words.map(ShellLine.plain)
         if words.contains(where: readingOptions.contains) { return true }
         return words.indices.contains { index in

@@ -37,15 +37,33 @@ enum SecretOptions {
         var arguments: [(command: SecretCommand, count: Int)] = []
         var pending: SecretForm?
         var isSkipped = false
-        /// Whether this is the text of `<(echo …)` where a file with a secret is expected.
+        /// Whether this is the text of `<(echo …)` where a file with a secret is expected, or of `TOKEN=$(echo …)`.
         var isInSubstitution = false
+        /// Whether this is what a command prints that was named for its output: `--password-command echo X`.
+        var isPrinted = false
         let words = line.words(of: command)
         var seen: [String] = []
         for (offset, index) in range.enumerated() {
             let word = line.tokens[index].text
             if isInSubstitution {
-                line.tokens[index].mask(.separate)
-                isInSubstitution = !word.hasSuffix(")")
+                if !ShellLine.isOptionOrFormat(word) { line.tokens[index].mask(.separate) }
+                isInSubstitution = !word.contains { ")`".contains($0) }
+                continue
+            }
+            let isSecret = LiteralSource.isSecret(word, before: words[(offset + 1)...])
+            if isSecret || LiteralSource.isPrinted(word, after: offset > 0 ? words[offset - 1] : "") {
+                if word.contains(where: \.isWhitespace) {
+                    line.tokens[index].text = LiteralSource.mask(word)
+                } else if isSecret {
+                    isInSubstitution = true
+                } else {
+                    isPrinted = true
+                }
+                continue
+            }
+            if isPrinted {
+                isPrinted = ShellLine.isOptionOrFormat(word)
+                if !isPrinted { line.tokens[index].mask(.separate) }
                 continue
             }
             if word.hasPrefix("<("), SecretCommands.producers.contains(ShellLine.name(String(word.dropFirst()))) {
@@ -155,8 +173,7 @@ enum SecretOptions {
             }
             for index in range where index > first {
                 let word = line.tokens[index].text
-                let isOption = word.hasPrefix("-") && word.count <= 3
-                if !isOption, !ShellLine.isFormat(word) { line.tokens[index].mask(.separate) }
+                if !ShellLine.isOptionOrFormat(word) { line.tokens[index].mask(.separate) }
             }
         }
     }

@@ -10,6 +10,7 @@ enum SecretScanner {
         var result = SecretBlocks.mask(text)
         result = SecretURLs.mask(result)
         result = SecretOptions.mask(result)
+        result = ExpectScripts.mask(result)
         result = SecretAssignments.mask(result)
         return SecretShapes.mask(result)
     }
@@ -28,7 +29,8 @@ enum SecretScanner {
         [
             "://", "pass", "pwd", "secret", "token", "key", "auth", "credential", "cookie", "bearer", "basic ", "sig", "access_",
             "otp",
-            "pin=", "--pin", "pw=", "--pw", "psk=", "--psk", "identified by", "curl", "mysql", "maria", "redis-cli", "ldap",
+            "pin=", "--pin", "pw=", "--pw", "psk=", "--psk", "identified", "expect", "curl", "mysql", "maria", "redis-cli",
+            "ldap",
             "smbclient", "docker", "zip", "7z", "mongo",
             "psql",
         ], ignoresCase: true)

@@ -85,22 +85,22 @@ enum SecretURLs {
             output += rest[..<scheme.upperBound]
             rest = rest[scheme.upperBound...]
             let word = rest.prefix { !$0.isWhitespace && !"\"'<>`".contains($0) }
-            let masked = maskHook(maskUser(word))
+            let masked = maskHook(maskUser(word, isHTTP: output.hasSuffix("http://") || output.hasSuffix("https://")))
             output += masked
             rest = rest[word.endIndex...]
         }
         return output + rest
     }
 
-    private static func maskUser(_ word: Substring) -> String {
+    private static func maskUser(_ word: Substring, isHTTP: Bool) -> String {
         let authority = word.prefix { !"/?#".contains($0) }
         guard let at = end(ofUserIn: word, authority: authority) else { return String(word) }
-        let user = word[..<at]
-        guard let colon = user.firstIndex(of: ":") else {
-            let isToken = SecretShapes.isRandom(user) && user.count >= 16
-            return isToken ? SecretScanner.replacement + word[at...] : String(word)
-        }
-        return word[...colon] + SecretScanner.replacement + word[at...]
+        let user = word[..<at].prefix { $0 != ":" }
+        let password = word[user.endIndex..<at].dropFirst()
+        // Over HTTP a user without a password is a token: `https://TOKEN@host`, `https://TOKEN:x-oauth-basic@host`.
+        let isToken = isHTTP && ["", "x-oauth-basic"].contains(password) || SecretShapes.isRandom(user) && user.count >= 16
+        let shown = isToken ? SecretScanner.replacement : String(user)
+        return user.endIndex == at ? shown + word[at...] : "\(shown):\(SecretScanner.replacement)\(word[at...])"
     }
 
     /// The `@` that ends the user information. A password that is not percent-encoded may contain `@`, `/`, `?` and `#`.
@@ -131,7 +131,7 @@ enum SecretNames {
         "password", "passwd", "passphrase", "passcode", "pwd", "secret", "token", "apikey", "accesskey", "accesskeyid",
         "secretkey",
         "privatekey", "accountkey", "encryptionkey", "signingkey", "masterkey", "authkey", "sessionkey", "storagekey",
-        "subscriptionkey", "credential", "credentials", "authorization", "cookie", "sshpass", "userpwd",
+        "subscriptionkey", "credential", "credentials", "authorization", "cookie", "sshpass", "userpwd", "proxyauth",
         "rediscliauth",
     ]
     /// Whole names that are too short to match as endings. They count only before `=`: `pin`, `otp`.

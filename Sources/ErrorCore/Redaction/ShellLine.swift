@@ -168,6 +168,9 @@ struct ShellLine {
         return path.split(separator: "/").last.map(String.init) ?? ""
     }
 
+    /// Whether a word of echo(1) or printf(1) is none of what it prints.
+    static func isOptionOrFormat(_ word: String) -> Bool { word.hasPrefix("-") && word.count <= 3 || isFormat(word) }
+
     /// Whether a word is a printf(1) format without text of its own: `'%s\n'`.
     static func isFormat(_ word: String) -> Bool {
         let plain = plain(word)
