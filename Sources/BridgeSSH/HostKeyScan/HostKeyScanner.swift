@@ -20,7 +20,25 @@ package struct HostKeyScanner: Sendable {
         self.configuration = configuration
     }
 
-    func scan(onlyFirst: Bool, patience: Duration) async throws -> SSHHostKeyScan {
+    /// How many keys a scan asks for.
+    package enum Extent: Sendable {
+        /// The key that a login would see.
+        case first
+        /// Keys, until all with these fingerprints are found.
+        case until(fingerprints: [String])
+        /// The key of every type.
+        case all
+
+        fileprivate func isReached(_ keys: some Collection<SSHHostKey>) -> Bool {
+            switch self {
+            case .first: true
+            case .until(let wanted): wanted.allSatisfy { fingerprint in keys.contains { $0.fingerprint == fingerprint } }
+            case .all: false
+            }
+        }
+    }
+
+    func scan(_ extent: Extent, patience: Duration) async throws -> SSHHostKeyScan {
         let timeline = Timeline(observer: configuration.observer, logger: configuration.logger)
         let dialer = Dialer(endpoint: endpoint, configuration: configuration, timeline: timeline, sharedHops: sharedHops)
         let pace = ScanPace(of: endpoint, patience: patience, timeline)
@@ -34,9 +52,14 @@ package struct HostKeyScanner: Sendable {
             pace.note(first.software)
             var seen = [SSHHostKey.keyType(ofAlgorithm: first.key.algorithm): first.key]
             var unavailable: [SSHHostKeyScan.UnavailableKey] = []
+            var unasked: [String] = []
             let types = Self.types(of: first.listed)
-            for type in types where seen[type] == nil && !onlyFirst {
+            for type in types where seen[type] == nil {
                 let algorithms = first.offered.filter { SSHHostKey.keyType(ofAlgorithm: $0) == type }
+                guard !extent.isReached(seen.values) else {
+                    if !algorithms.isEmpty { unasked.append(type) }
+                    continue
+                }
                 guard !algorithms.isEmpty else {
                     unavailable.append(SSHHostKeyScan.UnavailableKey(keyType: type, reason: reason(for: type)))
                     continue
@@ -53,7 +76,7 @@ package struct HostKeyScanner: Sendable {
                 let verdict = try await last.verdict(on: key)
                 offers.append(SSHHostKeyScan.Offer(key: key, verdict: verdict))
             }
-            return SSHHostKeyScan(name: name.host, port: name.port, offers: offers, unavailable: unavailable)
+            return SSHHostKeyScan(name: name.host, port: name.port, offers: offers, unavailable: unavailable, unasked: unasked)
         }
     }
 

@@ -17,7 +17,7 @@ public struct SSHHostKeyScan: Sendable, Hashable {
         }
     }
 
-    /// A key type that the server lists, but of which it presented no key.
+    /// A key type that the server lists without presenting a key of it.
     public struct UnavailableKey: Sendable, Hashable {
         /// The key type, such as `ssh-rsa`.
         public let keyType: String
@@ -34,11 +34,15 @@ public struct SSHHostKeyScan: Sendable, Hashable {
     /// The other types that the server lists.
     public let unavailable: [UnavailableKey]
 
-    package init(name: String, port: Int, offers: [Offer], unavailable: [UnavailableKey]) {
+    /// The types that the scan did not ask for, because it had what it was to find.
+    package let unasked: [String]
+
+    package init(name: String, port: Int, offers: [Offer], unavailable: [UnavailableKey], unasked: [String] = []) {
         self.name = name
         self.port = port
         self.offers = offers
         self.unavailable = unavailable
+        self.unasked = unasked
     }
 }
 
@@ -64,14 +68,14 @@ extension SSHClient {
 
     /// - Parameters:
     ///   - hops: jump hosts shared with other connections.
-    ///   - onlyFirst: whether one key is enough: the one that a login would see, with one connection.
+    ///   - extent: how many keys to ask for, each with one connection.
     ///   - patience: how long to wait for a server that refuses this address for a while (PerSourcePenalties).
     package static func hostKeys(
-        of endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, sharing hops: SSHHopPool?, onlyFirst: Bool = false,
-        patience: Duration = HostKeyScanner.patience
+        of endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, sharing hops: SSHHopPool?,
+        _ extent: HostKeyScanner.Extent = .all, patience: Duration = HostKeyScanner.patience
     ) async throws -> SSHHostKeyScan {
         let scanner = HostKeyScanner(endpoint: endpoint, configuration: configuration, sharing: hops)
-        return try await scanner.scan(onlyFirst: onlyFirst, patience: patience)
+        return try await scanner.scan(extent, patience: patience)
     }
 }
 

@@ -41,7 +41,7 @@ package final class HostKeyScanRunner: HostRunner {
         do {
             // Before a run one key is enough: the one that its login would see. ssh and bridge-ssh ask for a type that is known.
             let scan = try await SSHClient.hostKeys(
-                of: target.endpoint, configuration: configuration, sharing: hops, onlyFirst: patience != nil,
+                of: target.endpoint, configuration: configuration, sharing: hops, patience == nil ? .all : .first,
                 patience: patience ?? HostKeyScanner.patience)
             scans.withLock { $0[attempt.host] = scan }
             // The engine may now begin further hosts at this address.

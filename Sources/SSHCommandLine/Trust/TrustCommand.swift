@@ -10,10 +10,13 @@ struct TrustCommand: ParsableCommand, ConnectingCommand, LongRunningCommand {
             abstract: "Show a host's keys and fingerprints, ask, and write them to known_hosts.",
             usage: "bridge-ssh trust [<options>] [<user>@]<host>[:<port>]",
             discussion: """
-                Asks the host for its key of every type, one connection each, and shows for each key its type, size, SHA256 \
-                fingerprint and picture, and its status in known_hosts. trust does not log in. Then it asks whether to write the keys \
-                that are not known yet: yes writes them all, a fingerprint only that key. It writes nothing without confirmation on \
-                a terminal or by --yes, and never a revoked key.
+                Asks the host for the key that a login would see, and shows its type, size, SHA256 fingerprint and picture, and its \
+                status in known_hosts. trust does not log in. Then it asks whether to write the key if it is not known yet. It \
+                writes nothing without confirmation on a terminal or by --yes, and never a revoked key.
+
+                With --all-types it asks for the key of every type, as ssh-keyscan does, with one connection each; so it does with \
+                --update, and with --yes until it has found the fingerprint. Then yes writes all keys that are not known, and a \
+                fingerprint only that key.
 
                 With --update a changed key replaces the known one. With --remove trust only removes the host's lines, and does not \
                 connect. Both keep the old file as known_hosts.old, as ssh-keygen does.
@@ -81,6 +84,9 @@ struct TrustActionOptions: ParsableArguments {
             valueName: "fingerprint"))
     var yes: [String] = []
 
+    @Flag(help: "Ask for the host's key of every type, with one connection each.")
+    var allTypes = false
+
     @Flag(help: "Replace a known key with the changed one, if it is confirmed.")
     var update = false
 
@@ -114,6 +120,8 @@ struct TrustPlan: Sendable {
     let removes: Bool
     /// The fingerprints that `--yes` confirms.
     let confirmed: [String]
+    /// How many of the host's keys are looked at. A host that was set up anew has new keys of every type.
+    let extent: HostKeyScanner.Extent
     let output: OutputStyle
 
     /// - Throws: `UsageProblem`.
@@ -125,6 +133,8 @@ struct TrustPlan: Sendable {
         updates = command.action.update
         removes = command.action.remove
         confirmed = try command.action.yes.map { try ConfirmedFingerprints.checked($0) }
+        extent =
+            command.action.allTypes || updates ? .all : confirmed.isEmpty ? .first : .until(fingerprints: confirmed)
         output = command.output.style
     }
 }

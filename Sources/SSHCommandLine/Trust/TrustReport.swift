@@ -27,6 +27,11 @@ enum TrustReport {
             let text = TerminalText.escape("\(unavailable.keyType) could not be obtained: \(unavailable.reason)")
             lines += TerminalText.fold(text, width: 76).enumerated().map { ($0.offset == 0 ? "  " : "    ") + $0.element }
         }
+        if !scan.unasked.isEmpty {
+            let types = scan.unasked.joined(separator: ", ")
+            let text = TerminalText.escape("The host has keys of other types (\(types)); --all-types asks for them.")
+            lines += [""] + TerminalText.fold(text, width: 78).map { "  " + $0 }
+        }
         return lines.map { $0 + "\n" }.joined()
     }
 

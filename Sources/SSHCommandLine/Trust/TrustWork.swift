@@ -18,7 +18,8 @@ struct TrustWork: Sendable {
             outcome.removed = try files.remove(host: name.host, port: name.port)
             return outcome
         }
-        let scan = try await SSHClient.hostKeys(of: plan.access.endpoint, configuration: configuration)
+        let scan = try await SSHClient.hostKeys(
+            of: plan.access.endpoint, configuration: configuration, sharing: nil, plan.extent)
         outcome.take(scan)
         show(scan)
         let unmatched = plan.confirmed.filter { wanted in !scan.offers.contains { $0.key.fingerprint == wanted } }

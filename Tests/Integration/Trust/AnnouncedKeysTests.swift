@@ -143,6 +143,36 @@ import Testing
         }
     }
 
+    @Test("behind a jump host the keys of both are added, as by ssh", arguments: ["ssh", "bridge-ssh"])
+    func behindJumpHost(program: String) async throws {
+        try await with { box, scratch in
+            let line = "[127.0.0.1]:\(box.port) \(box.hostKeys[0].publicKey)\n"
+            for name in ["known", "gate"] { try scratch.write(line, to: name) }
+            let configuration = try configuration(
+                """
+                UpdateHostKeys yes
+                Host box
+                ProxyJump gate
+                Host gate
+                UserKnownHostsFile HOME/gate
+                Host *
+                """, box, scratch)
+            if program == "ssh" {
+                let ssh = try await ProcessRun.run(
+                    "ssh", ["-F", configuration, "box", "sleep 0.3"], environment: environment(scratch))
+                #expect(ssh.exitStatus == 0, "\(ssh)")
+            } else {
+                let run = try await bridge(["run", "--json", "-F", configuration, "box", "true"], scratch)
+                let update = try JSON(parsing: Data(run.standardOutput))["hostKeyUpdate"]
+                #expect(update?["reason"] == .null, "\(run)")
+            }
+            for name in ["known", "gate"] {
+                let known = try String(contentsOfFile: scratch.path(name), encoding: .utf8)
+                #expect(known.contains(box.hostKeys[1].publicKey), "\(name): \(known)")
+            }
+        }
+    }
+
     @Test("doctor names what was added, and what was not and why")
     func doctor() async throws {
         try await with(SSHDSandbox.Options("MaxStartups 100")) { box, scratch in

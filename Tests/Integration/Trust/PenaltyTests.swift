@@ -26,7 +26,7 @@ import Testing
             for pair in [(client, server), (server, client)]: threading.Thread(target=pass_on, args=pair, daemon=True).start()
         """#
 
-    @Test("trust waits until it is let in again, and learns all keys")
+    @Test("trust --all-types waits until it is let in again, and learns all keys")
     func waits() async throws {
         try await SharedSandbox.run { box in
             try await ScratchDirectory.with { scratch in
@@ -40,7 +40,7 @@ import Testing
                     let port = try #require(output.text.split(separator: " ").dropFirst().first.map(String.init))
                     let trust = try await ProcessRun.run(
                         try BuiltExecutable.path("bridge-ssh"),
-                        ["trust", "-F", "none", "--known-hosts", known, "-p", port, "127.0.0.1"],
+                        ["trust", "--all-types", "-F", "none", "--known-hosts", known, "-p", port, "127.0.0.1"],
                         environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path]))
                     #expect(trust.exitStatus == 196, "\(trust)")
                     for key in box.hostKeys.prefix(2) {

@@ -9,7 +9,7 @@ struct TrustTests {
     @Test("a person sees every key as ssh-keygen shows it, says yes, and is not asked again")
     func accepted() async throws {
         try await TrustRun.with { run in
-            let first = try await run.person("maybe", "yes")
+            let first = try await run.person("maybe", "yes", options: ["--all-types"])
             #expect(first.exitStatus == 0, "\(first.output)")
             for key in run.visible {
                 #expect(first.output.contains(try await run.fingerprint(of: key)))
@@ -17,10 +17,25 @@ struct TrustTests {
             }
             #expect(first.output.contains("ssh-rsa could not be obtained") != InstalledLibrary.is111)
             #expect(run.lines.sorted() == run.visible.map(run.line).sorted())
-            let again = try await run.person()
+            let again = try await run.person(options: ["--all-types"])
             #expect(again.exitStatus == 0 && !again.output.contains("Type yes"), "\(again.output)")
             #expect(again.output.contains("known: \(run.file):1"))
             // And a run needs nothing more.
+            var testRun = try await run.box.testRun()
+            testRun.knownHosts = [run.file]
+            try await testRun.check(.success)
+        }
+    }
+
+    @Test("one connection shows the key that a login would see; with it a login succeeds, and the other types are named")
+    func first() async throws {
+        try await TrustRun.with { run in
+            let before = run.box.connectionCount
+            let result = try await run.person("yes")
+            #expect(result.exitStatus == 0, "\(result.output)")
+            #expect(run.box.connectionCount == before + 1)
+            #expect(run.lines.count == 1)
+            #expect(run.visible.count == 1 || result.output.contains("--all-types asks for them"), "\(result.output)")
             var testRun = try await run.box.testRun()
             testRun.knownHosts = [run.file]
             try await testRun.check(.success)
@@ -42,7 +57,9 @@ struct TrustTests {
         try await TrustRun.with { run in
             let key = try #require(run.visible.last)
             let fingerprint = try await run.fingerprint(of: key)
-            let result = isTyped ? try await run.person(fingerprint) : try await run.batch("--yes", fingerprint)
+            let result =
+                isTyped
+                ? try await run.person(fingerprint, options: ["--all-types"]) : try await run.batch("--yes", fingerprint)
             #expect(result.exitStatus == 0, "\(result.output)")
             #expect(run.lines == [run.line(key)])
         }
@@ -71,7 +88,7 @@ struct TrustTests {
         try await TrustRun.with { run in
             try run.scratch.write("other \(run.box.clientKey.publicKey)\n", to: "known")
             try await ProcessRun.check("ssh-keygen", ["-q", "-H", "-f", run.file])
-            #expect(try await run.person("yes").exitStatus == 0)
+            #expect(try await run.person("yes", options: ["--all-types"]).exitStatus == 0)
             #expect(run.lines.allSatisfy { $0.hasPrefix("|1|") } && run.lines.count == 1 + run.visible.count)
             let found = try await ProcessRun.check("ssh-keygen", ["-F", run.name, "-f", run.file])
             #expect(found.output.contains(run.visible[0].publicKey))
