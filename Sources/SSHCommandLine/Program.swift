@@ -25,7 +25,7 @@ package enum Program {
     private static func run(_ arguments: [String]) -> Never {
         do {
             try ProcessArguments.check()
-            try ProcessSetup.checkOpenFiles(atLeast: 12)
+            try ProcessSetup.checkLimits(openFiles: 12)
             if let words = FleetProgram.arguments(for: arguments) { try FleetProgram.become(words) }
             if arguments.first == HelperProtocol.subcommand, HelperProgram.isOne { return help() }
             let command = try RunOptions.plain(arguments) ?? parse(arguments)

@@ -16,7 +16,7 @@ enum FleetMain {
     private static func run(_ arguments: [String]) -> Never {
         do {
             try ProcessArguments.check()
-            try FleetProcess.checkOpenFiles()
+            try FleetProcess.checkLimits()
             var command = try FleetParser.parse(arguments)
             FleetProcess.watchSignals { signal in
                 LocalHostPrograms.endAll()
@@ -44,7 +44,8 @@ enum FleetMain {
             return .localFailure
         } catch let error as SSHError {
             FleetProcess.show(error)
-            return error.exitStatus
+            // Nothing was begun. Otherwise the status of a file that was not copied would be taken for a host's.
+            return error.exitStatus == .fileFailure ? .localFailure : error.exitStatus
         } catch is CancellationError {
             return .cancelled
         } catch {

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("anything but a whole record is none") func damage() {
+    @Test("an incomplete record is not read") func damage() {
         for text in ["", "\n", "a\nb\nc\n", "a\nb\nc\nd\n", "a\nb\nc\n22", "a\nb\nc\n22\n1\n2\n", "a\nb\nc\n22\n1"] {
             #expect(HelperRecord(text: text) == nil, "\(text)")
         }
@@ -56,6 +56,14 @@ import Testing
         #expect(helper.isMeant(by: "web1"))
         #expect(HelperTable.text([helper]).contains("\(record.endpoint.description) (another version)  4711\n"))
     }
+
+    @Test(
+        "a time is shown as it was given",
+        arguments: [
+            (0, "0s"), (45, "45s"), (600, "10m"), (725, "12m5s"), (3599, "59m59s"), (5400, "1h30m"), (10_800, "3h"),
+            (129_600, "1d12h"), (90_305, "1d1h"), (-1, "0s"),
+        ])
+    func times(seconds: Double, text: String) { #expect(HelperTable.time(seconds) == text) }
 
     @Test("only who is in the lock file and listens is killed", arguments: [(false, false), (true, false), (true, true)])
     func killed(isNoted: Bool, listens: Bool) async throws {
@@ -88,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("a request that is none ends the conversation, whichever other process holds the socket") func damagedRequest()
+    @Test("an invalid request ends the conversation, whichever other process holds the socket") func damagedRequest()
         async throws
     {
         var ends: [Int32] = [-1, -1]

@@ -56,6 +56,24 @@ struct BareRootTests {
         }
     }
 
+    @Test("a limit of memory that no thread fits in is named, and does not hang the run")
+    func memory() async throws {
+        try await ScratchDirectory.with { home in
+            // The program itself takes more or less, as it was built.
+            let script = """
+                for limit in $(seq 20000 8000 300000); do
+                    (ulimit -v $limit; exec timeout -s KILL 60 "$0" run -F none -p 1 127.0.0.1 true) 2> "$HOME/said"
+                    status=$?; echo "$limit: $status"
+                    case $status in 137) exit 1;; 199) cat "$HOME/said"; exit 0;; 193) exit 0;; esac
+                done
+                """
+            let result = try await ProcessRun.run(
+                "sh", ["-c", script, try BuiltExecutable.path("bridge-ssh")],
+                environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": home.url.path]))
+            #expect(result.exitStatus == 0 && result.output.contains("ulimit -v unlimited"), "\(result)")
+        }
+    }
+
     @Test(
         "without any argument, not even a name, nothing is taken for a request for help",
         arguments: ["bridge-ssh", "bridge-ssh-fleet"])

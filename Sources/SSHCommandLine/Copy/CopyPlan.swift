@@ -47,7 +47,9 @@ struct CopyPlan {
             ? try sourceHost.map {
                 try RunCommandPlan(command.options($0), launchEnvironment: launchEnvironment, needsCommand: false)
             } : nil
-        options = command.copying.options
+        var options = command.copying.options
+        options.concurrency = min(options.concurrency, DescriptorLimit.copiesAtOnce)
+        self.options = options
         // Copying a file twice does no harm.
         retry = RetryPlan(
             retries: command.copying.retries?.value ?? 0, isIdempotent: true, wait: command.waiting.wait)

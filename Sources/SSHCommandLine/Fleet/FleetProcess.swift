@@ -25,7 +25,7 @@ package enum FleetProcess {
     /// Checks that the process may open the descriptors that a run needs besides those of its hosts.
     ///
     /// - Throws: `UsageProblem`.
-    package static func checkOpenFiles() throws { try ProcessSetup.checkOpenFiles(atLeast: 64) }
+    package static func checkLimits() throws { try ProcessSetup.checkLimits(openFiles: 64) }
 
     /// Calls `body` with the names, without SIG, of signals that end a process.
     package static func watchSignals(_ body: @escaping @Sendable (String) -> Void) {

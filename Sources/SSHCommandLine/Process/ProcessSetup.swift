@@ -52,15 +52,48 @@ enum ProcessSetup {
         _ = bridge_forbid_memory_dumps()
     }
 
-    /// Checks that the process may open the descriptors that every run needs: the event loop ends the process where it gets none.
+    /// Checks that the process may open the descriptors, and has the memory for the threads, that every run needs. The event loop
+    /// ends the process where it gets no descriptor, and Dispatch waits forever for a thread that cannot be made.
     ///
     /// - Throws: `UsageProblem`.
-    static func checkOpenFiles(atLeast least: Int) throws {
+    static func checkLimits(openFiles least: Int) throws {
         let limit = DescriptorLimit.current
-        guard limit < least else { return }
+        if limit < least {
+            throw UsageProblem(
+                field: "ulimit -n",
+                problem: "this process may open \(limit) files, and needs \(least); raise the limit: `ulimit -n 1024`")
+        }
+        guard let memory = softLimit(ofMemory: true), !isFree(leastThreads * min(softLimit(ofMemory: false) ?? 2 << 20, 1 << 30))
+        else {
+            return
+        }
         throw UsageProblem(
-            field: "ulimit -n",
-            problem: "this process may open \(limit) files, and needs \(least); raise the limit: `ulimit -n 1024`")
+            field: "ulimit -v",
+            problem: "this process may use \(memory >> 10) kB of memory, too few for its threads; raise the limit: "
+                + "`ulimit -v unlimited`")
+    }
+
+    private static let leastThreads = 3
+
+    /// The limit on the process's memory, or on a stack, in bytes; nil if there is none.
+    private static func softLimit(ofMemory: Bool) -> Int? {
+        var limits = rlimit()
+        #if canImport(Darwin)
+            getrlimit(ofMemory ? RLIMIT_AS : RLIMIT_STACK, &limits)
+        #else
+            getrlimit(__rlimit_resource_t((ofMemory ? RLIMIT_AS : RLIMIT_STACK).rawValue), &limits)
+        #endif
+        let limit = Int(clamping: limits.rlim_cur)
+        return limit == .max ? nil : limit
+    }
+
+    /// Whether the process may use this much more memory.
+    private static func isFree(_ count: Int) -> Bool {
+        let memory = mmap(nil, count, PROT_NONE, MAP_PRIVATE | MAP_ANON, -1, 0)
+        // MAP_FAILED is -1.
+        guard let memory, Int(bitPattern: memory) != -1 else { return false }
+        munmap(memory, count)
+        return true
     }
 
     private static func blockSignals() {

@@ -17,6 +17,10 @@ package enum DescriptorLimit {
     /// How many hosts may be connected at the same time.
     package static var hostsAtOnce: Int { max(1, current - reserve) }
 
+    /// How many files one connection may copy at the same time. Each needs two descriptors, with its directory's; the process itself
+    /// has streams, an event loop, a socket and an agent.
+    package static var copiesAtOnce: Int { max(1, (current - 14) / 2) }
+
     /// Raises the soft limit towards the hard limit, as far as it helps. Child processes started later inherit it.
     package static func raise() {
         var limits = limits

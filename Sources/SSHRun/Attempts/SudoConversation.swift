@@ -123,7 +123,7 @@ package final class SudoConversation: OutputSink {
             evidence: SSHEvidence(local: .requestRefused(.exec), stage: .channel, endpoint: endpoint))
     }
 
-    /// The command has ended, so the held-back bytes are no marker: pass them on.
+    /// The command has ended, so the held-back bytes are not a marker: pass them on.
     func flush() async {
         let rest = state.withLock { state in
             defer { state.pending = [] }
@@ -205,10 +205,14 @@ package final class SudoConversation: OutputSink {
         let note = note
         return SSHError(
             code: error.code, message: note.map { error.message.ended + " \($0.sentence)." } ?? error.message,
-            hint: note.map { RemedyText($0.sentence + ".") } ?? error.remedyText, confidence: error.confidence,
+            hint: note == nil ? error.remedyText : Self.remedy, confidence: error.confidence,
             alternatives: error.alternatives, retry: error.retry, cause: note.map(Self.withheld) ?? error.cause,
             evidence: evidence)
     }
+
+    private static let remedy = RemedyText(
+        "Give the password that is right on that host with --sudo-password-file FILE, or let the account run the command without "
+            + "one (NOPASSWD in sudoers).")
 
     /// The cause for a sudo that did not refuse but got no answer.
     private static func withheld(_ note: String) -> SSHRemoteCause {

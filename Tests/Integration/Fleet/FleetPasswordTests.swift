@@ -101,8 +101,9 @@ import Testing
             ])
             let lines = try FleetLines(result)
             #expect(lines.outcomes["ok"] == 4 && lines.outcome(of: "p1") == "failed", "\(result.output)")
-            let hint = lines.ends["p1"]?.first?["result"]?["error"]?["hint"]?.text ?? ""
-            #expect(hint.contains("no terminal") && hint.contains("--sudo-password-file"), "\(result.output)")
+            let error = lines.ends["p1"]?.first?["result"]?["error"]
+            #expect(error?["message"]?.text?.contains("no terminal") == true, "\(result.output)")
+            #expect(error?["hint"]?.text?.contains("NOPASSWD") == true, "a remedy, and not the cause again: \(result.output)")
         }
     }
 

@@ -137,11 +137,15 @@ enum HelperTable {
         ]
     }
 
-    /// In the largest unit that leaves a whole number of at least 1: `45s`, `12m`, `3h`, `2d`.
+    /// As `--persist` takes it, without what follows its two largest units: `45s`, `12m5s`, `1h30m`, `2d`.
     static func time(_ seconds: Double) -> String {
-        let whole = Int(max(0, seconds))
-        for (length, unit) in [(86_400, "d"), (3600, "h"), (60, "m")] where whole >= length { return "\(whole / length)\(unit)" }
-        return "\(whole)s"
+        var rest = Int(max(0, seconds))
+        var parts: [String] = []
+        for (length, unit) in [(86_400, "d"), (3600, "h"), (60, "m"), (1, "s")] where rest >= length && parts.count < 2 {
+            parts.append("\(rest / length)\(unit)")
+            rest %= length
+        }
+        return parts.isEmpty ? "0s" : parts.joined()
     }
 
     /// The object of docs/json-schema-persist.json, `bridge-ssh-persist/1`.
