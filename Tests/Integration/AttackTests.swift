@@ -2,7 +2,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// Hostile servers, one attack of each kind: `scripts/attack` tries them all.
+/// Hostile servers, one attack of each kind: `scripts/test-attacks` tries them all.
 @Suite struct AttackTests {
     /// What holds on any machine, however busy it is: that it ends by itself at all, and what it takes.
     @Test func noHostileServerHarmsARun() async throws {

@@ -158,7 +158,7 @@ import Testing
             let home = NSHomeDirectoryForUser(NSUserName()) ?? "/"
             let environment = ProcessEnvironment.exactly(["PATH": "/usr/bin:/bin", "HOME": home])
             let theirs = try await ProcessRun.run("ssh", ["-G", "-F", config, "web1"], environment: environment)
-            // Defaults are those of OpenSSH 10.0; scripts/differential-config compares all lines with it.
+            // Defaults are those of OpenSSH 10.0; scripts/compare-config compares all lines with it.
             let named = [
                 "host ", "user ", "hostname ", "port ", "sendenv ", "batchmode ", "hostkeyalgorithms ", "userknownhostsfile ",
             ]

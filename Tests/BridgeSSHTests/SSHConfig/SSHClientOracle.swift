@@ -18,7 +18,7 @@ enum SSHClientOracle {
 
     /// Lines that mean the same in the installed ssh(1): configurations are read as OpenSSH 10.0 does, and before it some
     /// defaults, and what
-    /// `%C` is made of, were others. scripts/differential-config compares all lines with OpenSSH 10.0.
+    /// `%C` is made of, were others. scripts/compare-config compares all lines with OpenSSH 10.0.
     private static var isComparable: (String) -> Bool {
         get async throws {
             guard try await majorVersion.value < 10 else { return { _ in true } }

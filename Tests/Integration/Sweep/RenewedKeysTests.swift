@@ -5,7 +5,7 @@ import Testing
 
 /// Transfers in each direction by everything that reads or writes a channel, while a real server renews its keys.
 ///
-/// `scripts/sweep` moves 9 GB in all, and has the keys renewed every second too.
+/// `scripts/test-sweep` moves 9 GB in all, and has the keys renewed every second too.
 @Suite("Renewed keys", .serialized) struct RenewedKeysTests {
     private static let isWhole = SweepExtent.ofThisRun == .everyByte
     private static let megabytes = isWhole ? 250 : 6

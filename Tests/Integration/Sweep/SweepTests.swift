@@ -5,7 +5,7 @@ import Testing
 /// A whole session of a real server, broken at every byte: never a hang, never a failure without a name, and a success only
 /// when the command's status and the end of its output had both come.
 ///
-/// `scripts/sweep` tries every byte, with other servers and another libssh2; here a part of the bytes keeps that honest.
+/// `scripts/test-sweep` tries every byte, with other servers and another libssh2; here a part of the bytes keeps that honest.
 @Suite("Sweep", .serialized) struct SweepTests {
     @Test("the connection ends after each byte of the server's") func end() async throws {
         let sweep = try await Sweep.ofThisRun()
