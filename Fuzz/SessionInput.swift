@@ -11,7 +11,7 @@ struct SessionInput {
     let pieceLength: Int
     let packets: [WirePacket]
 
-    /// Those that the loaded libssh2 and its defaults agree to.
+    /// The algorithms that the loaded libssh2 negotiates by default.
     private static let modes: [PacketMode] = {
         let offered = SSHAlgorithmPreferences().ciphers
         return PacketMode.all.filter { offered.contains($0.cipherName) && (Library.isAtLeast(1, 11) || !$0.isNew) }

@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test("what a resumed run did stays when its shards are merged again")
+    @Test("merging the shards again keeps the results of a resumed run")
     func resumed() async throws {
         try await Ground.with { ground async throws in
             for shard in 0..<3 { try await ground.run(shard) { $0 == "h5" ? .error : .ok } }

@@ -167,7 +167,7 @@ struct SFTPConversationTests {
         // Once it is closed, it may be given to a file that is asked for from then on.
         #expect(
             try Self.holds([.ask(open), .answer(Self.handle(1, "h")), .ask(close), .ask(open), .answer(Self.handle(3, "h"))]))
-        // A file that was asked for before cannot have got it from a server that answers in order.
+        // A server that answers in order cannot have given it to an earlier requested file.
         #expect(
             try !Self.holds([.ask(open), .ask(open), .answer(Self.handle(1, "h")), .ask(close), .answer(Self.handle(2, "h"))]))
         // However many were closed in the meantime.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BridgeSSH
 
-/// Through which hosts a configuration leads, and what it says of each.
+/// The jump hosts of a configuration, and the settings for each.
 @Suite("Jump hosts of a configuration") struct JumpHostTests {
     private static func hosts(
         _ text: String, options: [String] = [], host: String = "web1", user: String? = nil
