@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// What the example apple-keys uses of CryptoKit: swift-crypto has the same types, but for the enclave.
+// The part of CryptoKit that the example apple-keys uses. swift-crypto has the same types, except for the enclave.
 @_exported import Crypto
 import Foundation
 import Security

@@ -58,7 +58,7 @@ struct FleetEngineTests {
         }
     }
 
-    /// A plan of everything that a seed decides.
+    /// A plan whose values are all chosen by a seed.
     static func plan(hosts: Int, seed: UInt64) throws -> EnginePlan {
         var random = SplitMix64(seed: seed)
         var plan = EnginePlan(hosts: hosts)
@@ -119,7 +119,7 @@ struct FleetEngineTests {
         }
     }
 
-    @Test("a host that lets nobody in is waited for, without taking retries, and no longer than it is to be")
+    @Test("a host that does not accept logins yet is waited for until the limit, without using retries")
     func waitsForLogins() throws {
         let closed = AttemptEnd(.error, code: "ssh.auth.logins-closed", retry: .backoff(), reason: .closed)
         var plan = EnginePlan(hosts: 40)
@@ -161,7 +161,7 @@ struct FleetEngineTests {
         #expect(fleet.attempts[9] == 4 && fleet.outcomes[9] == .ok)
     }
 
-    @Test("by itself it comes to 256 hosts at once while nothing complains, and no further")
+    @Test("the automatic pace grows to 256 hosts at once while there is no trouble")
     func doubling() throws {
         var fleet = SimulatedFleet(EnginePlan(hosts: 10_000)) { _, _, _ in .init() }
         try fleet.run()
@@ -203,7 +203,7 @@ struct FleetEngineTests {
         #expect(fleet.tally[.skipped] == 1000 - fleet.attempts.count)
     }
 
-    @Test("a network that is gone holds the run up, and no host fails for it")
+    @Test("a lost network pauses the run, and no host fails")
     func pausing() throws {
         var plan = EnginePlan(hosts: 2000)
         plan.parallel = 20
@@ -219,7 +219,7 @@ struct FleetEngineTests {
         #expect(fleet.startTimes.filter { ($0 > .seconds(2)) && ($0 < .seconds(20)) }.count < 25)
     }
 
-    @Test("a network that stays gone ends the run after the limit")
+    @Test("a network that stays lost ends the run after the limit")
     func givingUp() throws {
         var plan = EnginePlan(hosts: 100)
         plan.pauseLimit = .seconds(60)
@@ -326,7 +326,7 @@ struct FleetEngineTests {
         #expect(fleet.tally[.unknown] == (isIdempotent ? 0 : 1))
     }
 
-    @Test("interrupted once it begins no more hosts; twice it ends commands; thrice it leaves", arguments: [1, 2, 3])
+    @Test("the first interrupt starts no more hosts, the second ends commands, the third leaves", arguments: [1, 2, 3])
     func interrupting(times: Int) throws {
         var plan = EnginePlan(hosts: 500)
         plan.parallel = 10

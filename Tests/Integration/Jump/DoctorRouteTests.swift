@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("a jump host that goes away under our command") func lost() async throws {
+    @Test("a jump host that closes during the command") func lost() async throws {
         try await Gate.shared.pass {
             try await SSHDSandbox.run { gate in
                 try await SSHDSandbox.run { inner in

@@ -103,7 +103,7 @@ import Testing
     @Test func aStreamToAnotherPlace() async throws {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
-                // The sandbox's own sshd is what answers there.
+                // The sandbox's own sshd answers there.
                 let greeting = try await connection.open(to: "127.0.0.1", port: box.port) { stream in
                     let line = try await stream.inbound.lines.first { _ in true }
                     try await stream.outbound.write("SSH-2.0-test\r\n")

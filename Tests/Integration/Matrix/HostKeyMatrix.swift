@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// Known hosts, and hosts that are not known as they should be.
+/// Known hosts, and hosts whose known_hosts entries are missing or wrong.
 @Suite("Matrix: host keys") struct HostKeyMatrix {
     static let cases: [SSHDCase] = [
         SSHDCase("hashed", .success) { $1.knownHosts = [try await $0.knownHosts(hashed: true)] },

@@ -12,7 +12,7 @@ enum InstalledLibrary {
     /// What it agrees on with an sshd that offers all that it has.
     static let cipher = is111 ? "chacha20-poly1305@openssh.com" : "aes128-ctr"
 
-    /// The bytes on the wire of a message that opens a window again, with that cipher: 16 of AES and 32 of the MAC, or 20 and a
-    /// tag of 16.
+    /// The size on the wire of a window adjustment with that cipher: 16 bytes of AES and 32 of the MAC, or 20 and a tag
+    /// of 16.
     static let windowAdjustment = is111 ? 36 : 48
 }

@@ -1,7 +1,7 @@
 import ErrorCore
 import Foundation
 
-/// Design 1: one app-wide enum, with words and ways out.
+/// Design 1: one app-wide enum, with texts and recovery options.
 func oneEnum() async {
     let error = AppError(URLError(.notConnectedToInternet))
     switch error {
