@@ -62,6 +62,8 @@ import Testing
         ("https://api.telegram.org/bot12:hunter2/send", "https://api.telegram.org/bot•••/send"),
         ("https://x/#access_token=hunter2&state=1", "https://x/#access_token=•••&state=1"),
         // Options.
+        ("ncat --proxy-auth me:hunter2 --proxy p:1 %h %p", "ncat --proxy-auth ••• --proxy p:1 %h %p"),
+        ("socat - PROXY:p:%h:%p,proxyauth=me:hunter2,proxyport=1", "socat - PROXY:p:%h:%p,proxyauth=•••,proxyport=1"),
         ("sshpass -p hunter2 ssh web1", "sshpass -p ••• ssh web1"),
         ("sshpass -phunter2 ssh -p 2222 web1", "sshpass -p••• ssh -p 2222 web1"),
         ("/usr/bin/sshpass -p 'hunter2 hunter2' ssh web1", "/usr/bin/sshpass -p '•••' ssh web1"),
