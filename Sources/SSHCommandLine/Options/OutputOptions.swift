@@ -107,13 +107,6 @@ package struct FailureRecordOptions: ParsableArguments {
     package var log: SystemJournalChoice?
 
     package init() {}
-
-    /// The annotations and the job summary; nil if there are none.
-    ///
-    /// - Parameter isQuiet: whether to leave out what was not explicitly requested.
-    package func actions(isQuiet: Bool) -> ActionsReport? {
-        isQuiet && annotations == nil ? nil : ActionsReport(annotations)
-    }
 }
 
 extension FailureRecordOptions: PlainOptions {

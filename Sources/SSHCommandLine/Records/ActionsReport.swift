@@ -37,6 +37,13 @@ package struct ActionsReport: Sendable {
         summaryFile = variable("GITHUB_STEP_SUMMARY")
     }
 
+    /// - Parameter isQuiet: whether to leave out what was not explicitly requested.
+    /// - Returns: nil where nothing is to be shown.
+    package init?(_ options: FailureRecordOptions, isQuiet: Bool) {
+        if isQuiet, options.annotations == nil { return nil }
+        self.init(options.annotations)
+    }
+
     /// Writes both.
     ///
     /// - Parameter headline: one sentence.

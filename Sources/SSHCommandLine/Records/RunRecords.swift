@@ -41,7 +41,7 @@ struct RunRecords: Sendable {
         let statusFile = try status.file(home: home).map { (status.statusFile ?? "", $0) }
         self.init(
             style: style, logFile: logFile, errorLog: errorLog, statusFile: statusFile,
-            actions: failures.actions(isQuiet: style.quiet), journal: try SystemJournal(failures.log))
+            actions: ActionsReport(failures, isQuiet: style.quiet), journal: try SystemJournal(failures.log))
     }
 
     private init(

@@ -30,7 +30,7 @@ extension ReportOptions {
     ///   - metrics: the file of `--prometheus`.
     /// - Throws: `UsageProblem` if a file cannot be written.
     func files(isQuiet: Bool, metrics: String? = nil) throws -> ReportFiles? {
-        let actions = failures.actions(isQuiet: isQuiet)
+        let actions = ActionsReport(failures, isQuiet: isQuiet)
         guard html != nil || junit != nil || metrics != nil || actions != nil || failures.log != nil else { return nil }
         return ReportFiles(
             html: try html.map { try ReportFile($0, option: "--html") },
