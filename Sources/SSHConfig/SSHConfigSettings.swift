@@ -215,7 +215,7 @@ extension SSHConfigSettings {
         "passwordauthentication",
         "port", "preferredauthentications", "proxycommand", "proxyjump", "pubkeyauthentication", "remotecommand", "requesttty",
         "refuseconnection", "revokedhostkeys", "sendenv",
-        "serveralivecountmax", "serveraliveinterval", "setenv", "stdinnull", "stricthostkeychecking", "tag", "user",
+        "serveralivecountmax", "serveraliveinterval", "setenv", "stdinnull", "stricthostkeychecking", "tag", "updatehostkeys", "user",
         "userknownhostsfile",
     ]
 

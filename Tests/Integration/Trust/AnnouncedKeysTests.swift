@@ -122,6 +122,7 @@ import Testing
             let configuration = try configuration("UpdateHostKeys yes", box, scratch)
             let run = try await bridge(["run", "-v", "-F", configuration, "box", "true"], scratch)
             #expect(run.errorOutput.contains("is now known: \(scratch.path("known")):2"), "\(run)")
+            #expect(!run.errorOutput.contains("has no effect"), "\(run)")
             let known = try String(contentsOfFile: scratch.path("known"), encoding: .utf8)
             #expect(known.contains(next.publicKey) && known.contains(box.hostKeys[0].publicKey))
         }
