@@ -215,8 +215,8 @@ extension SSHConfigSettings {
         "passwordauthentication",
         "port", "preferredauthentications", "proxycommand", "proxyjump", "pubkeyauthentication", "remotecommand", "requesttty",
         "refuseconnection", "revokedhostkeys", "sendenv",
-        "serveralivecountmax", "serveraliveinterval", "setenv", "stdinnull", "stricthostkeychecking", "tag", "updatehostkeys", "user",
-        "userknownhostsfile",
+        "serveralivecountmax", "serveraliveinterval", "setenv", "stdinnull", "stricthostkeychecking", "tag", "updatehostkeys",
+        "user", "userknownhostsfile",
     ]
 
     /// The values that request nothing.
