@@ -82,8 +82,8 @@ final class SpareBuffer {
 /// Received bytes that libssh2 has not taken yet, oldest first. Confined to its ``Wire``.
 final class InboundBytes {
     /// The oldest, and those that follow.
-    private var first = ByteBuffer()
-    private var others = CircularBuffer<ByteBuffer>(initialCapacity: 8)
+    @exclusivity(unchecked) private var first = ByteBuffer()
+    @exclusivity(unchecked) private var others = CircularBuffer<ByteBuffer>(initialCapacity: 8)
     private(set) var count = 0
     /// The number of bytes taken in all.
     private(set) var consumedCount = 0
@@ -100,8 +100,6 @@ final class InboundBytes {
     /// - Returns: the number of bytes taken.
     func read(into target: UnsafeMutableRawBufferPointer, givesBack: Bool) -> Int {
         var copied = 0
-        var first = ByteBuffer()
-        swap(&first, &self.first)
         while copied < target.count, copied < count {
             let room = UnsafeMutableRawBufferPointer(rebasing: target[copied...])
             copied += first.readWithUnsafeReadableBytes { bytes in
@@ -114,7 +112,6 @@ final class InboundBytes {
             first = count > copied ? others.popFirst() ?? ByteBuffer() : ByteBuffer()
             if givesBack { ReceiveBuffers.shared.giveBack(empty) }
         }
-        swap(&first, &self.first)
         count -= copied
         consumedCount += copied
         return copied

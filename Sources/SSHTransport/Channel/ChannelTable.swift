@@ -9,7 +9,7 @@ enum ChannelAnswer: Sendable, Hashable {
 /// An ID is given once. A channel is in the table from the moment when libssh2 has opened it until it is freed. Each message
 /// from the server reaches the channel whose number it names, or none.
 final class ChannelTable {
-    private var channels = OrderedTable<ChannelID, SessionChannel>()
+    @exclusivity(unchecked) private var channels = OrderedTable<ChannelID, SessionChannel>()
     private var lastID = 0
     /// The server's last answer, while a channel is being opened: libssh2 opens one at a time.
     private var answer: ChannelAnswer?
@@ -60,7 +60,7 @@ final class ChannelTable {
             return true
         }
         guard case .success(let number)? = answer else { return false }
-        add(SessionChannel(channel, number: number, roundTrip: roundTrip, windows), id)
+        channels.set(id, SessionChannel(channel, number: number, roundTrip: roundTrip, windows))
         return true
     }
 
@@ -79,20 +79,7 @@ final class ChannelTable {
     /// A channel has been freed.
     ///
     /// - Returns: the channel, which is no longer in the table.
-    func remove(_ id: ChannelID) -> SessionChannel? {
-        var channels = OrderedTable<ChannelID, SessionChannel>()
-        swap(&channels, &self.channels)
-        let channel = channels.remove(id)
-        swap(&channels, &self.channels)
-        return channel
-    }
-
-    private func add(_ channel: SessionChannel, _ id: ChannelID) {
-        var channels = OrderedTable<ChannelID, SessionChannel>()
-        swap(&channels, &self.channels)
-        channels.set(id, channel)
-        swap(&channels, &self.channels)
-    }
+    func remove(_ id: ChannelID) -> SessionChannel? { channels.remove(id) }
 
     /// The session has failed: every wait for a channel ends.
     func sessionFailed(_ fault: Fault) {

@@ -9,7 +9,7 @@ final class SessionChannel {
     /// The client's channel number on the wire.
     let number: UInt32
     private(set) var progress = ChannelProgress()
-    private var waits = ChannelWaiters()
+    @exclusivity(unchecked) private var waits = ChannelWaiters()
     private(set) var consumer: ChannelConsumer?
     /// Whether the last read of both streams found nothing more.
     private(set) var isDrained = true
@@ -18,10 +18,10 @@ final class SessionChannel {
     /// Whether to close the channel as soon as its request has ended.
     private(set) var closesWhenIdle = false
     /// The receive window.
-    private(set) var window: ReceiveWindow
+    @exclusivity(unchecked) private(set) var window: ReceiveWindow
     /// An adjustment of the window that libssh2 has begun to send.
     private var adjusting: Int?
-    private var streams: [OutputBuffer]
+    @exclusivity(unchecked) private var streams: [OutputBuffer]
     /// When output last came or was last read; before that, when the channel was opened.
     private(set) var lastOutput = MonotonicInstant.now
 
@@ -42,12 +42,10 @@ final class SessionChannel {
         guard !progress.endOfOutput || !progress.isClosed else { return nil }
         isDrained = true
         let endHadArrived = progress.endHasArrived
-        if let failure = withStreams({ fill(&$0, session) }) { return failure }
-        if !isDrained || !window.isAtRest {
-            var window = window
-            window.read(readCount, isDrained: isDrained)
-            self.window = window
+        for stream in 0..<(isMerged ? 1 : 2) {
+            if let failure = fill(stream, session) { return failure }
         }
+        if !isDrained || !window.isAtRest { window.read(readCount, isDrained: isDrained) }
         // Data of an unknown type has no reader, and would hide the end from libssh2 forever.
         if !progress.endOfOutput, isDrained, endHadArrived || library.hasEnded {
             if lacksOutput(session.discarded.ledger) { return LibraryChannel.readExceeded }
@@ -58,30 +56,15 @@ final class SessionChannel {
         return nil
     }
 
-    /// Lends the streams to a closure that calls libssh2. In place, the compiler could not prove exclusive access, and each
-    /// access would be checked at run time.
-    private func withStreams<Result>(_ body: (inout [OutputBuffer]) -> Result) -> Result {
-        var streams: [OutputBuffer] = []
-        swap(&streams, &self.streams)
-        defer { swap(&streams, &self.streams) }
-        return body(&streams)
-    }
-
-    private func fill(_ streams: inout [OutputBuffer], _ session: LibrarySession) -> LibraryFailure? {
-        for stream in 0..<(isMerged ? 1 : 2) {
-            if let failure = fill(stream, of: &streams, session) { return failure }
-        }
-        return nil
-    }
-
-    private func fill(_ stream: Int, of streams: inout [OutputBuffer], _ session: LibrarySession) -> LibraryFailure? {
+    /// libssh2 and its callbacks, which the read calls, do not use the streams.
+    private func fill(_ stream: Int, _ session: LibrarySession) -> LibraryFailure? {
         while true {
             if discardsOutput { streams[stream].clear() }
             guard streams[stream].hasRoom else {
                 isDrained = false
                 return nil
             }
-            switch openWindow(readCount: streams[0].readCount + streams[1].readCount) {
+            switch openWindow() {
             case .success: break
             case .again:
                 isDrained = false
@@ -103,21 +86,15 @@ final class SessionChannel {
     /// This must come before libssh2's own adjustment, which it sends when less than three quarters of its first window and a
     /// read's length are left (channel.c: `_libssh2_channel_read`): it takes one adjustment at a time. After EAGAIN nothing is
     /// read until the adjustment has been sent.
-    private func openWindow(readCount: Int) -> LibraryResult {
+    private func openWindow() -> LibraryResult {
         let remaining = library.remainingWindow
         guard adjusting != nil || window.isDue(remaining) else { return .success(0) }
-        var window = window
-        let due = adjusting ?? window.adjustment(remaining, unread: { unreadCount })
-        self.window = window
-        guard let count = due else { return .success(0) }
+        guard let count = adjusting ?? window.adjustment(remaining, unread: { unreadCount }) else { return .success(0) }
         adjusting = count
         let result = library.openWindow(by: count)
         if case .again = result { return result }
         adjusting = nil
-        if case .success = result {
-            window.granted(behind: readCount + remaining, at: .now)
-            self.window = window
-        }
+        if case .success = result { window.granted(behind: readCount + remaining, at: .now) }
         return result
     }
 
@@ -171,10 +148,8 @@ final class SessionChannel {
         let found = rests.reduce(0) { $0 + ($1?.count ?? 0) }
         let isCertain = found == count || found > count && rests.contains { $0?.count == 0 }
         guard rests.allSatisfy({ $0 != nil }), isCertain else { return }
-        withStreams { streams in
-            for (index, rest) in rests.enumerated() where !discardsOutput {
-                rest.map { streams[index].append($0, atMost: count) }
-            }
+        for (index, rest) in rests.enumerated() where !discardsOutput {
+            rest.map { streams[index].append($0, atMost: count) }
         }
         isDrained = true
         progress.salvaged()
@@ -199,7 +174,7 @@ final class SessionChannel {
     /// Reads both streams as one from now on, as the first.
     func merge() {
         isMerged = true
-        withStreams { $0[0].merge() }
+        streams[0].merge()
     }
 
     /// All bytes of a stream that were read and not taken.
@@ -207,29 +182,27 @@ final class SessionChannel {
 
     /// The next bytes of one stream, and which stream that is.
     func takeChunk(_ stream: Int) -> (stream: SSHEvidence.OutputStream, bytes: ByteBuffer)? {
-        guard let chunk = withStreams({ $0[stream].take(isLast: progress.outputHasEnded) }) else { return nil }
+        guard let chunk = streams[stream].take(isLast: progress.outputHasEnded) else { return nil }
         lastOutput = .now
         return chunk
     }
 
     /// Keeps only a stream's tail from now on.
-    func discard(_ stream: Int) { withStreams { $0[stream].discard() } }
+    func discard(_ stream: Int) { streams[stream].discard() }
 
     /// Discards all output from now on.
     func discardOutput() { discardsOutput = true }
 
     /// Keeps both streams whole, up to a limit.
     func collect(_ limit: Int) {
-        withStreams { streams in
-            for stream in streams.indices { streams[stream].collect(limit) }
-        }
+        for stream in streams.indices { streams[stream].collect(limit) }
     }
 
     /// The collected output. Collecting ends.
     func takeCollected() -> CollectedOutput {
         var collected = CollectedOutput()
         collected.exceeded = streams.first { $0.passesLimit }?.stream
-        (collected.standardOutput, collected.standardError) = withStreams { ($0[0].takeCollected(), $0[1].takeCollected()) }
+        (collected.standardOutput, collected.standardError) = (streams[0].takeCollected(), streams[1].takeCollected())
         return collected
     }
 
@@ -318,20 +291,12 @@ final class SessionChannel {
 
     func waitForEnd(_ waiter: ChannelWaiters.Waiter, _: isolated any Actor) {
         if progress.isFinished || passesLimit { return waiter.resume() }
-        withWaits { $0.addEnd(waiter) }
+        waits.addEnd(waiter)
     }
 
     func waitForExit(_ waiter: ChannelWaiters.Waiter, _: isolated any Actor) {
         if progress.exitIsSettled { return waiter.resume() }
-        withWaits { $0.addExit(waiter) }
-    }
-
-    /// As ``withStreams(_:)``, for the waiters.
-    private func withWaits(_ body: (inout ChannelWaiters) -> Void) {
-        var waits = ChannelWaiters()
-        swap(&waits, &self.waits)
-        body(&waits)
-        swap(&waits, &self.waits)
+        waits.addExit(waiter)
     }
 
     /// Resumes all waiters for the exit or the end, so that they check again.

@@ -3,11 +3,11 @@
 /// Confined as its ``LibrarySession`` is. Notes of a packet that turns out to be altered are removed, and no other notes.
 final class DiscardedPackets {
     /// Messages for the session to take, in order.
-    private var messages: [ObservedPayload] = []
+    @exclusivity(unchecked) private var messages: [ObservedPayload] = []
     /// The channels' data that libssh2 has freed, and finally the data that it never handed out.
-    private(set) var ledger = DataLedger()
+    @exclusivity(unchecked) private(set) var ledger = DataLedger()
     /// The data of channels whose streams are merged, by number, in the order in which it was read.
-    private var dataRead: [UInt32: [MergedOutput.Run]] = [:]
+    @exclusivity(unchecked) private var dataRead: [UInt32: [MergedOutput.Run]] = [:]
     /// The server's numbers of the last channels, including closed ones: it may send a request before it knows that a channel
     /// is closed.
     private var serverNumbers: [(ours: UInt32, theirs: UInt32)] = []
@@ -29,24 +29,14 @@ final class DiscardedPackets {
     /// Notes a payload that libssh2 is about to free.
     func released(_ payload: UnsafeRawBufferPointer) {
         if let data = DataPayload(payload) {
-            var ledger = DataLedger()
-            swap(&ledger, &self.ledger)
             ledger.released(data, of: payload)
-            swap(&ledger, &self.ledger)
             if !dataRead.isEmpty { noteStream(of: data) }
             last = data
         } else if !isClosed, let message = ObservedPayload(payload) {
             if case .channelOpened(let ours, let theirs) = message { noteNumbers(ours, theirs) }
-            append(message)
+            messages.append(message)
             last = nil
         }
-    }
-
-    private func append(_ message: ObservedPayload) {
-        var messages: [ObservedPayload] = []
-        swap(&messages, &self.messages)
-        messages.append(message)
-        swap(&messages, &self.messages)
     }
 
     private func noteNumbers(_ ours: UInt32, _ theirs: UInt32) {
@@ -58,9 +48,6 @@ final class DiscardedPackets {
     func serverNumber(of ours: UInt32) -> UInt32? { serverNumbers.last { $0.ours == ours }?.theirs }
 
     private func noteStream(of data: DataPayload) {
-        var dataRead: [UInt32: [MergedOutput.Run]] = [:]
-        swap(&dataRead, &self.dataRead)
-        defer { swap(&dataRead, &self.dataRead) }
         guard let index = dataRead.index(forKey: data.channel) else { return }
         let stream: SSHEvidence.OutputStream = data.stream == 0 ? .standardOutput : .standardError
         dataRead.values[index].append(.init(stream: stream, count: data.content.count))
@@ -78,12 +65,10 @@ final class DiscardedPackets {
     /// Removes the last note: the payload did not come from the server.
     func forgetLast() {
         if let data = last {
-            var ledger = ledger
             ledger.retract(data)
-            self.ledger = ledger
             last = nil
         } else if !messages.isEmpty {
-            messages = Array(messages.dropLast())
+            messages.removeLast()
         }
     }
 
@@ -100,35 +85,22 @@ final class DiscardedPackets {
 
     /// A channel was opened. Another channel may have had its number before.
     func open(_ channel: UInt32) {
-        var ledger = DataLedger()
-        swap(&ledger, &self.ledger)
         ledger.open(channel)
-        swap(&ledger, &self.ledger)
     }
 
     /// A channel was freed.
     func forget(_ channel: UInt32) {
-        if !dataRead.isEmpty { setDataRead(of: channel, nil) }
-        var ledger = DataLedger()
-        swap(&ledger, &self.ledger)
+        if !dataRead.isEmpty { dataRead[channel] = nil }
         ledger.close(channel)
-        swap(&ledger, &self.ledger)
     }
 
     /// Starts to note the stream of each piece of a channel's data.
-    func noteStreams(of channel: UInt32) { setDataRead(of: channel, []) }
-
-    private func setDataRead(of channel: UInt32, _ runs: [MergedOutput.Run]?) {
-        var dataRead = dataRead
-        dataRead[channel] = runs
-        self.dataRead = dataRead
-    }
+    func noteStreams(of channel: UInt32) { dataRead[channel] = [] }
 
     /// The runs of such a channel's data that were completely read since the last call.
     func takeDataRead(of channel: UInt32) -> [MergedOutput.Run] {
-        let dataRead = dataRead
         guard let runs = dataRead[channel], !runs.isEmpty else { return [] }
-        setDataRead(of: channel, [])
+        dataRead[channel] = []
         return runs
     }
 
@@ -136,8 +108,6 @@ final class DiscardedPackets {
     func closeBooks() {
         messages = []
         isClosed = true
-        var ledger = ledger
         ledger.closeBooks()
-        self.ledger = ledger
     }
 }

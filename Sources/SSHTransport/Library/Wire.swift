@@ -12,7 +12,7 @@ final class Wire {
     /// Whether the transport uses the buffers of ``ReceiveBuffers``.
     private var returnsBuffers = false
     /// Bytes that libssh2 has written and the transport does not have yet.
-    private var outbound = ByteBuffer()
+    @exclusivity(unchecked) private var outbound = ByteBuffer()
     private(set) var outboundCount = 0
     private var lastOutbound = 0
     /// An empty buffer for the next read of a channel without one. All sessions of a loop share it.
@@ -84,12 +84,9 @@ final class Wire {
 
     func write(_ source: UnsafeRawBufferPointer) -> Int {
         guard !reportsEnd else { return source.count }
-        var bytes = ByteBuffer()
-        swap(&bytes, &outbound)
         // Reserve the size of the last write, so that the buffer need not grow by copying.
-        if bytes.capacity == 0 { bytes.reserveCapacity(max(lastOutbound, source.count)) }
-        bytes.writeBytes(source)
-        swap(&bytes, &outbound)
+        if outbound.capacity == 0 { outbound.reserveCapacity(max(lastOutbound, source.count)) }
+        outbound.writeBytes(source)
         outboundCount += source.count
         return source.count
     }

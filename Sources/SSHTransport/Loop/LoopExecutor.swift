@@ -19,25 +19,15 @@ package final class LoopExecutor: TaskExecutor, SerialExecutor {
     private final class Turn {
         var isOn = false
         /// The jobs to run, in order. Enqueuing them as tasks of the loop would cost about as much again as running them.
-        var jobs: [UnownedJob] = []
+        @exclusivity(unchecked) var jobs: [UnownedJob] = []
         /// Whether a task of the loop is scheduled for the jobs that one turn has left to the next.
         var isContinued = false
         /// The sessions with bytes to send. They wait, because the jobs of this turn may add more bytes.
         var writers: [any LoopWriter] = []
 
-        func add(_ job: UnownedJob) {
-            var jobs: [UnownedJob] = []
-            swap(&jobs, &self.jobs)
-            jobs.append(job)
-            swap(&jobs, &self.jobs)
-        }
-
         /// Removes the jobs that have run.
         func remove(_ count: Int) {
-            var jobs: [UnownedJob] = []
-            swap(&jobs, &self.jobs)
             if count == jobs.count { jobs.removeAll(keepingCapacity: true) } else { jobs.removeFirst(count) }
-            swap(&jobs, &self.jobs)
         }
     }
 
@@ -70,7 +60,7 @@ package final class LoopExecutor: TaskExecutor, SerialExecutor {
         let job = UnownedJob(job)
         if loop.inEventLoop {
             let turn = turn.value
-            if turn.isOn || turn.isContinued { return turn.add(job) }
+            if turn.isOn || turn.isContinued { return turn.jobs.append(job) }
         }
         loop.execute { self.takeTurn(job) }
     }

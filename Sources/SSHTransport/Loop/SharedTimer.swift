@@ -4,8 +4,7 @@ package import NIOCore
 /// unless it comes before the timer fires. Confined to its event loop.
 package final class SharedTimer {
     private let eventLoop: any EventLoop
-    private typealias Entries = OrderedTable<UInt64, (deadline: NIODeadline, expire: () -> Void)>
-    private var entries = Entries()
+    @exclusivity(unchecked) private var entries = OrderedTable<UInt64, (deadline: NIODeadline, expire: () -> Void)>()
     private var nextEntry: UInt64 = 0
     private var timer: Scheduled<Void>?
     private var firesAt = NIODeadline.distantFuture
@@ -16,23 +15,16 @@ package final class SharedTimer {
     package func add(after delay: TimeAmount, _ expire: @escaping () -> Void) -> UInt64 {
         nextEntry += 1
         let deadline = eventLoop.now + delay
-        change { $0.set(nextEntry, (deadline, expire)) }
+        entries.set(nextEntry, (deadline, expire))
         if deadline < firesAt { schedule(deadline) }
         return nextEntry
     }
 
     /// Cancels a deadline.
-    package func remove(_ entry: UInt64) { change { $0.remove(entry) } }
-
-    private func change(_ change: (inout Entries) -> Void) {
-        var entries = Entries()
-        swap(&entries, &self.entries)
-        change(&entries)
-        swap(&entries, &self.entries)
-    }
+    package func remove(_ entry: UInt64) { entries.remove(entry) }
 
     func stop() {
-        entries = Entries()
+        entries = .init()
         timer?.cancel()
         timer = nil
         firesAt = .distantFuture

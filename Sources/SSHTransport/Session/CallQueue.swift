@@ -5,11 +5,11 @@
 /// gone. A call that has not begun is dropped with its caller. libssh2 keeps the state of all other calls in their channel:
 /// they are made in turn, and end with their caller. Each call ends once, at the latest with the session.
 final class CallQueue {
-    private var exclusive: [PendingCall] = []
-    private var shared: [PendingCall] = []
+    @exclusivity(unchecked) private var exclusive: [PendingCall] = []
+    @exclusivity(unchecked) private var shared: [PendingCall] = []
     private var lastID: UInt64 = 0
     /// Starts that have not ended although their time is over.
-    private var lateStarts: [ChannelID: Fault] = [:]
+    @exclusivity(unchecked) private var lateStarts: [ChannelID: Fault] = [:]
     /// The session's fault. After it no call is made.
     private var end: Fault?
 
@@ -43,36 +43,9 @@ final class CallQueue {
         if let end {
             call.finish(.failure(end))
         } else {
-            append(call, isExclusive: isExclusive)
+            if isExclusive { exclusive.append(call) } else { shared.append(call) }
         }
         return call
-    }
-
-    private func append(_ call: PendingCall, isExclusive: Bool) {
-        var calls: [PendingCall] = []
-        if isExclusive {
-            swap(&calls, &exclusive)
-            calls.append(call)
-            swap(&calls, &exclusive)
-        } else {
-            swap(&calls, &shared)
-            calls.append(call)
-            swap(&calls, &shared)
-        }
-    }
-
-    private func removeExclusive(_ call: PendingCall) {
-        var calls: [PendingCall] = []
-        swap(&calls, &exclusive)
-        calls.removeAll { $0 === call }
-        swap(&calls, &exclusive)
-    }
-
-    private func removeShared(_ call: PendingCall) {
-        var calls: [PendingCall] = []
-        swap(&calls, &shared)
-        calls.removeAll { $0 === call }
-        swap(&calls, &shared)
     }
 
     // MARK: Making
@@ -94,7 +67,7 @@ final class CallQueue {
                 }
                 break
             }
-            removeExclusive(call)
+            exclusive.removeAll { $0 === call }
             conclude(call, result)
             hasEnded = true
         }
@@ -106,7 +79,7 @@ final class CallQueue {
                 index += 1
                 continue
             }
-            removeShared(call)
+            shared.removeAll { $0 === call }
             conclude(call, result)
             hasEnded = true
         }
@@ -131,8 +104,8 @@ final class CallQueue {
 
     /// Removes a call that libssh2 has not begun; one that has begun is detached from its caller.
     private func abandon(_ call: PendingCall, with fault: Fault) {
-        removeShared(call)
-        if !call.hasBegun { removeExclusive(call) }
+        shared.removeAll { $0 === call }
+        if !call.hasBegun { exclusive.removeAll { $0 === call } }
         call.abandon(with: fault)
     }
 
@@ -140,9 +113,8 @@ final class CallQueue {
 
     /// The fault of a channel whose start took too long; nil for any other channel.
     func lateness(of channel: ChannelID?) -> Fault? {
-        let late = lateStarts
-        guard !late.isEmpty, let channel else { return nil }
-        return late[channel]
+        guard !lateStarts.isEmpty, let channel else { return nil }
+        return lateStarts[channel]
     }
 
     /// Whether another channel's call waits for its caller.
@@ -163,9 +135,7 @@ final class CallQueue {
 
     /// Ends the present and later calls of a channel, whatever they wait for.
     func endStart(_ channel: ChannelID, _ late: Fault) {
-        var lateStarts = lateStarts
         lateStarts[channel] = late
-        self.lateStarts = lateStarts
         for call in all where call.owner == channel { abandon(call, with: late) }
     }
 
@@ -174,10 +144,7 @@ final class CallQueue {
 
     /// The start of a channel's command is complete.
     func startHasEnded(_ channel: ChannelID) {
-        var lateStarts = lateStarts
-        guard !lateStarts.isEmpty else { return }
-        lateStarts[channel] = nil
-        self.lateStarts = lateStarts
+        if !lateStarts.isEmpty { lateStarts[channel] = nil }
     }
 
     // MARK: The end

@@ -10,14 +10,14 @@ final class SessionInbox {
     private var isReading = false
     /// Whether another thread holds the session.
     private(set) var isLent = false
-    private var whileLent: [ByteBuffer] = []
+    @exclusivity(unchecked) private var whileLent: [ByteBuffer] = []
     private var endWhileLent: SSHStreamEnd?
     /// Makes the other thread return the session soon.
     private var interrupt: (@Sendable () -> Void)?
     /// The earlier hop's fault that ended the stream, if one did.
     private(set) var endedBy: Fault?
     /// The tasks that wait for bytes that libssh2 has not seen.
-    private var waiters: [CheckedContinuation<Void, Never>] = []
+    @exclusivity(unchecked) private var waiters: [CheckedContinuation<Void, Never>] = []
 
     /// The most bytes that wait while the session is lent.
     private static let mostWhileLent = 1 << 18
@@ -65,10 +65,7 @@ final class SessionInbox {
     /// - Returns: whether they were kept.
     func keep(_ buffer: ByteBuffer) -> Bool {
         guard isLent else { return false }
-        var buffers: [ByteBuffer] = []
-        swap(&buffers, &whileLent)
-        buffers.append(buffer)
-        swap(&buffers, &whileLent)
+        whileLent.append(buffer)
         return true
     }
 
@@ -86,12 +83,7 @@ final class SessionInbox {
 
     // MARK: Waiting
 
-    func add(_ waiter: CheckedContinuation<Void, Never>, _: isolated Session) {
-        var waiters: [CheckedContinuation<Void, Never>] = []
-        swap(&waiters, &self.waiters)
-        waiters.append(waiter)
-        swap(&waiters, &self.waiters)
-    }
+    func add(_ waiter: CheckedContinuation<Void, Never>, _: isolated Session) { waiters.append(waiter) }
 
     func wake() {
         guard !waiters.isEmpty else { return }
