@@ -46,6 +46,8 @@ package struct JournalProblem: Error, Equatable {
         case .SQLITE_TOOBIG: self = .damaged(path, "it has a value that is too long")
         case .SQLITE_INTERRUPT: self = .damaged(path, "reading it took too long")
         case .SQLITE_FULL: self = .full(path)
+        // The index of the log is memory that is mapped, and could not be made longer.
+        case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE: self = .full(path)
         case .SQLITE_READONLY, .SQLITE_PERM: self = .readOnly(path)
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             self.init(.inUse, path, "the journal \(path) is in use by another program; try again when that has ended")
