@@ -83,6 +83,8 @@ struct TranscriptLines: Sendable {
         wasResult = false
         if open.isEmpty, Self.isBoxed(line) { return keepBoxed(line) }
         if !boxed.isEmpty {
+            // A carriage return and a line feed are two line ends.
+            if line.isEmpty { return [] }
             let paragraph = endBox()
             if Self.begins(line) { return paragraph + keep(line) }
             return paragraph + [String(decoding: line, as: UTF8.self)]

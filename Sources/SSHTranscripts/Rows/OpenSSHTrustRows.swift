@@ -72,9 +72,13 @@ enum OpenSSHTrustRows {
         TranscriptRow("…Host key verification failed.", "sshconnect2.c; 6.6–10, also behind an unanswered question", ends: true) {
             _, _ in unverified()
         },
-        TranscriptRow("…Host key verification failed{rest}", "sshconnect2.c, without its full stop, as programs repeat it") {
+        TranscriptRow("{before}Host key verification failed{rest}", "sshconnect2.c, without its full stop, as programs repeat it")
+        {
             found, facts in
-            (found["rest"] ?? "").trimming("\"'`,;!]}) ").isEmpty ? unverified() : facts.decline()
+            // A sentence may quote the words: message for "Host key verification failed".
+            let before = found["before"] ?? ""
+            let opens = TranscriptTemplate.endsPrefix(before[...]) || before.last.map { !"\"'`".contains($0) } ?? true
+            return opens && (found["rest"] ?? "").trimming("\"'`,;!]}) ").isEmpty ? unverified() : facts.decline()
         },
     ]
 

@@ -127,7 +127,7 @@ struct TranscriptReader: Sendable {
         let parts = facts.quotesCommand || facts.trace.isRunning ? [line] : EscapedLines.split(line)
         guard parts.count > 1 || parts.first != line else {
             read(line)
-            if let first, lastKnown < count { readJoined(first, line) }
+            if let first, lastKnown < count, !Echoes.contains(line) { readJoined(first, line) }
             return
         }
         for part in parts {

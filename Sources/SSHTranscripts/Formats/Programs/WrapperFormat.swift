@@ -67,10 +67,6 @@ enum WrapperFormat {
         },
         .says("…rsync error: unexplained error (code 255)", "rsync: errcode.h: the status of its ssh", .notReached()),
         .library("rsync: [{role}] write error: Broken pipe (32)", "rsync: io.c, 3.2") { _, _ in .lostByWrapper() },
-        repeating("…npm ERR! ", "npm, with git's output"), repeating("…npm error ", "npm 10"),
-        repeating("…verbose stack ", "npm's log"), repeating("…\"stack\": \"", "Node's errors in JSON"),
-        repeating("Error: Permission denied (", "Node's errors"),
-        repeating("Error: Host key verification", "Node's errors"),
         .library("{before}fatal: Could not read from remote repository{rest}", "git: connect.c, without ssh") { _, facts in
             // git itself, whose command line is known, has a verdict of its own.
             if facts.program == "git" { return facts.decline() }
@@ -101,6 +97,14 @@ enum WrapperFormat {
             .known(.commandNotFound)
         },
         .says("…git-upload-pack: not found", "dash on a server without git", .known(.commandNotFound)),
+    ]
+
+    /// Words that a program puts before another's. They stand before all rows that read the other's words.
+    static let repeated: [TranscriptRow] = [
+        repeating("…npm ERR! ", "npm, with git's output"), repeating("…npm error ", "npm 10"),
+        repeating("…verbose stack ", "npm's log"), repeating("…\"stack\": \"", "Node's errors in JSON"),
+        repeating("Error: Permission denied (", "Node's errors"),
+        repeating("Error: Host key verification", "Node's errors"),
     ]
 
     private static func repeating(_ words: String, _ source: String) -> TranscriptRow {

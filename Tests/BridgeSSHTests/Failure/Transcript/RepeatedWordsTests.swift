@@ -1,0 +1,96 @@
+import BridgeSSH
+import Testing
+
+@testable import SSHTranscripts
+
+/// Words of a client that another program wrapped, escaped or repeated.
+@Suite("Wrapped, escaped and repeated words")
+struct RepeatedWordsTests {
+    private func code(_ text: String) -> String? {
+        SSHTranscriptClassifier.classify(SSHTranscript(standardError: text, exitStatus: nil))?.code.rawValue
+    }
+
+    private func logged(_ text: String) -> [String] {
+        var log = SSHTranscriptLog()
+        var reported: [LoggedFailure] = []
+        var text = text
+        text.withUTF8 { log.take($0) { reported.append($0) } }
+        log.finish { reported.append($0) }
+        return reported.map { $0.error.code.rawValue }
+    }
+
+    @Test(
+        "a line that was wrapped is read whole, also if its first half has a meaning of its own",
+        arguments: [
+            (
+                "2026/03/03 17:58:28 ssh: handshake failed: ssh: unable to authenticate,\n"
+                    + "attempted methods [none password], no supported methods remain\n",
+                "ssh.auth.password-rejected"
+            ),
+            (
+                "│ timeout - last error: SSH authentication failed (a@192.0.2.1:22): ssh: handshake\n"
+                    + "│ failed: ssh: disconnect, reason 2: Too many authentication failures\n",
+                "ssh.auth.too-many-attempts"
+            ),
+        ])
+    func wrapped(_ text: String, _ expected: String) { #expect(code(text) == expected) }
+
+    @Test("two lines that only follow each other are not one") func separate() {
+        let text = "ssh: handshake failed: ssh: unable to authenticate\nattempted methods [none password], no more\n"
+        #expect(code(text) == "ssh.auth.key-rejected")
+    }
+
+    @Test(
+        "escapes within escapes are undone",
+        arguments: [
+            #"{"error":"exit status 255: \"Load key \\\"/k\\\": invalid format\"","n":1}"#,
+            #"{"error":"{\"stderr\":\"Load key \\\"/k\\\": invalid format\\r\\nlost connection\\n\"}"}"#,
+            #"{"cwd":"C:\\new","stderr":"Load key \"/k\": invalid format\r\nlost connection\n"}"#,
+        ])
+    func escaped(_ line: String) { #expect(code(line + "\n") == "ssh.key.format-invalid") }
+
+    @Test("a Windows path is not an escape") func path() {
+        #expect(EscapedLines.split(#"C:\new\run.exe: ssh: connect to host web1"#).count == 1)
+        #expect(EscapedLines.split(#""C:\\new\\run.exe\nlost""#).count == 2)
+    }
+
+    @Test("npm and Node repeat the words of git: one run") func repeated() {
+        let npm = """
+            npm ERR! git clone git@git.example:a.git Host key verification failed.
+            npm ERR! git clone git@git.example:a.git fatal: Could not read from remote repository.
+            npm ERR! Error: Command failed: git clone git@git.example:a.git
+            npm ERR! Host key verification failed.
+
+            """
+        #expect(logged(npm) == ["ssh.host-key.unknown"])
+        let denied = "Permission denied (publickey).\n"
+        let node = denied + "Deployment failed\nError: " + denied + "    at spawn.js:42\n"
+        #expect(logged(node) == ["ssh.auth.key-rejected"])
+        #expect(logged(denied + "next host\n" + denied).count == 2)
+    }
+
+    @Test("the end of a connection through a jump host is not a second failure") func jump() {
+        let text = """
+            kex_exchange_identification: Connection closed by remote host
+            Connection closed by 192.0.2.1 port 22
+            kex_exchange_identification: Connection closed by remote host
+            Connection closed by UNKNOWN port 65535
+
+            """
+        #expect(logged(text) == ["ssh.banner.closed"])
+    }
+
+    @Test("words that end after a refused password are a guess; what follows shows that another was right") func askedAgain() {
+        let refused = "a@web1's password: \nPermission denied, please try again.\n"
+        let error = SSHTranscriptClassifier.classify(SSHTranscript(standardError: refused, exitStatus: nil))
+        #expect(error?.code == .authPasswordRejected && error?.confidence == .guess)
+        #expect(logged(refused) == ["ssh.auth.password-rejected"])
+        #expect(logged(refused + "a@web1's password: \nLast login: Mon Jan  5\n").isEmpty)
+    }
+
+    @Test("git's own words alone are a guess, and not a second failure") func git() {
+        let last = "fatal: Could not read from remote repository.\n"
+        #expect(code(last) == "ssh.connect.failed")
+        #expect(logged("ssh: connect to host web1 port 22: Connection refused\n" + last) == ["ssh.connect.refused"])
+    }
+}
