@@ -41,6 +41,14 @@ import Testing
         #expect(message.contains(remedy), "\(message)")
     }
 
+    @Test("a password in a URL is not shown") func passwordInURL() throws {
+        for text in ["sftp://me:hunter2@web1/x", "ssh://me:hunter2@web1:/x"] {
+            let problem = try #require(throws: UsageProblem.self) { try HostsAndPath(text) }
+            #expect(!problem.verdict(ofSubcommand: "fleet copy").message.contains("hunter2"))
+        }
+        #expect(try CopyPlace("sftp://me:hunter2@web1/x") == .remote(host: "ssh://me:hunter2@web1", path: "x"))
+    }
+
     @Test("several paths have the same hosts")
     func several() throws {
         let (hosts, paths) = try HostsAndPath.all(["web[1-2]:/a", "web[1-2]:"])

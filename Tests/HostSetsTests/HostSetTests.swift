@@ -104,6 +104,13 @@ struct HostSetTests {
         #expect((try? FleetHost(parsing: text)) == (isAddress ? FleetHost(name: text) : nil))
     }
 
+    @Test("a URL is refused, and its password is not shown") func url() throws {
+        let problem = try #require(throws: HostSetProblem.self) { try FleetHost(parsing: "ssh://me:hunter2@web1") }
+        #expect(problem.message == "A URL cannot stand here." && !problem.description.contains("hunter2"))
+        let shown = HostSetProblem(.syntax, "x", expression: "a,ssh://me:hunter2@web1", position: 2)
+        #expect(!shown.description.contains("hunter2") && !shown.line.contains("hunter2"))
+    }
+
     @Test("more numbers than a million are refused before they are written out")
     func limit() async throws {
         try await withDedicatedThread { () async throws -> Void in

@@ -34,6 +34,9 @@ public struct FleetHost: Sendable, Hashable {
         var user: String?
         if let at = rest.utf8.lastIndex(of: UInt8(ascii: "@")) {
             let name = String(rest[..<at])
+            guard !name.contains("://") else {
+                throw HostSetProblem(.notAHost, "A URL cannot stand here.", remedy: "Write user@host or user@host:port.")
+            }
             guard HostName.isUser(name) else {
                 throw HostSetProblem(.notAHost, "\"\(HostSetProblem.shown(name))\" before the @ cannot be a user's name.")
             }

@@ -92,9 +92,14 @@ extension HostSetProblem: CustomStringConvertible {
     /// The complete problem on one line.
     public var line: String {
         var text = location.map { "\($0): \(message)" } ?? message
-        if let expression, let position { text += " (at character \(position + 1) of \(Self.shown(expression)))" }
+        if let expression, let position, !hidesExpression {
+            text += " (at character \(position + 1) of \(Self.shown(expression)))"
+        }
         return [text, advice].compactMap { $0 }.joined(separator: " ")
     }
+
+    /// Whether the expression is not shown: a URL may have a password.
+    private var hidesExpression: Bool { expression?.contains("://") == true }
 
     /// What to do: the nearest names, then the remedy.
     public var advice: String? {
@@ -105,7 +110,7 @@ extension HostSetProblem: CustomStringConvertible {
 
     /// The part of the expression around the position, and a caret below it.
     public var caret: [String]? {
-        guard let expression, let position else { return nil }
+        guard let expression, let position, !hidesExpression else { return nil }
         let characters = Array(expression)
         let place = min(max(position, 0), characters.count)
         let start = max(0, place - 60)

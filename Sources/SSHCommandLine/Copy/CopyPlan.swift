@@ -152,8 +152,10 @@ enum CopyPlace: Equatable {
         guard let path = PercentEncoding.bytes(of: rest[slash...].dropFirst()), !path.contains(0) else {
             throw UsageProblem(field: "URL", problem: "invalid percent-encoding in its path; write % as %25")
         }
-        // The parser of destinations decodes and checks a percent-encoded host.
-        return .remote(host: host.contains("%") ? "ssh://\(host)" : host, path: try RemotePath.typed(PathText.text(path)[...]))
+        // The parser of destinations decodes and checks a percent-encoded host, and refuses a password.
+        let user = host.lastIndex(of: "@").map { host[..<$0] } ?? ""
+        let isURL = host.contains("%") || user.contains(":")
+        return .remote(host: isURL ? "ssh://\(host)" : host, path: try RemotePath.typed(PathText.text(path)[...]))
     }
 }
 

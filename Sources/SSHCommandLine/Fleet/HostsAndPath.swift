@@ -19,8 +19,8 @@ package struct HostsAndPath: Equatable {
     package init(_ text: String) throws {
         if let scheme = ["ssh://", "sftp://", "scp://"].first(where: text.lowercased().hasPrefix) {
             throw UsageProblem(
-                field: text,
-                problem: "\(scheme)… names one host; write HOSTS:PATH, with the port as in web[1-3]:2222:/srv or by -P")
+                field: "\(scheme)…",
+                problem: "it names one host; write HOSTS:PATH, with the port as in web[1-3]:2222:/srv or by -P")
         }
         let colons = try Self.colons(in: text)
         guard let last = colons.last else {

@@ -75,9 +75,10 @@ enum SignalWatch {
     private static func pass(_ number: Int32) {
         if number != SIGWINCH { takenEnd.store(true, ordering: .releasing) }
         if number == SIGHUP {
+            // A terminal that closes sends it twice, from the shell and from the kernel. It is one event, and no second Ctrl-C.
             let isKnown = hangup.withLock { hangup in
                 defer { hangup = .signalled }
-                return hangup == .seen
+                return hangup != .none
             }
             if isKnown { return }
         }

@@ -32,7 +32,8 @@ enum RemoteWindows {
     }
 
     private static func says(_ texts: [String], _ line: String) -> Bool {
-        let lower = line.lowercased()
+        // French texts have either apostrophe.
+        let lower = line.lowercased().replacing("’", with: "'")
         return texts.contains { lower.contains($0) }
     }
 
@@ -42,7 +43,7 @@ enum RemoteWindows {
         "is not recognized as an internal or external command", "is not recognized as the name of a cmdlet",
         "is not recognized as a name of a cmdlet", "ist entweder falsch geschrieben oder", "wurde nicht als name eines cmdlet",
         "n'est pas reconnu en tant que commande interne", "n'est pas reconnu comme nom d'applet de commande",
-        "n'est pas reconnu comme nom d’applet de commande", "no se reconoce como un comando interno o externo",
+        "no se reconoce como un comando interno o externo",
         "no se reconoce como nombre de un cmdlet", "内部コマンドまたは外部コマンド", "コマンドレット、関数、スクリプト ファイル、または操作可能なプログラムの名前として認識されません",
     ]
 
@@ -143,13 +144,9 @@ enum WindowsLines {
         var rest = lines[...]
         while let at = rest.firstIndex(where: { $0.hasPrefix(category) }) {
             let head = rest[..<at]
-            // The position is in the line before the quoted code.
-            let code = head.firstIndex { $0.hasPrefix("+ ") }
-            let end = code.map { max(head.startIndex, $0 - 1) } ?? at
-            let start = head[..<end].lastIndex { $0.contains(" : ") } ?? max(head.startIndex, end - 1)
-            let message = head[start..<end].joined(separator: " ")
-            kept += head[..<start]
-            kept.append(message)
+            let part = message(in: head)
+            kept += head[..<part.start]
+            kept.append(part.message)
             var tail = rest[(at + 1)...]
             var kind = value(rest[at])
             while let line = tail.first, !line.hasPrefix(identifier), kind.utf8.count < 400, !line.contains(" : ") {
@@ -170,6 +167,24 @@ enum WindowsLines {
             rest = tail
         }
         return (kept + rest, records)
+    }
+
+    /// The message of the record that ends with these lines, and the record's first line. The position and the quoted code follow
+    /// the message; if the code itself is wrong, they precede it; for a script that must not run, they are absent.
+    private static func message(in head: ArraySlice<String>) -> (start: Int, message: String) {
+        // The position is in the line before the quoted code.
+        let code = head.lastIndex { $0.hasPrefix("+ ") }
+        let position = head.firstIndex { $0.hasPrefix("+ ") }.map { max(head.startIndex, $0 - 1) }
+        if let code, let position, code + 1 < head.endIndex {
+            return (position, head[(code + 1)...].joined(separator: " "))
+        }
+        let end = position ?? head.endIndex
+        var start = head[..<end].lastIndex { $0.contains(" : ") } ?? max(head.startIndex, end - 1)
+        if position == nil, start == end - 1 {
+            // Without a position only the fold shows that a line belongs to the message.
+            while start > max(head.startIndex, end - 4), !head[start - 1].hasSuffix(".") { start -= 1 }
+        }
+        return (start, head[start..<end].joined(separator: " "))
     }
 
     /// The text after the colon.

@@ -88,6 +88,23 @@ import Testing
                 "Die Datei \"C:\\x.ps1\" kann nicht geladen werden, da die Ausf\u{FFFD}hrung von Skripts auf diesem System deaktiviert ist.",
                 "Sicherheitsfehler: (:) [], PSSecurityException", "UnauthorizedAccess", at: "In Zeile:1 Zeichen:1"),
             code: "scripts-disabled", error: .permissionDenied(tool: "PowerShell")),
+        // `powershell -File` shows no position; the message is folded.
+        Case(
+            text: "File C:\\deploy.ps1 cannot be loaded because running scripts is disabled on this system. For more \r\n"
+                + "information, see about_Execution_Policies at https:/go.microsoft.com/fwlink/?\r\nLinkID=135170.\r\n"
+                + "    + CategoryInfo          : SecurityError: (:) [], ParentContainsErrorRecordException\r\n"
+                + "    + FullyQualifiedErrorId : UnauthorizedAccess\r\n \r\n",
+            code: "scripts-disabled", error: .permissionDenied(tool: "PowerShell")),
+        Case(
+            text: "File C:\\deploy.ps1 cannot be loaded. The file C:\\deploy.ps1 is not digitally signed. You cannot run \r\n"
+                + "this script on the current system. For more information, see about_Execution_Policies at \r\nhttps:/go.microsoft.com/fwlink/?LinkID=135170.\r\n"
+                + "    + CategoryInfo          : SecurityError: (:) [], ParentContainsErrorRecordException\r\n"
+                + "    + FullyQualifiedErrorId : UnauthorizedAccess\r\n \r\n",
+            code: "scripts-disabled", error: .permissionDenied(tool: "PowerShell")),
+        Case(
+            text:
+                "'frobnicate' n’est pas reconnu en tant que commande interne\r\nou externe, un programme exécutable ou un fichier de commandes.\r\n",
+            code: "command-not-found", error: notFound),
         // PowerShell 7.
         Case(
             text:
@@ -171,6 +188,14 @@ import Testing
         #expect(
             last("'x' is not recognized as an internal or external command,\r\noperable program or batch file.\r\n").hasPrefix(
                 "'x' is not"))
+        // A parser's message stands below the code.
+        #expect(
+            last(
+                "At line:1 char:11\r\n+ cd C:\\app && npm ci\r\n+           ~~\r\n"
+                    + "The token '&&' is not a valid statement separator in this version.\r\n"
+                    + "    + CategoryInfo          : ParserError: (:) [], ParentContainsErrorRecordException\r\n"
+                    + "    + FullyQualifiedErrorId : InvalidEndOfLine\r\n \r\n")
+                == "The token '&&' is not a valid statement separator in this version.")
         #expect(last("two\n+ three\n") == "+ three")
     }
 

@@ -26,6 +26,27 @@ struct CopyTerminalTests {
         #expect(lines.last == "", "\(lines)")
     }
 
+    @Test("a terminal that closes signals twice, and the partial file is removed all the same")
+    func closedTerminal() async throws {
+        try await FleetFixture.with { fixture in
+            fixture.add("h1")
+            let source = try fixture.write(String(repeating: "x", count: 8 << 20), to: "source")
+            let home = fixture.box.url(of: "/home/alice")
+            let words = try await fixture.words(["copy", "--limit-rate", "1M", source, "h1:closed"])
+            let result = try await ProcessRun.run(
+                try BuiltExecutable.path("bridge-ssh"), words, environment: fixture.environment
+            ) { process in
+                try await FleetFixture.waitForPartial(in: home)
+                process.send(signal: SIGHUP)
+                // Signals that are sent at once may be delivered as one.
+                try await Task.sleep(for: .milliseconds(20))
+                process.send(signal: SIGHUP)
+            }
+            #expect(result.exitStatus == 129, "\(result.errorOutput)")
+            #expect(try FleetFixture.partials(in: home).isEmpty)
+        }
+    }
+
     @Test(
         "^C ends a download that hangs; only --resume leaves a partial file, which the next copy goes on with",
         arguments: [true, false])
