@@ -64,7 +64,7 @@ final class StandInSession {
         var attempts = 1
         while true {
             let end = carry()
-            var report = report(on: end)
+            var report = report(on: end, settings)
             report.attempts = attempts
             report.durationSeconds = start.duration(to: .now).inSeconds
             if attempts <= settings.retries, carriedLog == nil, let delay = delay(report, end, attempts) {
@@ -123,12 +123,13 @@ final class StandInSession {
 
     // MARK: The verdict
 
-    private func report(on end: End) -> StandInReport {
+    private func report(on end: End, _ settings: StandInSettings) -> StandInReport {
         var report = StandInReport(
             destination: arguments.destination ?? "", command: arguments.command.joined(separator: " "), exitStatus: end.status,
             exitSignal: end.signal.flatMap { SSHExitSignal.name(ofNumber: $0) }, ending: .remote)
-        // A success needs no verdict.
-        if end.status == 0 { return report }
+        // A success needs no verdict. Nor does a status that only a command can have, unless a file asks for its cause: building
+        // the reader of the log takes several times as long as ssh's own work.
+        if let status = end.status, status == 0 || status < 255 && settings.file == nil { return report }
         let verdict = StandInVerdict(
             status: end.status, signal: end.signal, ssh: ssh, words: words, trace: trace(end), tellsClose: request.usesLogVerbose,
             parent: ParentProcess.name)
