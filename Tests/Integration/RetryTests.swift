@@ -91,6 +91,13 @@ struct RetryTests {
             let mark = "echo x >> /tmp/marks; cat /tmp/marks"
             let closed = try await box.commandLine(["--json"], mark).result()
             #expect(closed.exitStatus == 193 && closed.output.contains("ssh.auth.logins-closed"), "\(closed.output)")
+            let copied = try await ScratchDirectory.with { home in
+                try await ProcessRun.run(
+                    try BuiltExecutable.path("bridge-ssh"),
+                    try await box.copyArguments() + ["--json", "127.0.0.1:x", home.path("x")],
+                    environment: .exactly(["HOME": home.url.path]))
+            }
+            #expect(copied.exitStatus == 193 && copied.output.contains("ssh.auth.logins-closed"), "\(copied.output)")
             let waiting = try await box.commandLine(["--wait", "5m", "-v"], mark).result { process in
                 try await process.standardError.wait(for: "attempt 2: ssh.auth.logins-closed; trying again")
                 try FileManager.default.removeItem(at: box.url(of: file))

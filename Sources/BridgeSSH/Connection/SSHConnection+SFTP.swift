@@ -20,8 +20,26 @@ extension SSHConnection {
                 throw error
             }
         } catch {
-            span.failed(error)
-            throw error
+            let failure = await loginsClosed(insteadOf: error) ?? error
+            span.failed(failure)
+            throw failure
+        }
+    }
+
+    /// While logins are closed, sshd without PAM starts no SFTP server either. It says so on the standard error of a subsystem,
+    /// which is discarded, and on that of a command.
+    @inline(never)
+    private func loginsClosed(insteadOf error: any Error) async -> SSHError? {
+        guard case .fileFailed(let problem)? = (error as? SSHError)?.evidence.event,
+            case .fileFailed(let ended) = Fault.sftpServerEnded(exitStatus: Self.nologin).event, problem.detail == ended.detail
+        else { return nil }
+        var options = SSHCommandOptions()
+        options.timeout = .seconds(10)
+        do {
+            _ = try await run("true", options: options)
+            return nil
+        } catch {
+            return (error as? SSHError).flatMap { $0.code == .authLoginsClosed ? $0 : nil }
         }
     }
 
