@@ -40,7 +40,7 @@ struct ShowOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Whether the journal has the command and the options, as far as they show no secret: all or none (all).",
+            "Whether the journal and the reports have the command and the options, as far as they show no secret: all or none (all).",
             valueName: "all|none"))
     var journalCommand = "all"
 

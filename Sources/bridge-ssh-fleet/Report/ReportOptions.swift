@@ -79,8 +79,10 @@ final class ReportCollector: Sendable {
 
     init(_ files: ReportFiles, _ setting: FleetRunConfiguration, _ subject: RunSubject, _ reference: RunReference?) {
         self.files = files
-        var run = FleetReport.Run(name: setting.run, kind: subject.kind, command: setting.command)
-        run.arguments = subject.with(arguments: ProcessArguments.all).arguments
+        // As in the journal: --journal-command none.
+        let isHidden = subject.leavesOutWords
+        var run = FleetReport.Run(name: setting.run, kind: subject.kind, command: isHidden ? "" : setting.command)
+        run.arguments = isHidden ? [] : subject.with(arguments: ProcessArguments.all).arguments
         run.journal = setting.journalPlace
         run.reference = reference
         state = Mutex(

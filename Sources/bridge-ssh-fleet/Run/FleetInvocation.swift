@@ -148,7 +148,10 @@ struct FleetInvocation {
             var conversation = try InteractiveFleetRun(options, setting)
             conversation.takesKeys = !readsInput
             let sum = SummaryBox()
-            let collector = reports.map { ReportCollector($0, setting, subject, options.run) }
+            let keepsCommand = try show.keepsCommand()
+            let collector = reports.map {
+                ReportCollector($0, setting, keepsCommand ? subject : subject.withoutWords(), options.run)
+            }
             conversation.observe = { event in
                 if case .summary(let summary) = event { sum.summary = summary }
                 collector?.take(event)

@@ -56,6 +56,12 @@ import Testing
         try await FleetFixture.with { fixture in
             fixture.add("h1")
             fixture.add("h2", port: 1)
+            let page = fixture.home.path("page.html")
+            let cases = fixture.home.path("cases.xml")
+            let reported = try await fixture.fleet(
+                ["run", "--journal-command", "none", "--html", page, "--junit", cases, "h[1-2]", "deploy s3same; false"])
+            #expect(reported.exitStatus != 0, "\(reported.errorOutput)")
+            for file in [page, cases] { #expect(try !String(contentsOfFile: file, encoding: .utf8).contains("s3same")) }
             let first = try await fixture.fleet(["run", "--journal-command", "none", "--output", "quiet", "h[1-2]", "true"])
             let resume = try #require(first.commands("fleet resume").first, "\(first.errorOutput)")
             #expect(resume.suffix(3) == ["--", "run", "…"], "\(resume)")
