@@ -208,8 +208,8 @@ struct InventoryTests {
         arguments: [
             ("hosts.yaml", "- a\n", "mapping of groups; this is a list"), ("hosts.yaml", "---\n", "this names none"),
             ("hosts", "---\n- a\n", "this is a list"), ("hosts", "web:\n\thosts:\n", "not YAML"),
-            ("hosts", "web1 x: y\nweb2 z\n", "not YAML"), ("hosts", "web1 a=b: c\nweb2\n", "After a host stand variables"),
-            ("hosts", "web1 x\n", "After a host stand variables"), ("hosts.ini", "a: {}\n", "a colon"),
+            ("hosts", "web1 x: y\nweb2 z\n", "not YAML"), ("hosts", "web1 a=b: c\nweb2\n", "A host is followed by variables"),
+            ("hosts", "web1 x\n", "A host is followed by variables"), ("hosts.ini", "a: {}\n", "a colon"),
         ])
     func wrongKinds(name: String, text: String, reason: String) throws {
         let problem = #expect(throws: HostSetProblem.self) {
