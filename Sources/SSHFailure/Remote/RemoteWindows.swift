@@ -144,7 +144,7 @@ enum WindowsLines {
         var rest = lines[...]
         while let at = rest.firstIndex(where: { $0.hasPrefix(category) }) {
             let head = rest[..<at]
-            let part = message(in: head)
+            let part = Self.part(in: head)
             kept += head[..<part.start]
             kept.append(part.message)
             var tail = rest[(at + 1)...]
@@ -163,7 +163,7 @@ enum WindowsLines {
                     tail.removeFirst()
                 }
             }
-            records.append(.init(message: message, category: kind, identifier: name))
+            records.append(.init(message: part.message, category: kind, identifier: name))
             rest = tail
         }
         return (kept + rest, records)
@@ -171,7 +171,7 @@ enum WindowsLines {
 
     /// The message of the record that ends with these lines, and the record's first line. The position and the quoted code follow
     /// the message; if the code itself is wrong, they precede it; for a script that must not run, they are absent.
-    private static func message(in head: ArraySlice<String>) -> (start: Int, message: String) {
+    private static func part(in head: ArraySlice<String>) -> (start: Int, message: String) {
         // The position is in the line before the quoted code.
         let code = head.lastIndex { $0.hasPrefix("+ ") }
         let position = head.firstIndex { $0.hasPrefix("+ ") }.map { max(head.startIndex, $0 - 1) }
