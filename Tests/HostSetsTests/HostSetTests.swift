@@ -106,7 +106,7 @@ struct HostSetTests {
 
     @Test("a URL is refused, and its password is not shown") func url() throws {
         let problem = try #require(throws: HostSetProblem.self) { try FleetHost(parsing: "ssh://me:hunter2@web1") }
-        #expect(problem.message == "A URL cannot stand here." && !problem.description.contains("hunter2"))
+        #expect(problem.message == "Hosts are not written as URLs here." && !problem.description.contains("hunter2"))
         let shown = HostSetProblem(.syntax, "x", expression: "a,ssh://me:hunter2@web1", position: 2)
         #expect(!shown.description.contains("hunter2") && !shown.line.contains("hunter2"))
     }
