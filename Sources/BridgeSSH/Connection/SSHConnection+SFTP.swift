@@ -30,9 +30,9 @@ extension SSHConnection {
     /// which is discarded, and on that of a command.
     @inline(never)
     private func loginsClosed(insteadOf error: any Error) async -> SSHError? {
-        guard case .fileFailed(let problem)? = (error as? SSHError)?.evidence.event,
-            case .fileFailed(let ended) = Fault.sftpServerEnded(exitStatus: Self.nologin).event, problem.detail == ended.detail
-        else { return nil }
+        // The status may come after the end of the output.
+        let ends = [Self.nologin, nil].map { Fault.sftpServerEnded(exitStatus: $0).event }
+        guard let event = (error as? SSHError)?.evidence.event, ends.contains(event) else { return nil }
         var options = SSHCommandOptions()
         options.timeout = .seconds(10)
         do {
