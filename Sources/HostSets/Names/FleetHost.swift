@@ -35,7 +35,8 @@ public struct FleetHost: Sendable, Hashable {
         if let at = rest.utf8.lastIndex(of: UInt8(ascii: "@")) {
             let name = String(rest[..<at])
             guard !name.contains("://") else {
-                throw HostSetProblem(.notAHost, "Hosts are not written as URLs here.", remedy: "Write user@host or user@host:port.")
+                throw HostSetProblem(
+                    .notAHost, "Hosts are not written as URLs here.", remedy: "Write user@host or user@host:port.")
             }
             guard HostName.isUser(name) else {
                 throw HostSetProblem(.notAHost, "\"\(HostSetProblem.shown(name))\" before the @ cannot be a user's name.")
