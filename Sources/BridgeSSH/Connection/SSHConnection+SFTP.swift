@@ -20,26 +20,8 @@ extension SSHConnection {
                 throw error
             }
         } catch {
-            let failure = await loginsClosed(insteadOf: error) ?? error
-            span.failed(failure)
-            throw failure
-        }
-    }
-
-    /// While logins are closed, sshd without PAM starts no SFTP server either. It says so on the standard error of a subsystem,
-    /// which is discarded, and on that of a command.
-    @inline(never)
-    private func loginsClosed(insteadOf error: any Error) async -> SSHError? {
-        // The status may come after the end of the output.
-        let ends = [Self.nologin, nil].map { Fault.sftpServerEnded(exitStatus: $0).event }
-        guard let event = (error as? SSHError)?.evidence.event, ends.contains(event) else { return nil }
-        var options = SSHCommandOptions()
-        options.timeout = .seconds(10)
-        do {
-            _ = try await run("true", options: options)
-            return nil
-        } catch {
-            return (error as? SSHError).flatMap { $0.code == .authLoginsClosed ? $0 : nil }
+            span.failed(error)
+            throw error
         }
     }
 
@@ -71,7 +53,11 @@ extension SSHConnection {
                 throw error
             }
         } catch {
-            let failure = await recorder.error(error, session: session)
+            var failure = await recorder.error(error, session: session)
+            // While logins are closed, sshd without PAM starts no SFTP server either. It says so on the standard error of a
+            // subsystem, which is discarded, and on that of a command. The status may come after the end of the output.
+            let ends = [Self.nologin, nil].map { Fault.sftpServerEnded(exitStatus: $0).event }
+            if ends.contains(error.event), let closed = await closedLogins() { failure = closed }
             recorder.timeline.log(failure)
             throw failure
         }

@@ -18,21 +18,26 @@ extension SSHConnection {
             return nil
         }
         if program.text != "true" {
-            var options = SSHCommandOptions()
-            options.timeout = .seconds(10)
-            do {
-                _ = try await run("true", options: options)
-                return nil
-            } catch {
-                let other = (error as? SSHError)?.evidence.command?.standardErrorTail
-                // Line ends in an error's texts are normalised.
-                guard (error as? SSHError)?.code == .authLoginsClosed,
-                    other?.split(whereSeparator: \.isNewline) == said.split(whereSeparator: \.isNewline)
-                else { return nil }
-            }
+            // Line ends in an error's texts are normalised.
+            let other = await closedLogins()?.evidence.command?.standardErrorTail
+            guard other?.split(whereSeparator: \.isNewline) == said.split(whereSeparator: \.isNewline) else { return nil }
         }
         evidence.command?.progress = .refused
         return SSHFailureClassifier.classify(evidence)
+    }
+
+    /// Runs a command that does nothing.
+    ///
+    /// - Returns: why sshd does not run it if logins are closed; nil otherwise.
+    func closedLogins() async -> SSHError? {
+        var options = SSHCommandOptions()
+        options.timeout = .seconds(10)
+        do {
+            _ = try await run("true", options: options)
+            return nil
+        } catch {
+            return (error as? SSHError).flatMap { $0.code == .authLoginsClosed ? $0 : nil }
+        }
     }
 
     /// - Parameters:

@@ -54,7 +54,7 @@ enum LiteralSource {
             && !SecretNames.isDirectory(name, value: ShellLine.plain(value)[...])
     }
 
-    /// Whether a word is one plain value, which nobody would fetch in this way but to keep it out of another place.
+    /// Whether a word is one plain value that mixes letters and digits, as passwords do.
     private static func isLiteral(_ word: String) -> Bool {
         let value = ShellLine.plain(word).trimmingEnd(")`")
         return value.count >= 6 && value.allSatisfy { !$0.isWhitespace && !"$`*?/~{}()%,:".contains($0) }

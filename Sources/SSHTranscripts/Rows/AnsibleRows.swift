@@ -51,18 +51,7 @@ enum AnsibleRows {
             if output == nil { reading.confidence = .guess }
             return reading
         },
-        TranscriptRow(
-            "…Failed to connect to the host via ssh: Shared connection to {host} closed.",
-            "ssh -t, which said nothing else"
-        ) { found, facts in
-            // Of two lines that are one sentence the first says more.
-            (found["host"] ?? " ").contains(" ") ? facts.decline() : closed()
-        },
-        TranscriptRow(
-            "…Failed to connect to the host via ssh: Connection to {host} closed.", "ssh -t, which said nothing else"
-        ) { found, facts in
-            (found["host"] ?? " ").contains(" ") ? facts.decline() : closed()
-        },
+        ended("Shared connection"), ended("Connection"),
         TranscriptRow("…Using a SSH password instead of a key is not possible because Host Key checking is enabled", "ssh.py") {
             _, _ in .hostKeyUnknown(.likely, alternatives: ["the host key has changed"])
         },
@@ -82,7 +71,17 @@ enum AnsibleRows {
         },
     ]
 
-    /// ssh prints this at the end of every session with a terminal. Ansible shows it for a status of 255 without other output.
+    /// ssh prints these words at the end of every session with a terminal.
+    private static func ended(_ words: String) -> TranscriptRow {
+        TranscriptRow(
+            "…Failed to connect to the host via ssh: \(words) to {host} closed.", "ssh -t, which said nothing else"
+        ) { found, facts in
+            // Of two lines that are one sentence the first says more.
+            (found["host"] ?? " ").contains(" ") ? facts.decline() : closed()
+        }
+    }
+
+    /// Ansible shows ssh's last words for a status of 255 without other output.
     private static func closed() -> TranscriptReading {
         TranscriptReading(
             .consequence, .commandEnded, at: .command, .guess,
