@@ -49,7 +49,9 @@ import Testing
 
     @Test("a stall in key exchange ends at our clock") func stall() async throws {
         try await FaultServer.run(.says("SSH-2.0-OpenSSH_9.2\r\n", then: .waits)) { server in
-            let object = try await Self.diagnosis(of: server.testRun(connectTimeout: 10))
+            let object = try await Patience.run(
+                5, isElsewhere: { $0["error"]?["code"]?.text == SSHError.Code.bannerTimedOut.rawValue }
+            ) { seconds in try await Self.diagnosis(of: server.testRun(connectTimeout: seconds)) }
             #expect(object["error"]?["code"]?.text == "ssh.kex.timed-out", "\(object)")
             #expect(Self.has(object, .identification, .ok, "SSH-2.0-OpenSSH_9.2"), "\(object)")
             #expect(Self.has(object, .algorithms, .failed, ""), "\(object)")

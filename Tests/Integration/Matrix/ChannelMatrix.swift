@@ -49,15 +49,11 @@ import Testing
         },
         ScriptedCase(
             "the channel closed instead of an answer", .unknown(.commandOutcomeUnknown),
-            ServerScript().on(.request("exec"), .endOfOutput, .closeChannel)
-        ) { $1.connectTimeout = 5 },
+            ServerScript().on(.request("exec"), .endOfOutput, .closeChannel)),
         ScriptedCase(
             "the channel closed instead of a terminal", .failure(.channelPTYDenied),
             ServerScript().on(.request("pty-req"), .endOfOutput, .closeChannel)
-        ) {
-            $1.tty = true
-            $1.connectTimeout = 5
-        },
+        ) { $1.tty = true },
         ScriptedCase(
             "the connection closed at exec", .unknown(.sessionConnectionLost), ServerScript().on(.request("exec"), .finish)),
         ScriptedCase(
@@ -132,7 +128,7 @@ import Testing
             ServerScript().on(
                 .request("exec"), .accept, .message(95, [0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 33]), .output("out\n"),
                 .exitStatus(0), .endOfOutput, .closeChannel)
-        ) { $1.timeout = 5 },
+        ) { $1.timeout = 60 },
         // libssh2 cuts it off at the length that was agreed on, without a word.
         ScriptedCase(
             "more in a message than it may hold",

@@ -58,7 +58,7 @@ import Testing
         Broken("waits after the greeting", .failure(.kexTimedOut), .identifies(then: .waits), timeout: 4),
         Broken("waits after KEXINIT", .failure(.kexTimedOut), .keyExchangeInit(then: .waits), timeout: 4),
         Broken("garbage", .failure(.kexProtocolError), .garbageAfterIdentification()),
-        Broken("garbage that waits", .failure(.kexProtocolError), .garbageAfterIdentification(then: .waits), timeout: 5),
+        Broken("garbage that waits", .failure(.kexProtocolError), .garbageAfterIdentification(then: .waits)),
         Broken(
             "too many connections", .failure(.kexDisconnected, retry: "backoff", saying: "Too many connections"),
             .disconnects(reason: 12, text: "Too many connections")),

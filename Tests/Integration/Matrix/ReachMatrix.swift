@@ -88,12 +88,12 @@ import Testing
     }
 
     @Test("another service that speaks first and waits", arguments: greetings)
-    func waits(_ greeting: Greeting) async throws { try await check(.says(greeting.bytes, then: .waits), greeting, timeout: 5) }
+    func waits(_ greeting: Greeting) async throws { try await check(.says(greeting.bytes, then: .waits), greeting) }
 
-    private func check(_ script: FaultScript, _ greeting: Greeting, timeout: Double = 60) async throws {
+    private func check(_ script: FaultScript, _ greeting: Greeting) async throws {
         try await Gate.shared.pass {
             try await FaultServer.run(script) { server in
-                try await server.testRun(connectTimeout: timeout).check(.failure(greeting.code, saying: greeting.words))
+                try await server.testRun().check(.failure(greeting.code, saying: greeting.words))
             }
         }
     }

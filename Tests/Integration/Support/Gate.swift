@@ -1,3 +1,7 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+
 /// Lets a few cases at a time through: each is several processes, and a crowd of them would only wait for one another.
 actor Gate {
     static let shared = Gate(6)
@@ -29,5 +33,40 @@ actor Gate {
 
     private func leave() {
         if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
+    }
+}
+
+/// Deadlines that a test wants to pass at one stage, on however busy a machine.
+enum Patience {
+    /// Makes a run that may take `seconds` to connect, log in and open its channel. If they pass at a stage that the test is
+    /// not about, the run shows only how busy the machine is: it is made again with four, and with sixteen times as many.
+    ///
+    /// A program that names a wrong stage names it each time: the last run is returned as it is.
+    static func run<Outcome>(
+        _ seconds: Double, isElsewhere: (Outcome) -> Bool, _ body: (Double) async throws -> Outcome
+    ) async throws -> Outcome {
+        for factor in [1.0, 4] {
+            let outcome = try await body(seconds * factor)
+            guard isElsewhere(outcome) else { return outcome }
+        }
+        return try await body(seconds * 16)
+    }
+}
+
+extension SSHError.Code {
+    /// Whether the time to connect, to log in and to open a channel was over.
+    var isConnectDeadline: Bool {
+        [.connectTimedOut, .bannerTimedOut, .kexTimedOut, .authTimedOut, .channelTimedOut].contains(self)
+    }
+}
+
+extension ProcessResult {
+    /// The error in its JSON.
+    var error: JSON? { (try? JSON(parsing: Data(standardOutput)))?["error"] }
+
+    /// The code of the failure in its JSON, or in the line for a person.
+    var failure: SSHError.Code? {
+        (error?["code"]?.text ?? errorOutput.firstMatch(of: /\((ssh\.[a-z.-]+)\)/).map { String($0.1) })
+            .map { SSHError.Code(rawValue: $0) }
     }
 }

@@ -8,14 +8,28 @@ extension TestRun {
     /// Makes the run by the library, by `--json` and for a person, one after the other, and holds each to what is expected.
     func check(_ expected: Expected, location: SourceLocation = #_sourceLocation) async throws {
         if TestWay.current == .ssh { return try await checkViaSSH(expected, location) }
-        let (error, output) = try await byLibrary()
+        let (error, output) = try await patiently(expected, failure: { $0.error?.code }) { try await $0.byLibrary() }
         checkLibrary(error, output, expected, location)
-        let json = try await byExecutable(["--json"])
+        let json = try await patiently(expected, failure: { $0.failure }) { try await $0.byExecutable(["--json"]) }
         try json.checkJSON(expected, location)
-        let plain = try await byExecutable()
+        let plain = try await patiently(expected, failure: { $0.failure }) { try await $0.byExecutable() }
         plain.checkBanner(expected, location)
         for text in [json.output, json.errorOutput, plain.output, plain.errorOutput, "\(error.map { "\($0)" } ?? "")"] {
             for secret in secrets { #expect(!text.contains(secret), "a secret shows", sourceLocation: location) }
+        }
+    }
+
+    /// Makes the run with more time where its own passes at a stage that the test is not about.
+    func patiently<Outcome>(
+        _ expected: Expected, failure: (Outcome) -> SSHError.Code?, _ run: (TestRun) async throws -> Outcome
+    ) async throws -> Outcome {
+        let isElsewhere: (Outcome) -> Bool = { outcome in
+            failure(outcome).map { $0.isConnectDeadline && $0 != expected.code } ?? false
+        }
+        return try await Patience.run(connectTimeout, isElsewhere: isElsewhere) { seconds in
+            var testRun = self
+            testRun.connectTimeout = seconds
+            return try await run(testRun)
         }
     }
 
