@@ -17,8 +17,10 @@ import Testing
         configuration.credentials.identities = [SSHIdentity(path: path)]
         configuration.credentials.passphrase = SSHSecret("once")
         self.configuration = configuration
-        // Until then a change might not show in the file's times, so the content is not shared.
-        while FileStamp(path: path)?.isSettled(at: FileStamp.now()) != true { try await Task.sleep(for: .milliseconds(50)) }
+        // Until then a change might not show in the times of the two files, so the content is not shared.
+        for file in [path, path + ".pub"] {
+            while FileStamp(path: file)?.isSettled(at: FileStamp.now()) != true { try await Task.sleep(for: .milliseconds(50)) }
+        }
     }
 
     private func keyFile(of configuration: SSHConnectionConfiguration) async throws -> KeyFile? {
