@@ -25,7 +25,7 @@ enum SecretAssignments {
 
         mutating func masked() -> String {
             while !rest.isEmpty {
-                let word = rest.prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
+                let word = name()
                 let before = output.last
                 output += word
                 rest = rest.dropFirst(word.count)
@@ -43,11 +43,20 @@ enum SecretAssignments {
             return output
         }
 
+        /// The next word, which may be a name. Names of options may have dots: `--spring.datasource.password`.
+        private func name() -> Substring {
+            let hasDots = rest.hasPrefix("--")
+            var word = rest.prefix { $0.isLetter || $0.isNumber || "-_".contains($0) || hasDots && $0 == "." }
+            while word.last == "." { word.removeLast() }
+            return word
+        }
+
         /// - Returns: Whether a value was masked.
         private mutating func maskValue(of name: Substring, before: Character?) -> Bool {
             let plain = SecretNames.plain(name)
             // SQL: PASSWORD('x').
             let isFunction = rest.first == "(" && (plain == "password" || plain == "oldpassword")
+            if rest.first == "(", plain == "auth" || plain == "changeuserpassword" { return maskSecondArgument() }
             let gap = rest.prefix { " \t=:>\"'\\".contains($0) || isFunction && $0 == "(" }
             let value = rest[gap.endIndex...]
             guard !gap.isEmpty, !value.isEmpty else { return false }
@@ -60,7 +69,7 @@ enum SecretAssignments {
             } else if isFunction {
                 guard isQuoted else { return false }
             } else if isIdentified, ["by", "using", "as"].contains(plain),
-                isQuoted || previous == "identified" && isMixed(word(of: value))
+                isQuoted || previous == "identified" && SecretNames.isMixed(word(of: value))
             {
                 // SQL: IDENTIFIED BY 'x', IDENTIFIED WITH plugin BY 'x'.
                 isIdentified = false
@@ -74,6 +83,24 @@ enum SecretAssignments {
             return true
         }
 
+        /// MongoDB: `db.auth("me", "x")`, `db.changeUserPassword("me", "x")`.
+        private mutating func maskSecondArgument() -> Bool {
+            let list = rest.prefix(200).prefix { $0 != ")" }
+            guard let comma = list.firstIndex(of: ","),
+                let quote = list[comma...].first(where: { "\"'".contains($0) }), let open = list[comma...].firstIndex(of: quote)
+            else {
+                return false
+            }
+            take(rest[...open])
+            skipValue()
+            return true
+        }
+
+        /// Whether the text after an option is the next option: `--ask-pass -m ping`, `--password --execute x`.
+        private func isOption(_ value: Substring) -> Bool {
+            value.hasPrefix("--") || value.first == "-" && value.count == 2
+        }
+
         private func isHeader(_ plain: String) -> Bool {
             plain.hasSuffix("authorization") || plain == "cookie" || plain == "setcookie"
         }
@@ -83,9 +110,12 @@ enum SecretAssignments {
             let value = word(of: value)
             guard value.contains(where: { $0.isLetter || $0.isNumber }) || value.count > 3 else { return false }
             guard !SecretNames.isDirectory(name, value: value) else { return false }
-            if gap.contains("=") { return SecretNames.isSecretIfAssigned(name, value: value) && !isProse(value) }
-            guard SecretNames.isSecret(name) else { return SecretNames.isSecretOption(name) }
-            if name.hasPrefix("-") { return true }
+            if gap.contains("=") { return SecretNames.isSecretIfAssigned(name, value: value) && !SecretNames.isProse(value) }
+            if name.hasPrefix("-") {
+                guard SecretNames.isSecret(name) || SecretNames.isSecretOption(name, value: value) else { return false }
+                return !SecretNames.isQuestion(name) && !isOption(value)
+            }
+            guard SecretNames.isSecret(name) else { return false }
             // <password>x</password>
             if gap.contains(">") { return before == "<" }
             let isQuoted = gap.contains { "\"'".contains($0) }
@@ -93,32 +123,12 @@ enum SecretAssignments {
                 // "cat: /etc/passwd: Permission denied" and "unexpected token: x" are prose; `/password:x` of Windows programs is
                 // a secret.
                 return (before != "/" || gap == ":") && previous != "unexpected" && previous != "invalid"
-                    && (isQuoted && gap.last != " " || !isProse(value))
+                    && (isQuoted && gap.last != " " || !SecretNames.isProse(value))
             }
             if isQuoted { return previous != "unexpected" && previous != "invalid" }
             if isNetrc, SecretNames.plain(name) == "password" { return true }
             // "with password x1y2z3".
-            return previous != "unexpected" && isMixed(value)
-        }
-
-        /// Whether a word mixes letters and digits, as the words of a sentence do not.
-        private func isMixed(_ value: Substring) -> Bool {
-            value.count >= 6 && value.contains(where: \.isNumber) && value.contains(where: \.isLetter)
-        }
-
-        private static let prose: Set<String> = [
-            "a", "an", "and", "are", "authentication", "be", "been", "can", "cannot", "cant", "could", "denied", "did", "does",
-            "empty", "error", "expected", "expired", "expires", "failed", "for", "from", "has", "have", "if", "in", "incorrect",
-            "invalid", "is", "it", "length", "missing", "must", "needs", "nil", "no", "none", "not", "null", "of", "on", "or",
-            "permission", "please", "redacted", "refused", "rejected", "required", "should", "that", "the", "this", "to", "too",
-            "true", "false", "try", "unable", "undefined", "unexpected", "unknown", "unset", "was", "what", "with", "wrong",
-            "yes",
-            "you", "your", "optional", "changed", "reset", "mismatch", "hidden", "set",
-        ]
-
-        private func isProse(_ value: Substring) -> Bool {
-            Self.prose.contains(value.lowercased().filter { $0.isLetter })
-                && !value.contains { $0.isNumber } || value.hasPrefix("•") || value.hasPrefix("***") || value.hasPrefix("$")
+            return previous != "unexpected" && SecretNames.isMixed(value)
         }
 
         /// Masks `Authorization: scheme value` and `Cookie: a=1; b=2`, up to the end of the header.

@@ -54,24 +54,32 @@ enum SecretCommands {
         ),
         ("mysqladmin", .init(options: ["-p": .glued])),
         ("mysqladmin mariadb-admin", .init(subcommand: ["password"], arguments: [1])),
-        ("redis-cli", .init(options: ["-a": .separate, "--pass": .separate])),
+        ("redis-cli", .init(options: ["-a": .separate])),
+        ("redis-cli", .init(options: ["'>": .glued, "\">": .glued], subcommand: ["SETUSER"])),
         ("redis-cli", .init(subcommand: ["AUTH"], arguments: [1], isRest: true)),
         ("redis-cli", .init(subcommand: ["auth"], arguments: [1], isRest: true)),
         ("redis-cli", .init(subcommand: ["requirepass"], arguments: [1])),
         ("mongo mongosh mongodump mongorestore mongoexport mongoimport mongostat", .init(options: ["-p": .either])),
-        ("cqlsh", .init(options: ["-p": .either])),
+        ("cqlsh mycli hdbsql cypher-shell couchbase-cli", .init(options: ["-p": .either])),
+        ("vsql", .init(options: ["-w": .either])),
+        ("nzsql", .init(options: ["-pw": .separate])),
         ("sqlcmd bcp osql tsql", .init(options: ["-P": .either])),
         ("isql iusql", .init(arguments: [3])),
         ("etcdctl", .init(options: ["--user": .afterColon])),
         ("nodetool", .init(options: ["-pw": .separate])),
         ("jmxterm add-user.sh", .init(options: ["-p": .separate])),
-        ("sqlplus rman expdp impdp sqlldr", .init(arguments: [1], argumentForm: .afterSlash)),
+        (
+            "sqlplus rman exp imp expdp impdp sqlldr",
+            .init(
+                options: ["userid=": .afterSlash, "USERID=": .afterSlash], valued: ["-C", "-R", "-m"], arguments: [1],
+                argumentForm: .afterSlash)
+        ),
         ("rman", .init(subcommand: ["target"], arguments: [1], argumentForm: .afterSlash)),
+        ("rman", .init(subcommand: ["catalog"], arguments: [1], argumentForm: .afterSlash)),
         ("db2", .init(subcommand: ["using"], arguments: [1])),
         ("beeline", .init(options: ["-p": .separate])),
         ("influx", .init(options: ["-password": .separate, "-t": .separate])),
         ("rabbitmqctl", .init(subcommand: ["add_user"], arguments: [2])),
-        ("rabbitmqctl", .init(subcommand: ["change_password"], arguments: [2])),
         ("rabbitmqctl", .init(subcommand: ["authenticate_user"], arguments: [2])),
         ("rabbitmqadmin", .init(options: ["-p": .separate])),
         ("mosquitto_pub mosquitto_sub mosquitto_rr", .init(options: ["-P": .separate])),
@@ -90,6 +98,9 @@ enum SecretCommands {
         ("wget wget2", .init(options: ["-u": .afterColon, "--http-passwd": .separate])),
         ("http https httpie xh xhs", .init(options: ["-a": .afterColon, "--auth": .afterColon])),
         ("lftp", .init(options: ["-u": .afterComma])),
+        ("curlftpfs", .init(options: ["user=": .afterColon])),
+        ("yt-dlp youtube-dl nextcloudcmd hydra medusa", .init(options: ["-p": .either])),
+        ("mega-login", .init(arguments: [2])),
         ("ncftp ncftpget ncftpput", .init(options: ["-p": .separate])),
         ("ab siege hey", .init(options: ["-A": .afterColon, "-P": .afterColon])),
         ("htpasswd", .init(flag: "b", arguments: [-1])),
@@ -121,6 +132,11 @@ enum SecretCommands {
         ("lpadmin", .init(options: ["-U": .afterPercent])),
         ("xfreerdp xfreerdp3 wlfreerdp freerdp", .init(options: ["/p:": .glued])),
         ("rdesktop", .init(options: ["-p": .either])),
+        ("wbinfo", .init(options: ["-a": .afterPercent, "--authenticate": .afterPercent])),
+        ("winrs", .init(options: ["-p:": .glued])),
+        ("schtasks", .init(options: ["/rp": .separate, "/RP": .separate])),
+        ("ConvertTo-SecureString", .init(arguments: [1])),
+        ("smbpasswd", .init(options: ["-w": .separate])),
         ("kadmin kadmin.local", .init(options: ["-w": .separate])),
         // The commands inside of `kadmin -q "…"`, and of lftp.
         ("kadmin kadmin.local addprinc add_principal ank cpw change_password", .init(options: ["-pw": .separate])),
@@ -130,13 +146,15 @@ enum SecretCommands {
             .init(options: ["-w": .either, "-p": .either, "-a": .either])
         ),
         ("crackmapexec nxc netexec smbmap evil-winrm", .init(options: ["-p": .separate])),
-        ("adcli", .init(options: ["--one-time-password": .separate])),
         // Accounts.
         ("useradd usermod groupadd groupmod", .init(options: ["-p": .either])),
+        ("slappasswd", .init(options: ["-s": .either])),
+        ("doveadm", .init(options: ["-p": .separate], subcommand: ["pw"])),
+        ("ejabberdctl prosodyctl", .init(subcommand: ["register"], arguments: [3])),
+        ("pihole", .init(subcommand: ["-a", "-p"], arguments: [1])),
         ("mkpasswd", .init(valued: ["-m", "-S", "-R", "-P", "--method", "--salt", "--rounds"], arguments: [1])),
         ("openssl", .init(subcommand: ["passwd"], valued: ["-salt", "-in"], arguments: [1])),
         ("dscl", .init(subcommand: ["-passwd"], arguments: [2], isRest: true)),
-        ("sysadminctl", .init(options: ["-password": .separate, "-adminPassword": .separate, "-newPassword": .separate])),
         ("security", .init(options: ["-p": .separate], subcommand: ["unlock-keychain"])),
         ("security", .init(options: ["-w": .separate, "-p": .separate], subcommand: ["add-generic-password"])),
         ("security", .init(options: ["-w": .separate], subcommand: ["add-internet-password"])),
@@ -156,16 +174,11 @@ enum SecretCommands {
         ),
         ("ctr nerdctl", .init(options: ["-u": .afterColon, "--user": .afterColon], subcommand: ["pull"])),
         ("az", .init(options: ["--value": .separate], subcommand: ["keyvault", "secret"])),
-        ("az", .init(options: ["--admin-password": .separate, "--account-key": .separate, "--sas-token": .separate])),
         ("aws", .init(options: ["--value": .separate], subcommand: ["ssm", "put-parameter"])),
         ("aws", .init(options: ["--secret-string": .separate], subcommand: ["secretsmanager"])),
-        ("aws", .init(subcommand: ["configure", "set", "aws_secret_access_key"], arguments: [1])),
-        ("aws", .init(subcommand: ["configure", "set", "aws_session_token"], arguments: [1])),
-        ("aws", .init(subcommand: ["configure", "set", "aws_access_key_id"], arguments: [1])),
         ("gcloud", .init(subcommand: ["activate-refresh-token"], arguments: [2])),
         ("doctl", .init(options: ["-t": .separate])),
         ("kubectl oc", .init(options: ["--from-literal": .afterEquals], subcommand: ["create", "secret"])),
-        ("kubectl oc", .init(options: ["--docker-password": .separate], subcommand: ["create", "secret"])),
         ("heroku", .init(subcommand: ["config:set"], arguments: [1], isRest: true, argumentForm: .afterEquals)),
         ("fly flyctl", .init(subcommand: ["secrets", "set"], arguments: [1], isRest: true, argumentForm: .afterEquals)),
         ("wrangler", .init(options: ["--text": .separate], subcommand: ["secret"])),
@@ -177,8 +190,14 @@ enum SecretCommands {
         ("rclone", .init(subcommand: ["obscure"], arguments: [1])),
         ("rclone", .init(subcommand: ["config", "create", "pass"], arguments: [1])),
         ("cargo", .init(subcommand: ["login"], arguments: [1])),
+        ("pulumi", .init(subcommand: ["config", "set"], marker: "--secret", arguments: [2])),
+        ("doppler", .init(subcommand: ["secrets", "set"], arguments: [1], isRest: true, argumentForm: .afterEquals)),
+        ("nuget dotnet", .init(options: ["-k": .separate], subcommand: ["nuget", "push"])),
+        ("nuget", .init(subcommand: ["setapikey"], arguments: [1])),
+        ("choco", .init(options: ["-k": .either], subcommand: ["apikey"])),
+        ("snyk", .init(subcommand: ["auth"], arguments: [1])),
+        ("bundle", .init(subcommand: ["config"], arguments: [1], isRest: true, argumentForm: .afterColon)),
         ("twine", .init(options: ["-p": .either], subcommand: ["upload"])),
-        ("gem", .init(options: ["-k": .separate], subcommand: ["push"])),
         ("npm yarn pnpm", .init(options: ["--otp": .separate])),
         ("npm yarn pnpm", .init(subcommand: ["config", "set"], marker: "_auth", arguments: [2])),
         // Vaults.
@@ -197,12 +216,17 @@ enum SecretCommands {
         ("ipmitool", .init(options: ["-P": .either])),
         ("ipmipower ipmi-power ipmiconsole bmc-info ipmi-sensors ipmi-sel", .init(options: ["-p": .separate])),
         ("ipmitool", .init(subcommand: ["user", "set", "password"], arguments: [2])),
-        ("racadm", .init(options: ["-p": .separate])),
+        ("racadm esxcli ilorest", .init(options: ["-p": .separate])),
+        ("dsmadmc", .init(options: ["-pa=": .glued])),
+        ("knife", .init(options: ["-P": .either], subcommand: ["bootstrap"])),
+        ("uci", .init(subcommand: ["set"], marker: ".key=", arguments: [1], argumentForm: .afterEquals)),
+        ("p4", .init(options: ["-P": .separate])),
+        ("snmp-server", .init(subcommand: ["community"], arguments: [1])),
         ("racadm", .init(subcommand: ["set"], arguments: [2])),
         ("xe", .init(options: ["-pw": .separate])),
         ("virsh", .init(options: ["--base64": .separate], subcommand: ["secret-set-value"])),
         (
-            "snmpwalk snmpget snmpset snmpbulkwalk snmpgetnext snmptrap snmptable",
+            "snmpwalk snmpget snmpset snmpbulkwalk snmpgetnext snmptrap snmptable snmpusm snmpinform",
             .init(options: ["-A": .separate, "-X": .separate, "-c": .separate])
         ),
         ("wpa_passphrase", .init(arguments: [2])),
@@ -213,7 +237,6 @@ enum SecretCommands {
         ("pro ubuntu-advantage ua", .init(subcommand: ["attach"], arguments: [1])),
         ("radtest", .init(arguments: [2, 5])),
         ("wg", .init(subcommand: ["preshared-key"], arguments: [1])),
-        ("tailscale", .init(options: ["--authkey": .separate, "--auth-key": .separate])),
         ("virt-customize virt-sysprep", .init(options: ["--root-password": .afterColon, "--password": .afterColon])),
         // Keys and archives.
         (
@@ -230,6 +253,7 @@ enum SecretCommands {
             "openssl",
             .init(options: [
                 "-passin": .afterColon, "-passout": .afterColon, "-pass": .afterColon, "-k": .separate, "-K": .separate,
+                "-psk": .separate,
             ])
         ),
         ("openssl", .init(options: ["-hmac": .separate], subcommand: ["dgst"])),
@@ -248,12 +272,11 @@ enum SecretCommands {
         // Mail and others.
         ("swaks", .init(options: ["-ap": .separate, "--auth-password": .separate])),
         ("sendemail sendEmail", .init(options: ["-xp": .separate])),
-        ("svn hg", .init(options: ["--password": .separate])),
         ("jenkins-cli", .init(options: ["-auth": .afterColon])),
         ("java", .init(options: ["-auth": .afterColon])),
         // These have no secret in their own words; what they read is secret.
         (
-            "sudo su passwd chpasswd smbpasswd cryptsetup kinit doas zfs encfs realm secret-tool pass systemd-creds ecryptfs-add-passphrase "
+            "sudo su passwd chpasswd smbpasswd cryptsetup kinit doas zfs encfs realm secret-tool pass ftp saslpasswd2 kubeseal keepassxc-cli systemd-creds ecryptfs-add-passphrase "
                 + "ssh-add pdbedit asadmin systemd-ask-password grub-mkpasswd-pbkdf2",
             .init()
         ),
@@ -271,7 +294,7 @@ enum SecretCommands {
     static let names = PatternSet(
         commands.keys.filter { !["open", "ank", "cpw", "pro", "ua"].contains($0) } + [
             "--password-stdin", "--token-stdin", "--with-token", "--password <<<", "op signin", "pro attach", "ua attach",
-        ] + LiteralSource.hints + producers.map { "<(\($0)" }, ignoresCase: false)
+        ] + LiteralSource.hints + SecretSettings.hints + SecretFiles.hints + producers.map { "<(\($0)" }, ignoresCase: false)
 
     static func all(named name: String) -> [SecretCommand] { commands[name] ?? [] }
 
@@ -290,15 +313,17 @@ enum SecretCommands {
         "zfs": ["load-key", "create"],
         "gpg": ["--passphrase-fd"], "gpg2": ["--passphrase-fd"], "gpg-preset-passphrase": [], "encfs": ["--stdinpass", "-S"],
         "openssl": ["stdin", "-stdin"], "htpasswd": ["-i"], "realm": ["join"], "net": ["join"], "adcli": ["join"],
-        "secret-tool": ["store"], "pass": ["insert"], "docker": ["secret"], "podman": ["secret"], "gh": ["secret"],
+        "secret-tool": ["store"], "pass": ["insert"], "docker": ["secret", "unlock"], "podman": ["secret"], "gh": ["secret"],
         "systemd-creds": ["encrypt"], "ecryptfs-add-passphrase": [], "vault": ["-", "login", "unseal"],
         "bao": ["-", "login", "unseal"], "mosquitto_passwd": [],
         "mkpasswd": ["-s", "--stdin"], "kadmin": [], "kadmin.local": [], "npm": ["login"], "heroku": ["login"],
-        "sshpass": [], "ssh-add": [], "doas": [], "wrangler": ["secret"], "htdigest": [], "vncpasswd": ["-f"],
+        "saslpasswd2": ["-p"], "ftp": [], "curl": ["-K", "-K-", "--config"], "p4": ["login"], "kubeseal": ["--raw"],
+        "keepassxc-cli": [], "sshpass": [], "ssh-add": [], "doas": [], "wrangler": ["secret"], "htdigest": [],
+        "vncpasswd": ["-f"],
     ]
     private static let readingOptions: Set<String> = [
         "--password-stdin", "--token-stdin", "--with-token", "--pass-stdin", "--passphrase-fd", "--key-file=-", "--stdin",
-        "--password-file=-", "--token-file=-",
+        "--password-file=-", "--token-file=-", "password_stdin",
     ]
 
     /// Whether the command reads a secret from standard input.

@@ -2,7 +2,7 @@
 /// sudo -S`. ``SecretAssignments`` handles long options with telling names.
 enum SecretOptions {
     static func mask(_ text: String) -> String {
-        guard SecretCommands.names.isIn(text) else { return text }
+        guard SecretCommands.names.isIn(text) || SecretURLs.mayHavePassword(text) else { return text }
         return mask(text, depth: 0)
     }
 
@@ -11,15 +11,25 @@ enum SecretOptions {
 
     private static func mask(_ text: String, depth: Int) -> String {
         var line = ShellLine(text)
-        for index in line.commands.indices { maskWords(of: index, in: &line) }
-        for index in line.commands.indices where SecretCommands.readsSecret(line.words(of: index)) {
-            maskInput(of: index, in: &line)
+        for index in line.commands.indices {
+            maskWords(of: index, in: &line)
+            SecretSettings.mask(index, in: &line)
+        }
+        for index in line.commands.indices {
+            let words = line.words(of: index)
+            let isWritten = SecretFiles.isWritten(by: words)
+            if isWritten { maskPrinted(by: index, in: &line) }
+            if isWritten || SecretCommands.readsSecret(words) { maskInput(of: index, in: &line) }
         }
         if depth < deepest {
             for index in line.tokens.indices where line.tokens[index].isQuotedLine && !line.tokens[index].isMasked {
                 let token = line.tokens[index].text
                 let inner = token.dropFirst().dropLast()
                 line.tokens[index].text = "\(token.prefix(1))\(mask(String(inner), depth: depth + 1))\(token.suffix(1))"
+            }
+            // The lines of a here-document may be commands: `ssh web1 <<EOF`.
+            for index in line.tokens.indices where line.tokens[index].kind == .body && !line.tokens[index].isMasked {
+                line.tokens[index].text = mask(line.tokens[index].text, depth: depth + 1)
             }
         }
         return line.text
@@ -166,15 +176,20 @@ enum SecretOptions {
         line.maskHereText(of: command)
         for producer in line.producers(of: command) {
             line.maskHereText(of: producer)
-            let range = line.commands[producer]
-            guard let first = range.first(where: { SecretCommands.producers.contains(ShellLine.name(line.tokens[$0].text)) })
-            else {
-                continue
-            }
-            for index in range where index > first {
-                let word = line.tokens[index].text
-                if !ShellLine.isOptionOrFormat(word) { line.tokens[index].mask(.separate) }
-            }
+            maskPrinted(by: producer, in: &line)
+        }
+    }
+
+    /// Masks what echo(1) and its like print, up to a redirection.
+    private static func maskPrinted(by command: Int, in line: inout ShellLine) {
+        let range = line.commands[command]
+        guard let first = range.first(where: { SecretCommands.producers.contains(ShellLine.name(line.tokens[$0].text)) }) else {
+            return
+        }
+        for index in range where index > first {
+            let word = line.tokens[index].text
+            if word.hasPrefix(">") { break }
+            if !ShellLine.isOptionOrFormat(word) { line.tokens[index].mask(.separate) }
         }
     }
 }
@@ -190,6 +205,8 @@ enum SecretForm {
     case afterPercent
     case afterComma
     case afterSlash
+    /// `me:X@host`.
+    case beforeHost
     /// `name=X`.
     case afterEquals
 
@@ -200,7 +217,7 @@ enum SecretForm {
         case .afterComma: ","
         case .afterSlash: "/"
         case .afterEquals: "="
-        case .separate, .glued, .either: nil
+        case .separate, .glued, .either, .beforeHost: nil
         }
     }
 }

@@ -22,7 +22,7 @@ enum SecretScanner {
 
     /// A cheap first test: nearly all texts contain no secret.
     private static func mayHoldSecret(_ text: String) -> Bool {
-        hints.isIn(text) || SecretCommands.names.isIn(text) || SecretShapes.mayMatch(text)
+        hints.isIn(text) || SecretCommands.names.isIn(text) || SecretShapes.mayMatch(text) || SecretURLs.mayHavePassword(text)
     }
 
     private static let hints = PatternSet(
@@ -32,7 +32,7 @@ enum SecretScanner {
             "pin=", "--pin", "pw=", "--pw", "psk=", "--psk", "identified", "expect", "curl", "mysql", "maria", "redis-cli",
             "ldap",
             "smbclient", "docker", "zip", "7z", "mongo",
-            "psql",
+            "psql", "-pw", "_pw", "-pin", "-psk", "_psk",
         ], ignoresCase: true)
 }
 

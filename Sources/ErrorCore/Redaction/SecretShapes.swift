@@ -111,6 +111,32 @@ enum SecretURLs {
         return port.allSatisfy(\.isNumber) ? nil : word.lastIndex(of: "@")
     }
 
+    /// Whether a text has a word with a colon before an `@`.
+    static func mayHavePassword(_ text: String) -> Bool {
+        var hasColon = false
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "@"), hasColon { return true }
+            hasColon = byte == UInt8(ascii: ":") || hasColon && byte > UInt8(ascii: " ")
+        }
+        return false
+    }
+
+    /// The password of `me:X@host` without a scheme; `:pserver:me:X@host:/x` is CVS's.
+    static func passwordBeforeHost(in word: Substring) -> Range<Substring.Index>? {
+        guard !word.contains("://"), !word.contains(where: \.isWhitespace), let at = word.lastIndex(of: "@") else { return nil }
+        let host = word[word.index(after: at)...]
+        guard host.first.map({ $0.isLetter || $0.isNumber || $0 == "[" }) == true, !host.hasPrefix("sha256:") else { return nil }
+        var user = word[..<at].drop { "\"'".contains($0) }
+        if user.first == "-", let value = user.firstIndex(of: "=") { user = user[value...].dropFirst() }
+        if user.first == ":" { user = user.dropFirst().drop { $0 != ":" }.dropFirst() }
+        guard let colon = user.firstIndex(of: ":"), !schemes.contains(user[..<colon].lowercased()) else { return nil }
+        let password = user.index(after: colon)..<at
+        return password.isEmpty || "/.~".contains(user[password].first ?? "/") ? nil : password
+    }
+
+    /// Schemes of addresses that have no `//`.
+    private static let schemes: Set<String> = ["mailto", "sip", "sips", "xmpp", "acct", "npm", "pkg", "jsr"]
+
     private static func maskHook(_ word: String) -> String {
         for path in ["hooks.slack.com/services/", "discord.com/api/webhooks/", "discordapp.com/api/webhooks/"] {
             guard let range = word.firstRange(of: path) else { continue }
@@ -136,26 +162,63 @@ enum SecretNames {
     ]
     /// Whole names that are too short to match as endings. They count only before `=`: `pin`, `otp`.
     private static let assignedOnly: Set<String> = ["pin", "otp", "pass", "pw", "psk"]
+    /// Words that end in `pass` and are no password's.
+    private static let passes = [
+        "bypass", "compass", "trespass", "overpass", "underpass", "surpass", "multipass", "onepass", "twopass", "singlepass",
+        "firstpass", "allpass", "lowpass", "highpass", "bandpass",
+    ]
+    /// First words of options that turn a login on or off: `--require-auth`.
+    private static let switches: Set<Substring> = [
+        "no", "enable", "disable", "require", "skip", "use", "allow", "force", "with", "without", "default",
+    ]
+    /// Values of `--auth` and its like that name a way to log in.
+    private static let methods: Set<Substring> = [
+        "none", "basic", "digest", "ntlm", "negotiate", "kerberos", "krb", "gssapi", "gss", "plain", "login", "cram", "oauth",
+        "bearer", "password", "passwd", "publickey", "key", "trust", "md", "scram", "token", "ldap", "sspi", "pam", "yes", "no",
+        "true", "false", "on", "off", "required", "optional", "require", "aws", "iam", "any", "anonymous", "peer", "ident",
+        "cert",
+        "certificate", "tls", "mtls", "saml", "oidc", "radius", "system", "default", "auto", "internal", "external", "simple",
+        "sasl", "x", "jwt", "env", "file", "gcp", "azure", "github", "reject", "sha", "all",
+    ]
     /// The signature in a URL gives access as a password does: `sig` in Azure's URLs.
     private static let signatures: Set<String> = ["sig", "signature", "xamzsignature", "xgoogsignature"]
 
+    /// A number at the end counts names: `--password2`, `DB_PASSWORD_1`.
     static func isSecret(_ name: some StringProtocol) -> Bool {
-        let plain = plain(name)
+        var plain = plain(name)
+        while plain.last?.isNumber == true { plain.removeLast() }
         return ends.contains { plain.hasSuffix($0) } || endsInPass(name)
     }
 
-    /// Whether a long option with this name has a secret value: `--pin`, `--pw`.
-    static func isSecretOption(_ name: some StringProtocol) -> Bool {
-        name.hasPrefix("--") && assignedOnly.contains(plain(name))
+    /// Whether a name ends with a word that is a secret's only where a value is assigned: `ROOT_PW`, `so-pin`, `dbpass`.
+    static func isShort(_ name: some StringProtocol) -> Bool {
+        let name = name.lowercased()
+        let last = name.split { "-_.".contains($0) }.last ?? ""
+        return assignedOnly.contains(String(last)) || last.hasSuffix("pass") && !passes.contains { last.hasSuffix($0) }
+    }
+
+    /// Whether a long option with this name has a secret value: `--pin X`, `--root-pw X`, `--auth me:X`.
+    static func isSecretOption(_ name: some StringProtocol, value: Substring) -> Bool {
+        guard name.hasPrefix("--") else { return false }
+        if isShort(name) { return true }
+        let words = name.lowercased().split { "-_.".contains($0) }
+        guard words.last?.hasSuffix("auth") == true, !switches.contains(words[0]), !"/.~".contains(value.first ?? "/") else {
+            return false
+        }
+        return !methods.contains(value.lowercased().prefix(while: \.isLetter)[...])
+    }
+
+    /// Whether an option only says where a secret comes from, or that there is none: `--ask-pass`, `--no-password`.
+    static func isQuestion(_ name: some StringProtocol) -> Bool {
+        ["--ask-", "--no-", "--prompt-"].contains { name.hasPrefix($0) }
     }
 
     /// Whether `name=value` assigns a secret.
     static func isSecretIfAssigned(_ name: some StringProtocol, value: Substring) -> Bool {
         if isSecret(name) { return true }
-        let plain = plain(name)
         // `pass=12 fail=3` counts tests.
-        if assignedOnly.contains(plain) { return value.count > 3 || !value.allSatisfy(\.isNumber) }
-        return signatures.contains(plain) && SecretShapes.isRandom(value)
+        if isShort(name) { return value.count > 3 || !value.allSatisfy(\.isNumber) }
+        return signatures.contains(plain(name)) && SecretShapes.isRandom(value) || isSecretOption(name, value: value)
     }
 
     /// Whether the value is a shell's working directory: `PWD=/srv`.
@@ -167,6 +230,28 @@ enum SecretNames {
     private static func endsInPass(_ name: some StringProtocol) -> Bool {
         for end in ["_pass", "-pass", "_PASS", "Pass"] where name.count > end.count && name.hasSuffix(end) { return true }
         return false
+    }
+
+    // MARK: Values
+
+    /// Whether a word mixes letters and digits, as the words of a sentence do not.
+    static func isMixed(_ value: Substring) -> Bool {
+        value.count >= 6 && value.contains(where: \.isNumber) && value.contains(where: \.isLetter)
+    }
+
+    private static let prose: Set<String> = [
+        "a", "an", "and", "are", "authentication", "be", "been", "can", "cannot", "cant", "could", "denied", "did", "does",
+        "empty", "error", "expected", "expired", "expires", "failed", "for", "from", "has", "have", "if", "in", "incorrect",
+        "invalid", "is", "it", "length", "missing", "must", "needs", "nil", "no", "none", "not", "null", "of", "on", "or",
+        "permission", "please", "redacted", "refused", "rejected", "required", "should", "that", "the", "this", "to", "too",
+        "true", "false", "try", "unable", "undefined", "unexpected", "unknown", "unset", "was", "what", "with", "wrong", "yes",
+        "you", "your", "optional", "changed", "reset", "mismatch", "hidden", "set",
+    ]
+
+    /// Whether a word is one of a sentence, a mask or a variable, and so no secret.
+    static func isProse(_ value: Substring) -> Bool {
+        prose.contains(value.lowercased().filter { $0.isLetter }) && !value.contains { $0.isNumber } || value.hasPrefix("•")
+            || value.hasPrefix("***") || value.hasPrefix("$")
     }
 
     static func plain(_ name: some StringProtocol) -> String {

@@ -21,6 +21,14 @@ struct ShellLine {
         mutating func mask(_ form: SecretForm, after count: Int = 0) {
             var kept = text.prefix(count)
             var value = text.dropFirst(count)
+            if form == .beforeHost {
+                guard let password = SecretURLs.passwordBeforeHost(in: value), !Self.isVariable(value[password]) else { return }
+                text.replaceSubrange(password, with: SecretScanner.replacement)
+                isMasked = true
+                return
+            }
+            // `localhost:1` is for a colon; a URL has a rule of its own.
+            guard form != .afterColon || !value.contains("://") else { return }
             if let separator = form.separator {
                 // `sqlplus /nolog` has no user.
                 guard let index = value.firstIndex(of: separator), separator != "/" || index > value.startIndex else { return }
