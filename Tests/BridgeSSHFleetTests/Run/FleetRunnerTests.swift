@@ -16,7 +16,7 @@ struct FleetRunnerTests {
         return .exited(0)
     }
 
-    @Test("every host ends once, between the begin and the summary")
+    @Test("every host ends once, between the start and the summary")
     func allGood() async throws {
         let journal = MemoryJournal()
         let events = try await ScriptedRun(hosts: 500, journal: journal).events { try await Self.good($0) }
@@ -31,7 +31,7 @@ struct FleetRunnerTests {
         #expect(journal.state.withLock { $0.summaries.count } == 1)
     }
 
-    @Test("what an attempt came to is the outcome of its host")
+    @Test("the outcome of a host is that of its attempt")
     func outcomes() async throws {
         let events = try await ScriptedRun(hosts: 6).events { attempt in
             switch attempt.host {
@@ -58,7 +58,7 @@ struct FleetRunnerTests {
         #expect(events.summary?.exitStatus == 1)
     }
 
-    @Test("hosts that all fail alike give their status")
+    @Test("if all hosts fail alike, the run has their status")
     func commonStatus() async throws {
         let events = try await ScriptedRun(hosts: 5).events { attempt in
             await attempt.loggedIn()
@@ -68,7 +68,7 @@ struct FleetRunnerTests {
         #expect(events.summary?.exitStatus == 7)
     }
 
-    @Test("a rule stops the run at its number, after the end that reached it")
+    @Test("a rule stops the run when its number is reached")
     func stopping() async throws {
         let run = ScriptedRun(hosts: 300) { plan in
             plan.parallel = 10
@@ -111,7 +111,7 @@ struct FleetRunnerTests {
         #expect(events.contains { if case .stopped(nil, "the journal cannot be written") = $0 { true } else { false } })
     }
 
-    @Test("outputs that a slow journal has not taken yet are within the memory of the run")
+    @Test("outputs waiting for a slow journal count towards the run's memory limit")
     func slowJournal() async throws {
         let journal = SlowJournal()
         var run = ScriptedRun(hosts: 20, output: OutputPolicy(limit: 1 << 20, streams: false), memory: 8 << 20)
@@ -135,7 +135,7 @@ struct FleetRunnerTests {
         #expect(most <= 5 << 20, "\(most)")
     }
 
-    @Test("a host that is tried again after its command may have run, and is not reached, is one where it may have run")
+    @Test("if a command may have run and the retry cannot reach the host, the outcome stays unknown")
     func unreachedAgain() async throws {
         let journal = MemoryJournal()
         let run = ScriptedRun(hosts: 1, journal: journal) { plan in
@@ -156,7 +156,25 @@ struct FleetRunnerTests {
         #expect(events.summary?.outcomes[.unknown] == 1 && events.summary?.whole == nil)
     }
 
-    @Test("the status of a resumed run is that of all its hosts; its other numbers count the hosts that run now")
+    @Test("a cause on this machine pauses the run also at a host whose command may have run")
+    func localCauseAfterwards() async throws {
+        let run = ScriptedRun(hosts: 1) { plan in
+            plan.retry.maxAttempts = 3
+            plan.retry.isIdempotent = true
+            plan.retry.initialDelay = .milliseconds(1)
+        }
+        let events = try await run.events { attempt in
+            if attempt.number == 2 { throw SSHError(.agentUnavailable, host: "host") }
+            if attempt.number == 3 { return try await Self.good(attempt) }
+            await attempt.loggedIn()
+            try await attempt.arm()
+            throw ScriptedWork.lost
+        }
+        #expect(events.contains { if case .paused = $0 { true } else { false } })
+        #expect(events.ends.map(\.outcome) == [.ok])
+    }
+
+    @Test("a resumed run's status covers all hosts; its other numbers count the hosts that run now")
     func resumed() async throws {
         func summary(_ earlier: [FleetHostResult]) async throws -> FleetSummary? {
             var setting = ScriptedRun(hosts: 3).setting { attempt in
@@ -201,7 +219,7 @@ struct FleetRunnerTests {
         #expect(summary.hosts == 0 && summary.whole?.hosts == earlier.count && summary.exitStatus == status)
     }
 
-    @Test("what happens between two batches is cancelled when the run is interrupted meanwhile")
+    @Test("an interrupt cancels the step between two batches")
     func interruptedBetween() async throws {
         var setting = ScriptedRun(hosts: 4) { plan in
             plan.batches = [.count(1)]
@@ -266,7 +284,7 @@ struct FleetRunnerTests {
         #expect(journal.state.withLock { $0.recorded.count } == 40)
     }
 
-    @Test("interrupted thrice the run is left, though a host does not let itself be ended")
+    @Test("after three interrupts the run ends although one host's command cannot be stopped")
     func abandoning() async throws {
         let release = AsyncStream.makeStream(of: Void.self)
         let setting = ScriptedRun(hosts: 5) { $0.parallel = 2 }.setting { attempt in
@@ -290,7 +308,7 @@ struct FleetRunnerTests {
         #expect(events.summary?.outcomes[.ok] == 0)
     }
 
-    @Test("a slow reader holds hosts back: what waits for it is bounded")
+    @Test("a slow reader slows the hosts down, so that the waiting output is bounded")
     func slowReader() async throws {
         let written = Mutex(0)
         let piece = [UInt8](repeating: 65, count: 32 << 10)
@@ -320,7 +338,7 @@ struct FleetRunnerTests {
         #expect(total == 8 * 100 * piece.count)
     }
 
-    @Test("what is kept is bounded; the rest is counted and hashed")
+    @Test("kept output is bounded; the rest is counted and hashed")
     func keptOutput() async throws {
         var run = ScriptedRun(hosts: 3)
         run.output = OutputPolicy(limit: 10, streams: false)
@@ -338,7 +356,7 @@ struct FleetRunnerTests {
         #expect(!events.contains { if case .output = $0 { true } else { false } })
     }
 
-    @Test("memory for what is kept is shared: hosts wait, and all come to their end")
+    @Test("hosts share the memory for output: they wait for it, and all end")
     func keptBudget() async throws {
         var run = ScriptedRun(hosts: 30) { $0.parallel = 30 }
         run.memory = 2 << 20
@@ -369,7 +387,7 @@ struct FleetRunnerTests {
     }
 
     @Test(
-        "a password whose attempt ends without an answer was refused: three hosts get it, each once",
+        "an attempt that ends without an answer counts as a refusal: three hosts get the password, once each",
         arguments: PasswordUse.allCases)
     func unanswered(use: PasswordUse) async throws {
         let offers = Mutex<[String]>([])
@@ -406,7 +424,7 @@ struct FleetRunnerTests {
         #expect(events.ends.first { $0.host == "h1" }?.attempts == 3)
     }
 
-    @Test("what happens between two batches decides whether the next one begins")
+    @Test("the step between two batches decides whether the next one begins")
     func batches() async throws {
         var setting = ScriptedRun(hosts: 10) { plan in
             plan.batches = (try? BatchPlan.sizes(parsing: "1,3,100%")) ?? []

@@ -13,7 +13,7 @@ struct ReceiveWindowTests {
     private func path(_ rate: Double) -> SimulatedPath { SimulatedPath(roundTrip: Self.far, rate: rate, step: .milliseconds(1)) }
 
     @Test(
-        "it grows to what the path holds, and no further",
+        "it grows to the capacity of the path, and no further",
         arguments: [(10e6, 2), (14e6, 2), (18e6, 4), (50e6, 8), (110e6, 16), (250e6, 32), (2e9, 32)] as [(Double, Int)])
     func growth(rate: Double, mebibytes: Int) {
         var path = path(rate)
@@ -26,6 +26,17 @@ struct ReceiveWindowTests {
         #expect(path.granted - path.read <= path.window.size + ReceiveWindow.packet)
     }
 
+    @Test("an adjustment allows a whole window, and the packet that is being read")
+    func amount() {
+        var window = ReceiveWindow(roundTrip: Self.far)
+        let latest = ReceiveWindow.smallest / 4 * 3 + 2 * ReceiveWindow.packet
+        #expect(window.adjustment(latest, unread: { 0 }) == nil)
+        for remaining in [latest - 1, latest / 2, 0] {
+            #expect(
+                window.adjustment(remaining, unread: { 0 }) == ReceiveWindow.smallest + ReceiveWindow.packet - remaining)
+        }
+    }
+
     @Test("on a fast network it does not grow, whatever the amount of data", arguments: [20.0, 100, 400, 1200])
     func nextDoor(megabytes: Double) {
         var path = SimulatedPath(roundTrip: .microseconds(100), rate: megabytes * 1e6, step: .microseconds(20))
@@ -34,7 +45,7 @@ struct ReceiveWindowTests {
         #expect(path.adjustments >= path.read / (ReceiveWindow.smallest / 4) - 4)
     }
 
-    @Test("a reader that is slow holds the server up, and no window grows for it", arguments: [1e6, 5e6, 15e6])
+    @Test("a slow reader slows the server down and does not make the window grow", arguments: [1e6, 5e6, 15e6])
     func slowReader(reader: Double) {
         var path = path(1e9)
         path.reader = reader
@@ -44,7 +55,7 @@ struct ReceiveWindowTests {
         #expect(path.mostUnread > ReceiveWindow.smallest / 2)
     }
 
-    @Test("a reader that comes only now and then, and takes all there is at once, makes no window grow")
+    @Test("a reader that seldom reads, and then everything, does not make the window grow")
     func readerInBursts() {
         var path = path(1e9)
         for _ in 0..<12 {
@@ -58,7 +69,7 @@ struct ReceiveWindowTests {
     }
 
     @Test(
-        "a server that has no more to send does not wait for the window, even where one ends with what it had",
+        "a server with no more to send does not wait for the window, even if both end together",
         arguments: [(512 << 10, 1000), (512 << 10, 60), (1 << 20, 150), (1 << 20, 400), (100, 1)])
     func slowServer(portion: Int, milliseconds: Int) {
         var path = path(1e9)
@@ -69,7 +80,7 @@ struct ReceiveWindowTests {
     }
 
     @Test(
-        "what comes about a round trip after an adjustment had waited for it, and what comes much later had not",
+        "bytes one round trip after an adjustment were waiting for it; much later ones were not",
         arguments: [(100, 1), (150, 1), (500, 0)])
     func oneAdjustment(milliseconds: Int, growths: Int) {
         let start = MonotonicInstant.now
@@ -81,7 +92,7 @@ struct ReceiveWindowTests {
         #expect(window.growths == growths)
     }
 
-    @Test("next door it waits for nothing but a machine that is busy", arguments: [(1, 0), (3, 0), (4, 1)])
+    @Test("on a local network only a busy machine causes a wait", arguments: [(1, 0), (3, 0), (4, 1)])
     func busyMachine(milliseconds: Int, growths: Int) {
         let start = MonotonicInstant.now
         var window = ReceiveWindow(roundTrip: .milliseconds(milliseconds))
@@ -91,7 +102,7 @@ struct ReceiveWindowTests {
         #expect(window.growths == growths)
     }
 
-    @Test("what had waited for its reader had not waited for an adjustment")
+    @Test("bytes that waited for the reader did not wait for an adjustment")
     func notDrained() {
         let start = MonotonicInstant.now
         var window = ReceiveWindow(roundTrip: Self.far)
@@ -101,7 +112,7 @@ struct ReceiveWindowTests {
         #expect(window.growths == 0)
     }
 
-    @Test("what a reader that has become slow leaves unread is not allowed again; and it grows once more when needed")
+    @Test("the unread bytes of a reader that became slow are subtracted; the window grows again when needed")
     func readerBecomesSlow() {
         var path = path(1e9)
         path.run(until: 512 << 20)
@@ -124,7 +135,7 @@ struct ReceiveWindowTests {
         #expect(path.window.size == ReceiveWindow.largest)
     }
 
-    @Test("on any path the window stays within its bounds, and is opened before libssh2 would do it")
+    @Test("on any path the window stays within its bounds and is adjusted before libssh2 would do it")
     func anyPath() {
         var generator = SeededGenerator(seed: 20)
         for _ in 0..<40 {
