@@ -70,7 +70,7 @@ struct HostSetTests {
         #expect(try HostSet(names.reversed()).folded == folded)
     }
 
-    @Test("users and ports hold for all names of a range")
+    @Test("users and ports apply to all names of a range")
     func usersAndPorts() throws {
         let set = try HostSet("deploy@web[1-2]:2222,[::1]:22,fe80::1%eth0,db")
         #expect(
@@ -89,7 +89,7 @@ struct HostSetTests {
     }
 
     @Test(
-        "text is an address of IPv6 as RFC 4291 writes it",
+        "IPv6 addresses follow RFC 4291",
         arguments: [
             ("::", true), ("::1", true), ("1::", true), ("1:2:3:4:5:6:7:8", true), ("1:2:3:4:5:6:7::", true),
             ("::2:3:4:5:6:7:8", true),
@@ -111,7 +111,15 @@ struct HostSetTests {
         #expect(!shown.description.contains("hunter2") && !shown.line.contains("hunter2"))
     }
 
-    @Test("more numbers than a million are refused before they are written out")
+    @Test("a password in a user is refused and not shown", arguments: ["me:hunter2@web1", "web1,me:hunter2@web[2-3]:22"])
+    func password(expression: String) throws {
+        let problem = try #require(throws: HostSetProblem.self) { try HostSet(expression) }
+        #expect(problem.message.contains("password"), "\(problem)")
+        #expect(!problem.description.contains("hunter2") && !problem.line.contains("hunter2"))
+        #expect(try HostSet("jump:SSH:x@web1").folded == "jump:SSH:x@web1")
+    }
+
+    @Test("more than a million numbers are refused before they are expanded")
     func limit() async throws {
         try await withDedicatedThread { () async throws -> Void in
             #expect(try HostSet("n[1-1000000]").count == 1_000_000)

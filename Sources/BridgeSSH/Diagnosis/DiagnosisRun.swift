@@ -1,3 +1,4 @@
+internal import ErrorCore
 internal import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -160,7 +161,7 @@ struct Observations: Sendable {
     var methods: [SSHAuthenticationMethod]
     /// Whether a person may be asked for missing credentials.
     var mayAsk: Bool
-    /// The ProxyCommand, if one carries the connection.
+    /// The ProxyCommand without its secrets, if one carries the connection.
     var proxyCommand: String?
     /// The jump hosts, the nearest first.
     var hops: [ObservedHop]
@@ -188,7 +189,7 @@ struct Observations: Sendable {
         methods = configuration.credentials.methods
         mayAsk = configuration.interaction != nil
         let chain = Hop.hops(to: endpoint, configuration)
-        proxyCommand = chain[0].configuration.proxyCommand?.command
+        proxyCommand = (chain[0].configuration.proxyCommand?.command).map(Redactor.standard.text)
         hops = chain.dropLast().map { ObservedHop(endpoint: $0.endpoint, number: $0.number) }
     }
 

@@ -59,12 +59,13 @@ public struct SSHDestination: Sendable, Hashable, CustomStringConvertible {
 /// Splits the text of a destination into its parts. ``HostNameRules`` and ``UserNameRules`` check the parts.
 struct DestinationParser {
     private let text: String
-    /// The text as an error may show it, without the password of a URL.
+    /// The text as an error may show it, without a password.
     private let input: String
 
     init(_ text: String) {
         self.text = text
-        self.input = SSHURL(text)?.redacted ?? text
+        let password = text.lastIndex(of: "@").flatMap { UserNameRules.password(in: text[..<$0]) }
+        self.input = SSHURL(text)?.redacted ?? password.map { text.replacing(":\($0)", with: ":***") } ?? text
     }
 
     func parse() throws(SSHDestinationProblem) -> SSHDestination {
