@@ -163,6 +163,9 @@ enum JavaFormat {
         {
             _, _ in .refused("publickey", .likely).ranked(.telling)
         },
+        TranscriptRow("…Failed to authenticate as {user}. Wrong password.", "ssh-credentials: TrileadSSHPasswordAuthenticator") {
+            _, _ in .refused("password", .likely).ranked(.telling)
+        },
         TranscriptRow("…Failed to authenticate as {user} with credential", "ssh-credentials") { _, _ in
             .refused("password", .guess, alternatives: ["the key was refused"]).ranked(.plain)
         },

@@ -81,18 +81,7 @@ enum NativeFormat {
         .says(
             "…attempted ssh-agent authentication, but no", "utils.rs",
             .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
-        .library("…ailed to authenticate SSH session: {reason}", "ssh_libssh2.c") { found, _ in
-            let reason = found["reason"] ?? ""
-            if reason.hasPrefix("Unable to send userauth") {
-                return .ended(
-                    .telling, .closed, at: .authentication, .guess, alternatives: ["the key cannot be read, or was refused"])
-            }
-            if let known = LibSSHRows.reading(ofLibSSH2: reason) { return known }
-            return .refused("publickey", .guess, alternatives: SharedAlternatives.login)
-        },
-        .says(
-            "…error authenticating: failed waiting for response", "libssh2 through older libgit2",
-            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
+        .library("…ailed to authenticate SSH session: {reason}", "ssh_libssh2.c") { found, _ in notLoggedIn(found) },
         .says(
             "…invalid or unknown remote ssh hostkey", "ssh_libssh2.c",
             .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
@@ -114,6 +103,7 @@ enum NativeFormat {
         .says("…unable to connect to agent pipe", "libssh2 agent_win.c", .agent(.unavailable, "it could not be connected to")),
         .says("…Failed to connect to SSH agent (rc=", "TablePro", .agent(.unavailable, "it could not be connected to")),
         .says("…failed connecting agent", "ssh_libssh2.c", .agent(.unavailable, "it could not be connected to")),
+        .library("…error authenticating: {reason}", "ssh_libssh2.c, before 0.25") { found, _ in notLoggedIn(found) },
         .says(
             "…too many redirects or authentication replays", "libgit2",
             .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
@@ -131,6 +121,17 @@ enum NativeFormat {
         },
         .noting("…ssh://git@", "a URL of git's") { _, facts in facts.mentionsSSHURL = true },
     ]
+
+    /// A failed login, with libssh2's own words.
+    private static func notLoggedIn(_ found: [String: String]) -> TranscriptReading {
+        let reason = found["reason"] ?? ""
+        if reason.hasPrefix("Unable to send userauth") {
+            return .ended(
+                .telling, .closed, at: .authentication, .guess, alternatives: ["the key cannot be read, or was refused"])
+        }
+        return LibSSHRows.reading(ofLibSSH2: reason)
+            ?? .refused("publickey", .guess, alternatives: SharedAlternatives.login)
+    }
 
     private static let erlang: [TranscriptRow] = [
         .says(

@@ -20,7 +20,7 @@ enum NodeFormat {
     ]
 
     private static let exchange: [TranscriptRow] = [
-        .library("…Handshake failed: no matching {kind}", "kex.js") { found, _ in
+        .library("…andshake failed: no matching {kind}", "kex.js") { found, _ in
             let kind = (found["kind"] ?? "").prefix { $0 != "\n" }
             return .noCommon(TranscriptReading.algorithmCode(String(kind)), String(kind))
         },

@@ -7,6 +7,7 @@ enum PHPFormat {
             facts.noteVersion(found["version"] ?? "", of: "phpseclib")
         },
         .says("…RuntimeException: Error reading from socket", "Net/SSH2.php", TranscriptReading.cut().near(.php)),
+        .says("…Error reading Socket", "Net/SSH2.php; 1", .cut()),
         .library("…Unable to connect to host: {host}", "flysystem-sftp-v3: UnableToConnectToSftpHost.php") { _, _ in
             TranscriptReading.notReached(.guess, .plain).near(.php)
         },

@@ -28,6 +28,7 @@ enum CloudFormat {
         .says(
             "…Could not SSH into the instance.", "gcloud",
             .notReached(.guess, .wrapper, or: ["the key has not reached the instance yet", "a firewall drops the packets"])),
+        .says("…Could not parse public key. Error: ", "az: azext_ssh", .key(.formatInvalid, nil, "", .guess)),
         .says(
             "…exited with return code [255].", "gcloud",
             .notReached(.guess, .wrapper, or: ["the login was refused", "the remote command exited with 255"])),

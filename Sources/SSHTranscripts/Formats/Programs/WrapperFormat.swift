@@ -192,11 +192,11 @@ enum StatusFormat {
     ]
 
     /// The programs whose status of 255 is ssh's.
-    private static let programs: Set<String> = ["ssh", "scp", "sftp", "autossh", "rsync", "ssh-keyscan", "ssh-copy-id"]
+    private static let programs: Set<String> = ["ssh", "ssh.exe", "scp", "sftp", "autossh", "rsync", "ssh-keyscan", "ssh-copy-id"]
     private static let marks: Set<Character> = ["'", "\"", " ", "[", "]", "(", ")", ",", "/", "\\", ":", "`", "|", "=", "\t"]
 
     /// Whether the text has such a program as a word: `Command '['ssh', …`, `/usr/bin/ssh -S …`.
     private static func runsSSH(_ text: String) -> Bool {
-        text.split { marks.contains($0) }.contains { programs.contains(String($0)) || $0 == "ssh.exe" }
+        text.split { marks.contains($0) }.contains { programs.contains($0.lowercased()) }
     }
 }
