@@ -25,7 +25,7 @@ struct FileTree {
         case directory(ArraySlice<SFTPName>)
     }
 
-    private static let mostLinks = 40
+    private static let maximumLinks = 40
 
     private var numbers = ["/": 0]
     private var nodes = [0: Node(content: .directory, permissions: 0o755)]
@@ -89,7 +89,7 @@ struct FileTree {
             let next = resolved + "/" + rest.removeFirst()
             if case .link(let target)? = node(at: next)?.content, following || !rest.isEmpty {
                 links += 1
-                guard links <= Self.mostLinks else { throw SFTPRefusal(SFTPStatus.failure, "too many symbolic links") }
+                guard links <= Self.maximumLinks else { throw SFTPRefusal(SFTPStatus.failure, "too many symbolic links") }
                 let whole = target.hasPrefix("/") ? target : resolved + "/" + target
                 rest = Self.normal(whole).split(separator: "/").map(String.init) + rest
                 resolved = ""
@@ -168,7 +168,9 @@ struct FileTree {
         if let mode = attributes.permissions { node.permissions = mode }
         if let times = attributes.times { node.times = times }
         if let size = attributes.size, case .file(let bytes) = node.content {
-            guard size <= UInt64(bytes.count) || !isFull && size <= UInt64(Self.longest) else { throw Self.failure("Failure") }
+            guard size <= UInt64(bytes.count) || !isFull && size <= UInt64(Self.maximumLength) else {
+                throw Self.failure("Failure")
+            }
             let missing = max(0, Int(size) - bytes.count)
             node.content = .file(Array(bytes.prefix(Int(size))) + [UInt8](repeating: 0, count: missing))
         }
@@ -269,7 +271,7 @@ struct FileTree {
     mutating func write(_ file: OpenFile, _ offset: UInt64, _ data: [UInt8]) throws(SFTPRefusal) {
         guard file.flags.contains(.write), case .file(var bytes)? = nodes[file.number]?.content else { throw .badHandle }
         let start = file.flags.contains(.append) ? bytes.count : Int(clamping: offset)
-        guard !isFull, start <= Self.longest - data.count else { throw Self.failure("Failure") }
+        guard !isFull, start <= Self.maximumLength - data.count else { throw Self.failure("Failure") }
         let end = start + data.count
         if bytes.count < end { bytes += [UInt8](repeating: 0, count: end - bytes.count) }
         bytes.replaceSubrange(start..<end, with: data)
@@ -277,5 +279,5 @@ struct FileTree {
     }
 
     /// A file in memory is no longer than this.
-    private static let longest = 1 << 30
+    private static let maximumLength = 1 << 30
 }

@@ -59,9 +59,9 @@ final class InMemorySFTP: SFTPTransport {
     static let extensions = ["posix-rename@openssh.com", "fsync@openssh.com", "statvfs@openssh.com"]
 
     private let files: InMemoryFiles
-    private let handles = Mutex(Handles())
+    private let handles = Mutex(HandleTable())
 
-    private struct Handles {
+    private struct HandleTable {
         var open: [[UInt8]: FileTree.Handle] = [:]
         var next: UInt32 = 1
         var isOver = false

@@ -271,7 +271,7 @@ extension ScriptedConversation: SharedOutputSource, InputTarget {
 
 /// Pieces between one who makes them and one who reads them, some ahead.
 final class PieceQueue<Piece: Sendable>: Sendable {
-    private static var most: Int { 16 }
+    private static var maximumPieces: Int { 16 }
 
     private struct State {
         var pieces: [Piece] = []
@@ -286,7 +286,7 @@ final class PieceQueue<Piece: Sendable>: Sendable {
     /// - Returns: whether it can still be read.
     @discardableResult
     func add(_ piece: Piece) async -> Bool {
-        await wait { $0.pieces.count < Self.most || $0.isFinished || $0.isAbandoned }
+        await wait { $0.pieces.count < Self.maximumPieces || $0.isFinished || $0.isAbandoned }
         return change { state in
             guard !state.isFinished, !state.isAbandoned else { return false }
             state.pieces.append(piece)

@@ -24,7 +24,7 @@ struct HostCanonicalization {
             if let full = try found(name, lookUp) { return full }
             return try notFound(name, lookUp)
         }
-        guard name.utf8.count(where: { $0 == UInt8(ascii: ".") }) <= mostDots else { return try followed(name, lookUp) }
+        guard name.utf8.count(where: { $0 == UInt8(ascii: ".") }) <= maximumDots else { return try followed(name, lookUp) }
         for domain in settings.values["canonicaldomains"] ?? [] {
             if domain == "none" { break }
             if let full = try found("\(name).\(domain).", lookUp) { return full }
@@ -32,7 +32,7 @@ struct HostCanonicalization {
         return try notFound(name, lookUp)
     }
 
-    private var mostDots: Int { settings.first("canonicalizemaxdots").flatMap { Int($0) } ?? 1 }
+    private var maximumDots: Int { settings.first("canonicalizemaxdots").flatMap { Int($0) } ?? 1 }
 
     private typealias LookUp = @Sendable (String) -> SSHNameLookup
 

@@ -10,7 +10,7 @@ struct ValueReading {
     private var arguments: ArraySlice<String>
 
     /// As ssh(1) has it for identities and certificates alike.
-    private static let mostPaths = 100
+    private static let maximumPaths = 100
 
     init(
         name: String, rule: ValueRule, line: ConfigurationLine, place: SSHConfigPlace, isActive: Bool, isUsers: Bool,
@@ -132,8 +132,8 @@ struct ValueReading {
     private mutating func applyPath(_ settings: inout SettingStore) throws(LineProblem) {
         let word = try word()
         guard isActive else { return }
-        guard settings.values[name]?.count ?? 0 < Self.mostPaths else {
-            throw LineProblem("there are more than \(Self.mostPaths) of \(line.keyword)")
+        guard settings.values[name]?.count ?? 0 < Self.maximumPaths else {
+            throw LineProblem("there are more than \(Self.maximumPaths) of \(line.keyword)")
         }
         settings.appendPath(name, word, isUsers: isUsers, at: place)
     }

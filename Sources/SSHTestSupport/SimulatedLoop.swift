@@ -19,7 +19,7 @@ public final class SimulatedLoop: EventLoop, @unchecked Sendable {
     public var inEventLoop: Bool { pthread_equal(thread, pthread_self()) != 0 }
     /// Whether tasks kept adding tasks without end. A real loop would never reach its sockets and timers again.
     public private(set) var hasSpun = false
-    private static let longestRun = 20_000
+    private static let maximumTurns = 20_000
     /// The number of timers that are neither due nor cancelled.
     public var timerCount: Int { timers.count }
 
@@ -30,7 +30,7 @@ public final class SimulatedLoop: EventLoop, @unchecked Sendable {
         var turns = 0
         while !tasks.isEmpty {
             turns += 1
-            guard turns <= Self.longestRun else {
+            guard turns <= Self.maximumTurns else {
                 hasSpun = true
                 return
             }

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Connections share it: see ``KnownHostsReader``.
 final class KnownHostsContent: Sendable {
     /// What was read of it so far.
-    private struct Read {
+    private struct Cache {
         var all: (entries: [SSHKnownHostsEntry], skippedLines: [SSHKnownHostsLocation])?
         var hashedNames: [(line: Int, name: HashedHostName)]?
         /// The lines with hashed names of the hosts that were looked up: each look-up takes an HMAC for every line.
@@ -19,9 +19,9 @@ final class KnownHostsContent: Sendable {
     private let bytes: [UInt8]
     private let file: String
     private let index: KnownHostsIndex
-    private let read = Mutex(Read())
+    private let cache = Mutex(Cache())
     /// How many hosts' look-ups are kept, and how many lines.
-    private static let mostKept = 512
+    private static let maximumKept = 512
     /// From here on it takes milliseconds to read all lines.
     private static let large = 1000
 
@@ -38,15 +38,15 @@ final class KnownHostsContent: Sendable {
 
     /// Whether a look-up may take long.
     var isSlow: Bool {
-        index.hashed.count >= 100 || index.lines.count >= Self.large && read.withLock { $0.all == nil }
+        index.hashed.count >= 100 || index.lines.count >= Self.large && cache.withLock { $0.all == nil }
     }
 
     /// The lines that are about a host.
     func entries(for name: KnownHostName) -> [SSHKnownHostsEntry] {
-        if let known = read.withLock({ $0.entries[name] }) { return known }
+        if let known = cache.withLock({ $0.entries[name] }) { return known }
         let found = readEntries(for: name)
-        read.withLock { read in
-            if read.entries.count >= Self.mostKept { read.entries = [:] }
+        cache.withLock { read in
+            if read.entries.count >= Self.maximumKept { read.entries = [:] }
             read.entries[name] = found
         }
         return found
@@ -64,9 +64,9 @@ final class KnownHostsContent: Sendable {
     /// A line that is not of one host alone stays parsed.
     private func parsed(_ number: Int) -> KnownHostsLine {
         guard index.isGeneral(number) else { return line(number) }
-        if let known = read.withLock({ $0.general[number] }) { return known }
+        if let known = cache.withLock({ $0.general[number] }) { return known }
         let line = line(number)
-        read.withLock { if $0.general.count < Self.mostKept { $0.general[number] = line } }
+        cache.withLock { if $0.general.count < Self.maximumKept { $0.general[number] = line } }
         return line
     }
 
@@ -80,12 +80,12 @@ final class KnownHostsContent: Sendable {
     }
 
     private func hashedLines(for name: KnownHostName) -> [Int] {
-        read.withLock { read in
+        cache.withLock { read in
             if let known = read.hashedLines[name] { return known }
             let names = read.hashedNames ?? hashedNames()
             read.hashedNames = names
             let found = names.filter { $0.name.matches(name) }.map(\.line)
-            if read.hashedLines.count >= Self.mostKept { read.hashedLines = [:] }
+            if read.hashedLines.count >= Self.maximumKept { read.hashedLines = [:] }
             read.hashedLines[name] = found
             return found
         }
@@ -101,7 +101,7 @@ final class KnownHostsContent: Sendable {
     }
 
     private var all: (entries: [SSHKnownHostsEntry], skippedLines: [SSHKnownHostsLocation]) {
-        read.withLock { read in
+        cache.withLock { read in
             if let all = read.all { return all }
             var all: (entries: [SSHKnownHostsEntry], skippedLines: [SSHKnownHostsLocation]) = ([], [])
             for number in index.lines.indices {
@@ -122,7 +122,7 @@ final class KnownHostsReader: Sendable {
     static let shared = KnownHostsReader()
 
     /// How many files' contents are kept when no connection uses them.
-    private static let mostKept = 4
+    private static let maximumKept = 4
 
     private let reading: SharedFileCache<KnownHostsContent>
     /// The last one read at the end.
@@ -138,7 +138,7 @@ final class KnownHostsReader: Sendable {
             guard kept.last !== content else { return }
             kept.removeAll { $0 === content }
             kept.append(content)
-            if kept.count > Self.mostKept { kept.removeFirst() }
+            if kept.count > Self.maximumKept { kept.removeFirst() }
         }
         return content
     }

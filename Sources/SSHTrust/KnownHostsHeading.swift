@@ -17,7 +17,7 @@ struct KnownHostsHeading {
     let rest: ArraySlice<UInt8>
 
     /// A pattern of this many bytes makes OpenSSH ignore its line.
-    private static let longestPattern = 1022
+    private static let maximumPatternLength = 1022
 
     /// Reads one line, given without its line feed.
     static func read(_ line: ArraySlice<UInt8>) -> Reading {
@@ -48,7 +48,7 @@ struct KnownHostsHeading {
         guard let first = field.first, first != UInt8(ascii: "@") else { return nil }
         if first == UInt8(ascii: "|") { return HashedHostName(field: field).map { .hashed($0) } }
         let patterns = field.split(separator: UInt8(ascii: ",")).map(HostPattern.init)
-        guard patterns.allSatisfy({ $0.bytes.count <= longestPattern }) else { return nil }
+        guard patterns.allSatisfy({ $0.bytes.count <= maximumPatternLength }) else { return nil }
         return .patterns(patterns, text: String(decoding: field, as: UTF8.self))
     }
 }

@@ -172,12 +172,12 @@ private func openDescriptor(_ path: String, _ flags: Int32, _ mode: mode_t) -> I
 /// Follows symbolic links, also to a file that does not exist yet, which realpath(3) cannot.
 enum SymbolicLink {
     /// Linux's own limit (path_resolution(7)).
-    private static let most = 40
+    private static let maximumLinks = 40
 
     /// The path behind all links that `path` itself is; links in its directories are left to the system.
     static func target(of path: String) throws(SSHKnownHostsProblem) -> String {
         var current = path
-        for _ in 0..<most {
+        for _ in 0..<maximumLinks {
             guard let next = destination(of: current) else { return current }
             current = next.hasPrefix("/") ? next : directory(of: current) + next
         }

@@ -7,7 +7,7 @@ struct Randomart {
     private static let height = 9
     /// From never to often; the last two are the start and the end of the way.
     private static let marks = Array(" .o+=*BOX@%&#/^SE")
-    private static let mostVisits = marks.count - 3
+    private static let maximumVisits = marks.count - 3
 
     /// The board, row by row.
     private let rows: [String]
@@ -26,7 +26,7 @@ struct Randomart {
                 // A wall is slid along.
                 x = min(max(x + (move & 1 == 0 ? -1 : 1), 0), Self.width - 1)
                 y = min(max(y + (move & 2 == 0 ? -1 : 1), 0), Self.height - 1)
-                visits[y][x] = min(visits[y][x] + 1, Self.mostVisits)
+                visits[y][x] = min(visits[y][x] + 1, Self.maximumVisits)
             }
         }
         visits[Self.height / 2][Self.width / 2] = Self.marks.count - 2

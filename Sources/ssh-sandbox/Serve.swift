@@ -38,7 +38,7 @@ struct Serve: AsyncParsableCommand {
         }
         var place = ScriptedServerOptions()
         (place.address, place.port, place.delay, place.names) = (listen, port, .milliseconds(delay), "*")
-        let ending = Ending(watchingInput: true)
+        let stopRequest = StopRequest(watchingInput: true)
         try await ScriptedServer.run(script, at: place) { server in
             try await ScratchDirectory.with { scratch in
                 let key = try await TestKey.make(.ed25519).write(to: scratch, as: "id_ed25519")
@@ -48,7 +48,7 @@ struct Serve: AsyncParsableCommand {
                 ]
                 for (name, value) in values { print("SANDBOX_\(name)='\(value)'") }
                 Report.flush()
-                await ending.wait()
+                await stopRequest.wait()
             }
         }
     }

@@ -52,19 +52,19 @@ struct Start: AsyncParsableCommand {
         options.rekeyLimit = rekeyLimit
         options.usePAM = pam
         // Watch for signals before sshd is started, so that a signal during the start ends the sandbox in order.
-        let ending = Ending(watchingInput: !untilSignalled)
+        let stopRequest = StopRequest(watchingInput: !untilSignalled)
         try await SSHDSandbox.run(options) { box in
-            guard let delay else { return try await serve(Report(box), until: ending) }
+            guard let delay else { return try await serve(Report(box), until: stopRequest) }
             try await FaultProxy.run(to: box.port, host: box.host, delay: .milliseconds(delay)) { proxy in
-                try await serve(Report(box, delayedPort: proxy.port), until: ending)
+                try await serve(Report(box, delayedPort: proxy.port), until: stopRequest)
             }
         }
     }
 
-    private func serve(_ report: Report, until ending: Ending) async throws {
+    private func serve(_ report: Report, until stopRequest: StopRequest) async throws {
         print(json ? try report.json : report.assignments)
         Report.flush()
-        await ending.wait()
+        await stopRequest.wait()
     }
 
     func validate() throws {

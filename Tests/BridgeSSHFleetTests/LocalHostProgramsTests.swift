@@ -27,12 +27,12 @@ struct LocalHostProgramsTests {
         refusal(script, timeLimit: .seconds(1), "The program did not end within 1 s, and was killed.")
     }
 
-    @Test("a program that prints for ever is killed")
+    @Test("a program that prints without end is killed")
     func verbose() {
         refusal("exec yes", timeLimit: .seconds(60), "The program printed more than 100000 bytes, and was killed.")
     }
 
-    @Test("a program that is killed takes its children along, also those that are not its own any more", .timeLimit(.minutes(1)))
+    @Test("a program is killed together with its children, even those that have left it", .timeLimit(.minutes(1)))
     func children() async throws {
         try await ScratchDirectory.with { scratch in
             let list = scratch.path("children")
@@ -58,7 +58,7 @@ struct LocalHostProgramsTests {
         #expect(stray > 2 && listed == "0\n1\n2\n", "\(listed)")
     }
 
-    @Test("a program that fails is refused with how it ended")
+    @Test("a failed program is reported with its exit status or signal")
     func failure() {
         refusal("exit 3", timeLimit: .seconds(60), "The program ended with status 3.")
         refusal("kill -9 $$", timeLimit: .seconds(60), "The program ended with signal 9.")

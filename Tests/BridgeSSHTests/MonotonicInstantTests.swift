@@ -1,8 +1,8 @@
 import BridgeSSH
 import Testing
 
-@Suite("A moment") struct MomentTests {
-    @Test("is read from the clock that ContinuousClock reads") func sameClock() {
+@Suite("Monotonic instants") struct MomentTests {
+    @Test("they use the clock of ContinuousClock") func sameClock() {
         let before = ContinuousClock.now
         let start = MonotonicInstant.now
         while start.seconds(to: .now) < 0.01 {}
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "goes forward by a duration, to the nanosecond",
+        "they advance by a duration, exact to the nanosecond",
         arguments: [Duration.nanoseconds(1), .seconds(3600), .milliseconds(-7)])
     func forward(_ duration: Duration) {
         let start = MonotonicInstant.now

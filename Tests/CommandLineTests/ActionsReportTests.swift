@@ -8,7 +8,7 @@ import Testing
         .init(code: code, title: "Refused", message: message, remedy: "Do this.", hosts: "web[1-2]")
     }
 
-    @Test("an annotation is one line, whatever the message has in it")
+    @Test("an annotation is one line, whatever the message contains")
     func annotation() {
         #expect(
             ActionsReport.annotation(Self.cause("100% lost\r\n::error::forged\u{1B}[0m"))
@@ -26,7 +26,7 @@ import Testing
         #expect(ActionsReport.summary("ok", []) == "### ok\n\n")
     }
 
-    @Test("by itself only in GitHub Actions, and never where it is not wanted")
+    @Test("automatic only in GitHub Actions, and never if switched off")
     func choice() {
         let inActions: (String) -> String? = { $0 == "GITHUB_ACTIONS" ? "true" : nil }
         #expect(ActionsReport(nil, variable: inActions) != nil)

@@ -1,24 +1,30 @@
 import BridgeSSH
 import ErrorCore
+import SSHRun
 import Testing
 
 @testable import SSHCommandLine
 
 /// The line and the status of `bridge-ssh check`.
 @Suite("Check results") struct CheckResultTests {
-    private static func result(_ error: SSHError? = nil, total: Double = 0.5, endsIn days: Double? = nil) -> CheckResult {
+    private static func result(_ error: SSHError? = nil, total: Double? = 0.5, endsIn days: Double? = nil) -> CheckResult {
         var timings = SSHStageTimings()
         timings.seconds.connect = 0.25
         return CheckResult(
             "web1", error, timings, total: total, certificateEnd: days.map { UInt64(1_000_000 + $0 * 86_400) }, now: 1_000_000)
     }
 
-    @Test("a login is OK, and its times are performance data") func ok() {
+    @Test("a login is OK, and its times are performance data; a stage that was not reached has none") func ok() {
         #expect(Self.result().state(.init()) == .ok)
         #expect(
             Self.result().line(.init(warning: 2, critical: 10))
-                == "SSH OK - web1: logged in in 0.500 s | time=0.500s;2.000;10.000;0 resolve=0.000s;;;0 connect=0.250s;;;0 "
-                + "banner=0.000s;;;0 key_exchange=0.000s;;;0 authentication=0.000s;;;0")
+                == "SSH OK - web1: logged in in 0.500 s | time=0.500s;2.000;10.000;0 connect=0.250s;;;0")
+    }
+
+    @Test("wrong usage has its remedy, and no performance data") func usage() {
+        let error = UsageProblem(field: "", problem: "Unknown option '--nope'.").verdict(of: .check)
+        let line = Self.result(error, total: nil).line(.init())
+        #expect(line == "SSH UNKNOWN - web1: [ssh.local.usage] Unknown option '--nope'. See `bridge-ssh check --help`.")
     }
 
     @Test(
@@ -31,7 +37,7 @@ import Testing
         #expect(Self.result(total: total, endsIn: days).state(.init(warning: 2, critical: 10, certificateDays: 7)) == state)
     }
 
-    @Test("a certificate's days are performance data, and the line says what is wrong with it") func certificate() {
+    @Test("a certificate's remaining days are performance data, and the line says what is wrong with it") func certificate() {
         let line = Self.result(endsIn: 3.5).line(.init())
         #expect(line.contains("a certificate ends in 3 days |") && line.hasSuffix(" certificate_days=3.500;7:"))
         #expect(Self.result(endsIn: -0.5).line(.init()).contains("a certificate has ended"))
@@ -52,7 +58,7 @@ import Testing
                 "SSH CRITICAL - web1: [ssh.connect.refused] "))
     }
 
-    @Test("what a server says stays on the line, and in front of the bar") func hostile() {
+    @Test("a server's text stays on the line and before the bar") func hostile() {
         var error = SSHError(.bannerNotSSH, host: "web1")
         error = SSHError(
             code: error.code, message: "It said: a|b\n| x=1\u{1B}[2J", hint: "", confidence: .exact, retry: .never,

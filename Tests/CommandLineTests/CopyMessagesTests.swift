@@ -3,7 +3,7 @@ import Testing
 
 @testable import SSHCommandLine
 
-@Suite("What a copy shows while it runs and at its end") struct CopyMessagesTests {
+@Suite("A copy's progress and final message") struct CopyMessagesTests {
     private func outcome(_ change: (inout SFTPCopyResult) -> Void) -> CopyOutcome {
         var outcome = CopyOutcome()
         var result = SFTPCopyResult()
@@ -29,7 +29,7 @@ import Testing
         #expect(!CopySummary(outcome { $0.failureCount = 1 }).isNeeded, "its banner says it all")
     }
 
-    @Test("progress never goes back, whatever the order of reports") func order() {
+    @Test("progress never decreases, whatever the order of reports") func order() {
         var shown = SFTPProgress()
         var newer = SFTPProgress()
         (newer.bytes, newer.totalBytes, newer.files, newer.totalFiles) = (900, 1000, 3, 4)
@@ -41,7 +41,7 @@ import Testing
         #expect(shown == newer)
     }
 
-    @Test("while the total is not known no share is shown; speed counts what was moved now") func line() {
+    @Test("without a known total no percentage is shown; the speed counts only bytes moved by this copy") func line() {
         var progress = SFTPProgress()
         (progress.bytes, progress.totalBytes, progress.files, progress.totalFiles) = (5000, 6000, 1, 2)
         #expect(CopyProgressLine.text(progress, seconds: 1, width: 80) == "5.0 kB  5.0 kB/s  1/2+ files  ")

@@ -7,7 +7,7 @@ import Testing
 @Suite("Places of a copy")
 struct CopyPlaceTests {
     @Test(
-        "what is local and what is remote",
+        "local and remote places",
         arguments: [
             ("a", .local("a")), ("./a:b", .local("./a:b")), ("/a:b", .local("/a:b")), (":a", .local(":a")),
             ("web1:", .remote(host: "web1", path: "")), ("bob@web1:/srv/a:b", .remote(host: "bob@web1", path: "/srv/a:b")),
@@ -21,12 +21,12 @@ struct CopyPlaceTests {
         #expect(try CopyPlace(text) == expected)
     }
 
-    @Test("what is neither", arguments: ["", "sftp:///x", "sftp://h/%zz", "sftp://h/%00", "sftp://h/%+1", "h:~bob"])
+    @Test("invalid places", arguments: ["", "sftp:///x", "sftp://h/%zz", "sftp://h/%00", "sftp://h/%+1", "h:~bob"])
     func refused(text: String) {
         #expect(throws: UsageProblem.self) { try CopyPlace(text) }
     }
 
-    @Test("the progress line fits the terminal and tells what it knows")
+    @Test("the progress line fits the terminal and shows what is known")
     func progress() {
         var progress = SFTPProgress()
         (progress.bytes, progress.totalBytes, progress.files, progress.totalFiles) = (45_000_000, 100_000_000, 17, 2000)

@@ -4,13 +4,13 @@ import Testing
 
 @testable import SSHCommandLine
 
-@Suite("What a copy takes of ssh's configuration") struct CopyPlanTests {
+@Suite("Settings of ssh's configuration that a copy uses") struct CopyPlanTests {
     private func plan(_ file: String, _ options: String...) throws -> CopyPlan {
         let command = try JoinedOptions.parse(["copy"] + options + ["a", "web1:"])
         return try CopyPlan(try #require(command as? CopyCommand), launchEnvironment: .configured(file))
     }
 
-    @Test("ServerAliveInterval 0 keeps the copy still, unless an option asks for keepalives") func keepalive() throws {
+    @Test("ServerAliveInterval 0 turns keepalives off, unless an option asks for them") func keepalive() throws {
         #expect(try plan("ServerAliveInterval 0\n").keepsStill)
         #expect(try plan("", "-oServerAliveInterval=0").keepsStill)
         #expect(try !plan("").keepsStill)

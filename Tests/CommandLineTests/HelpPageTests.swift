@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(
-        "help of what there is not fails",
+        "help for an unknown command fails",
         arguments: [(["help", "rnu"], "did you mean run?"), (["help", "persist", "lst"], "list?")])
     func unknown(_ arguments: [String], _ words: String) {
         let problem = #expect(throws: UsageProblem.self) { try HelpRequest.subject(of: arguments) }

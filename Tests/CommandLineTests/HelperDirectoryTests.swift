@@ -38,7 +38,9 @@ import Testing
         }
     }
 
-    @Test("what is in the way is passed over", arguments: Obstacle.allCases) func passedOver(obstacle: Obstacle) async throws {
+    @Test("a directory that cannot be used is skipped", arguments: Obstacle.allCases) func passedOver(obstacle: Obstacle)
+        async throws
+    {
         // Only root can give a file to another user.
         guard obstacle != .anotherUsers || geteuid() == 0 else { return }
         try await ScratchDirectory.with { scratch in
@@ -54,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("nor is one whose name others could give to another directory", arguments: [0o777, 0o770, 0o1777, 0o755] as [mode_t])
+    @Test("a directory whose name others could reuse is skipped", arguments: [0o777, 0o770, 0o1777, 0o755] as [mode_t])
     func parents(mode: mode_t) async throws {
         try await ScratchDirectory.with { scratch in
             let parent = scratch.path("parent")
@@ -64,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("it is made where it is not there, with ~/.cache, and is the user's alone") func made() async throws {
+    @Test("a missing one is created, with ~/.cache, for the user alone") func made() async throws {
         try await ScratchDirectory.with { scratch in
             let path = scratch.path(".cache/bridge-ssh")
             #expect(HelperDirectory.existing([path]) == nil)

@@ -9,7 +9,7 @@ import Testing
 @Suite("Files of a helper") struct HelperFilesTests {
     private let record = HelperRecord(named: "web1", endpoint: SSHEndpoint(unchecked: "fe80::1%eth0", port: 2222, user: "deploy"))
 
-    @Test("the lock is one's at a time, and says who holds it") func lock() async throws {
+    @Test("one process holds the lock at a time, and the lock file names it") func lock() async throws {
         try await ScratchDirectory.with { directory in
             let files = HelperFiles(directory: directory.url.path, name: "x")
             #expect(files.record() == nil)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("what a dead helper left is not the next one's") func left() async throws {
+    @Test("files of a dead helper are not taken over by the next one") func left() async throws {
         try await ScratchDirectory.with { directory in
             let files = HelperFiles(directory: directory.url.path, name: "x")
             do {
@@ -47,7 +47,7 @@ import Testing
         #expect(HelperRecord(text: "a\nb\nc\n22\n")?.isMeant(by: "b@c") == true)
     }
 
-    @Test("one that does not answer, or not in our words, is known by its lock file") func known() {
+    @Test("a helper without a valid answer is identified by its lock file") func known() {
         var helper = KnownHelper(files: .blank, record: record, peer: 4711)
         for name in ["web1", "deploy@fe80::1%eth0", record.endpoint.description] { #expect(helper.isMeant(by: name)) }
         #expect(!helper.isMeant(by: "web2"))
@@ -58,14 +58,16 @@ import Testing
     }
 
     @Test(
-        "a time is shown as it was given",
+        "a time is shown as it was written",
         arguments: [
             (0, "0s"), (45, "45s"), (600, "10m"), (725, "12m5s"), (3599, "59m59s"), (5400, "1h30m"), (10_800, "3h"),
             (129_600, "1d12h"), (90_305, "1d1h"), (-1, "0s"),
         ])
     func times(seconds: Double, text: String) { #expect(HelperTable.time(seconds) == text) }
 
-    @Test("only who is in the lock file and listens is killed", arguments: [(false, false), (true, false), (true, true)])
+    @Test(
+        "only the process that the lock file names and that listens is killed",
+        arguments: [(false, false), (true, false), (true, true)])
     func killed(isNoted: Bool, listens: Bool) async throws {
         try await ScratchDirectory.with { directory in
             let files = HelperFiles(directory: directory.url.path, name: "x")
@@ -84,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("a lock that cannot be had is reported at once, with its reason") func unusable() async throws {
+    @Test("a lock that cannot be taken is reported at once, with the reason") func unusable() async throws {
         try await ScratchDirectory.with { directory in
             let files = HelperFiles(directory: directory.url.path, name: "x")
             try FileManager.default.createDirectory(atPath: directory.path("x.lock"), withIntermediateDirectories: false)

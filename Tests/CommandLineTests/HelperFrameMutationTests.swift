@@ -151,14 +151,14 @@ import Testing
         }
     }
 
-    @Test("a negative count, and one beyond what was sent, are refused", arguments: [UInt64.max, 1 << 63, 1 << 40, 9])
+    @Test("a negative count, and one beyond the sent bytes, are refused", arguments: [UInt64.max, 1 << 63, 1 << 40, 9])
     func counts(count: UInt64) {
         let bytes = withUnsafeBytes(of: count.bigEndian) { Array($0) } + [0, 0, 0, 0]
         #expect(throws: SSHWireError.outOfRange) { try FieldCoder.value(of: TextList.self, from: bytes) }
     }
 
     @Test(
-        "times that are none", arguments: [Double.nan, .infinity, -.infinity, -1, 1e18, -0.5])
+        "invalid times", arguments: [Double.nan, .infinity, -.infinity, -1, 1e18, -0.5])
     func times(seconds: Double) {
         let request = RunRequest(command: "x", keepFor: seconds)
         #expect(throws: SSHWireError.outOfRange) {
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test("a lock file that says what no process or port can be")
+    @Test("a lock file with impossible process IDs and ports")
     func records() {
         for text in ["a\nb\nc\n22\n99999999999999999999\n", "a\nb\nc\n22\n4294967297\n"] {
             #expect(HelperRecord(text: text)?.process == nil)

@@ -56,7 +56,7 @@ import Testing
         #expect(Mirror(reflecting: SSHKnownHostsFiles(user: [])).children.count == 8)
     }
 
-    @Test("a secret is not among it") func secrets() {
+    @Test("a configuration contains no secret") func secrets() {
         var configuration = Self.configuration
         configuration.credentials.password = SSHSecret("hunter2")
         configuration.credentials.passphrase = SSHSecret("correct horse")
@@ -89,7 +89,7 @@ import Testing
         #expect(ConnectionIdentity(endpoint, Self.configuration, circumstances: ["/here"]).name != name)
     }
 
-    @Test("whose words mean something else in another directory") func directory() {
+    @Test("runs whose arguments depend on the directory") func directory() {
         var configuration = SSHConnectionConfiguration.standard(home: "/home/ann", agentSocket: "/agent")
         for secrets in [[], ["", ""], ["-", "/secret"]] { #expect(!PersistPlan.dependsOnDirectory(configuration, secrets)) }
         for secrets in [["secret", ""], ["", "./secret"]] { #expect(PersistPlan.dependsOnDirectory(configuration, secrets)) }
@@ -97,7 +97,7 @@ import Testing
         #expect(PersistPlan.dependsOnDirectory(configuration))
     }
 
-    @Test("a run, with every option of its command") func run() throws {
+    @Test("a run with every option of its command") func run() throws {
         var options = SSHCommandOptions()
         options.environment = [("A", "b"), ("C", "")]
         options.timeout = .seconds(1)
@@ -124,7 +124,7 @@ import Testing
             Mirror(reflecting: value).children.map { ($0.label ?? "", "\($0.value)") }, uniquingKeysWith: { first, _ in first })
     }
 
-    @Test("how a connection came to trust its hosts") func trust() throws {
+    @Test("why a connection trusts its hosts") func trust() throws {
         let key = SSHHostKey(algorithm: "ssh-ed25519", blob: [1, 2, 3])
         let trust = KeptTrust(hostKeys: [KeptHostKey(key, .known), KeptHostKey(key, .person), KeptHostKey(key, .policy)])
         #expect(try copy(trust) == trust)
@@ -165,7 +165,7 @@ import Testing
         ] as [(String, Double?)])
     func times(_ text: String, _ seconds: Double?) { #expect(KeepTime(argument: text)?.seconds == seconds) }
 
-    @Test("who is meant") func meant() {
+    @Test("how a person names a helper") func meant() {
         let status = HelperStatus(named: "deploy@web1", endpoint: SSHEndpoint(unchecked: "10.0.0.1", port: 2222, user: "deploy"))
         for name in ["deploy@web1", "web1", "10.0.0.1", "deploy@10.0.0.1", "deploy@10.0.0.1:2222"] {
             #expect(status.isMeant(by: name), "\(name)")

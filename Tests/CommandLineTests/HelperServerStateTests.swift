@@ -5,7 +5,7 @@ import Testing
 
 /// The life of a helper, without one.
 @Suite("The state of a helper") struct PersistServerStateTests {
-    @Test("it waits its time after the last command, and then goes") func idle() {
+    @Test("it waits for its time after the last command, and then ends") func idle() {
         var state = HelperServerState(keepFor: 10, at: 0)
         #expect(state.begin(keepFor: 10) == nil)
         #expect(state.opened(at: 2) == [.admit, .watchServer(true), .wake(at: 12)])
@@ -19,7 +19,7 @@ import Testing
         #expect(state.leave() == [])
     }
 
-    @Test("while a person sits at a session, a silent server is asked too") func session() {
+    @Test("a silent server is probed also during a terminal session") func session() {
         var state = HelperServerState(keepFor: 10, at: 0)
         _ = state.opened(at: 0)
         #expect(state.begin(keepFor: 10, watchesServer: true) == [])
@@ -30,7 +30,7 @@ import Testing
         #expect(state.ended(at: 3, watchesServer: true) == [.watchServer(true), .wake(at: 13)])
     }
 
-    @Test("when asked to stop, it lets commands end and accepts no others") func leaving() {
+    @Test("when asked to stop, it lets running commands end and accepts no new ones") func leaving() {
         var state = HelperServerState(keepFor: 10, at: 0)
         _ = state.opened(at: 0)
         _ = state.begin(keepFor: 10)
@@ -65,7 +65,7 @@ import Testing
             default: break
             }
             if seen.contains(.exit) { #expect(state.running == 0) }
-            #expect(state.running <= HelperServerState.mostAtOnce)
+            #expect(state.running <= HelperServerState.maximumAtOnce)
         }
         #expect(seen.count { $0 == .withdraw } <= 1)
         if let exit = seen.firstIndex(of: .exit) {

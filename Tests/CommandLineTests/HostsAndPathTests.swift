@@ -6,7 +6,7 @@ import Testing
 
 @Suite("HOSTS:PATH") struct HostsAndPathTests {
     @Test(
-        "where the hosts end and the path begins",
+        "the boundary between hosts and path",
         arguments: [
             ("web1:/srv", "web1", "/srv"), ("web[1-3]:/srv/", "web[1-3]", "/srv/"), ("web1:", "web1", ""),
             ("web1:notes", "web1", "notes"), ("web1:~", "web1", ""), ("web1:~/x", "web1", "x"), ("web1:.", "web1", "."),
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "what is not clear is refused, with the remedy",
+        "an ambiguous argument is refused, with a remedy",
         arguments: [
             ("", "names no hosts"), ("file", "names no hosts"), ("/a:b", "names no hosts"), (":/x", "no hosts before"),
             ("web1:2222", "-P 2222"), ("web[1-3]:2222", "web[1-3]:2222:PATH"), ("web1:22:notes", "web1:22:./notes"),

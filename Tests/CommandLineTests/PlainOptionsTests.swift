@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(
-        "what is left to the parser",
+        "arguments left to the parser",
         arguments: [
             ["config", "web1"], ["run"], ["run", "--help"], ["run", "--port"], ["run", "--port", "x", "web1", "true"],
             ["run", "-p=22", "web1", "true"], ["run", "--nonsense", "web1"], ["run", "--", "web1"],

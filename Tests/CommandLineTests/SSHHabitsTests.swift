@@ -52,7 +52,7 @@ import Testing
 
     /// What was typed behind `run`, and the lines that are proposed.
     @Test(
-        "an option behind the host is refused, with the line as it should be",
+        "an option after the host is refused, with the corrected command line",
         arguments: [
             (
                 ["web1", "-p", "2222", "uptime"],
@@ -70,11 +70,11 @@ import Testing
     }
 
     @Test(
-        "what is a command stays one",
+        "a command stays a command",
         arguments: [["web1", "--", "-p"], ["web1", "ls", "-l"], ["--", "web1", "-p"]])
     func commands(_ arguments: [String]) throws { #expect(try problem(arguments) == nil) }
 
-    @Test("-T goes before what the configuration says") func noTerminal() throws {
+    @Test("-T overrides the configuration") func noTerminal() throws {
         let forced = LaunchEnvironment.configured("RequestTTY force\n")
         #expect(try plan("web1", "id", in: forced).wantsTerminal)
         #expect(try !plan("-T", "web1", "id", in: forced).wantsTerminal)

@@ -39,7 +39,7 @@ import Testing
         #expect(fields["BRIDGE_SSH_EXIT_STATUS"] == "193" && fields["BRIDGE_SSH_RUN"] == "20261123-021000-000abc")
     }
 
-    @Test("what a server says makes no field")
+    @Test("a server's text cannot create a field")
     func hostile() throws {
         let plain = SSHError(.bannerNotSSH, host: "web1")
         let error = SSHError(
@@ -51,7 +51,7 @@ import Testing
         #expect(fields["MESSAGE_ID"] == SystemJournalCatalogue.messageID(of: .bannerNotSSH))
     }
 
-    @Test("a code's message ID stays, and is its own")
+    @Test("a code's message ID is fixed and unique")
     func identities() {
         #expect(SystemJournalCatalogue.messageID(of: .connectRefused) == "feb828dbaca489098c0c24220fe7917b")
         let all = CodeExplanation.all.map { SystemJournalCatalogue.messageID(of: $0.code) }
@@ -66,7 +66,7 @@ import Testing
         for explanation in CodeExplanation.all { #expect(text.contains("`bridge-ssh explain \(explanation.code)` says more.")) }
     }
 
-    @Test("a journal that is not there is refused, and the option names journald")
+    @Test("a missing journal is refused, and the message names journald")
     func refusals() throws {
         #expect(throws: (any Error).self) { try SystemJournal(SystemJournalChoice(argument: "journald=/nowhere/socket")) }
         let none = try SystemJournal(nil)

@@ -14,7 +14,7 @@ import Testing
 #endif
 
 /// What is typed to a helper, and what is held for one.
-@Suite("What a run holds for its helper") struct TypingTests {
+@Suite("What a run keeps open for its helper") struct TypingTests {
     @Test("more than a pipe holds, typed to a helper that hangs, blocks no caller")
     func hungHelper() async throws {
         try await ScratchDirectory.with { scratch in

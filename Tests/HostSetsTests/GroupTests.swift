@@ -54,7 +54,7 @@ struct GroupTests {
         #expect(problem?.location?.file == "/g.yaml")
     }
 
-    @Test("groups in groups are refused where they are too deep, and are read once where they are many")
+    @Test("groups nested too deeply are refused, and groups used often are read once")
     func depth() throws {
         let deep = "a:\n" + (0..<500).map { "  g\($0): '@g\($0 + 1)'\n" }.joined() + "  g500: x\n"
         let many =
@@ -95,7 +95,7 @@ struct GroupTests {
         #expect(throws: HostSetProblem.self) { try sources.resolve("@a;b") }
     }
 
-    @Test("a source whose list fails gives its groups, and one without a list says so")
+    @Test("a source whose list fails still gives its groups, and a source without a list says so")
     func missingLists() throws {
         let text = "[Main]\ndefault: a\n[a]\nmap: map-$GROUP\nlist: list\n[b]\nmap: map-$GROUP\n"
         let groups = try GroupSources(file: "/groups.conf", files: MemoryFiles(files: ["/groups.conf": text])) { program in
@@ -131,7 +131,7 @@ struct GroupTests {
         #expect(problem?.location?.line == line)
     }
 
-    @Test("providers answer for their names, and come before groups")
+    @Test("providers resolve their own names, and come before groups")
     func providers() throws {
         var sources = sources
         sources.providers = [
@@ -142,7 +142,7 @@ struct GroupTests {
         #expect(try sources.resolve("@run:last:failed").hosts.names == ["last-failed"])
     }
 
-    @Test("sets are written in terms of groups as nodeset writes them")
+    @Test("sets are expressed by groups as nodeset does")
     func regrouping() throws {
         func regrouped(_ expression: String) throws -> String { try simple().regrouped(HostSet(expression)) }
         func simple() throws -> HostSources {

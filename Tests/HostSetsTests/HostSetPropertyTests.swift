@@ -43,7 +43,7 @@ struct HostSetPropertyTests {
         #expect(back.folded == folded)
     }
 
-    @Test("names of hostile parts fold and expand: long numbers, zeros, percent signs, other scripts", arguments: 0..<60)
+    @Test("names with hostile parts fold and expand: long numbers, zeros, percent signs, other scripts", arguments: 0..<60)
     func hostileNames(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed) &+ 9000)
         let parts = [
@@ -73,7 +73,7 @@ struct HostSetPropertyTests {
         }
     }
 
-    @Test("operators are those of sets", arguments: 0..<30)
+    @Test("operators follow set theory", arguments: 0..<30)
     func algebra(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed) &+ 1000)
         func some() -> Set<String> { Set((0..<20).map { _ in "n\(Int.random(in: 0..<30, using: &generator))" }) }
@@ -89,7 +89,7 @@ struct HostSetPropertyTests {
         #expect(Set(try HostSet("\(left),\(right)").names) == one.union(other))
     }
 
-    @Test("nothing traps on hostile text", arguments: 0..<40)
+    @Test("no hostile text crashes the parser", arguments: 0..<40)
     func hostileText(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed) &+ 77)
         let alphabet = Array("[]{}()@:!&^,*?~-/ \t\n09a1.%\\\"'#$é\u{0}\u{202E}\u{1F600}".unicodeScalars)

@@ -21,13 +21,13 @@ struct HostileInventoryTests {
     }
 
     @Test(
-        "a list or a mapping is not a key, behind an alias either", arguments: ["? *i\n: x\n", "? [a]\n: x\n", "? {a: b}\n: x\n"])
+        "a list or a mapping is not a key, even behind an alias", arguments: ["? *i\n: x\n", "? [a]\n: x\n", "? {a: b}\n: x\n"])
     func keys(text: String) {
         let bomb = "a: &a [1, 1]\n" + zip("bcdefghi", "abcdefgh").map { "\($0): &\($0) [*\($1), *\($1)]\n" }.joined()
         refusal("keys are texts", line: 10) { try FleetInventory(yaml: bomb + text) }
     }
 
-    @Test("an anchor that stands twice is refused, as Ansible does")
+    @Test("a repeated anchor is refused, as by Ansible")
     func anchors() {
         refusal("anchor &x stands twice", line: 2) {
             try FleetInventory(yaml: "all: {vars: &x {a: b}}\nweb: {vars: &x {a: c}}\n")
@@ -57,7 +57,7 @@ struct HostileInventoryTests {
         }
     }
 
-    @Test("ranges are counted before they are written out, and one number is not a range")
+    @Test("ranges are counted before they are expanded, and one number is not a range")
     func ranges() throws {
         let ones = String(repeating: "[1:1]", count: 60)
         refusal("hosts", line: 1) { try FleetInventory(ini: "x[1:1000000][1:2]" + ones) }
@@ -72,7 +72,7 @@ struct HostileInventoryTests {
         #expect(try FleetInventory(ini: "x[3:1][1:2]").hosts == [])
     }
 
-    @Test("a JSON key repeated a hundred thousand times after a hundred thousand others is read once each time")
+    @Test("a JSON key repeated a hundred thousand times after a hundred thousand others takes linear time")
     func repeatedKeys() throws {
         let keys = (0..<100_000).map { "\"k\($0)\": 1" } + repeatElement("\"k99999\": 2", count: 100_000)
         let text = #"{"web": ["a"], "_meta": {"hostvars": {"a": {"x": {\#(keys.joined(separator: ","))}}}}}"#
@@ -98,7 +98,7 @@ struct HostileInventoryTests {
         }
     }
 
-    @Test("ten thousand groups in each other are read", arguments: [false, true])
+    @Test("ten thousand nested groups are read", arguments: [false, true])
     func groups(isReversed: Bool) throws {
         let sections = (0..<10_000).map { "[g\($0):children]\ng\($0 + 1)\n" }
         let text = "[g10000]\nweb1\n" + (isReversed ? sections.reversed() : sections).joined() + "[g0:vars]\nansible_port=7\n"

@@ -32,7 +32,7 @@ struct InventoryTests {
         #expect(inventory.hosts(ofGroup: "none") == nil)
     }
 
-    @Test("variables of a host go before those of its groups, and a child's before its parent's")
+    @Test("a host's variables override its groups', and a child's override its parent's")
     func variables() throws {
         let inventory = try FleetInventory(ini: Self.ini)
         let arguments = ["-o", "ProxyJump=bastion", "-v"]
@@ -104,7 +104,7 @@ struct InventoryTests {
         #expect(problem?.location == .init(file: "hosts.yaml", line: line), "\(problem?.description ?? "")")
     }
 
-    @Test("encrypted values and templates are refused by name, and only for hosts that have them")
+    @Test("encrypted values and templates are refused by name, only for hosts that use them")
     func vault() throws {
         let inventory = try FleetInventory(
             yaml: """
@@ -127,7 +127,7 @@ struct InventoryTests {
         #expect(try inventory.variables(of: "web4") == HostVariables())
     }
 
-    @Test("a directory is all inventories in it, with the variables beside them")
+    @Test("a directory stands for all inventories in it, with the variable files next to them")
     func directory() throws {
         let files = MemoryFiles(files: [
             "/i/01-web.ini": "[web]\nweb1\nweb2\n", "/i/02-db.yaml": "db: {hosts: {db1: {ansible_user: a}}}", "/i/README.md": "[",
@@ -190,7 +190,7 @@ struct InventoryTests {
     }
 
     @Test(
-        "what is not a mapping is read as INI whatever its ending, and a mapping as YAML where there is none",
+        "a file that is not a mapping is read as INI whatever its suffix, and a mapping without a suffix as YAML",
         arguments: [
             ("hosts.yaml", "web1\nweb2\n", ["web1", "web2"]), ("hosts.yml", "[web]\nweb1\n", ["web1"]),
             ("hosts.json", "5", ["5"]),
@@ -204,7 +204,7 @@ struct InventoryTests {
     }
 
     @Test(
-        "what is neither is refused with what is wrong with it as the one that it looks like",
+        "a file that is neither is refused with its errors in the format that it resembles",
         arguments: [
             ("hosts.yaml", "- a\n", "mapping of groups; this is a list"), ("hosts.yaml", "---\n", "this names none"),
             ("hosts", "---\n- a\n", "this is a list"), ("hosts", "web:\n\thosts:\n", "not YAML"),
@@ -225,7 +225,7 @@ struct InventoryTests {
         #expect(problem?.location?.file == "/none/at/all")
     }
 
-    @Test("a host in no group but all, named as a group above it, is refused, as Ansible does", arguments: ["all", "ungrouped"])
+    @Test("a host only in all, with the name of a group above it, is refused, as by Ansible", arguments: ["all", "ungrouped"])
     func groupAsHost(name: String) throws {
         let problem = #expect(throws: HostSetProblem.self) { try FleetInventory(yaml: "all: {hosts: {\(name): }}") }
         #expect(problem?.message.contains("would contain itself") == true)

@@ -30,7 +30,7 @@ struct InventoryValueTests {
     }
 
     @Test(
-        "a value of an INI is a literal of Python, or a text",
+        "an INI value is a Python literal or a text",
         arguments: [
             ("22", "22"), ("022", "022"), ("0_0", "0"), ("000", "0"), ("0x_1F", "31"), ("0o17", "15"), ("0b11", "3"),
             ("0b2", "0b2"),
@@ -54,7 +54,7 @@ struct InventoryValueTests {
     }
 
     @Test(
-        "what is not text is refused by its kind",
+        "a value that is not text is refused with its kind",
         arguments: [
             ("[1, 2]", "a list"), ("(1, 2)", "a list"), ("1,2", "a list"), ("()", "a list"), ("{1}", "a list"),
             ("set()", "a list"),
@@ -69,7 +69,7 @@ struct InventoryValueTests {
     }
 
     @Test(
-        "a value of YAML that is not text is refused by its kind",
+        "a YAML value that is not text is refused with its kind",
         arguments: [
             ("2001-12-14T21:59:43.10-05:00", "a date with a time"), ("2001-1-2 1:02:03Z", "a date with a time"),
             ("[1]", "a list"), ("{a: 1}", "a mapping"), ("!!binary YQ==", "a value with the tag tag:yaml.org,2002:binary"),
@@ -82,7 +82,7 @@ struct InventoryValueTests {
     }
 
     @Test(
-        "a value of YAML of which Ansible can make none is refused wherever it stands, with its line",
+        "a YAML value that Ansible cannot construct is refused anywhere, with its line",
         arguments: [
             ("2001-13-45", "a day that does not exist"), ("1900-02-29", "a day that does not exist"),
             ("1900-02-29 10:00:00", "a day that does not exist"), ("2001-01-02T24:00:00", "a time that does not exist"),
@@ -104,13 +104,14 @@ struct InventoryValueTests {
     }
 
     @Test(
-        "what Python takes for false below a host, or as plugin, is nothing", arguments: ["", "[]", "''", "{}", "no", "0", "0.0"])
+        "values that are false in Python, below a host or as plugin, count as nothing",
+        arguments: ["", "[]", "''", "{}", "no", "0", "0.0"])
     func falseValues(written: String) throws {
         #expect(try FleetInventory(yaml: "plugin: \(written)\nall: {hosts: {h: \(written) }}").hosts == ["h"])
     }
 
     @Test(
-        "a group's priority is what Python's int takes",
+        "a group's priority is read as by Python's int",
         arguments: [("2", true), ("' 2 '", true), ("'1_0'", true), ("2.5", true), ("yes", true), ("1", false), ("-3", false)])
     func priorities(written: String, isHigher: Bool) throws {
         let text =
@@ -134,7 +135,7 @@ struct InventoryValueTests {
     }
 
     @Test(
-        "in an INI a priority in quotes is a text, which has no fraction",
+        "in an INI file a quoted priority is a text, which has no fraction",
         arguments: [("2.5", true), ("'2'", true), ("'2.5'", false)])
     func quotedPriorities(written: String, isTaken: Bool) throws {
         let text = "[a]\nh\n[a:vars]\nansible_group_priority=\(written)\n"
@@ -150,7 +151,7 @@ struct InventoryValueTests {
         #expect(try FleetInventory(yaml: "all: {hosts: {h: {ansible_port: \(written)}}}").variables(of: "h")?.port == 22)
     }
 
-    @Test("a key with the tag of a text is one; of merged mappings the first counts, and own keys before all")
+    @Test("a key tagged as text is text; the first of merged mappings counts, and own keys come before both")
     func keysAndMerging() throws {
         let inventory = try FleetInventory(
             yaml: """

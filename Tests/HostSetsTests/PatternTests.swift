@@ -22,7 +22,7 @@ struct PatternTests {
     }
 
     @Test(
-        "patterns of Ansible give what Ansible gives",
+        "Ansible's patterns give the same hosts as in Ansible",
         arguments: [
             ("web", ["web1", "web2", "web3", "web4"]), ("web:db", ["web1", "web2", "web3", "web4", "db1.lan", "db2.lan"]),
             ("web:!db", ["web1", "web2", "web3"]), ("web:&eu", ["web1"]), ("!db:web", ["web1", "web2", "web3"]),
@@ -58,7 +58,7 @@ struct PatternTests {
         #expect(group?.nearest.first == "@web")
     }
 
-    @Test("what matches nothing is a notice beside others, and refused alone")
+    @Test("a pattern without a match is a notice among others, and refused if alone")
     func nothing() throws {
         let resolved = try sources.resolve("x*,web1,@empty")
         #expect(resolved.hosts.names == ["web1"])
@@ -71,7 +71,7 @@ struct PatternTests {
     }
 
     @Test(
-        "what cannot be read is refused",
+        "invalid patterns are refused",
         arguments: [
             "web:db^eu", "web:db!eu", "web[-1:]", "web[:2]", "web[0:2]x", "web[0:x]", "~(", "~[", "~*", "~a\\1", "web:!",
             "web[a]", "~(?P=x)", "~(?P<1>w)", "~(?P<>w)", "~(?P<a b>w)", "~(?P<a>w)(?P<a>e)", "~(?<=w+)e", "~(?<!w|we)b",

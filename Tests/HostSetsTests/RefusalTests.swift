@@ -4,7 +4,7 @@ import Testing
 @Suite("Refused host expressions")
 struct RefusalTests {
     @Test(
-        "what nodeset refuses is refused, with the place",
+        "expressions that nodeset refuses are refused, with the position",
         arguments: [
             ("web[1-", 3), ("web[", 3), ("web]", 3), ("a[1]]", 4), ("a[[1]]", 2), ("a[]", 2), ("a[1,]", 4), ("a[,1]", 2),
             ("a[1-2][3]", 6),
@@ -21,7 +21,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "blanks and signs in brackets are refused, though nodeset takes them",
+        "blanks and signs in brackets are refused, although nodeset accepts them",
         arguments: [
             "web[1 -3]", "web[1, 2]", "web[ 1]", "web[-3]", "web[-3-5]", "web[1-+3]", "web[1-3/+2]", "web[1-2-3]", "web[1--3]",
         ])
@@ -54,7 +54,7 @@ struct RefusalTests {
         #expect(problem?.kind == .contradiction)
     }
 
-    @Test("a caret stands below the place")
+    @Test("a caret marks the position")
     func caret() throws {
         let problem = #expect(throws: HostSetProblem.self) { try HostSet("web[1-3],db[1 -3]") }
         #expect(
@@ -67,7 +67,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "a caret stands in the column of the place, whatever stands before it",
+        "a caret is in the right column, whatever text comes before it",
         arguments: [
             ("名前[1-3", "  名前[1-3", 6), ("e\u{301}[1-3", "  e\u{301}[1-3", 3), ("a\tb[1 -3]", "  a\\u{9}b[1 -3]", 11),
             ("ｗ１[1 -3]", "  ｗ１[1 -3]", 8), ("😀[x]", "  😀[x]", 5),
@@ -99,7 +99,7 @@ struct RefusalTests {
         #expect(try HostSet(String(repeating: "a", count: 1024)).count == 1)
     }
 
-    @Test("a long expression is shown around the place, and what controls a terminal is shown as text")
+    @Test("a long expression is shown around the position, with terminal controls as text")
     func hostileExcerpt() throws {
         let long = String(repeating: "web,", count: 5000) + "\u{1B}[31m!!"
         let problem = try #require(#expect(throws: HostSetProblem.self) { try HostSet(long) })

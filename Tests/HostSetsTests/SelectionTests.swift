@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Selections of hosts")
 struct SelectionTests {
-    @Test("parts follow each other and differ by one at most")
+    @Test("parts are consecutive, and their sizes differ by at most one")
     func split() throws {
         let set = try HostSet("web[1-10]")
         #expect(set.split(into: 3).map(\.folded) == ["web[1-4]", "web[5-7]", "web[8-10]"])
@@ -11,7 +11,7 @@ struct SelectionTests {
         #expect(HostSet().split(into: 3).isEmpty)
     }
 
-    @Test("a choice is of the number asked for, keeps the order, and is the same for a seed")
+    @Test("a random choice has the requested size, keeps the order, and depends only on the seed")
     func pick() throws {
         let set = try HostSet("web[1-100]")
         let picked = set.picked(10, seed: 7)
@@ -37,7 +37,7 @@ struct SelectionTests {
         #expect(try HostSet("root@web[1-3]:22").subtracting(HostSet("web2")).names == ["web1", "web3"])
     }
 
-    @Test("a list has a host or an expression a line")
+    @Test("a list has a host or an expression on each line")
     func list() throws {
         let hosts = try HostList.parse("web1 # one\n\n# none\r\nroot@web[2-3]:22\nweb1\n", file: "l")
         #expect(hosts.map(\.description) == ["web1", "root@web2:22", "root@web3:22"])
@@ -46,7 +46,7 @@ struct SelectionTests {
     }
 
     @Test(
-        "a line means what it means as an expression",
+        "a line means the same as an expression",
         arguments: [
             "a:22", "u@a", "u@a:22", "u@v@a", "[::1]:22", "u@[::1]:22", "[::1]", "::1", "fe80::1%eth0", "u@[n1-3]", "[1-3]",
             "n[1-2]:22",
@@ -65,7 +65,7 @@ struct SelectionTests {
     }
 
     @Test(
-        "each line of a file of expressions is one, whatever its bytes",
+        "each line of a file is one expression, whatever its bytes",
         arguments: [
             ("", []), ("\n", [""]), ("a", ["a"]), ("a\n", ["a"]), ("a\r\n\r\nb\r\n", ["a", "", "b"]), ("a\rb\n", ["a\rb"]),
             ("a\u{2028}b\u{B}c\u{85}d\n", ["a\u{2028}b\u{B}c\u{85}d"]), ("a\0b\n\n \n", ["a\0b", "", " "]),

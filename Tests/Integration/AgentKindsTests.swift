@@ -42,7 +42,7 @@ struct AgentKindsTests {
         try await certified(kind, isAlone: isAlone, .success)
     }
 
-    @Test("of an agent's keys the certificate that is named is the one that is offered")
+    @Test("the named certificate of an agent is the one that is offered")
     func namedCertificate() async throws {
         try await certified(.ecdsa, isAlone: false, .success) { testRun, scratch in
             testRun.identities = [scratch.path("id-cert.pub")]
@@ -50,13 +50,13 @@ struct AgentKindsTests {
         }
     }
 
-    @Test("an Ed25519 certificate logs in with libssh2 1.11, and is else reported as what cannot be offered")
+    @Test("an Ed25519 certificate logs in with libssh2 1.11; with 1.10 the error says that it cannot be offered")
     func ed25519Certificate() async throws {
         let unsupported = Expected.failure(.keyTypeUnsupported, saying: "ED25519-CERT", "libssh2 1.11 can")
         try await certified(.ed25519, isAlone: true, InstalledLibrary.is111 ? .success : unsupported)
     }
 
-    @Test("an RSA certificate logs in with libssh2 1.11.1, and is else reported, unless there is something else to offer")
+    @Test("an RSA certificate logs in with libssh2 1.11.1; before, it is reported if nothing else can be offered")
     func rsaCertificate() async throws {
         let isOffered = Library.isAtLeast(1, 11, 1)
         let unsupported = Expected.failure(.keyTypeUnsupported, saying: "RSA-CERT", "libssh2 1.11.1 can")
@@ -64,7 +64,7 @@ struct AgentKindsTests {
         try await certified(.rsa, isAlone: false, isOffered ? .success : .failure(.authKeyRejected))
     }
 
-    @Test("of many keys in an agent the one whose public half is given comes first", arguments: ["id", "id.pub"])
+    @Test("of an agent's many keys, the one with the given public half comes first", arguments: ["id", "id.pub"])
     func publicHalf(_ name: String) async throws {
         var keys: [TestKey] = []
         for number in 0..<6 { keys.append(try await TestKey.make(name: "extra\(number)")) }
@@ -86,7 +86,7 @@ struct AgentKindsTests {
 
     // MARK: Security keys
 
-    @Test("a security key signs by the agent with libssh2 1.11, and is else reported as what cannot be offered")
+    @Test("a security key signs by the agent with libssh2 1.11; with 1.10 the error says that it cannot be offered")
     func securityKey() async throws {
         let token = SecurityKey()
         let unsupported = Expected.failure(.keyTypeUnsupported, saying: "ED25519-SK", "libssh2 1.11 can")

@@ -41,7 +41,7 @@ struct AskpassTests {
         }
     }
 
-    @Test("a password is what the helper prints, up to the end of its first line")
+    @Test("the password is the first line that the helper prints")
     func password() async throws {
         let (result, prompts) = try await run("printf 'alice-pw\\r\\nmore\\n'; cat")
         #expect(result.exitStatus == 0 && result.output == "for the command\ndone\n", "\(result.errorOutput)")
@@ -49,7 +49,7 @@ struct AskpassTests {
         #expect(!result.errorOutput.contains("alice-pw"))
     }
 
-    @Test("a passphrase is asked for once, and again if it does not open the key")
+    @Test("a passphrase is asked for once, and again if it is wrong")
     func passphrase() async throws {
         let key = try await TestKey.make(passphrase: "correct horse")
         var server = SSHDSandbox.Options()
@@ -65,7 +65,7 @@ struct AskpassTests {
         #expect(prompts.last?.contains("Wrong passphrase. Try again.") == true)
     }
 
-    @Test("an unknown host key needs a yes, and a helper that says something else is not asked for ever")
+    @Test("an unknown host key needs a yes, and a helper with other answers is asked a limited number of times")
     func hostKey() async throws {
         let yes = "case \"$1\" in *fingerprint:*) echo yes;; *) echo alice-pw;; esac"
         let (accepted, prompts) = try await run(yes) { _, scratch in ["--known-hosts", scratch.path("known")] }
@@ -75,7 +75,7 @@ struct AskpassTests {
         #expect(refused.exitStatus == 196 && more.count == 3, "\(refused.errorOutput)")
     }
 
-    @Test("a helper that fails, is not there, or is not to be used gives no answer", arguments: ["exit 1", "kill -9 $$"])
+    @Test("a failing, missing or forbidden helper gives no answer", arguments: ["exit 1", "kill -9 $$"])
     func noAnswer(_ script: String) async throws {
         let (result, prompts) = try await run("echo alice-pw; \(script)")
         // Once, although the server takes a password by two methods.
@@ -92,7 +92,7 @@ struct AskpassTests {
     }
 
     @Test(
-        "a helper that prints without end, or whose children stay, ends and gives no answer or its own", .timeLimit(.minutes(2)))
+        "an endless helper gives no answer; one whose children stay gives its own", .timeLimit(.minutes(2)))
     func endless() async throws {
         let (much, _) = try await run("exec head -c 10000000 /dev/zero")
         #expect(much.exitStatus == 197 && much.errorOutput.contains("its answer is ignored"), "\(much.errorOutput)")
@@ -113,7 +113,7 @@ struct AskpassTests {
         #expect(result.exitStatus == 0 && prompts.count == 1, "\(result.errorOutput)")
     }
 
-    @Test("several questions of keyboard-interactive are several calls, with what was said before them")
+    @Test("several keyboard-interactive questions are several calls, with the server's text before them")
     func questions() async throws {
         let (result, prompts) = try await run("echo alice-pw", server: .withPAM) { box, _ in
             ["--known-hosts", try await box.knownHosts(), "-o", "PreferredAuthentications=keyboard-interactive"]

@@ -35,7 +35,7 @@ struct BareRootTests {
         }
     }
 
-    @Test("the fleet's program is found, and knows its words")
+    @Test("the fleet program is found and reads its arguments")
     func fleet() async throws {
         try await ScratchDirectory.with { home in
             let result = try await run(["fleet", "hosts", "web[1-3]", "--exclude", "web2"], home: home)
@@ -45,7 +45,7 @@ struct BareRootTests {
         }
     }
 
-    @Test("a limit of open files that no run fits in is named", arguments: ["run", "fleet run --journal none"])
+    @Test("a limit of open files that is too low for a run is named", arguments: ["run", "fleet run --journal none"])
     func openFiles(command: String) async throws {
         try await ScratchDirectory.with { home in
             let executable = try BuiltExecutable.path("bridge-ssh")
@@ -56,7 +56,7 @@ struct BareRootTests {
         }
     }
 
-    @Test("a limit of memory that no thread fits in is named, and does not hang the run")
+    @Test("a memory limit that is too low for a thread is named, and the run does not hang")
     func memory() async throws {
         try await ScratchDirectory.with { home in
             // The program itself takes more or less, as it was built.
@@ -75,7 +75,7 @@ struct BareRootTests {
     }
 
     @Test(
-        "without any argument, not even a name, nothing is taken for a request for help",
+        "without any argument, not even a program name, no help is shown",
         arguments: ["bridge-ssh", "bridge-ssh-fleet"])
     func nameless(program: String) async throws {
         // execve(2) with an empty list.

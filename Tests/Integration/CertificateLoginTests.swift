@@ -45,12 +45,12 @@ struct CertificateLoginTests {
         try await certified.box.failure { $0.credentials.identities = [SSHIdentity(path: certified.identity)] }
     }
 
-    @Test("the one beside an identity logs in", arguments: [TestKeyKind.ecdsa, .ecdsa384, .ecdsa521])
+    @Test("a certificate next to an identity logs in", arguments: [TestKeyKind.ecdsa, .ecdsa384, .ecdsa521])
     func beside(kind: TestKeyKind) async throws {
         try await with(kind) { try await $0.testRun().check(.success) }
     }
 
-    @Test("the one beside an encrypted identity logs in") func encrypted() async throws {
+    @Test("a certificate next to an encrypted identity logs in") func encrypted() async throws {
         try await with(.ecdsa, passphrase: "open sesame") {
             var testRun = try await $0.testRun()
             testRun.passphrase = "open sesame"
@@ -75,7 +75,7 @@ struct CertificateLoginTests {
         }
     }
 
-    @Test("a CertificateFile logs in with the identity that it is about", arguments: [false, true])
+    @Test("a CertificateFile logs in with its identity", arguments: [false, true])
     func named(isJumpHost: Bool) async throws {
         try await with { certified in
             let elsewhere = certified.scratch.path("elsewhere.pub")
@@ -111,7 +111,7 @@ struct CertificateLoginTests {
         }
     }
 
-    @Test("the agent signs for the certificate beside a public half") func agent() async throws {
+    @Test("the agent signs for the certificate next to a public key file") func agent() async throws {
         try await with { certified in
             try await AgentProcess.run { agent in
                 let environment = ProcessEnvironment.exactly(["PATH": "/usr/bin", "SSH_AUTH_SOCK": agent.socket])
@@ -137,7 +137,7 @@ struct CertificateLoginTests {
         ([], .otherPrincipals, "it is for no user, and not for alice"),
     ]
 
-    @Test("what a certificate says of itself is reported when it is refused", arguments: defects.indices)
+    @Test("a refused certificate is reported with its own data", arguments: defects.indices)
     func refused(index: Int) async throws {
         let (options, reason, words) = Self.defects[index]
         try await with(.ecdsa, options) { certified in

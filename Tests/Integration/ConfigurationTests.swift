@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("what libssh2 cannot follow is said as that, with its place and the way out")
+    @Test("settings that libssh2 cannot follow are reported, with their place and a remedy")
     func beyondLibssh2() async throws {
         try await SSHDSandbox.run { box in
             let bridge = try BuiltExecutable.path("bridge-ssh")

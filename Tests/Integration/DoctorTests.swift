@@ -88,7 +88,7 @@ import Testing
             }, (.methods, .weak, "without asking"), (.credentials, .notReached, "asked for nothing")),
     ]
 
-    @Test("what works is reported, and what could be better", arguments: sound)
+    @Test("working parts and possible improvements are reported", arguments: sound)
     func goesThrough(_ test: Case) async throws { try await check(test) }
 
     static let broken: [Case] = [
@@ -123,7 +123,7 @@ import Testing
             (.channel, .failed, ""), (.exec, .notReached, "")),
     ]
 
-    @Test("it ends where a run ends", arguments: broken)
+    @Test("it ends with the same failure as a run", arguments: broken)
     func stops(_ test: Case) async throws { try await check(test) }
 
     static let restricted: [Case] = [
@@ -145,7 +145,7 @@ import Testing
 
     // MARK: No more than a run
 
-    @Test("with many keys and few tries it offers the same keys as a run")
+    @Test("with many keys and few attempts it offers the same keys as a run")
     func triesNoMore() async throws {
         var keys: [TestKey] = []
         for number in 0..<5 { keys.append(try await TestKey.make(name: "extra\(number)")) }
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test("with a login that works it offers what a run offers, once", arguments: [false, true])
+    @Test("with a working login it offers the same credentials as a run, once", arguments: [false, true])
     func triesOnce(withPassword: Bool) async throws {
         let (run, doctor) = try await requests { box, testRun in
             testRun.identities.insert(try box.identityFile(try await TestKey.make(name: "stranger")), at: 0)
@@ -186,7 +186,7 @@ import Testing
         return (try await seen { try await $0.byExecutable() }, try await seen { try await $0.byDoctor() })
     }
 
-    @Test("a shell that never gets to the command is left") func hangs() async throws {
+    @Test("a shell that never runs the command is abandoned") func hangs() async throws {
         try await Gate.shared.pass {
             try await SSHDSandbox.run { box in
                 try box.put("sleep 1000\n", at: "/home/alice/.bashrc")
@@ -197,7 +197,7 @@ import Testing
         }
     }
 
-    @Test("a shell that never stops talking is left") func floods() async throws {
+    @Test("a shell that prints without end is abandoned") func floods() async throws {
         try await Gate.shared.pass {
             try await SSHDSandbox.run { box in
                 try box.put("yes\n", at: "/home/alice/.bashrc")
@@ -242,7 +242,7 @@ import Testing
         }
     }
 
-    @Test("a new host is remembered as by a run, and reported") func remembers() async throws {
+    @Test("a new host key is stored as by a run, and reported") func remembers() async throws {
         let box = try await SharedSandbox.plain.box()
         var testRun = try await box.testRun()
         testRun.policy = .acceptNew
@@ -254,7 +254,7 @@ import Testing
         #expect(try await testRun.byDoctor().output.contains("is known:"))
     }
 
-    @Test("at a terminal a failure is told once, with the report beside it or in a pipe", arguments: ["", " | cat"])
+    @Test("at a terminal a failure is shown once, with the report on the terminal or in a pipe", arguments: ["", " | cat"])
     func toldOnce(pipe: String) async throws {
         try await ScratchDirectory.with { home in
             let command = "\(try BuiltExecutable.path("bridge-ssh")) doctor -F none --agent none --batch -p 1 a@127.0.0.1\(pipe)"

@@ -33,7 +33,7 @@ import Testing
         try await body(port)
     }
 
-    @Test("it is waited for once, and the failure has one statement") func once() async throws {
+    @Test("it is waited for once, and the failure is stated once") func once() async throws {
         try await Self.withFullQueue { port in
             var configuration = SSHConnectionConfiguration()
             configuration.timeouts.connect = .milliseconds(750)

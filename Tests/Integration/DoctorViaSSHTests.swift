@@ -47,7 +47,7 @@ import Testing
         #expect(!"\(object)".contains("libssh2"), "\(object)")
     }
 
-    @Test("a stall in key exchange ends at our clock") func stall() async throws {
+    @Test("a stalled key exchange ends at bridge-ssh's deadline") func stall() async throws {
         try await FaultServer.run(.says("SSH-2.0-OpenSSH_9.2\r\n", then: .waits)) { server in
             let object = try await Patience.run(
                 5, isElsewhere: { $0["error"]?["code"]?.text == SSHError.Code.bannerTimedOut.rawValue }

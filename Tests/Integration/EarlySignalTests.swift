@@ -103,7 +103,9 @@ struct EarlySignalTests {
         (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8))?.contains(") Z ") ?? true
     }
 
-    @Test("a pipe in place of a file", .timeLimit(.minutes(2)), arguments: pipes) func pipe(_ wait: Wait) async throws {
+    @Test("a signal while a pipe in place of a file is opened", .timeLimit(.minutes(2)), arguments: pipes) func pipe(_ wait: Wait)
+        async throws
+    {
         try await check(wait, Self.signals) { scratch, _ in
             // It can be opened for writing as soon as it is open for reading.
             while true {
@@ -114,14 +116,16 @@ struct EarlySignalTests {
         }
     }
 
-    @Test("an open pipe in place of a file", .timeLimit(.minutes(2)), arguments: inputs) func input(_ wait: Wait) async throws {
+    @Test("a signal while an open pipe in place of a file is read", .timeLimit(.minutes(2)), arguments: inputs) func input(
+        _ wait: Wait
+    ) async throws {
         try await check(wait, Self.signals) { _, process in
             while !Self.blocksSignals(process.pid) { try await Task.sleep(for: .milliseconds(10)) }
             return -1
         }
     }
 
-    @Test("a pipe that nothing opens for writing", .timeLimit(.minutes(2))) func closedPipe() async throws {
+    @Test("a signal while a pipe without a writer is opened", .timeLimit(.minutes(2))) func closedPipe() async throws {
         try await check(Self.input, Self.signals) { _, process in
             // Signals are blocked before anything is opened: a thread of their own waits for them.
             while !Self.blocksSignals(process.pid) { try await Task.sleep(for: .milliseconds(10)) }
@@ -136,7 +140,7 @@ struct EarlySignalTests {
         return signals.allSatisfy { blocked & (1 << UInt64($0.0 - 1)) != 0 }
     }
 
-    @Test("a program that does not end, which is ended too", .timeLimit(.minutes(2)), arguments: children)
+    @Test("a signal ends an endless program too", .timeLimit(.minutes(2)), arguments: children)
     func child(_ wait: Wait) async throws {
         try await check(wait, Self.signals) { scratch, _ in
             while (try? String(contentsOfFile: scratch.path("mark"), encoding: .utf8))?.hasSuffix("\n") != true {

@@ -20,7 +20,7 @@ struct ExitStatusTests {
         Row(command: "kill -KILL $$", status: 1, line: "signalled KILL ssh.command.killed-by-signal\n"),
     ]
 
-    @Test("a command's own failure is 1, and the file has its status")
+    @Test("a command's failure gives 1, and the status file has its status")
     func strict() async throws {
         let box = try await SharedSandbox.plain.box()
         for row in Self.rows {
@@ -53,7 +53,7 @@ struct ExitStatusTests {
         }
     }
 
-    @Test("a file that cannot be written is refused before anything is run; a directory and a full pipe's reader are not a file")
+    @Test("an unwritable status file is refused before anything runs, and so are a directory and a pipe without a reader")
     func unwritable() async throws {
         let box = try await SharedSandbox.plain.box()
         for path in ["/missing/directory/status", "/tmp"] {
@@ -65,7 +65,9 @@ struct ExitStatusTests {
         #expect(result.exitStatus == 3 && result.output == "exited 3 ssh.command.exit-nonzero\n", "\(result.errorOutput)")
     }
 
-    @Test("a fleet: 1 for commands, ours for ours, and the same number for different reasons is not alike")
+    @Test(
+        "a fleet: 1 for commands, bridge-ssh's statuses for its failures; equal numbers with different reasons do not count as alike"
+    )
     func fleet() async throws {
         try await FleetFixture.with { fixture in
             for name in ["web1", "web2"] { fixture.add(name) }

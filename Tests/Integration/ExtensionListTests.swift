@@ -80,7 +80,7 @@ struct ExtensionListTests {
 
 /// A server that names what only a client may among its methods of key exchange (RFC 8308 section 2.1): libssh2 1.11 would call
 /// a function that is not there.
-@Suite("A client's signs in a server's list") struct ClientSignTests {
+@Suite("A client's extension markers in a server's list") struct ClientSignTests {
     private static let signs = ["ext-info-c", "kex-strict-c-v00@openssh.com"]
     static let lists = signs.flatMap { [["curve25519-sha256", $0], [$0, "curve25519-sha256"], [$0]] }
 

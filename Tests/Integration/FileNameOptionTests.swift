@@ -19,7 +19,7 @@ import Testing
             environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8"]))
     }
 
-    @Test("an empty name is refused before anything is done", arguments: subcommands)
+    @Test("an empty file name is refused before anything is done", arguments: subcommands)
     func empty(subcommand: [String]) async throws {
         let help = try await run(subcommand + ["--help"]).output
         let options = help.matches(of: /(--[a-z-]+) <(?:file|directory|socket)/).map { String($0.output.1) }

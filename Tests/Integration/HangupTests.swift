@@ -31,7 +31,7 @@ struct HangupTests {
         .replacing(.login("keyboard-interactive"), by: [.ask(instruction: "", [("Code: ", false)])])
         .replacing(.answers, by: [.refuseLogin(["keyboard-interactive"], partialSuccess: false)])
 
-    @Test("at any prompt this cancels the run", arguments: [1, 2, 1, 2, 1, 2, 1, 2])
+    @Test("a hangup at any prompt cancels the run", arguments: [1, 2, 1, 2, 1, 2, 1, 2])
     func cancels(prompt: Int) async throws {
         let log = try await hangUp(at: prompt, server: Self.asking)
         #expect(log.contains("ssh.local.cancelled") && !log.contains("library-failure"), "\(log)")

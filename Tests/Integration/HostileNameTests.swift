@@ -56,7 +56,7 @@ struct HostileNameTests {
         #expect(!said.contains("x\ny"))
     }
 
-    @Test("an honest name reaches both commands: the test can fail") func honest() async throws {
+    @Test("a harmless name reaches both commands, so the test can fail") func honest() async throws {
         let (result, marks) = try await call(["run", "--batch", "deploy@web1", "true"])
         #expect(marks.sorted() == ["matched", "proxied"] && result.exitStatus != 0)
     }

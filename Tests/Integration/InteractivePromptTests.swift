@@ -6,7 +6,7 @@ import Testing
 /// What a person settles at the terminal while `bridge-ssh run` goes on, also over a connection that has to be made again.
 @Suite("A person at the terminal")
 struct InteractivePromptTests {
-    @Test("a connection that is lost at a question is made again, and the host key is not asked about twice")
+    @Test("a connection lost during a question is made again, without a second question about the host key")
     func lostAtAQuestion() async throws {
         let key = try await TestKey.make(passphrase: "correct horse")
         var options = SSHDSandbox.Options()
@@ -65,7 +65,7 @@ struct InteractivePromptTests {
         }
     }
 
-    @Test("the end of input at a password is not asked about again, and is reported")
+    @Test("the end of input at a password prompt is reported, without a second prompt")
     func noAnswer() async throws {
         try await SSHDSandbox.run { box in
             var testRun = try await box.testRun()

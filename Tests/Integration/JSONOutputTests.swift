@@ -54,7 +54,7 @@ import Testing
             input: #"{"exit":255,"stderr":"ssh: connect to host x port 22: Connection refused\n"}"# + "\n"),
     ]
 
-    @Test("follows its schema", arguments: outputs)
+    @Test("each output follows its schema", arguments: outputs)
     func follows(_ output: Output) async throws {
         try await ScratchDirectory.with { home in
             let box = try await SharedSandbox.plain.box()
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("the destination is what was typed, where nothing could be done with it too", arguments: ["run", "doctor", "trust"])
+    @Test("the destination is as typed, even if it is invalid", arguments: ["run", "doctor", "trust"])
     func destination(_ subcommand: String) async throws {
         let command = subcommand == "run" ? ["true"] : []
         let result = try await ProcessRun.run(
@@ -97,7 +97,7 @@ import Testing
         #expect(result.exitStatus == 199)
     }
 
-    @Test("every schema of docs/ says who it is, and is one that an output is compared with")
+    @Test("every schema in docs/ has an identifier and is compared with an output")
     func identities() throws {
         let docs = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs")
         let names = try FileManager.default.contentsOfDirectory(atPath: docs.path).filter { $0.hasPrefix("json-schema") }

@@ -37,7 +37,7 @@ struct JobControlTests {
         return try await process.standardOutput.wait(for: "Stopped", after: place)
     }
 
-    @Test("at a password the terminal is the shell's meanwhile, and hides what is typed after fg")
+    @Test("stopped at a password prompt, the shell has the terminal; after fg typing is hidden again")
     func atPassword() async throws {
         try await SSHDSandbox.run { box in
             let result = try await shell(box) { process, call in
@@ -75,7 +75,7 @@ struct JobControlTests {
 
     private static let prompt = "Password of alice at 127.0.0.1: "
 
-    @Test("continued in the background it stops again, and asks in the foreground without echo")
+    @Test("continued in the background it stops again, and prompts in the foreground without echo")
     func inBackground() async throws {
         try await SSHDSandbox.run { box in
             let result = try await shell(box) { process, call in
@@ -100,8 +100,7 @@ struct JobControlTests {
     }
 
     /// The line for the shell is in the terminal's queue when the run goes on in the background: it is not the run's to read.
-    @Test("what is typed for the shell while it goes on in the background is not an answer") func typedForTheShell() async throws
-    {
+    @Test("text typed to the shell while the run is in the background is not an answer") func typedForTheShell() async throws {
         try await SSHDSandbox.run { box in
             let result = try await shell(box) { process, call in
                 try await process.write(call)
@@ -123,7 +122,7 @@ struct JobControlTests {
         }
     }
 
-    @Test("begun in the background it asks in the foreground only")
+    @Test("started in the background it prompts only in the foreground")
     func begunInBackground() async throws {
         try await SSHDSandbox.run { box in
             let result = try await shell(box) { process, call in
@@ -142,7 +141,7 @@ struct JobControlTests {
         }
     }
 
-    @Test("stopped in the background it is ended by the shell's kill")
+    @Test("stopped in the background it can be ended by the shell's kill")
     func killed() async throws {
         try await SSHDSandbox.run { box in
             _ = try await shell(box) { process, call in
@@ -198,7 +197,7 @@ struct JobControlTests {
         }
     }
 
-    @Test("a program of the configuration is stopped with it, and goes on with it")
+    @Test("a program of the configuration is stopped and continued with it")
     func whileReading() async throws {
         let config = "Match exec \"echo begun > /dev/tty; read line < SCRATCH/gate; true\"\nUser alice\n"
         try await SSHDSandbox.run { box in

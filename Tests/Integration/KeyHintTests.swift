@@ -6,7 +6,7 @@ import Testing
 /// What is said of a refused key, as the person typed its name.
 @Suite("The hint for a refused key")
 struct KeyHintTests {
-    @Test("a key named without a directory reads as a file, and the command that is given finds it", arguments: ["id", "id.pub"])
+    @Test("a key named without a directory is shown as a file, and the suggested command finds it", arguments: ["id", "id.pub"])
     func bareName(name: String) async throws {
         try await SSHDSandbox.run { box in
             let testRun = try await box.testRun()

@@ -34,7 +34,8 @@ struct LostOutputTests {
         ]
     }
 
-    @Test("a command's status is reported, and is not the run's", arguments: [("echo hi", 0), ("echo hi; exit 3", 3)])
+    @Test(
+        "the command's status is reported, and the run has its own status", arguments: [("echo hi", 0), ("echo hi; exit 3", 3)])
     func command(line: String, status: Int) async throws {
         let box = try await SharedSandbox.plain.box()
         let result = try await full(["run"] + access(box) + ["alice@127.0.0.1", line])
@@ -44,7 +45,7 @@ struct LostOutputTests {
         #expect(text.contains("ran and exited with status \(status)."), "\(text)")
     }
 
-    @Test("a command that goes on is ended")
+    @Test("a running command is ended")
     func endless() async throws {
         let box = try await SharedSandbox.plain.box()
         let result = try await full(["run"] + access(box) + ["alice@127.0.0.1", "echo hi; sleep 600"])
@@ -53,7 +54,7 @@ struct LostOutputTests {
             words(result).contains("was running. The command's channel was closed, but it may still run."), "\(words(result))")
     }
 
-    @Test("where standard output is closed, what would be written there is lost", arguments: [[], ["--json"]])
+    @Test("with standard output closed, its text is lost", arguments: [[], ["--json"]])
     func closed(options: [String]) async throws {
         let box = try await SharedSandbox.plain.box()
         func run(_ command: String) async throws -> ProcessResult {
@@ -77,7 +78,7 @@ struct LostOutputTests {
         #expect(failed.exitStatus == 7 && words(failed).contains("exited with status 7."), "\(words(failed))")
     }
 
-    @Test("a subcommand whose reader has gone ends as any filter does, unless it has failed")
+    @Test("a subcommand whose reader has gone ends like any filter, unless it has failed")
     func readerGone() async throws {
         let gone: [([String], Int32?)] = [
             (["codes"], 141), (["--version"], 141), (["fleet", "hosts", "a[1-3]"], 141), (["explain", "no.such"], 199),

@@ -11,7 +11,7 @@ import Testing
             ["check", "-F", "none", "--known-hosts", known, "--agent", "none", "-i", box.clientKeyFile] + arguments)
     }
 
-    @Test("a check is one line with the state, the code and the times, and the status of a plugin")
+    @Test("a check prints one line with state, code and times, and has a plugin's status")
     func check() async throws {
         try await SSHDSandbox.run { box in
             let place = "alice@\(box.host)"
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("a fleet's check is a file of metrics, with the reason as a label")
+    @Test("a fleet's check writes a file of metrics, with the reason as a label")
     func metrics() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...2 { fixture.add("web\(number)") }
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("the guide's rules for schedulers try again what did not run, and never what may have run or failed")
+    @Test("the guide's rules for schedulers retry jobs that did not run, and never jobs that may have run or failed")
     func schedulers() async throws {
         let guide = try String(
             contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/guides/scripting.md"),

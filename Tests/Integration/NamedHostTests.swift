@@ -4,7 +4,7 @@ import SSHTestSupport
 import Testing
 
 /// A host that the configuration gives another name: everything for a person says the name that was typed, first.
-@Suite("A host as it was typed")
+@Suite("Host names as typed")
 struct NamedHostTests {
     private struct Setting {
         let box: SSHDSandbox
@@ -44,7 +44,7 @@ struct NamedHostTests {
         }
     }
 
-    @Test("JSON has what was typed and what was dialled")
+    @Test("JSON has the typed name and the dialled address")
     func programs() async throws {
         try await setting { setting in
             let options = ["-F", setting.config, "--agent", "none", "--known-hosts", try await setting.box.knownHosts()]
@@ -82,7 +82,7 @@ struct NamedHostTests {
         }
     }
 
-    @Test("the question about its key names it")
+    @Test("the question about its key uses the typed name")
     func question() async throws {
         try await setting { setting in
             let result = try await TerminalRun.run(

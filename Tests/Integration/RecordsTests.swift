@@ -18,7 +18,7 @@ struct RecordsTests {
         try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
-    @Test("stages, the failure and its facts are written down, and no secret")
+    @Test("stages, the failure and its facts are recorded, without secrets")
     func failure() async throws {
         try await SSHDSandbox.run { box in
             let (log, errors) = (box.directory.path("log"), box.directory.path("errors"))
@@ -64,7 +64,7 @@ struct RecordsTests {
         }
     }
 
-    @Test("each attempt is written down")
+    @Test("each attempt is recorded")
     func attempts() async throws {
         try await FaultServer.run(.finishesAtOnce) { server in
             try await ScratchDirectory.with { scratch in
@@ -81,7 +81,7 @@ struct RecordsTests {
         }
     }
 
-    @Test("a file that cannot be written is wrong usage, before any connection", arguments: ["--log-file", "--error-log"])
+    @Test("an unwritable file is wrong usage, before any connection", arguments: ["--log-file", "--error-log"])
     func unwritable(option: String) async throws {
         try await FaultServer.run(.finishesAtOnce) { server in
             for path in ["/nonexistent/log", "/", "/proc/version/log"] {
@@ -93,7 +93,7 @@ struct RecordsTests {
         }
     }
 
-    @Test("wrong usage is written down too")
+    @Test("wrong usage is recorded too")
     func usage() async throws {
         try await ScratchDirectory.with { scratch in
             let errors = scratch.path("errors")

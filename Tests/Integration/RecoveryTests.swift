@@ -19,7 +19,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test("the library tries again what cannot have run")
+    @Test("the library retries a command that cannot have run")
     func library() async throws {
         try await SharedSandbox.run { box in
             try await FaultProxy.run(to: box.port, fault: .init(.reset, afterServerBytes: 700), onFirst: 2) { proxy in
@@ -59,7 +59,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test("an unknown host key and a missing passphrase are settled, and the run goes on")
+    @Test("recovery handles an unknown host key and a missing passphrase, and the run continues")
     func strategies() async throws {
         let key = try await TestKey.make(passphrase: "correct horse")
         var options = SSHDSandbox.Options()

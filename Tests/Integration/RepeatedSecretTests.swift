@@ -87,7 +87,7 @@ struct RepeatedSecretTests {
         return packet(101, "\0\0\0\(Unicode.Scalar(id))\0\0\0\u{4}\0\0\0\(length)\(words)\0\0\0\0")
     }
 
-    @Test("it is shown masked", arguments: places)
+    @Test("the password is masked", arguments: places)
     func masked(_ place: Place) async throws {
         try await ScriptedServer.run(place.script) { server in
             try await ScratchDirectory.with { scratch in

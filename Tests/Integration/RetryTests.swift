@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Trying again, on real servers, through the executable.
-@Suite("Trying again")
+@Suite("Retrying a run")
 struct RetryTests {
     /// Leaves a mark, says so, and stays unless it is the second to do so.
     static let markAndStay = "echo x >> /tmp/marks; echo started; test $(wc -l < /tmp/marks) -ge 2 || sleep 600"
@@ -48,7 +48,7 @@ struct RetryTests {
         }
     }
 
-    @Test("a busy server accepts once another connection has ended")
+    @Test("a busy server accepts a retry once another connection has ended")
     func busy() async throws {
         try await SSHDSandbox.run(SSHDSandbox.Options("MaxStartups 1:100:1\nLoginGraceTime 600")) { box in
             // Someone who connects, and does not say who they are until we have been turned away.
@@ -76,7 +76,7 @@ struct RetryTests {
     }
 
     @Test(
-        "a server that lets nobody in yet is waited for, with PAM and without, and the command runs once",
+        "--wait waits for a server with closed logins, with PAM and without, and the command runs once",
         arguments: [true, false])
     func booting(pam: Bool) async throws {
         var options = SSHDSandbox.Options()
@@ -106,7 +106,7 @@ struct RetryTests {
         }
     }
 
-    @Test("a command that says itself that logins are closed has run, and is not run again")
+    @Test("a command that prints that logins are closed has run, and is not run again")
     func speaksAsNologin() async throws {
         try await SSHDSandbox.run { box in
             let command = "echo x >> /tmp/marks; echo 'down for maintenance' >&2; exit 254"
@@ -116,7 +116,7 @@ struct RetryTests {
         }
     }
 
-    @Test("the wait ends at its time with the last failure, and at once where waiting does not help")
+    @Test("the wait ends at its limit with the last failure, and at once if waiting does not help")
     func waitEnds() async throws {
         try await FaultServer.run(.finishesAtOnce) { server in
             let result = try await CommandLineRun(options: ["--wait", "1s", "-v"], port: server.port).result()
@@ -157,7 +157,7 @@ struct RetryTests {
         }
     }
 
-    @Test("input that was read is not given a second time; a file is", arguments: [false, true])
+    @Test("input that was read is not sent a second time, except from a file", arguments: [false, true])
     func input(isFile: Bool) async throws {
         try await SSHDSandbox.run { box in
             try await FaultProxy.run(to: box.port) { proxy in

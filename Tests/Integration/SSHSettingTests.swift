@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("BindAddress is where the connection comes from") func bindAddress() async throws {
+    @Test("BindAddress sets the connection's source address") func bindAddress() async throws {
         try await SSHDSandbox.run { box in
             let other = try await run(box, ["-o", "BindAddress=127.0.0.9"], "echo $SSH_CONNECTION")
             #expect(other.output.hasPrefix("127.0.0.9 "), "\(other.output) \(other.errorOutput)")
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("StdinNull gives the command nothing to read, and - is our own input") func standardInput() async throws {
+    @Test("StdinNull gives the command no input, and - means standard input") func standardInput() async throws {
         try await SSHDSandbox.run { box in
             let byDefault = try await run(box, [], input: "text", "cat").output
             #expect(byDefault == "text")
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("a list of algorithms of which libssh2 has none is named, with its line")
+    @Test("a list without an algorithm of libssh2 is named, with its line")
     func algorithms() async throws {
         try await SSHDSandbox.run { box in
             try await ScratchDirectory.with { scratch in
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("an identity that was asked for and is not there is named, while others get in") func missingIdentity() async throws {
+    @Test("a missing identity is named although another logs in") func missingIdentity() async throws {
         try await SSHDSandbox.run { box in
             let said = try await run(box, ["-i", "/missing/identity"], "true")
             #expect(said.exitStatus == 0)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("a setting that would take another way, and an unknown line that applies, are named; others are for -v")
+    @Test("ignored settings that matter, and unknown lines that apply, are named; others are shown with -v")
     func namedSettings() async throws {
         try await SSHDSandbox.run { box in
             let bound = try await run(box, ["-o", "BindInterface=lo"], "true").errorOutput
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("^C of a command that does not end at once says what it waits for, and what another does")
+    @Test("after ^C the message says what is waited for and what a second ^C does")
     func interrupted() async throws {
         try await SSHDSandbox.run { box in
             var testRun = try await box.testRun(.alice, "trap '' INT HUP TERM; echo begun; sleep 600")

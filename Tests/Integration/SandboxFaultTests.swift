@@ -8,13 +8,13 @@ import Testing
 /// The faults that `ssh-sandbox` makes for other clients are what their table says: by our own verdict.
 @Suite("Faults of ssh-sandbox")
 struct SandboxFaultTests {
-    @Test("names and codes") func table() {
+    @Test("names of faults and codes") func table() {
         #expect(Set(Fault.all.map(\.name)).count == Fault.all.count)
         #expect(Fault.all.count { $0.code != nil } >= 40)
         for code in Fault.all.compactMap(\.code) { #expect(SSHError.Code.known.contains { $0.rawValue == code }) }
     }
 
-    @Test("each fault is the failure that it says", arguments: Fault.all.map(\.name))
+    @Test("each fault causes the failure that it names", arguments: Fault.all.map(\.name))
     func fault(_ name: String) async throws {
         let fault = try #require(Fault.all.first { $0.name == name })
         try await Gate.shared.pass {

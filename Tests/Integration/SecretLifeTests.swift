@@ -9,7 +9,7 @@ import Testing
         weak var bytes: SecretBytes?
     }
 
-    @Test("a connection that is open holds neither the password nor the passphrase that it was opened with")
+    @Test("an open connection keeps neither its password nor its passphrase in memory")
     func connected() async throws {
         try await SSHDSandbox.run { box in
             var (password, passphrase) = (Held(), Held())

@@ -3,7 +3,7 @@ import SSHTestSupport
 import Testing
 
 /// What the server says before it lets a person in, and what it says of an answer.
-@Suite("A login as a person sees it")
+@Suite("A login's messages")
 struct ServerBannerTests {
     private static let banner = "Authorised users only.\r\nAll is \u{1b}[31mlogged.\n"
 
@@ -27,7 +27,7 @@ struct ServerBannerTests {
         }
     }
 
-    @Test("the banner comes before the question, and a refused password is said to be one")
+    @Test("the banner comes before the question, and a refused password is reported")
     func refusedPassword() async throws {
         try await sandbox { box in
             var testRun = try await box.testRun(.alice, "echo do''ne")
@@ -45,7 +45,7 @@ struct ServerBannerTests {
         }
     }
 
-    @Test("refused answers are said to be, once for each attempt")
+    @Test("refused answers are reported once for each attempt")
     func refusedAnswers() async throws {
         let script = ServerScript().asking(for: "keyboard-interactive")
             .on(.login("keyboard-interactive"), [.ask(instruction: "", [("Code: ", false)])])

@@ -17,7 +17,7 @@ struct SessionKeysTests {
         return try await testRun.onTerminal(options, body: body)
     }
 
-    @Test("~. leaves a server that does not answer any more, and says that the command may still run", arguments: ways)
+    @Test("~. leaves an unresponsive server, and says that the command may still run", arguments: ways)
     func leave(_ way: [String]) async throws {
         let box = try await SharedSandbox.plain.box()
         try await FaultProxy.run(to: box.port) { proxy in
@@ -32,7 +32,7 @@ struct SessionKeysTests {
         }
     }
 
-    @Test("~. ends a command that answers", arguments: ways)
+    @Test("~. ends a responsive command", arguments: ways)
     func end(_ way: [String]) async throws {
         let box = try await SharedSandbox.plain.box()
         let result = try await session(box, options: way, "echo rea''dy; cat") { process in
@@ -42,7 +42,7 @@ struct SessionKeysTests {
         #expect(result.exitStatus == 130 && result.output.contains("ssh.local.cancelled"), "\(result.output)")
     }
 
-    @Test("~? lists them, ~~ types one, and EscapeChar none passes all on", arguments: ways)
+    @Test("~? lists the escapes, ~~ types a tilde, and EscapeChar none passes everything on", arguments: ways)
     func help(_ way: [String]) async throws {
         let box = try await SharedSandbox.plain.box()
         let listed = try await session(box, options: way, "echo rea''dy; read line; echo \"got <$line>\"") { process in

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("tasks may run where the connection lives, and what makes input does not") func onTheLoop() async throws {
+    @Test("tasks can run on the connection's event loop, and code that produces input does not") func onTheLoop() async throws {
         try await SharedSandbox.plain.box().connected { connection in
             let loop = connection.session.eventLoop
             try await withTaskExecutorPreference(connection.executor) {
@@ -58,7 +58,7 @@ import Testing
     /// Whether code that belongs to no actor runs there.
     @concurrent private static func isOn(_ loop: any EventLoop) async -> Bool { loop.inEventLoop }
 
-    @Test("what a server sends is acknowledged at once until it runs something") func acknowledgement() async throws {
+    @Test("data is acknowledged at once until a command runs") func acknowledgement() async throws {
         try await SharedSandbox.plain.box().connected { connection in
             #expect(await connection.session.acknowledgesAtOnce)
             try await connection.run("true", check: true)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("the end of a command goes out together with the beginning of the next") func together() async throws {
+    @Test("a command's close message is sent together with the next command's request") func together() async throws {
         let count = 8
         let record = WireRecord()
         try await FaultProxy.run(to: SharedSandbox.plain.box().port, record: record) { proxy in
@@ -83,14 +83,14 @@ import Testing
         }
     }
 
-    @Test("room to read into is the loop's, not each connection's") func spareBuffer() async throws {
+    @Test("read buffers belong to the event loop, not to each connection") func spareBuffer() async throws {
         try await SharedSandbox.plain.box().connected { connection in
             try await connection.run("true", check: true)
             #expect(await connection.session.readsIntoTheLoopsRoom)
         }
     }
 
-    @Test("a connection without another user has failed where a command gets no channel in time") func lateAlone() async throws {
+    @Test("a connection without other users has failed if a command gets no channel in time") func lateAlone() async throws {
         try await SharedSandbox.run { box in
             try await FaultProxy.run(to: box.port) { proxy in
                 try await box.connected(through: proxy.port) {
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("a command that is cancelled before it was its turn is never sent") func cancelledInLine() async throws {
+    @Test("a command cancelled before its turn is never sent") func cancelledInLine() async throws {
         try await SSHDSandbox.run { box in
             try await FaultProxy.run(to: box.port) { proxy in
                 try await box.connected(through: proxy.port) { connection in

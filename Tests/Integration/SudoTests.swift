@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("a run gives sudo its password, and the command its input; nothing of the conversation is seen", arguments: ways)
+    @Test("a run gives sudo its password and the command its input, and hides sudo's prompt", arguments: ways)
     func run(_ way: [String]) async throws {
         try await Self.with { fixture, good, _ in
             let command = "cat; echo $AS_ROOT; echo said >&2; exit 7"
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("a password that sudo does not accept is sent once, also where the run is tried again", arguments: ways)
+    @Test("a password that sudo refuses is sent once, even if the run is retried", arguments: ways)
     func wrong(_ way: [String]) async throws {
         try await Self.with { fixture, _, wrong in
             let result = try await fixture.single(
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("a person is asked once sudo wants a password, and can refuse by ^C", arguments: ways)
+    @Test("a person is asked when sudo wants a password, and can decline by ^C", arguments: ways)
     func person(_ way: [String]) async throws {
         try await Self.with { fixture, _, _ in
             let asked = try await fixture.singlePerson(["run"] + way + ["--sudo", "h1", "echo $AS_ROOT"]) { process in
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("^C while sudo's question is open says that sudo is waited for, and no command")
+    @Test("after ^C at sudo's prompt the message says that sudo is waited for, not a command")
     func interrupted() async throws {
         let program = """
             #!/bin/sh
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("a copy whose server sudo does not let run says what sudo said, and what was not sent", arguments: ways)
+    @Test("if sudo does not start the SFTP server, the copy shows sudo's message and what was not sent", arguments: ways)
     func refusedCopy(_ way: [String]) async throws {
         try await Self.with { fixture, _, wrong in
             let source = try fixture.write("x", to: "source")
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test(
-        "sudo that never lets the server run is not waited for longer than a connection",
+        "a sudo that never starts the server is waited for no longer than a connection",
         arguments: [
             "sleep 600", "while :; do echo nonsense >&2; done", "while :; do printf 'bridge-ssh-sudo-' >&2; done",
         ])
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test("a sudo that ends without a word is not a success", arguments: [0, 3])
+    @Test("a sudo that ends silently is not a success", arguments: [0, 3])
     func silentSudo(_ status: Int) async throws {
         try await Self.with("#!/bin/sh\nexit \(status)\n") { fixture, good, _ in
             let source = try fixture.write("x", to: "source")
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test("a copy that is ended leaves no unfinished file", arguments: ways)
+    @Test("a stopped copy leaves no unfinished file", arguments: ways)
     func endedCopy(_ way: [String]) async throws {
         try await Self.with { fixture, good, _ in
             let source = try fixture.write(String(repeating: "x", count: 8 << 20), to: "source")
@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test("a fleet via ssh keeps a wrong password from the hosts, and gives the right one to each")
+    @Test("a fleet via ssh sends a wrong password to few hosts, and the right one to each")
     func fleetViaSSH() async throws {
         try await Self.with { fixture, good, wrong in
             let options = ["run", "--via", "ssh", "--output", "jsonl", "--journal", "none", "--sudo-password-file"]
@@ -224,7 +224,7 @@ import Testing
         }
     }
 
-    @Test("a fleet's copy keeps a wrong password from the hosts, and gives the right one to each")
+    @Test("a fleet's copy sends a wrong password to few hosts, and the right one to each")
     func fleet() async throws {
         try await Self.with { fixture, good, wrong in
             let source = try fixture.write("content\n", to: "source")

@@ -14,14 +14,14 @@ import Testing
         return try await testRun.onTerminal(["--via", "ssh"], body: body)
     }
 
-    @Test("the command's terminal has our type and modes, and its lines end as ours do") func terminal() async throws {
+    @Test("the command's terminal has the local type and modes, and its lines end correctly") func terminal() async throws {
         let result = try await session("test -t 0 && test -t 1 && test -t 2 && echo $TERM; stty -a; exit 7") { _ in }
         #expect(result.exitStatus == 7, "\(result.output)")
         #expect(result.output.contains("xterm\r\n") && result.output.contains("isig icanon"), "\(result.output)")
         #expect(!result.output.contains("closed."), "\(result.output)")
     }
 
-    @Test("^C goes to the command, which may go on") func interrupt() async throws {
+    @Test("^C goes to the command, which may continue") func interrupt() async throws {
         let result = try await session("trap 'echo caug''ht' INT; echo rea''dy; read a; read b; echo \"got $b\"") { process in
             try await process.standardOutput.wait(for: "ready")
             try await process.write("\u{3}")
@@ -31,7 +31,7 @@ import Testing
         #expect(result.exitStatus == 0 && result.output.contains("got "), "\(result.output)")
     }
 
-    @Test("every byte of a terminal passes both ways") func bytes() async throws {
+    @Test("every byte passes through a terminal both ways") func bytes() async throws {
         let result = try await session("stty raw -echo; echo rea''dy; head -c 5 | od -An -tx1; printf '\\001\\377\\r\\n'") {
             process in
             try await process.standardOutput.wait(for: "ready")

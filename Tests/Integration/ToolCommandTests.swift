@@ -35,7 +35,7 @@ struct ToolCommandTests {
     }
 
     @Test(
-        "what cannot be explained is wrong usage, and near names are offered",
+        "an unknown name is wrong usage, with similar names suggested",
         arguments: [
             ("auth.key-rejectd", "ssh.auth.key-rejected"), ("passphrase", "ssh.key.passphrase-wrong"), ("256", "0 to 255"),
             ("nonsense", "bridge-ssh codes"),
@@ -106,8 +106,7 @@ struct ToolCommandTests {
         #expect(cause["hosts"] as? [String] == ["w"] && cause["first"] as? String == "2026-01-05T09:00:00Z")
     }
 
-    @Test("of a long transcript the beginning counts too, where ssh -v shows how far it came") func longTranscript() async throws
-    {
+    @Test("the beginning of a long transcript counts too, where ssh -v shows the progress") func longTranscript() async throws {
         let beginning =
             "OpenSSH_9.2p1, OpenSSL 3.0.19\ndebug1: Connecting to web1 [192.0.2.1] port 22.\ndebug1: SSH2_MSG_NEWKEYS received\n"
             + "Authenticated to web1 ([192.0.2.1]:22) using \"publickey\".\ndebug1: Entering interactive session.\n"
@@ -170,7 +169,7 @@ struct ToolCommandTests {
         #expect(result.output.contains("bridge-ssh \(subcommand) "))
     }
 
-    @Test("what cannot be helped with fails") func noHelp() async throws {
+    @Test("help for an unknown subcommand fails") func noHelp() async throws {
         let result = try await tool(["help", "rnu"])
         #expect(result.exitStatus == 199 && result.output.isEmpty)
         #expect(result.errorOutput.contains("did you mean run?"))

@@ -69,7 +69,7 @@ struct VerdictTests {
         }
     }
 
-    @Test("a cut, reset or corrupted connection is never anybody's refusal", arguments: [0, 30, 700, 1200, 1700, 2300, 2600])
+    @Test("a cut, reset or corrupted connection is never reported as a refusal", arguments: [0, 30, 700, 1200, 1700, 2300, 2600])
     func faultyWire(bytes: Int) async throws {
         try await SSHDSandbox.run { box in
             for action in [FaultProxy.Action.finish, .reset] {

@@ -21,7 +21,7 @@ import Testing
         #expect(Array(result.standardError) == Array("e\0r".utf8))
     }
 
-    @Test("a server that stalls in key exchange ends at our clock") func stall() async throws {
+    @Test("a stalled key exchange ends at bridge-ssh's deadline") func stall() async throws {
         try await FaultServer.run(.says("SSH-2.0-OpenSSH_9.2\r\n", then: .waits)) { server in
             let result = try await Patience.run(5, isElsewhere: { $0.failure == .bannerTimedOut }) { seconds in
                 try await run(server.testRun(connectTimeout: seconds), ["--json"])
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("what ssh cannot be given is refused by name", arguments: ["--drain 1", "--persist 10m"])
+    @Test("options that ssh does not have are refused by name", arguments: ["--drain 1", "--persist 10m"])
     func refused(_ option: String) async throws {
         let box = try await SharedSandbox.plain.box()
         let words = option.split(separator: " ").map(String.init)
@@ -57,7 +57,7 @@ import Testing
         #expect(!processes.output.split(separator: "\n").contains { $0.contains("/ssh -E") && $0.contains(mark) })
     }
 
-    @Test("a password goes by askpass, and shows nowhere") func secrets() async throws {
+    @Test("a password goes through askpass, and appears nowhere") func secrets() async throws {
         let box = try await SharedSandbox.plain.box()
         var testRun = try await box.testRun(.alice, "env; echo done")
         testRun.identities = []
@@ -67,7 +67,7 @@ import Testing
         #expect(!result.output.contains("alice-pw"))
     }
 
-    @Test("a configuration is found by a relative path, and by one that ssh would take for a pattern")
+    @Test("a configuration is found by a relative path, and by one with characters of a pattern, a token and a variable")
     func configurationPath() async throws {
         let box = try await SharedSandbox.plain.box()
         let knownHosts = try await box.knownHosts()
@@ -82,11 +82,25 @@ import Testing
                     IdentitiesOnly yes
                     UserKnownHostsFile \(knownHosts)
 
-                """, to: "my [1]* \\config")
+                """, to: "my [1]* %h ${X} \\config")
             let result = try await ProcessRun.run(
-                try BuiltExecutable.path("bridge-ssh"), ["run", "-F", "my [1]* \\config", "--via", "ssh", "box", "echo here"],
+                try BuiltExecutable.path("bridge-ssh"), ["run", "-F", "my [1]* %h ${X} \\config", "--via", "ssh", "box", "echo here"],
                 environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path]), directory: scratch.url.path)
             #expect(result.output == "here\n", "\(result.errorOutput)")
+        }
+    }
+
+    @Test("closed logins of an sshd without PAM are the failure that run names, and a command's own words are not")
+    func closedLogins() async throws {
+        try await SSHDSandbox.run { box in
+            let words = "Closed for maintenance until noon."
+            let command = try await run(try await box.testRun(.alice, "echo '\(words)' >&2; exit 254"), ["--json"])
+            #expect(command.termination == .exited(254), "\(command.errorOutput)")
+            try box.put(words + "\n", at: "/etc/nologin")
+            let result = try await run(try await box.testRun(.alice, "echo hi"), ["--json"])
+            #expect(result.termination == .exited(193), "\(result.errorOutput)")
+            let error = try JSON(parsing: Data(result.standardOutput))["error"]
+            #expect(error?["code"]?.text == "ssh.auth.logins-closed" && error?["message"]?.text?.contains(words) == true)
         }
     }
 
@@ -97,7 +111,7 @@ import Testing
         #expect(error?["code"]?.text == "ssh.connect.refused" && error?["message"]?.text?.contains("port 1 ") == true)
     }
 
-    @Test("a copy there and back is the same") func copies() async throws {
+    @Test("a file copied there and back is unchanged") func copies() async throws {
         let box = try await SharedSandbox.plain.box()
         let folder = try box.folder("via-\(UUID().uuidString)")
         try await ScratchDirectory.with { home in

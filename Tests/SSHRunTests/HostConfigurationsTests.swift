@@ -57,7 +57,7 @@ import Testing
             reads.paths.sorted() == ["/etc/ssh/ssh_config", "/home/me/.ssh/config", "/home/me/.ssh/extra", "/home/me/.ssh/extra"])
     }
 
-    @Test("sections with patterns are each host's own, in their order, as where one host alone is read")
+    @Test("sections with patterns apply to each host in order, as for a single host")
     func patterns() throws {
         let files = [
             "/home/me/.ssh/config": """
@@ -92,7 +92,7 @@ import Testing
         #expect(ports == [1001, 1002, 1004])
     }
 
-    @Test("what was asked for holds for every host, and wins") func request() throws {
+    @Test("options apply to every host, and win") func request() throws {
         var request = AccessRequest()
         (request.user, request.port) = ("cli", 5)
         request.settings = ["ConnectTimeout=3"]
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("sections that are left out for a host change nothing of what it has") func leavingOut() {
+    @Test("skipped sections do not change a host's settings") func leavingOut() {
         compare(
             """
             ConnectTimeout 4

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SSHRun
 
-@Suite("What a run comes to") struct RunConclusionTests {
+@Suite("Conclusion of a run") struct RunConclusionTests {
     private func conclusion(_ end: RunOutcome.End) throws -> RunConclusion {
         RunConclusion(try Runs.plan("web1"), RunOutcome(end: end))
     }
@@ -15,7 +15,7 @@ import Testing
         return SSHFailureClassifier.classify(evidence)
     }
 
-    @Test("a signal has its bare name, whether or not an error says it too") func signals() throws {
+    @Test("a signal has its bare name, with or without an error") func signals() throws {
         let signal = SSHExitSignal(name: "SIGTERM")
         #expect(try conclusion(.ended(.signalled(signal), ended(by: signal))).report.exitSignal == "TERM")
         #expect(try conclusion(.ended(.signalled(signal), nil)).report.exitSignal == "TERM")

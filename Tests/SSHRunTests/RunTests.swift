@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("attempts wait by the clock that is handed in, and report to the log that is") func retries() async throws {
+    @Test("attempts use the given clock and the given log") func retries() async throws {
         let clock = ManualClock(skipping: true)
         let log = KeptLog()
         var context = Runs.context(log: log)
@@ -68,7 +68,7 @@ import Testing
         #expect(log.lines.count == 2 && log.lines.allSatisfy { $0.contains("trying again") })
     }
 
-    @Test("what may have run is not run again, unless it may run twice", arguments: [false, true])
+    @Test("a command that may have run is not run again, unless it is idempotent", arguments: [false, true])
     func effects(isIdempotent: Bool) async throws {
         var evidence = SSHEvidence(local: .helperEnded, stage: .command)
         evidence.command = SSHCommandEvidence(command: "x")
@@ -86,7 +86,7 @@ import Testing
         #expect(carrier.attempts == (isIdempotent ? 2 : 1))
     }
 
-    @Test("input that was taken and cannot be read again ends the attempts") func input() async throws {
+    @Test("consumed input that cannot be read again ends the attempts") func input() async throws {
         let log = KeptLog()
         let carrier = ScriptedCarrier { _, attempt in
             attempt.inputUse.took()
@@ -99,7 +99,7 @@ import Testing
         #expect(log.lines == ["not tried again: the command's input has been read and is not kept"])
     }
 
-    @Test("a secret that cannot be had ends the run before the first attempt; where none is needed it is not asked for")
+    @Test("a missing secret ends the run before the first attempt; an unneeded one is not requested")
     func secrets() async throws {
         struct Missing: AccessSecrets {
             func password() async throws -> SSHSecret? { throw UsageProblem(field: "--password-file", problem: "it is gone") }
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("a connection is made as the context says, and its failure is the run's") func connecting() async throws {
+    @Test("the context makes the connection, whose failure is the run's") func connecting() async throws {
         let seen = Mutex<[String]>([])
         var context = Runs.context()
         context.connect = { endpoint, _, _ in

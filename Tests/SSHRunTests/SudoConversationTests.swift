@@ -33,7 +33,7 @@ import Testing
 
     private static let said = "lecture\n\(prompt)\(marker)bridge-ssh-sudo-n-\(prompt)out\n"
 
-    @Test("in any two pieces, and byte by byte, the same is sent and passed on")
+    @Test("in any two pieces, and byte by byte, the same bytes are sent and passed on")
     func pieces() async throws {
         let bytes = Array(Self.said.utf8)
         let splits = (0...bytes.count).map { [Array(bytes[..<$0]), Array(bytes[$0...])] } + [bytes.map { [$0] }]
@@ -66,18 +66,18 @@ import Testing
         #expect(try await Self.talk([Array((Self.prompt + Self.marker).utf8)], good).sent == "pw\ninput")
     }
 
-    @Test("a password that nobody gave was not sent, so that the next attempt may ask again") func declined() async throws {
+    @Test("a password that was not given was not sent, so the next attempt may ask again") func declined() async throws {
         let permit = RunSudo(SudoPassword(SSHSecret("pw")))
         let none = try await Self.talk([Array(Self.prompt.utf8)], permit, password: SudoPassword(asking: { nil }))
         #expect(none.sent.isEmpty && none.note?.contains("none was typed") == true)
         #expect(try await Self.talk([Array((Self.prompt + Self.marker).utf8)], permit).sent == "pw\ninput")
     }
 
-    @Test("a beginning of a question at the end of the output is the command's") func cutShort() async throws {
+    @Test("a partial prompt at the end of the output belongs to the command") func cutShort() async throws {
         #expect(try await Self.talk([Array("\(Self.prompt.prefix(9))".utf8)]).passed == String(Self.prompt.prefix(9)))
     }
 
-    @Test("a question that nobody waits for any more is taken back") func abandoned() async throws {
+    @Test("an unneeded question is withdrawn") func abandoned() async throws {
         let taken = Mutex(false)
         let (asked, hasAsked) = AsyncStream.makeStream(of: Void.self)
         let password = SudoPassword(asking: {

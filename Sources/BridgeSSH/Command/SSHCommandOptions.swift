@@ -83,10 +83,10 @@ extension SSHCommandOptions {
     private func problem(of program: ChannelProgram) -> (field: String, text: String)? {
         func holdsNUL(_ text: String) -> Bool { text.utf8.contains(0) }
         if holdsNUL(program.text) { return (program.field, "it holds a NUL character, which no program can be given; remove it") }
-        if program.text.utf8.count > ChannelProgram.mostBytes {
+        if program.text.utf8.count > ChannelProgram.maximumBytes {
             return (
                 program.field,
-                "it is \(program.text.utf8.count) bytes long, and libssh2 can send \(ChannelProgram.mostBytes); run sh -s instead, "
+                "it is \(program.text.utf8.count) bytes long, and libssh2 can send \(ChannelProgram.maximumBytes); run sh -s instead, "
                     + "and give it a long script on standard input"
             )
         }

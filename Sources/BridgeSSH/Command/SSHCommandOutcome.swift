@@ -10,15 +10,15 @@ public struct SSHCommandOutcome<Value> {
     /// The time from the exec request to the end of the output.
     public let duration: Duration
     /// The evidence of the command; always present if it did not succeed.
-    var evidence: SSHEvidence? { seen?.value }
-    let seen: Boxed<SSHEvidence>?
+    var evidence: SSHEvidence? { boxedEvidence?.value }
+    let boxedEvidence: Boxed<SSHEvidence>?
 
-    init(value: Value, _ ending: SSHExecution.Ending, duration: Duration) {
+    init(value: Value, _ ending: SSHExecution.CommandEnd, duration: Duration) {
         self.value = value
         termination = ending.termination
         wasTerminated = ending.wasTerminated
         self.duration = duration
-        seen = ending.seen
+        boxedEvidence = ending.boxedEvidence
     }
 
     /// The outcome of a command that did not run, for tests.
@@ -27,7 +27,7 @@ public struct SSHCommandOutcome<Value> {
         self.termination = termination
         self.wasTerminated = wasTerminated
         self.duration = duration
-        seen = Boxed(SSHCommandResult(command: "", termination: termination).evidence)
+        boxedEvidence = Boxed(SSHCommandResult(command: "", termination: termination).evidence)
     }
 
     /// The outcome of a command that a test script answered.
@@ -36,7 +36,7 @@ public struct SSHCommandOutcome<Value> {
         termination = command.termination
         self.wasTerminated = wasTerminated
         duration = command.duration
-        seen = Boxed(command.evidence)
+        boxedEvidence = Boxed(command.evidence)
     }
 
     /// The verdict on a command that failed; nil for exit status 0, and for a command that was ended on purpose.

@@ -301,12 +301,12 @@ public final class SSHExecution: Sendable {
     }
 
     /// How the command ended.
-    struct Ending {
+    struct CommandEnd {
         var termination: SSHTermination
         /// Whether it was ended because the closure had returned.
         var wasTerminated = false
         /// The evidence of the command.
-        var seen: Boxed<SSHEvidence>?
+        var boxedEvidence: Boxed<SSHEvidence>?
     }
 
     /// Waits for the command's end, discards the rest of its output, and makes the verdict.
@@ -314,14 +314,15 @@ public final class SSHExecution: Sendable {
     /// - Parameter describesSuccess: whether to gather evidence for a success too.
     /// - Throws: `SSHError` if the command was interrupted or the connection was lost; the error from the source of its standard
     ///   input.
-    func finish(describesSuccess: Bool, on session: isolated Session) async throws -> Ending {
+    func finish(describesSuccess: Bool, on session: isolated Session) async throws -> CommandEnd {
         session.discard(channel, 0...1)
         if !session.hasEnded(channel) { await session.waitForEnd(of: channel) }
         note(session.state(of: channel))
         let (end, interruption, isDrained) = state.withLock { ($0.end, $0.interruption, $0.isDrained) }
         let termination = Self.termination(end)
         switch interruption {
-        case .bodyReturned: return Ending(termination: termination ?? .unknown, wasTerminated: true, seen: await seen())
+        case .bodyReturned:
+            return CommandEnd(termination: termination ?? .unknown, wasTerminated: true, boxedEvidence: await boxedEvidence())
         case .inputFailed(let error):
             if let fault = error as? Fault { throw await failure(fault) }
             throw error
@@ -334,8 +335,8 @@ public final class SSHExecution: Sendable {
         let hasEnded = end.endOfOutput && termination != nil
         if let fault = end.fault, !isDrained, !hasEnded { throw await failure(fault) }
         if Task.isCancelled, !end.isClosed, !hasEnded, !isDrained { throw CancellationError() }
-        if !describesSuccess, termination?.isSuccess == true { return Ending(termination: .exited(0)) }
-        return Ending(termination: termination ?? .unknown, seen: await seen())
+        if !describesSuccess, termination?.isSuccess == true { return CommandEnd(termination: .exited(0)) }
+        return CommandEnd(termination: termination ?? .unknown, boxedEvidence: await boxedEvidence())
     }
 
     private func note(_ end: ChannelEnd?) {
@@ -350,7 +351,7 @@ public final class SSHExecution: Sendable {
     }
 
     @inline(never)
-    private func seen() async -> Boxed<SSHEvidence> { Boxed(await evidence) }
+    private func boxedEvidence() async -> Boxed<SSHEvidence> { Boxed(await evidence) }
 
     /// The evidence of an ended command.
     var evidence: SSHEvidence {

@@ -179,7 +179,7 @@ package enum ChannelProgram: Sendable {
     case shell(String)
 
     /// The greatest length of a command that libssh2 sends, in bytes.
-    package static var mostBytes: Int { Session.longestCommand }
+    package static var maximumBytes: Int { Session.maximumCommandLength }
 
     package var text: String {
         switch self {

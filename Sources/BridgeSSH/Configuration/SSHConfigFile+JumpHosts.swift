@@ -8,14 +8,14 @@ extension SSHConfigFile {
     /// - Throws: ``SSHConfigProblem`` if a jump host's configuration is wrong, if jump hosts form a cycle, or if there are more
     ///   than 100.
     public func jumpHosts(for resolved: SSHConfigSettings) throws(SSHConfigProblem) -> [SSHConfigSettings] {
-        try jumpHosts(for: resolved, passed: [Passed(resolved)], room: Self.mostJumpHosts)
+        try jumpHosts(for: resolved, visited: [VisitedJumpHost(resolved)], room: Self.mostJumpHosts)
     }
 
     /// Each session runs inside the previous one, so stack and memory grow with the length of the chain.
     static let mostJumpHosts = 100
 
     /// The identity of a jump host: its name, not its address, which may belong to another host in another network.
-    private struct Passed: Equatable {
+    private struct VisitedJumpHost: Equatable {
         let host: String
         let port: Int
         let user: String
@@ -26,7 +26,7 @@ extension SSHConfigFile {
     }
 
     private func jumpHosts(
-        for resolved: SSHConfigSettings, passed: [Passed], room: Int
+        for resolved: SSHConfigSettings, visited: [VisitedJumpHost], room: Int
     ) throws(SSHConfigProblem) -> [SSHConfigSettings] {
         let hops = try resolved.jumpSpecification()
         guard hops.count <= room else {
@@ -42,8 +42,8 @@ extension SSHConfigFile {
                 throw resolved.problem(with: "proxyjump", "\(error)")
             }
             let host = try plain.resolve(host: hop.host, user: hop.user, port: hop.port)
-            let place = Passed(host)
-            guard !passed.contains(place) else {
+            let place = VisitedJumpHost(host)
+            guard !visited.contains(place) else {
                 throw resolved.problem(
                     with: "proxyjump",
                     "the jump hosts lead in a circle: \(place.host) is reached through itself; give it ProxyJump none")
@@ -51,7 +51,7 @@ extension SSHConfigFile {
             hosts.append(host)
         }
         guard let first = hosts.first else { return [] }
-        let before = try jumpHosts(for: first, passed: passed + [Passed(first)], room: room - hops.count)
+        let before = try jumpHosts(for: first, visited: visited + [VisitedJumpHost(first)], room: room - hops.count)
         let reached = hosts.dropFirst().map { $0.reachedThroughAnother() }
         return before + [before.isEmpty ? first : first.reachedThroughAnother()] + reached
     }

@@ -49,7 +49,7 @@ extension SSHConnection {
                 if mayWait {
                     guard case .wait = channelPolicy else { throw error }
                 } else {
-                    guard session.slots.hasOpened, lags < Self.mostLags else { throw error }
+                    guard session.slots.hasOpened, lags < Self.maximumLags else { throw error }
                     lags += 1
                     do { try await Task.sleep(for: Self.lag) } catch { throw .cancelled }
                 }
@@ -59,7 +59,7 @@ extension SSHConnection {
 
     /// How long to wait between two attempts while the server frees the session of an ended command.
     private static let lag = Duration.milliseconds(20)
-    private static let mostLags = 100
+    private static let maximumLags = 100
 
     /// Takes a slot if this needs no wait, as for most commands.
     private func takesSlot(_ id: ChannelID, of slots: ChannelSlots) -> Bool {

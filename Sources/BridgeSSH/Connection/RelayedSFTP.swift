@@ -65,10 +65,10 @@ package struct RelayedSFTP: Sendable {
         }
     }
 
-    private typealias Beginning = @Sendable (SFTPPipe, _ seconds: Double) async throws(Fault) -> SFTPVersion
+    private typealias BeginCall = @Sendable (SFTPPipe, _ seconds: Double) async throws(Fault) -> SFTPVersion
 
     private func withClient<Value>(
-        isolation: isolated (any Actor)?, _ body: (SFTPClient) async throws -> Value, _ begin: Beginning
+        isolation: isolated (any Actor)?, _ body: (SFTPClient) async throws -> Value, _ begin: BeginCall
     ) async throws -> Value {
         do {
             let value = try await body(await client(begin))
@@ -80,7 +80,7 @@ package struct RelayedSFTP: Sendable {
         }
     }
 
-    private func client(_ begin: Beginning) async throws -> SFTPClient {
+    private func client(_ begin: BeginCall) async throws -> SFTPClient {
         do throws(Fault) {
             let version = try await begin(pipe, patience)
             try version.check()

@@ -89,10 +89,10 @@ public final class SSHConnection: Sendable {
         _ command: String, options: SSHCommandOptions, standardInput: SSHStandardInput, check: Bool, on session: isolated Session
     ) async throws -> SSHCommandResult {
         var collected = CollectedOutput()
-        func result(_ termination: SSHTermination, _ seconds: Double, _ seen: Boxed<SSHEvidence>? = nil) -> SSHCommandResult {
+        func result(_ termination: SSHTermination, _ seconds: Double, _ evidence: Boxed<SSHEvidence>? = nil) -> SSHCommandResult {
             SSHCommandResult(
                 command: command, termination: termination, standardOutput: collected.standardOutput,
-                standardError: collected.standardError, durationSeconds: seconds, seen: seen)
+                standardError: collected.standardError, durationSeconds: seconds, boxedEvidence: evidence)
         }
         let start = MonotonicInstant.now
         do {
@@ -102,7 +102,7 @@ public final class SSHConnection: Sendable {
             ) { execution in
                 collected = await execution.collect(on: execution.session)
             }
-            let result = result(outcome.termination, outcome.duration.seconds, outcome.seen)
+            let result = result(outcome.termination, outcome.duration.seconds, outcome.boxedEvidence)
             if check, var failure = outcome.error {
                 failure.result = result
                 throw failure

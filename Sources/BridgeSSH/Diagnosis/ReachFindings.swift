@@ -71,7 +71,7 @@ enum ReachFindings {
     }
 }
 
-extension AddressOutcome.Ending {
+extension AddressOutcome.ConnectResult {
     /// `open`, `refused`, `timed-out` or `failed`.
     var name: String {
         switch self {

@@ -126,7 +126,7 @@ extension Double: FieldCoded {
     package static var blank: Double { 0 }
     package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
         var bits = bitPattern
-        try coder.code(number: &bits) { (0...Duration.longestSeconds).contains(Double(bitPattern: $0)) }
+        try coder.code(number: &bits) { (0...Duration.maximumSeconds).contains(Double(bitPattern: $0)) }
         self = Double(bitPattern: bits)
     }
 }

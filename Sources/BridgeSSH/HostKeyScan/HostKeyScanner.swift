@@ -21,11 +21,13 @@ package struct HostKeyScanner: Sendable {
     }
 
     /// How many keys a scan asks for.
-    package enum Extent: Sendable {
+    package enum KeySelection: Sendable {
         /// The key that a login would see.
         case first
         /// Keys, until all with these fingerprints are found.
         case until(fingerprints: [String])
+        /// Keys, until one with one of these fingerprints is found.
+        case untilAny(of: Set<String>)
         /// The key of every type.
         case all
 
@@ -33,20 +35,21 @@ package struct HostKeyScanner: Sendable {
             switch self {
             case .first: true
             case .until(let wanted): wanted.allSatisfy { fingerprint in keys.contains { $0.fingerprint == fingerprint } }
+            case .untilAny(let wanted): keys.contains { wanted.contains($0.fingerprint) }
             case .all: false
             }
         }
     }
 
-    func scan(_ extent: Extent, patience: Duration) async throws -> SSHHostKeyScan {
+    func scan(_ extent: KeySelection, patience: Duration) async throws -> SSHHostKeyScan {
         let timeline = Timeline(observer: configuration.observer, logger: configuration.logger)
         let dialer = Dialer(endpoint: endpoint, configuration: configuration, timeline: timeline, sharedHops: sharedHops)
         let pace = ScanPace(of: endpoint, patience: patience, timeline)
-        // The deadline for reaching the server starts now.
-        try await pace.turn()
         return try await dialer.withLastHop { last, reached in
-            let first = try await pace.perform(hasTurn: true) { attempt in
-                attempt == 1 ? try await last.presentedKey(after: reached) : try await again(last, nil, after: reached)
+            let first = try await last.sharedKey {
+                try await pace.perform(last.deadline) { attempt in
+                    attempt == 1 ? try await last.presentedKey(after: reached) : try await again(last, nil, after: reached)
+                }
             }
             last.deadline.cancel()
             pace.note(first.software)
@@ -65,7 +68,10 @@ package struct HostKeyScanner: Sendable {
                     continue
                 }
                 do {
-                    seen[type] = try await pace.perform { _ in try await again(last, algorithms, after: reached).key }
+                    let other = try await last.sharedKey(algorithms) {
+                        try await pace.perform { _ in try await again(last, algorithms, after: reached) }
+                    }
+                    seen[type] = other.key
                 } catch let error as SSHError where error.code != .localCancelled {
                     unavailable.append(SSHHostKeyScan.UnavailableKey(keyType: type, reason: error.message))
                 }

@@ -72,7 +72,7 @@ extension SSHClient {
     ///   - patience: how long to wait for a server that refuses this address for a while (PerSourcePenalties).
     package static func hostKeys(
         of endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, sharing hops: SSHHopPool?,
-        _ extent: HostKeyScanner.Extent = .all, patience: Duration = HostKeyScanner.patience
+        _ extent: HostKeyScanner.KeySelection = .all, patience: Duration = HostKeyScanner.patience
     ) async throws -> SSHHostKeyScan {
         let scanner = HostKeyScanner(endpoint: endpoint, configuration: configuration, sharing: hops)
         return try await scanner.scan(extent, patience: patience)

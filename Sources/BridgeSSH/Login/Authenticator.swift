@@ -253,7 +253,7 @@ struct Authenticator: Sendable {
             SSHAuthenticationAttempt(method: "keyboard-interactive", credential: "answers", outcome: .unanswered))
         defer { if prompter.usedPassword { progress.passwordWasSent = true } }
         let answer = try await prompter.run(in: session, user: endpoint.user)
-        session.finish(number, answer, said: prompter.said, wasAsked: prompter.wasAsked)
+        session.finish(number, answer, said: prompter.serverTexts, wasAsked: prompter.wasAsked)
         if prompter.usedPassword { await tellPermit(answer) }
         if let error = prompter.failure { throw error }
         // If nothing could answer prompts at all, this is a missing factor, not an unexpected prompt.

@@ -14,7 +14,7 @@ final class Prompter: Sendable {
     private let isRetry: Bool
 
     private struct State {
-        var said: [String] = []
+        var serverTexts: [String] = []
         var wasAsked = false
         var rounds = 0
         var unansweredRounds = 0
@@ -26,10 +26,10 @@ final class Prompter: Sendable {
     }
     private let state = Mutex(State())
     /// The greatest number of the server's texts that are kept.
-    private static let saidLimit = 64
+    private static let serverTextLimit = 64
     /// How many more prompts are accepted after one without an answer. ssh(1) allows an attempt to be repeated as often
     /// (ssh_config(5), NumberOfPasswordPrompts).
-    private static let mostUnanswered = 3
+    private static let maximumUnanswered = 3
 
     /// - Parameter isRetry: whether the server has refused earlier answers.
     init(
@@ -46,7 +46,7 @@ final class Prompter: Sendable {
     }
 
     /// All texts from the server in this attempt: titles, instructions and prompts.
-    var said: [String] { state.withLock { $0.said } }
+    var serverTexts: [String] { state.withLock { $0.serverTexts } }
     /// Whether the server sent a prompt.
     var wasAsked: Bool { state.withLock { $0.wasAsked } }
     var unanswerable: String? { state.withLock { $0.unanswerable } }
@@ -80,7 +80,7 @@ final class Prompter: Sendable {
         let isEndless = state.withLock { state in
             state.rounds += 1
             if state.unanswerable != nil { state.unansweredRounds += 1 }
-            return state.rounds > PromptReaction.mostRounds || state.unansweredRounds > Self.mostUnanswered
+            return state.rounds > PromptReaction.maximumRounds || state.unansweredRounds > Self.maximumUnanswered
         }
         return isEndless ? .giveUp : .answers(answers(to: request) ?? [])
     }
@@ -88,7 +88,7 @@ final class Prompter: Sendable {
     private func answers(to request: SSHPromptRequest) -> [SSHSecret]? {
         state.withLock { state in
             let texts = [request.name, request.instruction] + request.prompts.map(\.text)
-            state.said += texts.filter { !$0.isEmpty }.prefix(Self.saidLimit - state.said.count)
+            state.serverTexts += texts.filter { !$0.isEmpty }.prefix(Self.serverTextLimit - state.serverTexts.count)
             state.wasAsked = state.wasAsked || !request.prompts.isEmpty
         }
         if request.prompts.isEmpty { return [] }

@@ -45,7 +45,7 @@ struct HostKeyLearning: Sendable {
     private static let unproven = "the server did not prove that it holds the private key"
 
     /// - Returns: why the keys that are not learned were left out.
-    private func learn(_ keys: AnnouncedHostKeys, _ learned: inout [HostKeyUpdate.Learned]) throws -> String {
+    private func learn(_ keys: AnnouncedHostKeys, _ learned: inout [HostKeyUpdate.LearnedKey]) throws -> String {
         if let reason { return reason }
         let known = try files.load(policy: .acceptNew)
         if let objection = known.objection(toLearning: keys.all, host: host, port: port, in: files.user) { return objection }

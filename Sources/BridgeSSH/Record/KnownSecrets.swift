@@ -10,16 +10,16 @@ package final class KnownSecrets: Sendable {
     static let shortest = 4
     static let replacement = "•••"
     /// The greatest number of secrets: a server may prompt any number of times.
-    private static let most = 64
+    private static let maximumCount = 64
     /// Texts from packets are cut at 512 bytes or more, perhaps in the middle of a secret.
     private static let shortestCut = 500
 
     /// The length of the longest prefix with a mark of its own. The work for the marks grows with its square.
-    private static let longestPrefix = 127
+    private static let maximumPrefixLength = 127
 
     private struct Trace: Sendable, Hashable {
         let whole: Mark
-        /// Each prefix that is long enough to recognise, the shortest first, up to ``longestPrefix``.
+        /// Each prefix that is long enough to recognise, the shortest first, up to ``maximumPrefixLength``.
         let prefixes: [Mark]
     }
 
@@ -41,7 +41,7 @@ package final class KnownSecrets: Sendable {
     package func add(_ secret: SSHSecret) {
         guard secret.count >= Self.shortest else { return }
         let trace = secret.withBytes { bytes in
-            let end = max(Self.shortest, min(bytes.count, Self.longestPrefix + 1))
+            let end = max(Self.shortest, min(bytes.count, Self.maximumPrefixLength + 1))
             let prefixes = (Self.shortest..<end).map { mark(of: UnsafeRawBufferPointer(rebasing: bytes[..<$0])) }
             return Trace(whole: mark(of: bytes), prefixes: prefixes)
         }
@@ -56,7 +56,7 @@ package final class KnownSecrets: Sendable {
 
     private func add(_ new: [Trace]) {
         traces.withLock { traces in
-            for trace in new where traces.count < Self.most && !traces.contains(trace) { traces.append(trace) }
+            for trace in new where traces.count < Self.maximumCount && !traces.contains(trace) { traces.append(trace) }
         }
     }
 
@@ -129,7 +129,7 @@ package final class KnownSecrets: Sendable {
     /// The start of a prefix that is too long for a mark of its own. It is recognised by its first bytes: they stand so near to
     /// the end of the text that the secret would end after it.
     private func longPrefix(of trace: Trace, in bytes: UnsafeRawBufferPointer) -> Int? {
-        guard let head = trace.prefixes.last, head.count == Self.longestPrefix, head.count + 1 < trace.whole.count else {
+        guard let head = trace.prefixes.last, head.count == Self.maximumPrefixLength, head.count + 1 < trace.whole.count else {
             return nil
         }
         return starts(of: head, in: bytes, from: max(0, bytes.count - trace.whole.count + 1)).first

@@ -123,7 +123,7 @@ package final class Dialer: Sendable {
 /// Connects through jump hosts that other connections use too.
 extension Dialer {
     /// How many connections to the jump host are tried, if the shared one cannot open the channel.
-    private static let mostAttempts = 3
+    private static let maximumAttempts = 3
 
     func connect(
         to destination: Hop, through jumpHosts: ArraySlice<Hop>, of pool: SSHHopPool
@@ -204,7 +204,7 @@ extension Dialer {
                 let isTunnelled = timeline.facts(of: dialer.hop).isTunnelled
                 let cannotOpen = await jumpHost?.cannotOpen ?? false
                 await jumpHost?.close()
-                guard cannotOpen, !isTunnelled, attempt < Self.mostAttempts, !Task.isCancelled else { throw error }
+                guard cannotOpen, !isTunnelled, attempt < Self.maximumAttempts, !Task.isCancelled else { throw error }
                 attempt += 1
                 dialer.deadline.renew()
             }

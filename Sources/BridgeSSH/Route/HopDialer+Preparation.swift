@@ -150,9 +150,9 @@ extension Hop {
 
 /// Whether a person was asked about a hop's host key and declined, as opposed to not answering.
 final class HostKeyRefusal: Sendable {
-    private let said = Mutex(false)
+    private let flag = Mutex(false)
 
-    var isSaid: Bool { said.withLock { $0 } }
+    var isNoted: Bool { flag.withLock { $0 } }
 
-    func note() { said.withLock { $0 = true } }
+    func note() { flag.withLock { $0 = true } }
 }

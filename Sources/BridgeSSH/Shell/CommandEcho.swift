@@ -5,8 +5,8 @@
 /// what was typed into two.
 struct CommandEcho {
     /// How many lines and bytes are held while the echo is looked for. A device that has written more shows none.
-    private static let mostLines = 512
-    private static let mostBytes = 1 << 16
+    private static let maximumLines = 512
+    private static let maximumBytes = 1 << 16
     /// A shorter end of the command is not a sign that the line was scrolled.
     private static let shortestEnd = 12
 
@@ -54,7 +54,7 @@ struct CommandEcho {
         if isAbsent { return [line] }
         held.append(line)
         heldBytes += line.bytes.count
-        guard held.count > Self.mostLines || heldBytes > Self.mostBytes else { return [] }
+        guard held.count > Self.maximumLines || heldBytes > Self.maximumBytes else { return [] }
         isAbsent = true
         return takeHeld()
     }

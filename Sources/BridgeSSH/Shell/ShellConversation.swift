@@ -61,8 +61,8 @@ struct ShellConversation {
     private var output: [UInt8] = []
 
     /// A device rejects a command in a few lines; longer text is the command's output.
-    private static let longestRejection = 8
-    private static let longestGreeting = 64
+    private static let maximumRejectionLines = 8
+    private static let maximumGreetingLines = 64
 
     /// - Parameters:
     ///   - prompt: a regular expression for the prompt; nil for the known prompts.
@@ -87,7 +87,7 @@ struct ShellConversation {
         let text = Self.trimmed(line.bytes)
         if text == answeredLine { return }
         switch phase {
-        case .greeting: if greeting.count < Self.longestGreeting { greeting.append(text) }
+        case .greeting: if greeting.count < Self.maximumGreetingLines { greeting.append(text) }
         case .preparing: for line in echo.passed(line) { note(Self.trimmed(line.bytes)) }
         case .running:
             guard !isLateEcho(line) else { return }
@@ -111,7 +111,7 @@ struct ShellConversation {
     }
 
     private mutating func note(_ line: String) {
-        guard answer.count <= Self.longestRejection, !line.isEmpty, !Self.isOfPrompt(line) else { return }
+        guard answer.count <= Self.maximumRejectionLines, !line.isEmpty, !Self.isOfPrompt(line) else { return }
         // A command that shows the log shows messages.
         if !command.lowercased().contains("log"), DeviceMessage.matches(line) { return hasMessages = true }
         answer.append(line)
@@ -202,7 +202,7 @@ struct ShellConversation {
 
     /// The error that is the answer to what was typed.
     private var answeredError: Rejection? {
-        guard answer.count <= Self.longestRejection else { return nil }
+        guard answer.count <= Self.maximumRejectionLines else { return nil }
         let lines = answer.filter { !Self.isPointer($0) }
         guard let line = lines.first else { return nil }
         let begins = { (beginnings: [String]) in beginnings.contains { line.hasPrefix($0) } }

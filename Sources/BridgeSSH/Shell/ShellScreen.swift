@@ -24,7 +24,7 @@ struct ShellScreen {
     }
 
     /// The greatest length of a held line, in bytes.
-    static let longest = 1 << 16
+    static let maximumLength = 1 << 16
 
     /// The incomplete line.
     private(set) var line: [UInt8] = []
@@ -67,7 +67,7 @@ struct ShellScreen {
         case 0..<0x20, 0x7F: break
         default: put(byte)
         }
-        return line.count >= Self.longest ? complete(isEnded: false) : nil
+        return line.count >= Self.maximumLength ? complete(isEnded: false) : nil
     }
 
     private mutating func complete(isEnded: Bool) -> Line {
@@ -128,7 +128,7 @@ struct ShellScreen {
 
     private mutating func move(to column: Int) {
         // Limit the column: no terminal is wider than 16 bits can express, but a device may send any number.
-        let column = min(column, line.count + 4096, Self.longest - 1)
+        let column = min(column, line.count + 4096, Self.maximumLength - 1)
         while line.count < column { line.append(UInt8(ascii: " ")) }
         cursor = column
     }

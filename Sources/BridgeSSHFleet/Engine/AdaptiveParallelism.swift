@@ -2,10 +2,10 @@
 ///
 /// The automatic limit starts at 8. It doubles, up to 256, after as many successful logins as the limit allows hosts. It halves
 /// when a server reports that it is busy, many connections time out, or this machine runs short of resources; after that it grows
-/// by an eighth. Trouble in attempts that began before the limit was halved does not count.
+/// by an eighth. Problems of attempts that began before the limit was halved does not count.
 package struct AdaptiveParallelism: Sendable {
     package static let first = 8
-    package static let most = 256
+    package static let maximum = 256
     /// The number of timeouts from which they are not the fault of single hosts.
     private static let fewestTimeouts = 3
 
@@ -23,7 +23,7 @@ package struct AdaptiveParallelism: Sendable {
     ///   - ceiling: the most hosts that this machine allows.
     package init(fixed: Int?, ceiling: Int = .max) {
         isAutomatic = fixed == nil
-        self.ceiling = max(1, fixed == nil ? min(ceiling, Self.most) : ceiling)
+        self.ceiling = max(1, fixed == nil ? min(ceiling, Self.maximum) : ceiling)
         limit = min(max(1, fixed ?? Self.first), self.ceiling)
     }
 
@@ -42,14 +42,14 @@ package struct AdaptiveParallelism: Sendable {
     /// Records the end of an attempt.
     ///
     /// - Parameter begun: the ``generation`` in which the attempt began.
-    mutating func ended(_ trouble: AttemptEnd.Trouble?, begun: UInt32) {
-        guard isAutomatic, begun == generation, let trouble else { return }
-        switch trouble {
+    mutating func ended(_ sharedProblem: AttemptEnd.SharedProblem?, begun: UInt32) {
+        guard isAutomatic, begun == generation, let sharedProblem else { return }
+        switch sharedProblem {
         case .serverBusy, .shortage: halve()
         case .timedOut:
             timeouts += 1
             if timeouts >= max(Self.fewestTimeouts, limit / 4) { halve() }
-        case .local: break
+        case .local, .unresolved: break
         }
     }
 

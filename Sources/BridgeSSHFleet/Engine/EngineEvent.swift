@@ -77,14 +77,16 @@ package enum EngineEnding: Sendable, Hashable {
 
 /// The result of an attempt on a host, as far as the engine needs it.
 package struct AttemptEnd: Sendable, Hashable {
-    /// Trouble that may not be the fault of this host alone.
-    package enum Trouble: Sendable, Hashable {
+    /// A problem that may not be the fault of this host alone.
+    package enum SharedProblem: Sendable, Hashable {
         /// The server refused the connection because it is busy.
         case serverBusy
         /// The server did not answer in time.
         case timedOut
         /// The cause is on this machine.
         case local(reason: String)
+        /// The host's name cannot be resolved: it has no name server that answers, or no name can be resolved here.
+        case unresolved(reason: String)
         /// This machine has run out of a resource, such as file descriptors.
         case shortage(reason: String)
     }
@@ -94,26 +96,26 @@ package struct AttemptEnd: Sendable, Hashable {
     package var code: String?
     package var isElevationRefused = false
     package var retry = RetryAdvice.never
-    package var trouble: Trouble?
+    package var sharedProblem: SharedProblem?
     /// Why the host does not accept the login yet, for a run that waits for it.
     package var reason = LoginWait.Reason.other
 
     package init(
         _ outcome: FleetHostOutcome, code: String? = nil, isElevationRefused: Bool = false, retry: RetryAdvice = .never,
-        trouble: Trouble? = nil, reason: LoginWait.Reason = .other
+        sharedProblem: SharedProblem? = nil, reason: LoginWait.Reason = .other
     ) {
         self.outcome = outcome
         self.code = code
         self.isElevationRefused = isElevationRefused
         self.retry = retry
-        self.trouble = trouble
+        self.sharedProblem = sharedProblem
         self.reason = reason
     }
 
     /// The cause on this machine; nil if the cause is elsewhere.
     var localReason: String? {
-        switch trouble {
-        case .local(let reason), .shortage(let reason): reason
+        switch sharedProblem {
+        case .local(let reason), .unresolved(let reason), .shortage(let reason): reason
         case .serverBusy, .timedOut, nil: nil
         }
     }

@@ -45,12 +45,12 @@ package struct BatchPlan: Sendable, Equatable {
     ///   - hosts: the number of hosts of the run.
     package init(_ sizes: [HostShare], hosts: Int) {
         var ranges: [Range<Int>] = []
-        var begun = 0
-        while begun < hosts {
+        var startedCount = 0
+        while startedCount < hosts {
             let size = sizes.isEmpty ? hosts : sizes[min(ranges.count, sizes.count - 1)].hosts(of: hosts)
-            let end = begun + min(max(1, size), hosts - begun)
-            ranges.append(begun..<end)
-            begun = end
+            let end = startedCount + min(max(1, size), hosts - startedCount)
+            ranges.append(startedCount..<end)
+            startedCount = end
         }
         self.ranges = ranges
     }

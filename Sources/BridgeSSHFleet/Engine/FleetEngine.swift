@@ -80,7 +80,7 @@ package struct FleetEngine {
         batches = BatchPlan(plan.batches, hosts: plan.hosts).ranges
         hosts = Array(repeating: HostState(), count: plan.hosts)
         parallelism = AdaptiveParallelism(fixed: plan.parallel, ceiling: plan.ceiling)
-        gate = LoginGate(addresses: Int(plan.addresses.max() ?? -1) + 1, most: plan.loginsPerAddress)
+        gate = LoginGate(addresses: Int(plan.addresses.max() ?? -1) + 1, limit: plan.loginsPerAddress)
         quarantines = Dictionary(uniqueKeysWithValues: PasswordUse.allCases.map { ($0, PasswordQuarantine()) })
         pause = LocalPause(limit: plan.pauseLimit)
         budget = RetryBudget(hosts: plan.hosts)
@@ -94,7 +94,7 @@ package struct FleetEngine {
     /// How many hosts may run at once now.
     package var parallel: Int { parallelism.limit }
     /// How many hosts run at once if there is no trouble.
-    package var mostAtOnce: Int { parallelism.expectedLimit }
+    package var maximumAtOnce: Int { parallelism.expectedLimit }
     package var batchCount: Int { batches.count }
     /// The retries left for all hosts.
     package var retriesLeft: Int { budget.left }
@@ -221,7 +221,7 @@ package struct FleetEngine {
         if phase == .loggingIn { leaveGate(host) }
         if hosts[host].isProbe { probes -= 1 }
         for use in PasswordUse.allCases { tell(quarantines[use]?.left(by: host), use) }
-        parallelism.ended(end.trouble, begun: hosts[host].generation)
+        parallelism.ended(end.sharedProblem, begun: hosts[host].generation)
         hosts[host].lastOutcome = end.outcome
         if let reason = end.localReason, end.outcome == .error {
             failedHere(host, reason, end, now)
@@ -235,7 +235,11 @@ package struct FleetEngine {
     private mutating func failedHere(_ host: Int, _ reason: String, _ end: AttemptEnd, _ now: Duration) {
         let isOwn = hosts[host].localFailures > 0 && pause.isHostFault(since: hosts[host].successesBefore, at: now)
         if isStopped || isOwn && !pause.isOn { return finish(host, end, now) }
-        if pause.failed(reason, left: plan.hosts - endedCount, at: now) { decisions.append(.paused(reason: reason)) }
+        if case .unresolved = end.sharedProblem, !pause.isOn, pause.isNameAlone(noneIsLeft: fresh.isEmpty, at: now) {
+            if hosts[host].localFailures > 0 { return finish(host, end, now) }
+        } else if pause.failed(reason, left: plan.hosts - endedCount, at: now) {
+            decisions.append(.paused(reason: reason))
+        }
         if hosts[host].localFailures == 0 { hosts[host].successesBefore = pause.successes }
         hosts[host].localFailures += 1
         wait(host, until: now + LocalPause.retryDelay)

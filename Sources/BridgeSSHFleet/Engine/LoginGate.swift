@@ -2,22 +2,22 @@ internal import DequeModule
 
 /// Limits the simultaneous logins at one address, to stay below the server's own limit (MaxStartups of sshd_config(5)).
 struct LoginGate {
-    private let most: Int
+    private let limit: Int
     private var underWay: [Int]
     private var waiting: [Deque<Int>]
 
     /// - Parameters:
     ///   - addresses: the number of addresses.
-    ///   - most: the most simultaneous logins at one address.
-    init(addresses: Int, most: Int) {
-        self.most = max(1, most)
+    ///   - limit: the most simultaneous logins at one address.
+    init(addresses: Int, limit: Int) {
+        self.limit = max(1, limit)
         underWay = Array(repeating: 0, count: addresses)
         waiting = Array(repeating: [], count: addresses)
     }
 
     /// - Returns: whether the host may log in; if not, it is queued.
     mutating func enter(_ host: Int, at address: Int) -> Bool {
-        guard underWay[address] < most else {
+        guard underWay[address] < limit else {
             waiting[address].append(host)
             return false
         }

@@ -7,9 +7,9 @@ internal import DequeModule
 /// refused: a server that disconnects instead of answering has still counted the try (sshd_config(5), MaxAuthTries). A host that
 /// accepted the password may get it again; no other host is offered it twice.
 struct PasswordQuarantine {
-    static let mostRefusals = 3
+    static let maximumRefusals = 3
 
-    private enum Standing {
+    private enum OfferState {
         case offered
         case accepted
         /// Offered again to a host that accepted it before; only an answer changes that.
@@ -22,17 +22,17 @@ struct PasswordQuarantine {
     private var holder: Int?
     private var queue = Deque<Int>()
     private var isWaiting: Set<Int> = []
-    private var standings: [Int: Standing] = [:]
+    private var offerStates: [Int: OfferState] = [:]
 
-    var isEnded: Bool { refusals >= Self.mostRefusals && refusals > acceptances }
+    var isEnded: Bool { refusals >= Self.maximumRefusals && refusals > acceptances }
 
     /// A host wants the password.
     ///
     /// - Returns: whether it is offered; nil if the host has to wait for its turn.
     mutating func wanted(by host: Int) -> PasswordTurn? {
-        switch standings[host] {
+        switch offerStates[host] {
         case .accepted, .offeredAgain:
-            standings[host] = .offeredAgain
+            offerStates[host] = .offeredAgain
             return .offered
         case .offered, .refused: return .refusedHere
         case nil: break
@@ -47,7 +47,7 @@ struct PasswordQuarantine {
     }
 
     private mutating func offer(to host: Int) {
-        standings[host] = .offered
+        offerStates[host] = .offered
         if acceptances == 0 { holder = host }
     }
 
@@ -55,17 +55,17 @@ struct PasswordQuarantine {
     ///
     /// - Returns: the hosts that waited, and whether each may be offered it now.
     mutating func answered(by host: Int, accepted: Bool) -> [(host: Int, turn: PasswordTurn)] {
-        guard let standing = standings[host], standing == .offered || standing == .offeredAgain else { return [] }
-        standings[host] = accepted ? .accepted : .refused
-        if !accepted { refusals += 1 } else if standing == .offered { acceptances += 1 }
+        guard let offer = offerStates[host], offer == .offered || offer == .offeredAgain else { return [] }
+        offerStates[host] = accepted ? .accepted : .refused
+        if !accepted { refusals += 1 } else if offer == .offered { acceptances += 1 }
         return released(by: host)
     }
 
     /// The password was not sent to a host that was to be offered it.
     mutating func unused(by host: Int) -> [(host: Int, turn: PasswordTurn)] {
-        switch standings[host] {
-        case .offered: standings[host] = nil
-        case .offeredAgain: standings[host] = .accepted
+        switch offerStates[host] {
+        case .offered: offerStates[host] = nil
+        case .offeredAgain: offerStates[host] = .accepted
         case .accepted, .refused, nil: return []
         }
         return released(by: host)
@@ -74,9 +74,9 @@ struct PasswordQuarantine {
     /// A host's attempt is over, with or without an answer.
     mutating func left(by host: Int) -> [(host: Int, turn: PasswordTurn)] {
         isWaiting.remove(host)
-        switch standings[host] {
+        switch offerStates[host] {
         case .offered: return answered(by: host, accepted: false)
-        case .offeredAgain: standings[host] = .accepted
+        case .offeredAgain: offerStates[host] = .accepted
         case .accepted, .refused, nil: break
         }
         return released(by: host)

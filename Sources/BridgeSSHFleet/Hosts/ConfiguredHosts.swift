@@ -1,12 +1,12 @@
 /// The literal names on `Host` lines of ssh's configuration: all of them for `@ssh`, or those with a `Tag` for `@ssh:TAG`.
 public struct ConfiguredHosts: Sendable {
-    private struct Block {
+    private struct HostBlock {
         /// The patterns of a `Host` block; nil for a `Match` block, whose conditions cannot be evaluated here.
         var patterns: [String]?
         var tag: String?
     }
 
-    private var blocks: [Block] = []
+    private var blocks: [HostBlock] = []
     /// The names, in the order of the files.
     public private(set) var names: [String] = []
 
@@ -22,12 +22,12 @@ public struct ConfiguredHosts: Sendable {
         var seen: Set<String> = []
         switch source {
         case .standard:
-            blocks.append(Block(patterns: ["*"]))
+            blocks.append(HostBlock(patterns: ["*"]))
             read("\(home)/.ssh/config", in: "\(home)/.ssh", home, files, &seen)
-            blocks.append(Block(patterns: ["*"]))
+            blocks.append(HostBlock(patterns: ["*"]))
             read("/etc/ssh/ssh_config", in: "/etc/ssh", home, files, &seen)
         case .file(let path):
-            blocks.append(Block(patterns: ["*"]))
+            blocks.append(HostBlock(patterns: ["*"]))
             read(path, in: "\(home)/.ssh", home, files, &seen)
         case .none: break
         }
@@ -74,10 +74,10 @@ public struct ConfiguredHosts: Sendable {
             switch words.first?.lowercased() {
             case "host":
                 let patterns = Array(words.dropFirst())
-                blocks.append(Block(patterns: patterns))
+                blocks.append(HostBlock(patterns: patterns))
                 for name in patterns where !name.contains(where: "*?!".contains) && !names.contains(name) { names.append(name) }
             case "match":
-                blocks.append(Block(patterns: words.dropFirst().map { $0.lowercased() } == ["all"] ? ["*"] : nil))
+                blocks.append(HostBlock(patterns: words.dropFirst().map { $0.lowercased() } == ["all"] ? ["*"] : nil))
             case "tag":
                 if words.count > 1, blocks[blocks.count - 1].tag == nil { blocks[blocks.count - 1].tag = words[1] }
             case "include":
@@ -86,11 +86,11 @@ public struct ConfiguredHosts: Sendable {
                 for pattern in words.dropFirst() {
                     let path = pattern.hasPrefix("~/") ? home + pattern.dropFirst() : pattern
                     for match in files.matching(path.hasPrefix("/") ? path : "\(directory)/\(path)") {
-                        blocks.append(Block(patterns: current))
+                        blocks.append(HostBlock(patterns: current))
                         read(match, in: directory, home, files, &seen)
                     }
                 }
-                blocks.append(Block(patterns: current))
+                blocks.append(HostBlock(patterns: current))
             default: break
             }
         }

@@ -32,12 +32,12 @@ struct InputStore {
     var count: UInt64 { UInt64(inMemory) + inFile }
 
     /// Bytes to write to the file, and where; nil if memory took everything.
-    typealias Spill = (file: UnnamedFile, bytes: [UInt8], offset: UInt64)
+    typealias FileWrite = (file: UnnamedFile, bytes: [UInt8], offset: UInt64)
 
     /// Adds the next piece. The caller must write what memory has no room for to the file, and then call ``confirm(_:)``.
     ///
     /// - Throws: `UnnamedFile.Failure`.
-    mutating func add(_ piece: [UInt8]) throws -> Spill? {
+    mutating func add(_ piece: [UInt8]) throws -> FileWrite? {
         let room = inFile > 0 ? 0 : max(0, memory - inMemory)
         keep(piece.prefix(room))
         guard piece.count > room else { return nil }

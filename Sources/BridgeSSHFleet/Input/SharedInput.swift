@@ -64,7 +64,7 @@ package final class SharedInput: Sendable {
     private let state: Mutex<State>
 
     /// How many blocks are kept for hosts that read close behind one another.
-    private static let mostRecent = 16
+    private static let maximumRecentPieces = 16
 
     private init(_ name: String, _ source: Source, _ limits: Limits) {
         (self.name, self.source, self.limits) = (name, source, limits)
@@ -202,7 +202,7 @@ package final class SharedInput: Sendable {
             throw Self.fault(name, failure.description)
         }
         state.withLock { state in
-            if state.recent.count == Self.mostRecent { state.recent.removeFirst() }
+            if state.recent.count == Self.maximumRecentPieces { state.recent.removeFirst() }
             state.recent.append((offset, bytes))
         }
         return bytes

@@ -137,13 +137,13 @@ enum JournalDatabase {
     }
 
     /// The most bytes of a text or blob that are read from a journal, except outputs.
-    private static let longest: Int32 = 16 << 20
+    private static let maximumLength: Int32 = 16 << 20
 
     /// Bounds what a damaged database can cost: the length of a value, and the time. Must be called before each reading.
     ///
     /// - Parameter outputs: whether outputs are read, which may be long.
     static func bound(_ connection: OpaquePointer?, _ path: String, outputs: Bool = false) {
-        sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, outputs ? .max : longest)
+        sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, outputs ? .max : maximumLength)
         // A tree that contains the same page many times would yield rows without end.
         var status = stat()
         let size = stat(path, &status) == 0 ? Int(status.st_size) : 0

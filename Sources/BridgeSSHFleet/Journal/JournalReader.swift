@@ -83,7 +83,7 @@ package struct JournalReader: Sendable {
     }
 
     /// The most hosts that a run can have.
-    private static let mostHosts = 1_000_000
+    private static let maximumHosts = 1_000_000
 
     /// What is known of each host, in the order of the run.
     package func records() throws(JournalProblem) -> [HostRecord] {
@@ -99,12 +99,12 @@ package struct JournalReader: Sendable {
             while let found = try rows.next() {
                 let row = JournalRow(found, path)
                 let name = try row.name("name")
-                guard records.count < Self.mostHosts, seen.insert(name).inserted else {
+                guard records.count < Self.maximumHosts, seen.insert(name).inserted else {
                     throw JournalProblem.damaged(path, "it has a host twice, or too many")
                 }
                 records.append(
                     HostRecord(
-                        name, try state(row), code: try row.optionalText("code", longest: 4096),
+                        name, try state(row), code: try row.optionalText("code", maximumLength: 4096),
                         exitStatus: try row.optionalInteger("exitStatus"), endedAt: try row.optionalInteger("endedAt")))
             }
             return records
@@ -183,7 +183,7 @@ package struct JournalReader: Sendable {
             duration: try row.duration("durationSeconds"))
         result.beganAt = try row.duration("beganSeconds")
         result.batch = try row.count("batch", or: 1)
-        let code = try row.optionalText("code", longest: 4096)
+        let code = try row.optionalText("code", maximumLength: 4096)
         try row.parsed("detail") { try StoredResult(json: $0) }?.complete(&result, code: code)
         guard let db else { return result }
         let outputs = try Row.fetchCursor(
@@ -194,7 +194,7 @@ package struct JournalReader: Sendable {
             let kept = FleetKeptOutput(
                 bytes: bytes, total: try output.count("total"), restDigest: try output.bytes("restDigest") ?? [])
             guard kept.total >= bytes.count else { throw JournalProblem.damaged(path, "an output is longer than it was") }
-            switch SSHEvidence.OutputStream(rawValue: try output.text("stream", longest: 16)) {
+            switch SSHEvidence.OutputStream(rawValue: try output.text("stream", maximumLength: 16)) {
             case .standardOutput: result.standardOutput = kept
             case .standardError: result.standardError = kept
             case nil: throw JournalProblem.damaged(path, "an output has an unknown stream")

@@ -162,7 +162,7 @@ enum JournalSchema {
     /// A row as SQLite returns it.
     private struct RawRow {
         let statement: OpaquePointer?
-        private static let longest = 4096
+        private static let maximumLength = 4096
 
         /// Nil if it is not a text, or is longer than any text read here.
         func text(_ column: Int32) -> String? {
@@ -170,7 +170,7 @@ enum JournalSchema {
                 return nil
             }
             let count = Int(sqlite3_column_bytes(statement, column))
-            return count > Self.longest
+            return count > Self.maximumLength
                 ? nil : String(validating: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
         }
 
@@ -182,7 +182,7 @@ enum JournalSchema {
     }
 
     /// The most rows that are read from any table here.
-    private static let mostRows = 64
+    private static let maximumRows = 64
 
     private static func rows(
         _ connection: OpaquePointer?, _ path: String, _ sql: String, _ body: (RawRow) throws(JournalProblem) -> Void
@@ -191,7 +191,7 @@ enum JournalSchema {
         defer { sqlite3_finalize(statement) }
         var code = sqlite3_prepare_v2(connection, sql, -1, &statement, nil)
         if code == SQLITE_OK {
-            for _ in 0..<mostRows {
+            for _ in 0..<maximumRows {
                 code = sqlite3_step(statement)
                 guard code == SQLITE_ROW else { break }
                 try body(RawRow(statement: statement))

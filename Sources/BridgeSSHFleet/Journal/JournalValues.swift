@@ -33,24 +33,24 @@ struct JournalRow {
     }
 
     /// The most bytes of a name.
-    static let longestName = 4096
+    static let maximumNameLength = 4096
 
-    func text(_ column: String, longest: Int = .max) throws -> String {
-        guard let text = try optionalText(column, longest: longest) else { throw problem(column) }
+    func text(_ column: String, maximumLength: Int = .max) throws -> String {
+        guard let text = try optionalText(column, maximumLength: maximumLength) else { throw problem(column) }
         return text
     }
 
-    func optionalText(_ column: String, longest: Int = .max) throws -> String? {
+    func optionalText(_ column: String, maximumLength: Int = .max) throws -> String? {
         switch try storage(column) {
         case .null: return nil
-        case .string(let text) where text.utf8.count <= longest: return text
+        case .string(let text) where text.utf8.count <= maximumLength: return text
         default: throw problem(column)
         }
     }
 
     /// A name exactly as it was written; a name that is not valid UTF-8 is refused.
     func name(_ column: String) throws -> String {
-        let name = try text(column, longest: Self.longestName)
+        let name = try text(column, maximumLength: Self.maximumNameLength)
         guard !name.isEmpty, !name.contains("\u{FFFD}") else { throw problem(column) }
         return name
     }

@@ -52,9 +52,9 @@ final class JournalWriter: Sendable {
     private let probe: (@Sendable (SQLiteJournal.CommitMoment) -> Void)?
 
     /// The most that one commit writes; later entries wait for the next commit.
-    private static let most = (entries: 2000, bytes: 4 << 20)
+    private static let maximumBatch = (entries: 2000, bytes: 4 << 20)
     /// The number of waiting entries above which notes are dropped, and the most files recorded in all.
-    private static let mostNotes = (waiting: 50_000, files: 1 << 20)
+    private static let maximumNotes = (waiting: 50_000, files: 1 << 20)
 
     init(
         _ path: String, run: String, keepsOutput: Bool, keepsCommand: Bool, lock: JournalLock,
@@ -102,7 +102,7 @@ final class JournalWriter: Sendable {
     /// Writes an entry with the next commit. The entry is lost if it cannot be written, or if too many wait.
     func note(_ entry: Entry) {
         let begins = state.withLock { state in
-            guard !state.isOver, state.waiting.count < Self.mostNotes.waiting else { return false }
+            guard !state.isOver, state.waiting.count < Self.maximumNotes.waiting else { return false }
             state.waiting.append((entry, nil))
             defer { state.isCommitting = true }
             return !state.isCommitting
@@ -135,9 +135,9 @@ final class JournalWriter: Sendable {
             let batch = state.withLock { state in
                 var bytes = 0
                 let batch = Array(
-                    state.waiting.prefix(Self.most.entries).prefix { waiting in
+                    state.waiting.prefix(Self.maximumBatch.entries).prefix { waiting in
                         defer { bytes += waiting.entry.bytes }
-                        return bytes < Self.most.bytes
+                        return bytes < Self.maximumBatch.bytes
                     })
                 state.waiting.removeFirst(batch.count)
                 state.isCommitting = !batch.isEmpty
@@ -209,7 +209,7 @@ final class JournalWriter: Sendable {
         case .copied(let host, let file, let size):
             let isMuch = rows.withLock { rows in
                 rows.files += 1
-                return rows.files > Self.mostNotes.files
+                return rows.files > Self.maximumNotes.files
             }
             if isMuch { return }
             try db.cachedStatement(sql: "INSERT OR REPLACE INTO copied VALUES (?, ?, ?)")

@@ -9,7 +9,7 @@ import ErrorCore
 
 /// The parts of a host's result that have no column of their own, as JSON.
 struct StoredResult: Codable {
-    private struct Place: Codable {
+    private struct StoredEndpoint: Codable {
         let host: String
         let port: Int
         let user: String
@@ -17,7 +17,7 @@ struct StoredResult: Codable {
     }
 
     /// The counts of what was copied.
-    private struct Copied: Codable {
+    private struct CopyCounts: Codable {
         let files: Int
         let directories: Int
         let symbolicLinks: Int
@@ -46,9 +46,9 @@ struct StoredResult: Codable {
 
     private let termination: SSHTermination?
     private let error: SSHError?
-    private let place: Place?
+    private let place: StoredEndpoint?
     private let timings: SSHStageTimings
-    private let copied: Copied?
+    private let copied: CopyCounts?
 
     /// - Parameters:
     ///   - keepsOutput: whether to keep texts that may quote the host's output.
@@ -56,9 +56,9 @@ struct StoredResult: Codable {
     init(_ result: FleetHostResult, keepsOutput: Bool, keepsCommand: Bool = true) {
         termination = result.termination
         error = result.error.flatMap { keepsOutput ? $0.withoutOutput(keepsCommand: keepsCommand) : nil }
-        place = result.endpoint.map { Place(host: $0.host, port: $0.port, user: $0.user, name: $0.name) }
+        place = result.endpoint.map { StoredEndpoint(host: $0.host, port: $0.port, user: $0.user, name: $0.name) }
         timings = result.timings
-        copied = result.copied.map(Copied.init)
+        copied = result.copied.map(CopyCounts.init)
     }
 
     var json: String {
@@ -68,10 +68,10 @@ struct StoredResult: Codable {
     /// - Throws: also for impossible numbers.
     init(json: String) throws {
         self = try JSONDecoder().decode(StoredResult.self, from: Data(json.utf8))
-        guard copied?.isPossible ?? true, place.map({ (0...65535).contains($0.port) }) ?? true else { throw Impossible() }
+        guard copied?.isPossible ?? true, place.map({ (0...65535).contains($0.port) }) ?? true else { throw ImpossibleNumbers() }
     }
 
-    private struct Impossible: Error {}
+    private struct ImpossibleNumbers: Error {}
 
     /// Restores the stored parts of a result.
     ///
@@ -111,7 +111,7 @@ extension SSHError {
 /// What a resumed run does with each host of the run: a pure function of the records.
 package struct ResumePlan: Sendable, Equatable {
     /// Hosts that are run again only if a person asks for it.
-    package enum Again: String, Sendable, CaseIterable {
+    package enum RepeatedOutcome: String, Sendable, CaseIterable {
         /// Hosts on which the command may have run.
         case unknown
         /// Hosts on which the command ran and failed.
@@ -128,7 +128,7 @@ package struct ResumePlan: Sendable, Equatable {
     package private(set) var withheld: [String] = []
 
     /// - Parameter isIdempotent: whether the command may run twice on a host.
-    package init(_ records: [HostRecord], isIdempotent: Bool = false, again: Set<Again> = []) {
+    package init(_ records: [HostRecord], isIdempotent: Bool = false, again: Set<RepeatedOutcome> = []) {
         for record in records {
             switch record.outcome {
             case .skipped, .error: begin.append(record.host)

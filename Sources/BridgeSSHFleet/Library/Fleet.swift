@@ -42,14 +42,14 @@ public enum Fleet {
         limits: FleetLimits = FleetLimits(), stop: [StopRule] = [], options: FleetOptions = FleetOptions(),
         isolation: isolated (any Actor)? = #isolation, _ body: (FleetRun) async throws -> Result
     ) async throws -> Result {
-        let reaches = try reaches(of: hosts, user, configuration, limits, options)
+        let settingsByHost = try accessSettings(of: hosts, user, configuration, limits, options)
         let subject = options.journal.map { _ in action.subject }
         let resumption = try subject.flatMap {
             try options.journal?.resumption($0, input: action.input, hosts: hosts.names, isIdempotent: limits.isIdempotent)
         }
         let names = resumption?.begin ?? hosts.names
         return try await withRun(
-            action.program, on: names, of: resumption?.count, reaches, limits: limits, stop: stop, onEach: nil,
+            action.program, on: names, of: resumption?.count, settingsByHost, limits: limits, stop: stop, onEach: nil,
             isolation: isolation,
             complete: { setting in
                 if let between = options.betweenBatches {
@@ -114,7 +114,7 @@ public enum Fleet {
         _ hosts: HostSet, user: String? = nil, configuration: SSHConnectionConfiguration, parallel: Int? = nil,
         limits: FleetLimits = FleetLimits(), _ body: @escaping @Sendable (SSHConnection, String) async throws -> Value
     ) async throws -> [(host: String, result: Result<Value, any Error>)] {
-        let reaches = try reaches(of: hosts, user, configuration, limits, FleetOptions())
+        let settingsByHost = try accessSettings(of: hosts, user, configuration, limits, FleetOptions())
         var limits = limits
         if let parallel { limits.parallel = .exactly(parallel) }
         limits.streamsOutput = false
@@ -122,7 +122,7 @@ public enum Fleet {
         let program = FleetJob(command: nil, title: "forEach")
         var failures: [String: any Error] = [:]
         try await withRun(
-            program, on: hosts.names, reaches, limits: limits, stop: [],
+            program, on: hosts.names, settingsByHost, limits: limits, stop: [],
             onEach: { connection, host in
                 do {
                     values.set(.success(try await body(connection, host)), of: host)
@@ -142,7 +142,7 @@ public enum Fleet {
         }
     }
 
-    private static func reaches(
+    private static func accessSettings(
         of hosts: HostSet, _ user: String?, _ configuration: SSHConnectionConfiguration, _ limits: FleetLimits,
         _ options: FleetOptions
     ) throws -> [String: HostAccessSettings] {
@@ -151,7 +151,7 @@ public enum Fleet {
                 .verdict(ofSubcommand: nil)
         }
         try configuration.check()
-        var reaches: [String: HostAccessSettings] = [:]
+        var settingsByHost: [String: HostAccessSettings] = [:]
         for host in hosts {
             var settings = FleetHostSettings(host, user: user, configuration)
             if let change = options.settings {
@@ -160,9 +160,9 @@ public enum Fleet {
                 settings.command.outputLimit = limits.outputLimit
                 if let refusal = SSHCommand("", options: settings.command).refusal { throw refusal }
             }
-            reaches[host.name] = try settings.reach
+            settingsByHost[host.name] = try settings.access
         }
-        return reaches
+        return settingsByHost
     }
 
     /// - Parameters:
@@ -170,7 +170,7 @@ public enum Fleet {
     ///   - whole: the number of hosts of the whole run, if it is a resumed run with only some of them.
     ///   - complete: completes the configuration once the run is known to be possible.
     private static func withRun<Result>(
-        _ program: FleetJob, on names: [String], of whole: Int? = nil, _ reaches: [String: HostAccessSettings],
+        _ program: FleetJob, on names: [String], of whole: Int? = nil, _ settingsByHost: [String: HostAccessSettings],
         limits: FleetLimits, stop: [StopRule], onEach hostBody: SSHHostRunner.Body?,
         isolation: isolated (any Actor)? = #isolation,
         complete: (inout FleetRunConfiguration) throws -> Void = { _ in }, _ body: (FleetRun) async throws -> Result
@@ -189,12 +189,12 @@ public enum Fleet {
         } catch let problem as UsageProblem {
             throw problem.verdict(ofSubcommand: nil)
         }
-        plan.addresses = AddressNumbers.of(names.map { reaches[$0]?.endpoint })
+        plan.addresses = AddressNumbers.of(names.map { settingsByHost[$0]?.endpoint })
         let job = program
         return try await FleetConnections.with(perJumpHost: limits.connectionsPerJumpHost) { connections in
             let work = SSHHostRunner(job, connections, body: hostBody) { host in
-                guard let reach = reaches[host] else { throw CancellationError() }
-                return reach
+                guard let access = settingsByHost[host] else { throw CancellationError() }
+                return access
             }
             var setting = FleetRunConfiguration(
                 run: makeName(), job: job, on: names, plan: plan, limits, work: work,

@@ -113,7 +113,7 @@ extension FleetJournal {
     }
 
     private func begin(_ records: [HostRecord], _ isIdempotent: Bool) -> [String] {
-        let kinds = Set(again.compactMap { ResumePlan.Again(rawValue: $0.rawValue) })
+        let kinds = Set(again.compactMap { ResumePlan.RepeatedOutcome(rawValue: $0.rawValue) })
         return ResumePlan(records, isIdempotent: isIdempotent, again: kinds).begin
     }
 

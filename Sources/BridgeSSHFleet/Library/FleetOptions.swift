@@ -55,7 +55,7 @@ public struct FleetHostSettings: Sendable {
     }
 
     /// - Throws: `SSHError`, `ssh.local.usage`.
-    var reach: HostAccessSettings {
+    var access: HostAccessSettings {
         get throws {
             guard let user else {
                 throw UsageProblem(
@@ -63,9 +63,9 @@ public struct FleetHostSettings: Sendable {
                 )
                 .verdict(ofSubcommand: nil)
             }
-            var reach = HostAccessSettings(try SSHEndpoint(host: address, port: port, user: user), configuration)
-            reach.options = command
-            return reach
+            var access = HostAccessSettings(try SSHEndpoint(host: address, port: port, user: user), configuration)
+            access.options = command
+            return access
         }
     }
 }

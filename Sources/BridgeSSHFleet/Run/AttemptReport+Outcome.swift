@@ -79,19 +79,20 @@ struct AttemptConclusion {
     var attemptEnd: AttemptEnd {
         AttemptEnd(
             outcome, code: error?.code.rawValue, isElevationRefused: error?.cause?.code == Self.elevationRefused,
-            retry: error?.retry ?? .never, trouble: error.flatMap(Self.trouble), reason: error.map(LoginWait.reason) ?? .other)
+            retry: error?.retry ?? .never, sharedProblem: error.flatMap(Self.sharedProblem),
+            reason: error.map(LoginWait.reason) ?? .other)
     }
 
     private static let elevationRefused = "remote.sudo-refused"
 
-    /// The trouble beyond its own host that a failure indicates; nil for none.
-    private static func trouble(_ error: SSHError) -> AttemptEnd.Trouble? {
+    /// The problem beyond its own host that a failure indicates; nil for none.
+    private static func sharedProblem(_ error: SSHError) -> AttemptEnd.SharedProblem? {
         switch error.code {
         case .bannerServerBusy, .bannerSourcePenalised: return .serverBusy
         case .connectTimedOut, .bannerTimedOut, .kexTimedOut, .authTimedOut: return .timedOut
         case .connectLocalResources: return .shortage(reason: "this machine has run out of descriptors, ports or memory")
         case .agentUnavailable: return .local(reason: "the SSH agent is gone")
-        case .resolveTemporaryFailure: return .local(reason: "names cannot be resolved")
+        case .resolveTemporaryFailure: return .unresolved(reason: "names cannot be resolved")
         case .connectNetworkUnreachable:
             // A host with only IPv6 addresses proves nothing about the network: this machine may lack IPv6.
             let isOther = error.evidence.addresses.contains { !$0.address.hasPrefix("[") }
@@ -103,14 +104,14 @@ struct AttemptConclusion {
 
 extension SFTPCopyResult {
     /// The most entries kept of each of a host's lists: a copy may have ten thousand.
-    private static let kept = 100
+    private static let maximumEntries = 100
 
     /// The same result with lists short enough to be kept for many hosts.
     var shortened: SFTPCopyResult {
         var result = self
-        result.failures = Array(failures.prefix(Self.kept))
-        result.notices = Array(notices.prefix(Self.kept))
-        result.partialFiles = Array(partialFiles.prefix(Self.kept))
+        result.failures = Array(failures.prefix(Self.maximumEntries))
+        result.notices = Array(notices.prefix(Self.maximumEntries))
+        result.partialFiles = Array(partialFiles.prefix(Self.maximumEntries))
         return result
     }
 

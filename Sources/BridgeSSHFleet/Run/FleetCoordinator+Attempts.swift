@@ -6,8 +6,8 @@ extension FleetCoordinator {
     // MARK: An attempt
 
     func attempt(_ host: Int, _ number: Int, _ executor: LoopExecutor) async {
-        if begun[host]?.finished == nil, let finished = await finishedFiles(of: setting.names[host]) {
-            begun[host]?.finished = finished
+        if startedHosts[host]?.finished == nil, let finished = await finishedFiles(of: setting.names[host]) {
+            startedHosts[host]?.finished = finished
         }
         guard let attempt = prepared(host, number, executor) else { return }
         let report = await report(of: attempt)
@@ -26,12 +26,12 @@ extension FleetCoordinator {
             HostOutput(name, stream, setting.output, queue, budget, share)
         }
         let outputs = (output(.standardOutput), output(.standardError))
-        if let old = begun[host]?.share { budget.end(old) }
-        begun[host]?.output = outputs
-        begun[host]?.share = share
+        if let old = startedHosts[host]?.share { budget.end(old) }
+        startedHosts[host]?.output = outputs
+        startedHosts[host]?.share = share
         return HostAttempt(
             host: name, number: number, control: control, executor: executor, window: window(),
-            finished: begun[host]?.finished, output: outputs.0, error: outputs.1, conductor: self, index: host)
+            finished: startedHosts[host]?.finished, output: outputs.0, error: outputs.1, conductor: self, index: host)
     }
 
     func window() -> Int { windows.take(parallel: engine.parallel, running: underWay.count - 1) }
@@ -57,17 +57,17 @@ extension FleetCoordinator {
             // The command did not run in this attempt, but it may have run in an earlier one. A cause on this machine still
             // pauses the run.
             if end.localReason == nil { end.outcome = .unknown }
-        } else if report.repeatsEarlier, let earlier = begun[host]?.last?.value.1 {
+        } else if report.repeatsEarlier, let earlier = startedHosts[host]?.last?.value.1 {
             end = earlier.attemptEnd
             end.retry = .never
         } else {
-            begun[host]?.last = Boxed((report, conclusion))
+            startedHosts[host]?.last = Boxed((report, conclusion))
         }
         post(.attemptEnded(host: host, end))
     }
 
     /// Whether the command may have run in an earlier attempt.
-    func mayHaveRun(_ host: Int) -> Bool { begun[host]?.last?.value.1.outcome == .unknown }
+    func mayHaveRun(_ host: Int) -> Bool { startedHosts[host]?.last?.value.1.outcome == .unknown }
 
     func arm(_ host: Int) async throws {
         do {
@@ -112,7 +112,7 @@ extension FleetCoordinator {
 
     func finish(_ host: Int, _ ending: EngineEnding, _ now: Duration) {
         let mayHaveRunBefore = mayHaveRun(host)
-        let known = begun.removeValue(forKey: host)
+        let known = startedHosts.removeValue(forKey: host)
         var result = FleetHostResult(host: setting.names[host], outcome: .skipped)
         result.batch = batch
         result.transfer = setting.transfer?.part(of: result.host)
@@ -145,7 +145,7 @@ extension FleetCoordinator {
         tally.add(result)
         whole?.add(result)
         // The reader of the events and the journal each hold the output until they have taken it.
-        let use = known?.share.map { OutputMemoryBudget.Use(of: $0, in: budget, holders: setting.journal == nil ? 1 : 2) }
+        let use = known?.share.map { OutputMemoryBudget.SharedHold(of: $0, in: budget, holders: setting.journal == nil ? 1 : 2) }
         queue.send(.ended(result)) { use?.end() }
         guard setting.journal != nil else { return }
         records += 1
@@ -164,7 +164,7 @@ extension FleetCoordinator {
         return SSHFailureClassifier.classify(evidence)
     }
 
-    func record(_ result: FleetHostResult, _ use: OutputMemoryBudget.Use?) async {
+    func record(_ result: FleetHostResult, _ use: OutputMemoryBudget.SharedHold?) async {
         defer { use?.end() }
         do {
             try await setting.journal?.record(result)

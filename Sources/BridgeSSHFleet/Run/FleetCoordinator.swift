@@ -9,7 +9,7 @@ package actor FleetCoordinator {
     /// Work that runs beside the conductor, each piece in a task of its own.
     enum Job {
         case attempt(host: Int, number: Int)
-        case record(FleetHostResult, OutputMemoryBudget.Use?)
+        case record(FleetHostResult, OutputMemoryBudget.SharedHold?)
         case between(after: Int)
     }
 
@@ -23,7 +23,7 @@ package actor FleetCoordinator {
 
     /// What is known about a host that has begun and has no outcome yet. A class, because it is large: each use of a part of a
     /// struct would keep a copy in the frame of an attempt.
-    final class Begun {
+    final class StartedHost {
         let beganAt: Duration
         var attempts = 0
         /// The last attempt that ended. Most hosts end with their first attempt, and so have none.
@@ -43,7 +43,7 @@ package actor FleetCoordinator {
     var engine: FleetEngine
     var windows: WindowBudget
     var underWay: [Int: Attempt] = [:]
-    var begun: [Int: Begun] = [:]
+    var startedHosts: [Int: StartedHost] = [:]
     var tally: FleetTally
     /// The whole run, with its earlier results; nil if the run was not resumed.
     var whole: WholeRun?
@@ -69,7 +69,7 @@ package actor FleetCoordinator {
         engine = FleetEngine(setting.plan)
         let shares = MemoryShares(of: setting.memory)
         budget = OutputMemoryBudget(limit: shares.kept)
-        windows = WindowBudget(limit: shares.windows, hosts: min(setting.names.count, engine.mostAtOnce))
+        windows = WindowBudget(limit: shares.windows, hosts: min(setting.names.count, engine.maximumAtOnce))
         tally = FleetTally(convention: setting.convention, commands: setting.commands)
         if !setting.earlier.isEmpty {
             whole = WholeRun(
@@ -227,15 +227,15 @@ package actor FleetCoordinator {
         case .between(let number): addJob.yield(.between(after: number))
         case .start(let host, let number):
             underWay[host] = Attempt(control: RunControl(), beganAt: now)
-            let known = begun[host] ?? Begun(beganAt: now)
+            let known = startedHosts[host] ?? StartedHost(beganAt: now)
             known.attempts = number
-            begun[host] = known
+            startedHosts[host] = known
             addJob.yield(.attempt(host: host, number: number))
         case .password(let host, let use, let turn):
             underWay[host]?.turns.removeValue(forKey: use)?.resume(returning: turn)
         case .retry(let host, let delay):
             // If the command may have run in an earlier attempt, that attempt's error is reported.
-            if let error = begun[host]?.last?.value.1.error {
+            if let error = startedHosts[host]?.last?.value.1.error {
                 setting.log.line(
                     "\(setting.names[host]): \(error.code.rawValue); trying again in \(delay.inWholeMilliseconds) ms")
             }

@@ -124,7 +124,7 @@ package struct FleetTransfer: Sendable {
 
     /// Limits the open files to the descriptors of this process, and the hosts that run at once accordingly.
     package mutating func fit(_ plan: inout EnginePlan) {
-        let hosts = max(1, min(plan.hosts, plan.parallel ?? AdaptiveParallelism.most))
+        let hosts = max(1, min(plan.hosts, plan.parallel ?? AdaptiveParallelism.maximum))
         // A file, its directory, and the other descriptors of a connection.
         let each = DescriptorLimit.hostsAtOnce / hosts
         options.concurrency = min(options.concurrency, max(2, each / 2 - Self.ownDescriptors))

@@ -126,7 +126,7 @@ extension OutputMemoryBudget.State {
 
 extension OutputMemoryBudget {
     /// The holders of a host's output after its command has ended. The room is released when the last holder releases it.
-    package final class Use: Sendable {
+    package final class SharedHold: Sendable {
         private let share: Share
         private let budget: OutputMemoryBudget
         private let holders: Mutex<Int>

@@ -19,26 +19,26 @@ package struct HostAccessSettings: Sendable {
 /// Connects to a host, logs in, and runs the program there.
 package struct SSHHostRunner: HostRunner {
     /// - Throws: `SSHError`, `UsageProblem`.
-    package typealias Reach = @Sendable (_ host: String) throws -> HostAccessSettings
+    package typealias AccessLookup = @Sendable (_ host: String) throws -> HostAccessSettings
     /// What to do with a connection instead of running the program.
     package typealias Body = @Sendable (SSHConnection, _ host: String) async throws -> Void
 
     private let program: FleetJob
     private let body: Body?
-    private let reach: Reach
+    private let access: AccessLookup
     private let connections: FleetConnections
     /// Reports the progress of a host's connection; nil reports nothing.
     private let observer: (@Sendable (_ host: String) -> any SSHRunObserver)?
 
     package init(
         _ program: FleetJob, _ connections: FleetConnections, body: Body? = nil,
-        observer: (@Sendable (_ host: String) -> any SSHRunObserver)? = nil, reach: @escaping Reach
+        observer: (@Sendable (_ host: String) -> any SSHRunObserver)? = nil, access: @escaping AccessLookup
     ) {
         self.program = program
         self.body = body
         self.connections = connections
         self.observer = observer
-        self.reach = reach
+        self.access = access
     }
 
     // The functions below are separate and not inlined, to keep stack frames small: a frame that waits for a host keeps room for
@@ -105,16 +105,13 @@ package struct SSHHostRunner: HostRunner {
     private func dialer(
         _ attempt: HostAttempt, _ permit: AttemptPermit, _ timeline: Timeline
     ) throws -> (Dialer, SSHCommandOptions) {
-        var reach = try reach(attempt.host)
-        if reach.configuration.eventLoopGroup == nil { reach.configuration.executor = attempt.executor }
-        reach.configuration.agents = connections.agents
-        reach.configuration.credentials.passwordPermit = permit
-        for index in reach.configuration.jumpHosts.indices {
-            reach.configuration.jumpHosts[index].configuration.agents = connections.agents
-        }
+        var access = try access(attempt.host)
+        if access.configuration.eventLoopGroup == nil { access.configuration.executor = attempt.executor }
+        connections.share(with: &access.configuration)
+        access.configuration.credentials.passwordPermit = permit
         let dialer = Dialer(
-            endpoint: reach.endpoint, configuration: reach.configuration, timeline: timeline, sharedHops: connections.hops)
-        return (dialer, reach.options)
+            endpoint: access.endpoint, configuration: access.configuration, timeline: timeline, sharedHops: connections.hops)
+        return (dialer, access.options)
     }
 
     @inline(never)
@@ -159,7 +156,7 @@ package struct SSHHostRunner: HostRunner {
     /// Says what is known of a host on which nothing runs.
     @inline(never)
     private func check(_ connection: SSHConnection, _ attempt: HostAttempt) async throws -> RunOutcome.End {
-        if let offer = await connection.session.postQuantumOffer {
+        if program.reportsOffer, let offer = await connection.session.postQuantumOffer {
             try await attempt.write(Array("\(offer.line)\n".utf8), to: .standardOutput)
         }
         return .ended(.exited(0), nil)

@@ -131,7 +131,7 @@ final class MergedDatabase {
     // MARK: What is read
 
     /// What the last turns of a run say, the same in every respect that its outcome depends on.
-    fileprivate struct Ending: Hashable {
+    fileprivate struct LastTurn: Hashable {
         let outcome: String?
         let code: String?
         let exitStatus: Int64?
@@ -141,8 +141,8 @@ final class MergedDatabase {
     }
 
     /// How each host of the run ended, by the rule of ``JournalReader/deciding``, which takes six times as long for each host.
-    struct Endings {
-        fileprivate var kinds: [Ending] = []
+    struct HostEndings {
+        fileprivate var kinds: [LastTurn] = []
         /// A turn of each kind.
         fileprivate var examples: [Int64] = []
         /// The kind of each host, by its position; -1 if it was never begun.
@@ -155,14 +155,14 @@ final class MergedDatabase {
     }
 
     /// - Parameter count: the number of hosts.
-    func endings(_ count: Int) throws(JournalProblem) -> Endings {
-        var endings = Endings(ofHosts: Array(repeating: -1, count: count))
-        var index: [Ending: Int32] = [:]
+    func endings(_ count: Int) throws(JournalProblem) -> HostEndings {
+        var endings = HostEndings(ofHosts: Array(repeating: -1, count: count))
+        var index: [LastTurn: Int32] = [:]
         var isOther = false
         try rows("SELECT host, outcome, code, exitStatus, id FROM turn ORDER BY id") { row in
             let host = Int(sqlite3_column_int64(row, 0))
             guard endings.ofHosts.indices.contains(host) else { return isOther = true }
-            let ending = Ending(
+            let ending = LastTurn(
                 outcome: Self.text(row, 1), code: Self.text(row, 2),
                 exitStatus: sqlite3_column_type(row, 3) == SQLITE_INTEGER ? sqlite3_column_int64(row, 3) : nil)
             let earlier = endings.ofHosts[host]
@@ -181,7 +181,7 @@ final class MergedDatabase {
     /// The number of hosts for each outcome, and the exit status of such a run.
     ///
     /// - Parameter tally: an empty tally.
-    func outcomes(_ endings: Endings, of tally: FleetTally) throws(JournalProblem) -> ShardMerge.Result {
+    func outcomes(_ endings: HostEndings, of tally: FleetTally) throws(JournalProblem) -> ShardMerge.Result {
         var tally = tally
         var result = ShardMerge.Result()
         result.outcomes = Dictionary(uniqueKeysWithValues: FleetHostOutcome.allCases.map { ($0, 0) })

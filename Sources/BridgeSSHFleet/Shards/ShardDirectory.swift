@@ -88,7 +88,7 @@ package struct ShardDirectory: Sendable, Equatable {
     }
 
     /// The largest plan that is read, in bytes.
-    private static let longest = 1 << 30
+    private static let maximumLength = 1 << 30
 
     /// Reads the plan.
     ///
@@ -115,7 +115,7 @@ package struct ShardDirectory: Sendable, Equatable {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw JournalProblem(LocalFileFailure("open", plan)) }
         try JournalFiles.check(status, plan, mayHaveLinks: true)
-        guard status.st_size <= Self.longest else { throw JournalProblem(.damaged, plan, "\(plan) is too long for a plan") }
+        guard status.st_size <= Self.maximumLength else { throw JournalProblem(.damaged, plan, "\(plan) is too long for a plan") }
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
         var filled = 0
         while filled < bytes.count {

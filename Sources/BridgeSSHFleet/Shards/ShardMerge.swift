@@ -182,7 +182,7 @@ package struct ShardMerge {
     /// A claimed host may have run the command if no journal records its end.
     ///
     /// - Returns: whether there is one.
-    private func addClaims(_ database: MergedDatabase, _ endings: MergedDatabase.Endings) throws(JournalProblem) -> Bool {
+    private func addClaims(_ database: MergedDatabase, _ endings: MergedDatabase.HostEndings) throws(JournalProblem) -> Bool {
         let journals = Set(sources.values.joined().map(\.name))
         var isAny = false
         for position in endings.hostsThatDidNotRun {

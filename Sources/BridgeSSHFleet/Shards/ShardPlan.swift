@@ -44,7 +44,7 @@ package struct ShardPlan: Sendable, Equatable {
     package let hosts: [Host]
 
     /// - Parameters:
-    ///   - shards: 1 to ``mostShards``.
+    ///   - shards: 1 to ``maximumShards``.
     ///   - hosts: the hosts; each name once.
     package init(
         shards: Int, run: String = RunName.make(at: FleetTimestamp.now()), options: [String] = [], words: [String],
@@ -60,7 +60,7 @@ package struct ShardPlan: Sendable, Equatable {
     }
 
     /// A larger number of shards is taken for a mistake.
-    package static let mostShards = 100_000
+    package static let maximumShards = 100_000
 
     /// The words of the whole command line, from `run` on.
     ///
@@ -131,7 +131,7 @@ package struct ShardPlan: Sendable, Equatable {
         }
         var lines = body.split(separator: newline, omittingEmptySubsequences: true)[...]
         guard let first = lines.popFirst(), let header = try? JSONDecoder().decode(Header.self, from: Data(first)),
-            (1...Self.mostShards).contains(header.shards), RunName.time(of: header.run) != nil, header.hosts == lines.count
+            (1...Self.maximumShards).contains(header.shards), RunName.time(of: header.run) != nil, header.hosts == lines.count
         else { throw Unreadable(reason: "its header is not that of a plan") }
         var hosts: [Host] = []
         hosts.reserveCapacity(lines.count)

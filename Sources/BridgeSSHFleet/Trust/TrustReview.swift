@@ -76,7 +76,7 @@ package struct TrustReview: Sendable {
     // MARK: Writing
 
     /// A change of one known_hosts file.
-    package struct Change: Sendable {
+    package struct KnownHostsChange: Sendable {
         /// The first file of the user's known_hosts files gets the change.
         package let files: SSHKnownHostsFiles
         package var additions: [SSHKnownHostsWriter.Addition] = []
@@ -85,15 +85,15 @@ package struct TrustReview: Sendable {
     }
 
     /// The changes to make, one for each file.
-    package func changes(_ confirmation: Confirmation) -> [Change] {
-        var changes: [Change] = []
+    package func changes(_ confirmation: Confirmation) -> [KnownHostsChange] {
+        var changes: [KnownHostsChange] = []
         for (entry, item) in entries.enumerated() where item.state == .new && Self.isWritable(item.target) {
             let files = item.target.configuration.knownHosts
             for (index, offer) in (item.outcome.scan?.offers ?? []).enumerated() where Self.isConfirmed(offer, confirmation) {
                 let place = changes.firstIndex {
                     $0.files.user.first == files.user.first && $0.files.hashesNames == files.hashesNames
                 }
-                if place == nil { changes.append(Change(files: files)) }
+                if place == nil { changes.append(KnownHostsChange(files: files)) }
                 let name = item.target.knownName
                 let last = place ?? changes.count - 1
                 changes[last].additions.append(.init(offer.key, host: name.host, port: name.port))
@@ -116,7 +116,7 @@ package struct TrustReview: Sendable {
     private static func isWritable(_ target: TrustTarget) -> Bool { KnownHostName.isWritable(target.knownName.host) }
 
     /// Applies the outcomes of a change to the entries.
-    package mutating func take(_ outcomes: [SSHKnownHostsWriter.Outcome], of change: Change) {
+    package mutating func take(_ outcomes: [SSHKnownHostsWriter.Outcome], of change: KnownHostsChange) {
         for (outcome, place) in zip(outcomes, change.places) {
             switch outcome {
             case .added(let location): entries[place.entry].outcome.actions[place.offer] = .added(location)
@@ -131,7 +131,7 @@ package struct TrustReview: Sendable {
     }
 
     /// Records that a change could not be made.
-    package mutating func fail(_ change: Change, _ error: SSHError) {
+    package mutating func fail(_ change: KnownHostsChange, _ error: SSHError) {
         for place in change.places { entries[place.entry].outcome.error = error }
     }
 

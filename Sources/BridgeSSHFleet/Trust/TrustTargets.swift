@@ -4,14 +4,14 @@ internal import Synchronization
 /// The servers whose host keys are examined before a fleet's hosts begin, each once.
 package struct TrustTargets: Sendable {
     /// Which servers are examined.
-    package enum Choice: Sendable {
+    package enum Coverage: Sendable {
         /// All hosts, and unknown jump hosts.
         case all
         /// Unknown hosts and jump hosts whose policy is to ask a person.
         case questionable
     }
 
-    private let choice: Choice
+    private let coverage: Coverage
     private let known: KnownHostsLookUp
     private var indices: [TrustTarget.Identity: (round: Int, index: Int)] = [:]
     /// The servers of the jump hosts, in rounds: a server behind a jump host can be reached once the jump host's key is known.
@@ -22,8 +22,8 @@ package struct TrustTargets: Sendable {
     /// Marks the last round.
     private static let last = -1
 
-    package init(_ choice: Choice, _ known: KnownHostsLookUp = KnownHostsLookUp()) {
-        self.choice = choice
+    package init(_ coverage: Coverage, _ known: KnownHostsLookUp = KnownHostsLookUp()) {
+        self.coverage = coverage
         self.known = known
     }
 
@@ -35,11 +35,11 @@ package struct TrustTargets: Sendable {
         for (depth, jumpHost) in configuration.jumpHosts.enumerated() {
             var own = jumpHost.configuration
             own.jumpHosts = Array(configuration.jumpHosts.prefix(depth))
-            guard !known.isKnown(jumpHost.endpoint, own), choice == .all || own.hostKeyPolicy == .ask else { continue }
+            guard !known.isKnown(jumpHost.endpoint, own), coverage == .all || own.hostKeyPolicy == .ask else { continue }
             while byDepth.count <= depth { byDepth.append([]) }
             add(jumpHost.endpoint.name, jumpHost.endpoint, own, round: depth)
         }
-        guard choice == .all || configuration.hostKeyPolicy == .ask && !known.isKnown(endpoint, configuration) else { return }
+        guard coverage == .all || configuration.hostKeyPolicy == .ask && !known.isKnown(endpoint, configuration) else { return }
         add(host, endpoint, configuration, round: Self.last)
     }
 

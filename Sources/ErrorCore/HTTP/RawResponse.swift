@@ -56,14 +56,14 @@ enum RetryAfter {
         let value = value.trimmed
         if !value.isEmpty, value.allSatisfy({ $0.isASCII && $0.isNumber }) {
             // A number too large for Int is still a valid wait.
-            return min(Int(value) ?? .max, longest)
+            return min(Int(value) ?? .max, maximumSeconds)
         }
         guard let date = date(value) else { return nil }
-        return Int(min(max(0, date.timeIntervalSince(now)).rounded(.up), Double(longest)))
+        return Int(min(max(0, date.timeIntervalSince(now)).rounded(.up), Double(maximumSeconds)))
     }
 
     /// Ten years. A longer wait is a mistake of the server, and would overflow a duration.
-    private static let longest = 315_360_000
+    private static let maximumSeconds = 315_360_000
 
     private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 

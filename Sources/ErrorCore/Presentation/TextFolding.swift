@@ -68,9 +68,9 @@ extension TerminalText {
     }
 
     /// Whether the backquote at the start has its partner within the length of a command.
-    private static func isClosed(_ text: Substring) -> Bool { text.dropFirst().prefix(longestCommand).contains("`") }
+    private static func isClosed(_ text: Substring) -> Bool { text.dropFirst().prefix(maximumCommandLength).contains("`") }
 
-    private static let longestCommand = 1000
+    private static let maximumCommandLength = 1000
 
     private static func mayBreak(between left: Character, and right: Character) -> Bool {
         if (left == " ") != (right == " ") { return true }

@@ -7,10 +7,13 @@ struct RunNotices: Sendable {
     private var form: OutputForm
     private let folded: @Sendable ([String]) -> String
     private(set) var failures = FailureGroups()
-    private var copied = CopiedTotal()
+    private var copied = CopyTotals()
     private var runsAfterLogin = true
     /// The options with which the hosts were reached whose keys are not known; nil before the first.
     private var trustOptions: [String]?
+
+    /// The hosts whose output is not whole in the files that were asked for.
+    var incompleteHosts: [String] = []
 
     /// Nil for a run without a journal.
     private let run: RunReference?
@@ -91,6 +94,10 @@ struct RunNotices: Sendable {
                 "\(Formatted.hosts(summary.hosts)) in \(time): \(Self.counts(summary.outcomes))"
                     + (copied.text.map { "; " + $0 } ?? ""))
         }
+        if !incompleteHosts.isEmpty {
+            let hosts = Formatted.hosts(incompleteHosts.count)
+            lines.append("the files of \(hosts) are not complete: \(VisibleText.name(folded(incompleteHosts.sorted())))")
+        }
         if let whole = summary.whole {
             lines.append("the whole run, \(Formatted.hosts(whole.hosts)): \(Self.counts(whole.outcomes))")
         }
@@ -136,7 +143,7 @@ struct RunNotices: Sendable {
 }
 
 /// The totals of what was copied, over all hosts.
-struct CopiedTotal: Sendable {
+struct CopyTotals: Sendable {
     private var direction: HostTransfer.Direction?
     private var files = 0
     private var bytes: UInt64 = 0

@@ -23,10 +23,10 @@ package struct FilesRenderer: FleetRenderer {
     private let directory: OpenDirectory
     private var json = FleetJSON()
     /// The hosts whose files have been started. Files from an earlier run are replaced at that moment.
-    private var begun: Set<String> = []
+    private var openHosts: Set<String> = []
 
     /// The hosts with a file that could not be written. Other hosts' files are still written.
-    private var refused: Set<String> = []
+    package private(set) var incompleteHosts: Set<String> = []
 
     package let needsPieces = true
     package let endsWithFailure = false
@@ -58,15 +58,15 @@ package struct FilesRenderer: FleetRenderer {
                 try renderer.write(
                     object.bytes + [UInt8(ascii: "\n")], to: HostFileName.of(result.host) + ".json", replaces: true)
             }
-            begun.remove(result.host)
+            openHosts.remove(result.host)
         default: break
         }
     }
 
     private mutating func unlessRefused(_ host: String, _ write: (inout FilesRenderer) throws -> Void) throws {
-        guard !refused.contains(host) else { return }
+        guard !incompleteHosts.contains(host) else { return }
         do { try write(&self) } catch {
-            refused.insert(host)
+            incompleteHosts.insert(host)
             throw error
         }
     }
@@ -74,7 +74,7 @@ package struct FilesRenderer: FleetRenderer {
     private static func suffix(_ stream: SSHEvidence.OutputStream) -> String { stream == .standardOutput ? ".out" : ".err" }
 
     private mutating func begin(_ host: String) throws {
-        guard begun.insert(host).inserted else { return }
+        guard openHosts.insert(host).inserted else { return }
         for stream in SSHEvidence.OutputStream.allCases {
             try write([], to: HostFileName.of(host) + Self.suffix(stream), replaces: true)
         }
@@ -99,7 +99,11 @@ package struct FilesRenderer: FleetRenderer {
         defer { close(file) }
         try check(file, path)
         if replaces, ftruncate(file, 0) != 0 { throw LocalFileFailure("write", path).verdict }
-        do throws(LocalFileFailure) { try LocalFileFailure.writeAll(bytes, to: file, path) } catch { throw error.verdict }
+        do throws(LocalFileFailure) { try LocalFileFailure.writeAll(bytes, to: file, path) } catch {
+            // A result is whole or not there.
+            if replaces { unlinkat(directory.descriptor, name, 0) }
+            throw error.verdict
+        }
     }
 }
 

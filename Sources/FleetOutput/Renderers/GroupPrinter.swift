@@ -100,7 +100,7 @@ struct OutputGroups: Sendable {
 
     /// One of a command's output streams.
     struct Stream: Sendable {
-        let kept: OutputStore.Kept
+        let kept: OutputStore.StoredBytes
         /// The number of bytes that arrived, including those not kept.
         let total: Int
     }

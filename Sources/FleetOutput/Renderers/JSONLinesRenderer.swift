@@ -12,7 +12,7 @@ package struct JSONLinesRenderer: FleetRenderer {
     private let now: @Sendable () -> Int64
     private var json = FleetJSON()
     /// The first bytes of an incomplete UTF-8 character, at most three for each stream.
-    private var begun: [Source: [UInt8]] = [:]
+    private var partialLines: [Source: [UInt8]] = [:]
 
     /// - Parameters:
     ///   - streams: whether output is written as it arrives.
@@ -27,13 +27,13 @@ package struct JSONLinesRenderer: FleetRenderer {
         case .output(let host, let stream, let bytes):
             guard needsPieces else { return }
             let source = Source(host: host, stream: stream)
-            let all = (begun.removeValue(forKey: source) ?? []) + bytes
+            let all = (partialLines.removeValue(forKey: source) ?? []) + bytes
             let end = all[...].endOfCharacters
-            if end < all.count { begun[source] = Array(all[end...]) }
+            if end < all.count { partialLines[source] = Array(all[end...]) }
             if end > 0 { write(.output(host: host, stream: stream, bytes: Array(all[..<end])), &pieces) }
         case .ended(let result):
             for stream in SSHEvidence.OutputStream.allCases {
-                guard let rest = begun.removeValue(forKey: Source(host: result.host, stream: stream)) else { continue }
+                guard let rest = partialLines.removeValue(forKey: Source(host: result.host, stream: stream)) else { continue }
                 write(.output(host: result.host, stream: stream, bytes: rest), &pieces)
             }
             write(event, &pieces)

@@ -5,9 +5,9 @@ import Synchronization
 /// Its Variations", 1986) between the common start and the common end, and gives up if it would take too long.
 struct LineDifference {
     /// The most lines that may differ; beyond that the texts count as too different.
-    static let mostEdits = 500
+    static let maximumEdits = 500
     /// The most lines that are compared, without those of the common start and end.
-    private static let mostLines = 40_000
+    private static let maximumLines = 40_000
     /// The most steps for one pair of texts.
     private static let steps = 2_000_000
     private static let context = 3
@@ -49,7 +49,7 @@ struct LineDifference {
         }
         let oldMiddle = oldLines[head..<(oldLines.count - tail)]
         let newMiddle = newLines[head..<(newLines.count - tail)]
-        guard oldMiddle.count + newMiddle.count <= Self.mostLines else { return nil }
+        guard oldMiddle.count + newMiddle.count <= Self.maximumLines else { return nil }
         var numbers: [ArraySlice<UInt8>: Int] = [:]
         func number(_ line: ArraySlice<UInt8>) -> Int {
             let next = numbers.count
@@ -83,9 +83,9 @@ struct LineDifference {
     }
 
     private static func script(_ old: [Int], _ new: [Int], _ budget: Budget) -> [Edit]? {
-        if old.isEmpty { return new.count <= mostEdits ? Array(repeating: .insert, count: new.count) : nil }
-        if new.isEmpty { return old.count <= mostEdits ? Array(repeating: .remove, count: old.count) : nil }
-        let most = min(mostEdits, old.count + new.count)
+        if old.isEmpty { return new.count <= maximumEdits ? Array(repeating: .insert, count: new.count) : nil }
+        if new.isEmpty { return old.count <= maximumEdits ? Array(repeating: .remove, count: old.count) : nil }
+        let most = min(maximumEdits, old.count + new.count)
         let offset = most + 1
         var furthest = [Int](repeating: 0, count: 2 * most + 3)
         var trace: [ArraySlice<Int>] = []

@@ -13,7 +13,7 @@ package struct LiveRenderer: FleetRenderer {
 
     private let form: OutputForm
     private var lines: [Source: LineAssembler] = [:]
-    private var held = 0
+    private var unfinishedBytes = 0
 
     package let needsPieces = true
 
@@ -41,9 +41,9 @@ package struct LiveRenderer: FleetRenderer {
     ) {
         var shown: [UInt8] = []
         var assembler = lines.removeValue(forKey: source) ?? LineAssembler()
-        held -= assembler.held.count
-        body(&assembler, max(0, Self.room - held)) { append($0, of: source, to: &shown) }
-        held += assembler.held.count
+        unfinishedBytes -= assembler.unfinishedBytes.count
+        body(&assembler, max(0, Self.room - unfinishedBytes)) { append($0, of: source, to: &shown) }
+        unfinishedBytes += assembler.unfinishedBytes.count
         lines[source] = assembler
         if !shown.isEmpty { pieces.append(RenderedPiece(source.stream, shown)) }
     }
@@ -80,7 +80,7 @@ enum HostColor {
 /// Assembles lines from the pieces of a stream. A line that does not end is cut, which bounds memory.
 struct LineAssembler {
     /// The longest part of a line that is passed on at once, in bytes.
-    static let longest = 8192
+    static let maximumLength = 8192
 
     /// A line, or a part of one.
     struct Line: Equatable {
@@ -91,21 +91,21 @@ struct LineAssembler {
     }
 
     /// The start of an unfinished line.
-    private(set) var held: [UInt8] = []
+    private(set) var unfinishedBytes: [UInt8] = []
     private var isCut = false
 
     /// Adds the next piece.
     ///
     /// - Parameter room: how many bytes may be held afterwards.
-    mutating func take(_ piece: [UInt8], room: Int = longest, _ put: (Line) -> Void) {
+    mutating func take(_ piece: [UInt8], room: Int = maximumLength, _ put: (Line) -> Void) {
         var rest = piece[...]
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
             give(rest[..<end], endsLine: true, put)
             rest = rest[(end + 1)...]
         }
         guard !rest.isEmpty else { return }
-        if held.count + rest.count <= min(room, Self.longest) {
-            held += rest
+        if unfinishedBytes.count + rest.count <= min(room, Self.maximumLength) {
+            unfinishedBytes += rest
         } else {
             give(rest, endsLine: false, put)
         }
@@ -113,15 +113,15 @@ struct LineAssembler {
 
     /// Ends the stream, whose last line may lack a line feed.
     mutating func end(_ put: (Line) -> Void) {
-        if !held.isEmpty { give([], endsLine: true, put) }
+        if !unfinishedBytes.isEmpty { give([], endsLine: true, put) }
         isCut = false
     }
 
     private mutating func give(_ rest: ArraySlice<UInt8>, endsLine: Bool, _ put: (Line) -> Void) {
-        var line = held.isEmpty ? rest : (held + rest)[...]
-        held = []
-        while line.count > Self.longest {
-            let cut = line.startIndex + Self.longest
+        var line = unfinishedBytes.isEmpty ? rest : (unfinishedBytes + rest)[...]
+        unfinishedBytes = []
+        while line.count > Self.maximumLength {
+            let cut = line.startIndex + Self.maximumLength
             let part = line[..<cut]
             let end = part.endOfCharacters
             put(Line(bytes: line[..<end], isContinuation: isCut))
@@ -137,7 +137,7 @@ struct LineAssembler {
                 put(Line(bytes: line[..<end], isContinuation: isCut))
                 isCut = true
             }
-            held = Array(line[end...])
+            unfinishedBytes = Array(line[end...])
         }
     }
 }

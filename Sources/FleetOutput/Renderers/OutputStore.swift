@@ -13,7 +13,7 @@ import Synchronization
 /// disappears with the process.
 package final class OutputStore: Sendable {
     /// Where an output is kept.
-    package struct Kept: Sendable {
+    package struct StoredBytes: Sendable {
         fileprivate enum Place: Sendable {
             case memory([UInt8])
             case file(offset: Int, count: Int)
@@ -46,18 +46,18 @@ package final class OutputStore: Sendable {
     }
 
     /// - Throws: `SSHError` if the file cannot be written.
-    package func keep(_ bytes: [UInt8]) throws -> Kept {
+    package func keep(_ bytes: [UInt8]) throws -> StoredBytes {
         do {
             return try state.withLock { state in
                 if bytes.capacity <= state.room {
                     state.room -= bytes.capacity
-                    return Kept(place: .memory(bytes), count: bytes.count)
+                    return StoredBytes(place: .memory(bytes), count: bytes.count)
                 }
                 if state.descriptor < 0 { state.descriptor = try makeFile() }
                 let offset = state.end
                 try writeAll(bytes, to: state.descriptor, at: offset)
                 state.end += bytes.count
-                return Kept(place: .file(offset: offset, count: bytes.count), count: bytes.count)
+                return StoredBytes(place: .file(offset: offset, count: bytes.count), count: bytes.count)
             }
         } catch let failure as LocalFileFailure {
             throw failure.verdict
@@ -65,7 +65,7 @@ package final class OutputStore: Sendable {
     }
 
     /// - Throws: `SSHError` if the file cannot be read.
-    package func bytes(of kept: Kept) throws -> [UInt8] {
+    package func bytes(of kept: StoredBytes) throws -> [UInt8] {
         switch kept.place {
         case .memory(let bytes): return bytes
         case .file(let offset, let count):

@@ -5,13 +5,13 @@ import ErrorCore
 /// reader of the file would take for an instruction.
 struct CaseOutputs {
     /// What one host wrote last; nil where it wrote nothing, and where no room is left.
-    struct Ends {
+    struct OutputTails {
         var standardOutput: String?
         var standardError: String?
     }
 
     /// The most bytes of a stream in a case.
-    static let longest = 4 << 10
+    static let maximumLength = 4 << 10
     /// The bytes in which secrets are looked for. The part before the end is read too, because a key that begins there would
     /// otherwise not be recognised.
     private static let searched = 24 << 10
@@ -21,7 +21,7 @@ struct CaseOutputs {
     private let store: OutputStore
     private let groups: [String: OutputGroups.Group]
     /// Equal outputs are read and searched once.
-    private var known: [String: Ends] = [:]
+    private var cache: [String: OutputTails] = [:]
 
     init(_ report: FleetReport, room: [Bool: Int] = [true: 4 << 20, false: 12 << 20]) {
         self.room = room
@@ -30,17 +30,17 @@ struct CaseOutputs {
     }
 
     /// The ends of a host's output, which then take up room.
-    mutating func take(_ host: FleetReport.Host) throws -> Ends {
+    mutating func take(_ host: FleetReport.Host) throws -> OutputTails {
         // Where no room is left, outputs are not searched in vain.
         guard let group = groups[host.name], let first = group.hosts.first, room[host.outcome == .ok, default: 0] > 0 else {
-            return Ends()
+            return OutputTails()
         }
-        let ends = try known[first] ?? Ends(standardOutput: end(of: group.output), standardError: end(of: group.error))
-        if group.hosts.count > 1 { known[first] = ends }
+        let ends = try cache[first] ?? OutputTails(standardOutput: end(of: group.output), standardError: end(of: group.error))
+        if group.hosts.count > 1 { cache[first] = ends }
         let size = (ends.standardOutput?.utf8.count ?? 0) + (ends.standardError?.utf8.count ?? 0)
         let left = room[host.outcome == .ok, default: 0] - size
         room[host.outcome == .ok] = max(0, left)
-        guard left >= 0 else { return Ends() }
+        guard left >= 0 else { return OutputTails() }
         return ends
     }
 
@@ -58,9 +58,9 @@ struct CaseOutputs {
         let whole = lines.map { VisibleText.line($0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0) }.joined(separator: "\n")
         let text = withoutAttachments(Redactor.standard.text(whole))
         var shown = text[...]
-        if text.utf8.count > longest {
+        if text.utf8.count > maximumLength {
             let utf8 = text.utf8
-            var start = utf8.index(utf8.endIndex, offsetBy: -longest)
+            var start = utf8.index(utf8.endIndex, offsetBy: -maximumLength)
             // At the beginning of a line if there is one, and at a whole character in any case.
             if let line = utf8[start...].firstIndex(of: UInt8(ascii: "\n")) { start = utf8.index(after: line) }
             while start < utf8.endIndex, utf8[start] & 0xC0 == 0x80 { start = utf8.index(after: start) }

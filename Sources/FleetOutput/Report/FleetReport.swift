@@ -50,7 +50,7 @@ package struct FleetReport: Sendable {
     }
 
     /// The most bytes of a message in a report.
-    static let longestMessage = 2048
+    static let maximumMessageLength = 2048
 
     package var run: Run
     package let folded: @Sendable ([String]) -> String
@@ -92,7 +92,7 @@ package struct FleetReport: Sendable {
         var host = Host(name: result.host, outcome: result.outcome, ending: HostEnding(result).text)
         host.code = result.error?.code.rawValue
         host.exitStatus = result.exitStatus
-        host.message = (result.error?.message).map { TerminalText.inert($0, limit: Self.longestMessage, keepsLines: true) }
+        host.message = (result.error?.message).map { TerminalText.inert($0, limit: Self.maximumMessageLength, keepsLines: true) }
         host.remedy = result.error?.remedy
         host.attempts = result.attempts
         host.began = result.beganAt.boundedSeconds

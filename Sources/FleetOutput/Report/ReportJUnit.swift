@@ -48,7 +48,7 @@ package enum ReportJUnit {
     }
 
     private static func add(
-        _ host: FleetReport.Host, _ run: FleetReport.Run, _ output: CaseOutputs.Ends, _ xml: inout Markup
+        _ host: FleetReport.Host, _ run: FleetReport.Run, _ output: CaseOutputs.OutputTails, _ xml: inout Markup
     ) {
         let attributes: Markup.Attributes = [
             "classname": "bridge-ssh.fleet.\(run.kind)", "name": VisibleText.name(host.name),

@@ -3,7 +3,7 @@ import BridgeSSHFleet
 /// How the time was spent: durations, batches, the slowest hosts. Each bar is in the table row that has its numbers.
 extension ReportPage {
     private static let slowest = 20
-    private static let mostLanes = 40
+    private static let maximumLanes = 40
     private static let bins = 60
 
     func charts(_ html: inout Markup) {
@@ -54,7 +54,7 @@ extension ReportPage {
     private func timeline(_ begun: [FleetReport.Host], _ html: inout Markup) {
         let end = max(begun.map { $0.began + $0.duration }.max() ?? 0, 0.001)
         let batches = begun.map(\.batch).max() ?? 1
-        let width = (batches + Self.mostLanes - 1) / Self.mostLanes
+        let width = (batches + Self.maximumLanes - 1) / Self.maximumLanes
         var lanes: [Int: [FleetReport.Host]] = [:]
         for host in begun { lanes[(max(1, host.batch) - 1) / width, default: []].append(host) }
         html.element(

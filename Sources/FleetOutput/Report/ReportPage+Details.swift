@@ -14,7 +14,7 @@ extension ReportPage {
         let budget = LineDifference.Budget()
         let base = try report.outputs.store.bytes(of: common.output.kept)
         var shown = 0
-        for group in groups.prefix(Self.mostGroups) where html.bytes.count < Self.outputRoom {
+        for group in groups.prefix(Self.maximumGroups) where html.bytes.count < Self.outputRoom {
             try output(group, from: shown == 0 ? nil : base, budget, &html)
             shown += 1
         }
@@ -70,19 +70,19 @@ extension ReportPage {
         // Of a cut output the beginning was kept, which does not say how the command ended.
         guard stream.total == stream.kept.count else { return }
         let bytes = try report.outputs.store.bytes(of: stream.kept)
-        var lines = bytes.suffix(Self.longestLastWords).split(separator: UInt8(ascii: "\n"))
-        if bytes.count > Self.longestLastWords, lines.count > 1 { lines.removeFirst() }
+        var lines = bytes.suffix(Self.maximumLastWordsLength).split(separator: UInt8(ascii: "\n"))
+        if bytes.count > Self.maximumLastWordsLength, lines.count > 1 { lines.removeFirst() }
         let count = counts[most.hosts[0]] ?? 0
         let whose = hosts.count == 1 ? "It" : count == hosts.count ? "All of them" : "\(count) of them"
         let title = "\(whose) wrote at last, on standard \(most.error.total > 0 ? "error" : "output"):"
         html.element("p", text: title)
         html.element("pre", ["tabindex": "0", "role": "region", "aria-label": title]) { html in
-            html.output(lines.suffix(Self.mostLastLines).joined(separator: [UInt8(ascii: "\n")]).map(\.self))
+            html.output(lines.suffix(Self.maximumLastLines).joined(separator: [UInt8(ascii: "\n")]).map(\.self))
         }
     }
 
     private func text(_ title: String, _ bytes: [UInt8], isOpen: Bool, _ html: inout Markup) {
-        let part = bytes.prefix(Self.longestOutput)
+        let part = bytes.prefix(Self.maximumOutputLength)
         let isCut = bytes.count > part.count
         html.element("details", ["open": isOpen && bytes.count < 4096 ? "" : nil]) { html in
             html.element("summary", text: "\(title), \(Formatted.bytes(bytes.count))")

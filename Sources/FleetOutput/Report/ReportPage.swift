@@ -4,15 +4,15 @@ import ErrorCore
 /// A run as one HTML file: no scripts, no requests, light and dark colour schemes.
 package struct ReportPage {
     /// The most causes, and the most outputs, that are shown.
-    static let mostGroups = 200
+    static let maximumGroups = 200
     /// The most bytes of all outputs on the page, and of a single output.
     static let outputRoom = 6 << 20
-    static let longestOutput = 32 << 10
+    static let maximumOutputLength = 32 << 10
     /// The most bytes and lines of output to show for a cause.
-    static let longestLastWords = 1 << 10
-    static let mostLastLines = 8
+    static let maximumLastWordsLength = 1 << 10
+    static let maximumLastLines = 8
     /// Longer lists of names, in bytes, are collapsed.
-    private static let longestNames = 600
+    private static let maximumNamesLength = 600
 
     let report: FleetReport
     let hosts: [FleetReport.Host]
@@ -146,13 +146,13 @@ package struct ReportPage {
         guard bad > 0 else { return }
         html.fixed("<section aria-labelledby=\"failures\">\n")
         html.element("h2", ["id": "failures"], text: "What failed, by cause")
-        for group in groups.prefix(Self.mostGroups) {
+        for group in groups.prefix(Self.maximumGroups) {
             try cause(
                 group.title, group.code, group.outcome, message: group.message, remedy: group.remedy.commandLine,
                 group.hosts.compactMap { byName[$0] }, &html)
         }
-        if groups.count > Self.mostGroups {
-            let rest = groups.dropFirst(Self.mostGroups)
+        if groups.count > Self.maximumGroups {
+            let rest = groups.dropFirst(Self.maximumGroups)
             let count = rest.map(\.hosts.count).reduce(0, +)
             html.element("p", text: "\(rest.count) more causes, of \(Formatted.hosts(count)): see the table of all hosts below.")
         }
@@ -202,7 +202,7 @@ package struct ReportPage {
     /// Adds folded names; a long list is collapsed.
     func names(_ names: [String], _ html: inout Markup) {
         let folded = VisibleText.names(report.folded(names))
-        guard folded.utf8.count > Self.longestNames else {
+        guard folded.utf8.count > Self.maximumNamesLength else {
             html.element("p", ["class": "names"]) { $0.element("code", text: folded) }
             return
         }

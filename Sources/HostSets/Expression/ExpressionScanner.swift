@@ -106,7 +106,7 @@ struct ExpressionScanner {
 }
 
 /// Ansible's `web[0:2]`: the first three hosts of the pattern before the bracket.
-struct Positions {
+struct HostSubscript {
     var first: Int
     /// The last position; nil for all that follow.
     var last: Int?
@@ -114,7 +114,7 @@ struct Positions {
     /// Splits an operand that ends with a bracket containing a colon into the part before it and the positions; nil for others.
     static func read(
         _ bytes: ArraySlice<UInt8>, hasInventory: Bool, problem: (RangeProblem, Int) -> HostSetProblem
-    ) throws(HostSetProblem) -> (base: ArraySlice<UInt8>, positions: Positions)? {
+    ) throws(HostSetProblem) -> (base: ArraySlice<UInt8>, positions: HostSubscript)? {
         let addressStart = (bytes.lastIndex(of: UInt8(ascii: "@")) ?? bytes.startIndex - 1) + 1
         guard bytes.last == UInt8(ascii: "]"), let open = bytes.lastIndex(of: UInt8(ascii: "[")), open != addressStart else {
             try checkMiddle(bytes, problem, addressStart)
@@ -137,7 +137,7 @@ struct Positions {
         guard let start = number(first), last.isEmpty || number(last) != nil else {
             throw refuse("Positions are written [0:2] or [3:], and count from 0.", nil)
         }
-        return (bytes[..<open], Positions(first: start, last: last.isEmpty ? nil : number(last)))
+        return (bytes[..<open], HostSubscript(first: start, last: last.isEmpty ? nil : number(last)))
     }
 
     /// Rejects a bracket with a colon that is not at the end.

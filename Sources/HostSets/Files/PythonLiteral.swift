@@ -2,7 +2,7 @@
 /// a string.
 struct PythonLiteral {
     /// A part of a literal.
-    enum Item {
+    enum Operand {
         /// A number that may have a sign or be part of a sum.
         case number(PythonNumeral, isSigned: Bool)
         case value(ScalarValue)
@@ -91,7 +91,7 @@ struct PythonLiteral {
         return true
     }
 
-    private static func value(_ item: Item) -> ScalarValue {
+    private static func value(_ item: Operand) -> ScalarValue {
         switch item {
         case .number(let number, _): number.value
         case .value(let value): value
@@ -99,7 +99,7 @@ struct PythonLiteral {
     }
 
     /// A value with its sign, or a sum that forms a complex number.
-    private mutating func item() -> Item? {
+    private mutating func item() -> Operand? {
         guard let first = signed() else { return nil }
         skipBlanks()
         guard next == UInt8(ascii: "+") || next == UInt8(ascii: "-") else { return first }
@@ -110,7 +110,7 @@ struct PythonLiteral {
         return .value(.other("a complex number"))
     }
 
-    private mutating func signed() -> Item? {
+    private mutating func signed() -> Operand? {
         skipBlanks()
         let isNegative = next == UInt8(ascii: "-")
         guard isNegative || next == UInt8(ascii: "+") else { return operand() }
@@ -119,7 +119,7 @@ struct PythonLiteral {
         return .number(isNegative ? number.negated : number, isSigned: true)
     }
 
-    private mutating func operand() -> Item? {
+    private mutating func operand() -> Operand? {
         skipBlanks()
         guard let next else { return nil }
         switch next {
@@ -143,7 +143,7 @@ struct PythonLiteral {
         }
     }
 
-    private mutating func parentheses() -> Item? {
+    private mutating func parentheses() -> Operand? {
         skipBlanks()
         if take(")") { return .value(.other("a list")) }
         guard let first = item() else { return nil }
@@ -153,7 +153,7 @@ struct PythonLiteral {
         return .value(.other("a list"))
     }
 
-    private mutating func list() -> Item? {
+    private mutating func list() -> Operand? {
         repeat {
             skipBlanks()
             if next == UInt8(ascii: "]") { break }
@@ -174,7 +174,7 @@ struct PythonLiteral {
         return place >= 0 && bytes[place] == open
     }
 
-    private mutating func braces() -> Item? {
+    private mutating func braces() -> Operand? {
         var count = 0
         var isMapping = true
         repeat {

@@ -111,26 +111,26 @@ enum PythonNumber {
 
 /// A number in Python source, without its sign.
 struct PythonNumeral {
-    enum Amount {
+    enum Magnitude {
         case whole(String)
         case real(Double)
     }
 
-    var amount: Amount
+    var magnitude: Magnitude
     /// Whether it ends with `j`.
     var isImaginary = false
 
     var negated: PythonNumeral {
-        switch amount {
+        switch magnitude {
         case .whole("0"): self
-        case .whole(let digits): PythonNumeral(amount: .whole("-" + digits), isImaginary: isImaginary)
-        case .real(let number): PythonNumeral(amount: .real(-number), isImaginary: isImaginary)
+        case .whole(let digits): PythonNumeral(magnitude: .whole("-" + digits), isImaginary: isImaginary)
+        case .real(let number): PythonNumeral(magnitude: .real(-number), isImaginary: isImaginary)
         }
     }
 
     var value: ScalarValue {
         if isImaginary { return .other("a complex number") }
-        switch amount {
+        switch magnitude {
         case .whole(let digits): return .number(digits)
         case .real(let number): return .number(PythonNumber.real(number))
         }
@@ -178,7 +178,9 @@ struct PythonNumeral {
             (isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20))
                 && PythonNumber.value(of: byte) < base
         }
-        return found.flatMap { PythonNumber.whole($0, base: base, isNegative: false) }.map { PythonNumeral(amount: .whole($0)) }
+        return found.flatMap { PythonNumber.whole($0, base: base, isNegative: false) }.map {
+            PythonNumeral(magnitude: .whole($0))
+        }
     }
 
     private static func decimal(_ text: inout PythonLiteral) -> PythonNumeral? {
@@ -204,11 +206,11 @@ struct PythonNumeral {
         let isImaginary = text.next.map { $0 | 0x20 == UInt8(ascii: "j") } ?? false
         if isImaginary { text.index += 1 }
         if isReal || isImaginary {
-            return PythonNumeral(amount: .real(Double(number) ?? .infinity), isImaginary: isImaginary)
+            return PythonNumeral(magnitude: .real(Double(number) ?? .infinity), isImaginary: isImaginary)
         }
         guard let whole else { return nil }
         // 0022 is not a valid number, but 0000 is.
         if whole.count > 1, whole[0] == UInt8(ascii: "0"), whole.contains(where: { $0 != UInt8(ascii: "0") }) { return nil }
-        return PythonNumber.whole(whole, base: 10, isNegative: false).map { PythonNumeral(amount: .whole($0)) }
+        return PythonNumber.whole(whole, base: 10, isNegative: false).map { PythonNumeral(magnitude: .whole($0)) }
     }
 }

@@ -13,7 +13,7 @@ struct YAMLText {
     private static let maximumRepetition = 5_000_000
 
     /// A value that an alias can repeat, with the number of values in it.
-    private struct Anchored {
+    private struct AnchoredNode {
         var node: SourceNode
         var size: Int
     }
@@ -21,7 +21,7 @@ struct YAMLText {
     private let events: YAMLEvents
     private let file: String
     private var depth = 0
-    private var anchors: [String: Anchored] = [:]
+    private var anchors: [String: AnchoredNode] = [:]
     /// The number of values parsed or repeated so far.
     private var count = 0
     private var repetition = 0
@@ -87,7 +87,7 @@ struct YAMLText {
         default: throw malformed("The file is not YAML: a value is missing.", event.line)
         }
         if let anchor = properties.anchor {
-            guard anchors.updateValue(Anchored(node: node, size: count - before), forKey: anchor) == nil else {
+            guard anchors.updateValue(AnchoredNode(node: node, size: count - before), forKey: anchor) == nil else {
                 // PyYAML refuses it, although YAML itself would use the later one.
                 throw malformed(
                     "The anchor &\(HostSetProblem.shown(anchor)) stands twice in the file.", event.line,

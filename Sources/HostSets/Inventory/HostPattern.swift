@@ -124,13 +124,13 @@ struct HostPattern {
     }
 
     /// One range of a pattern, and the text before it.
-    private struct Part {
+    private struct PatternPart {
         let before: String
-        let range: Items
+        let range: RangeItems
     }
 
     /// Expands a range. Its size is checked before it is expanded.
-    private enum Items {
+    private enum RangeItems {
         case letters(Substring, step: UInt128)
         case numbers(NumberRange)
 
@@ -157,7 +157,7 @@ struct HostPattern {
 
     /// Expands the ranges, the last one fastest. The number of names is checked first.
     private static func expanded(_ text: Substring) throws(RangeProblem) -> [String] {
-        var parts: [Part] = []
+        var parts: [PatternPart] = []
         var (constant, rest, count) = ("", text, UInt128(1))
         while let open = rest.firstIndex(of: "[") {
             guard !text.contains("|"), let close = rest.firstIndex(of: "]"), close > open else {
@@ -181,7 +181,7 @@ struct HostPattern {
             case let number:
                 count *= number
                 if count > NumberRange.maximumCount { throw NumberRange.tooMany(count) }
-                if let range { parts.append(Part(before: constant, range: range)) }
+                if let range { parts.append(PatternPart(before: constant, range: range)) }
                 constant = ""
             }
         }
@@ -197,7 +197,7 @@ struct HostPattern {
     private static let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
     /// - Returns: nil if it is not a range.
-    private static func items(_ first: Substring, _ last: Substring, step: Substring) throws(RangeProblem) -> Items? {
+    private static func items(_ first: Substring, _ last: Substring, step: Substring) throws(RangeProblem) -> RangeItems? {
         let padding = first.first == "0" && first.count > 1 ? first.count : 0
         if padding > 0, last.count != padding {
             throw RangeProblem(message: "The first and the last number are padded to different widths in", offset: 0)

@@ -34,12 +34,12 @@ indirect enum RegularExpressionNode {
 }
 
 struct CharacterTest {
-    enum Item {
+    enum CharacterClass {
         case range(ClosedRange<UInt32>)
         case digit, word, space, notDigit, notWord, notSpace
     }
 
-    var items: [Item]
+    var items: [CharacterClass]
     var isNegative = false
     var ignoresCase = false
 

@@ -199,7 +199,7 @@ struct RegularExpressionParser {
         }
     }
 
-    private mutating func escapedItem() throws(RegularExpressionProblem) -> CharacterTest.Item {
+    private mutating func escapedItem() throws(RegularExpressionProblem) -> CharacterTest.CharacterClass {
         guard let scalar = next else { throw problem("Nothing follows the backslash", at: index - 1) }
         index += 1
         switch scalar {
@@ -226,7 +226,7 @@ struct RegularExpressionParser {
         }
     }
 
-    private mutating func hexadecimal(_ count: Int) throws(RegularExpressionProblem) -> CharacterTest.Item {
+    private mutating func hexadecimal(_ count: Int) throws(RegularExpressionProblem) -> CharacterTest.CharacterClass {
         var value: UInt32 = 0
         for _ in 0..<count {
             guard let scalar = next, let digit = Character(scalar).hexDigitValue else {
@@ -265,7 +265,7 @@ struct RegularExpressionParser {
         throw problem("The bracket is not closed", at: start)
     }
 
-    private mutating func classItem() throws(RegularExpressionProblem) -> CharacterTest.Item {
+    private mutating func classItem() throws(RegularExpressionProblem) -> CharacterTest.CharacterClass {
         guard let scalar = next else { throw problem("The bracket is not closed") }
         index += 1
         if scalar == "\\" {

@@ -17,7 +17,7 @@ extension Evaluator {
         if text.usesInventory, bytes.first == UInt8(ascii: "~") {
             return try addMatches(ofExpression: bytes, text, to: &hosts)
         }
-        if let (base, positions) = try Positions.read(bytes, hasInventory: sources.inventory != nil, problem: text.problem) {
+        if let (base, positions) = try HostSubscript.read(bytes, hasInventory: sources.inventory != nil, problem: text.problem) {
             return try add(positions, of: base, text, to: &hosts)
         }
         // An address in brackets, perhaps with a user before it, is one name.
@@ -49,7 +49,7 @@ extension Evaluator {
     /// Adds the hosts at positions of a list. The list is a group or a wildcard's matches, as Ansible lists them with
     /// repetitions, or the result of another pattern.
     mutating func add(
-        _ positions: Positions, of base: ArraySlice<UInt8>, _ text: EvaluatedText, to hosts: inout HostAccumulator
+        _ positions: HostSubscript, of base: ArraySlice<UInt8>, _ text: EvaluatedText, to hosts: inout HostAccumulator
     ) throws(HostSetProblem) {
         let name = String(decoding: base, as: UTF8.self)
         var list: [FleetHost]

@@ -71,7 +71,7 @@ private struct FailureGroup {
     }
 
     /// The maximum number of messages in one banner.
-    private static let most = 20
+    private static let maximumCount = 20
 
     /// The first failure of the group.
     let error: SSHError
@@ -81,7 +81,7 @@ private struct FailureGroup {
     init(error: SSHError) { self.error = error }
 
     mutating func add(_ message: String) {
-        if messages.count < Self.most - 1 { messages.append(message) } else { others += 1 }
+        if messages.count < Self.maximumCount - 1 { messages.append(message) } else { others += 1 }
     }
 
     /// The messages of the others, for one banner.

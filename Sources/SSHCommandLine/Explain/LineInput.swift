@@ -8,9 +8,9 @@
 final class LineInput {
     typealias Line = UnsafeBufferPointer<UInt8>
 
-    private static let longest = 1 << 20
+    private static let maximumLength = 1 << 20
     private static let piece = 1 << 16
-    private let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: longest + piece)
+    private let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: maximumLength + piece)
     /// The bytes that have been read and not yet returned.
     private var (start, end) = (0, 0)
     private var isAtEnd = false
@@ -33,7 +33,7 @@ final class LineInput {
             }
             if isPassingOver {
                 start = end
-            } else if end > start, isAtEnd || end - start >= Self.longest {
+            } else if end > start, isAtEnd || end - start >= Self.maximumLength {
                 let line = Line(rebasing: buffer[start..<end])
                 start = end
                 isPassingOver = true
@@ -60,7 +60,7 @@ final class LineInput {
                 let lines = Line(rebasing: buffer[start..<last])
                 start = last + 1
                 return try body(lines)
-            } else if end > start, isAtEnd || end - start >= Self.longest {
+            } else if end > start, isAtEnd || end - start >= Self.maximumLength {
                 let line = Line(rebasing: buffer[start..<end])
                 start = end
                 isPassingOver = !isAtEnd
@@ -78,16 +78,16 @@ final class LineInput {
     func rest() -> String {
         var beginning = ""
         while !isAtEnd {
-            if end - start > Self.longest {
+            if end - start > Self.maximumLength {
                 if beginning.isEmpty {
                     beginning = String(decoding: buffer[start..<start + Self.piece], as: UTF8.self) + "\n"
                 }
-                start = end - Self.longest
+                start = end - Self.maximumLength
             }
             if end == buffer.count { makeRoom() }
             fill()
         }
-        let text = beginning + String(decoding: buffer[max(start, end - Self.longest)..<end], as: UTF8.self)
+        let text = beginning + String(decoding: buffer[max(start, end - Self.maximumLength)..<end], as: UTF8.self)
         start = end
         return text
     }

@@ -12,13 +12,13 @@ struct LogSummary {
 
     private var causes: [String: Cause] = [:]
     /// The maximum number of hosts that are counted for a cause.
-    private static let mostHosts = 10_000
+    private static let maximumHosts = 10_000
 
     mutating func add(_ failure: LoggedFailure) {
         let host = failure.host
         var cause = causes[failure.error.code.rawValue] ?? Cause()
         cause.count += 1
-        if !host.isEmpty, cause.hosts[host] != nil || cause.hosts.count < Self.mostHosts { cause.hosts[host, default: 0] += 1 }
+        if !host.isEmpty, cause.hosts[host] != nil || cause.hosts.count < Self.maximumHosts { cause.hosts[host, default: 0] += 1 }
         if let time = failure.time {
             cause.first = min(cause.first ?? time, time)
             cause.last = max(cause.last ?? time, time)

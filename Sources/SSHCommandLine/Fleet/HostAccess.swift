@@ -80,7 +80,7 @@ package struct HostAccess: Sendable {
     }
 
     /// The endpoint, the configuration and the command's options for a host, and whether the program may ask a person about it.
-    package typealias Reach = (
+    package typealias HostConnection = (
         endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, options: SSHCommandOptions, mayAsk: Bool
     )
 
@@ -111,22 +111,23 @@ package struct HostAccess: Sendable {
     }
 
     /// - Throws: `UsageProblem`.
-    package func reach(_ host: NamedHost) throws -> Reach {
-        var reach = try unsecuredReach(host)
-        secrets.put(into: &reach.configuration)
-        host.complete(&reach.configuration)
-        return reach
+    package func connection(to host: NamedHost) throws -> HostConnection {
+        var connection = try connectionWithoutSecrets(host)
+        secrets.put(into: &connection.configuration)
+        host.complete(&connection.configuration)
+        return connection
     }
 
     /// The route of a host for OpenSSH's ssh, and the credentials that answer its questions.
     ///
     /// - Throws: `UsageProblem`.
     package func route(_ host: NamedHost) throws -> (OpenSSHRoute, SSHCommandOptions, SSHCredentials) {
-        let reach = try reach(host)
+        let connection = try connection(to: host)
         let route = OpenSSHRoute(
-            try request(for: host), at: reach.endpoint, reach.configuration, address: host.address, home: environment.home,
+            try request(for: host), at: connection.endpoint, connection.configuration, address: host.address,
+            home: environment.home,
             mayAsk: false)
-        return (route, reach.options, reach.configuration.credentials)
+        return (route, connection.options, connection.configuration.credentials)
     }
 
     private func request(for host: NamedHost) throws -> AccessRequest {
@@ -136,10 +137,10 @@ package struct HostAccess: Sendable {
         return request
     }
 
-    /// As ``reach(_:)``, without secrets.
+    /// As ``connection(to:)``, without secrets.
     ///
     /// - Throws: `UsageProblem`.
-    func unsecuredReach(_ host: NamedHost) throws -> Reach {
+    func connectionWithoutSecrets(_ host: NamedHost) throws -> HostConnection {
         let request = try request(for: host)
         let configurations = host.arguments.isEmpty ? configurations : HostConfigurations(request, in: environment)
         let destination = try SSHDestination(
@@ -220,7 +221,7 @@ extension AccessRequest {
 /// Warnings about hosts, each text once: most hosts have the same warnings.
 private final class SeenWarnings: Sendable {
     /// The maximum number of warnings; more would not be read.
-    private static let most = 8
+    private static let maximumCount = 8
     private let texts = Mutex<[String]>([])
 
     var all: [String] { texts.withLock { $0 } }
@@ -228,7 +229,7 @@ private final class SeenWarnings: Sendable {
     func add(_ new: [String]) {
         guard !new.isEmpty else { return }
         texts.withLock { texts in
-            for text in new where texts.count < Self.most && !texts.contains(text) { texts.append(text) }
+            for text in new where texts.count < Self.maximumCount && !texts.contains(text) { texts.append(text) }
         }
     }
 }

@@ -14,7 +14,7 @@ package struct HostAccessTable: Sendable {
     }
 
     /// All settings of a ``SharedAccess``, for comparison.
-    private struct Content: Hashable {
+    private struct AccessKey: Hashable {
         let bytes: [UInt8]
         let mayAsk: Bool
 
@@ -25,7 +25,7 @@ package struct HostAccessTable: Sendable {
     }
 
     /// The maximum number of different settings that are stored. Further hosts are resolved again when they start.
-    static let mostShared = 256
+    static let maximumShared = 256
 
     private let hosts: [NamedHost]
     private let numbers: [String: Int]
@@ -44,15 +44,16 @@ package struct HostAccessTable: Sendable {
         var endpoints: [SSHEndpoint] = []
         var shared: [SharedAccess] = []
         var places: [Int32?] = []
-        var known: [Content: Int32] = [:]
+        var known: [AccessKey: Int32] = [:]
         endpoints.reserveCapacity(hosts.count)
         places.reserveCapacity(hosts.count)
         for host in hosts {
-            let reach = try access.unsecuredReach(host)
-            endpoints.append(reach.endpoint)
-            let way = SharedAccess(configuration: reach.configuration, options: reach.options, mayAsk: reach.mayAsk)
-            let content = Content(way)
-            if known[content] == nil, shared.count < Self.mostShared {
+            let connection = try access.connectionWithoutSecrets(host)
+            endpoints.append(connection.endpoint)
+            let way = SharedAccess(
+                configuration: connection.configuration, options: connection.options, mayAsk: connection.mayAsk)
+            let content = AccessKey(way)
+            if known[content] == nil, shared.count < Self.maximumShared {
                 known[content] = Int32(shared.count)
                 shared.append(way)
             }
@@ -83,9 +84,9 @@ package struct HostAccessTable: Sendable {
     /// How to reach a host by its name. A name that is not in the table is resolved now.
     ///
     /// - Throws: `UsageProblem`.
-    package func reach(_ name: String) throws -> HostAccess.Reach {
-        guard let number = numbers[name] else { return try access.reach(NamedHost(name: name)) }
-        guard let place = places[number] else { return try access.reach(hosts[number]) }
+    package func connection(to name: String) throws -> HostAccess.HostConnection {
+        guard let number = numbers[name] else { return try access.connection(to: NamedHost(name: name)) }
+        guard let place = places[number] else { return try access.connection(to: hosts[number]) }
         let way = shared[Int(place)]
         var configuration = way.configuration
         hosts[number].complete(&configuration)

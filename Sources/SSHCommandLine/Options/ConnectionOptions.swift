@@ -116,9 +116,9 @@ package enum ConnectionMaker: String, ExpressibleByArgument, ArgumentValue, Case
 
     /// The maximum length of a command in bytes. On Linux one argument of a program has at most 128 KiB, with its terminator
     /// (execve(2)).
-    package var longestCommand: Int {
+    package var maximumCommandLength: Int {
         switch self {
-        case .libssh2: ChannelProgram.mostBytes
+        case .libssh2: ChannelProgram.maximumBytes
         case .ssh: (128 << 10) - 1
         }
     }

@@ -20,13 +20,13 @@ struct Seconds: ValidatedValue, Equatable {
 
     static let rule =
         "A time is a number above 0, in seconds or with a unit (ms, s, m, h, d, w), such as 30, 0.5, 90s, 10m or 1h30m."
-    private static let longest = 315_360_000.0
+    private static let maximumSeconds = 315_360_000.0
     private static let units: [(name: String, seconds: Double)] = [
         ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("d", 86_400), ("w", 604_800),
     ]
 
     init?(argument: String) {
-        guard let value = Self.sum(of: argument.utf8[...]), value > 0, value <= Self.longest else { return nil }
+        guard let value = Self.sum(of: argument.utf8[...]), value > 0, value <= Self.maximumSeconds else { return nil }
         self.value = value
     }
 

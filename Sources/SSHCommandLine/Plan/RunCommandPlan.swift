@@ -51,7 +51,7 @@ struct RunCommandPlan {
             needsCommand
             ? try RunPlan.command(
                 words, host: destination, configured: settings.remoteCommand, isRoot: options.sudo.isAskedFor,
-                mostBytes: options.via.maker.longestCommand) : ""
+                maximumBytes: options.via.maker.maximumCommandLength) : ""
         let access = try AccessPlan(options, settings, launchEnvironment: launchEnvironment)
         persistence = options.persist.persist.map { PersistPlan(keepFor: $0, named: destination, access, options) }
         input = try InputSource(options.execution, isNull: settings.resolved.isOn("stdinnull"))

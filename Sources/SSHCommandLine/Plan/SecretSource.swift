@@ -18,7 +18,7 @@ struct SecretSource {
     /// The option's name for messages.
     let option: String
     /// The maximum length in bytes. A longer file is not a password file.
-    private static let longest = 64 << 10
+    private static let maximumLength = 64 << 10
 
     /// - Parameter path: the option's value, `-` for the terminal; if it is nil the result is nil.
     /// - Throws: `UsageProblem` if there is no terminal to ask on.
@@ -40,11 +40,9 @@ struct SecretSource {
     ///
     /// - Throws: `UsageProblem` if the file cannot be read, or if other users can read it.
     func read(_ path: String) throws -> SSHSecret {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw problem(path, "cannot be opened: \(String(cString: strerror(errno)))") }
+        let descriptor = try opened(path)
         defer { close(descriptor) }
-        try checkPermissions(descriptor, path)
-        return try withUnsafeTemporaryAllocation(byteCount: Self.longest + 1, alignment: 1) { buffer in
+        return try withUnsafeTemporaryAllocation(byteCount: Self.maximumLength + 1, alignment: 1) { buffer in
             defer { SecretMemory.wipe(buffer) }
             var count = 0
             while count < buffer.count {
@@ -54,7 +52,7 @@ struct SecretSource {
                 if got == 0 { break }
                 count += got
             }
-            guard count <= Self.longest else {
+            guard count <= Self.maximumLength else {
                 throw problem(path, "is longer than 64 KiB, the limit for a secret; name another file")
             }
             let length = Self.lengthWithoutLineEnd(buffer[..<count])
@@ -73,11 +71,22 @@ struct SecretSource {
         return rest.count
     }
 
-    private func checkPermissions(_ descriptor: Int32, _ path: String) throws {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
-            throw problem(path, "cannot be examined: \(String(cString: strerror(errno)))")
+    private func opened(_ path: String) throws -> Int32 {
+        let file: (descriptor: Int32, status: stat)
+        do throws(WholeFile.Failure) { file = try WholeFile.opened(path) } catch {
+            guard error.errno == WholeFile.irregular else {
+                throw problem(path, "cannot be opened: \(String(cString: strerror(error.errno)))")
+            }
+            throw problem(path, "is not a regular file; name one, or write <(…) in the shell, whose pipe is read to its end")
         }
+        do { try check(file.status, path) } catch {
+            close(file.descriptor)
+            throw error
+        }
+        return file.descriptor
+    }
+
+    private func check(_ status: stat, _ path: String) throws {
         let kind = status.st_mode & S_IFMT
         guard kind != S_IFDIR else { throw problem(path, "is a directory; name a file") }
         // Other users cannot see a pipe, such as one from the shell's <(…).

@@ -44,35 +44,35 @@ enum ExitCleanup {
 
 /// Decides who reports how the process ended: the work, or the signal that ended it. Only one of them reports.
 enum FinalReportClaim {
-    private enum Speaker {
+    private enum Claimant {
         case work
         case signal
     }
-    private static let speaker = Mutex<Speaker?>(nil)
+    private static let claimant = Mutex<Claimant?>(nil)
 
     /// Claims the report for a signal.
     ///
     /// - Returns: false if the work, or another signal, has claimed it.
     static func take() -> Bool {
-        speaker.withLock { speaker in
-            guard speaker == nil else { return false }
-            speaker = .signal
+        claimant.withLock { claimant in
+            guard claimant == nil else { return false }
+            claimant = .signal
             return true
         }
     }
 
     /// Claims the report for the work. If a signal has claimed it this never returns: the process ends at once.
     static func takeOrStay() {
-        let isOurs = speaker.withLock { speaker in
-            speaker = speaker ?? .work
-            return speaker == .work
+        let isOurs = claimant.withLock { claimant in
+            claimant = claimant ?? .work
+            return claimant == .work
         }
         if !isOurs { stay() }
     }
 
     /// Never returns if a signal has claimed the report. For code that sees a child end by the same signal.
     static func stayIfTaken() {
-        if speaker.withLock({ $0 == .signal }) { stay() }
+        if claimant.withLock({ $0 == .signal }) { stay() }
     }
 
     private static func stay() -> Never {

@@ -104,7 +104,7 @@ struct AskpassProgram: Questioner {
     /// A path, or a name in PATH.
     let program: String
 
-    private static let longestAnswer = 4096
+    private static let maximumAnswerLength = 4096
     private static let step: Int32 = 20  // milliseconds
 
     var isTerminal: Bool { false }
@@ -142,7 +142,7 @@ struct AskpassProgram: Questioner {
             Console.note("the askpass program \(program) cannot be started: \(String(cString: strerror(errno)))")
             return nil
         }
-        return try withUnsafeTemporaryAllocation(byteCount: Self.longestAnswer, alignment: 1) { buffer in
+        return try withUnsafeTemporaryAllocation(byteCount: Self.maximumAnswerLength, alignment: 1) { buffer in
             defer { SecretMemory.wipe(buffer) }
             guard let count = read(ends[0], of: process, into: buffer, unless: wake) else {
                 Self.end(process)
@@ -152,7 +152,8 @@ struct AskpassProgram: Questioner {
                 // Otherwise the program would wait forever for a reader of the rest.
                 Self.end(process)
                 Console.note(
-                    "the askpass program \(program) printed more than \(Self.longestAnswer - 1) bytes; its answer is ignored")
+                    "the askpass program \(program) printed more than \(Self.maximumAnswerLength - 1) bytes; its answer is ignored"
+                )
                 return nil
             }
             guard let status = Self.wait(for: process, unless: wake) else {

@@ -21,7 +21,7 @@ struct TerminalPrompt {
     private let continued = WakePipe()
 
     /// The maximum length of an answer in bytes. Linux's line discipline accepts at most 4095.
-    private static let longestAnswer = 4096
+    private static let maximumAnswerLength = 4096
 
     private enum Event {
         case typed
@@ -48,7 +48,7 @@ struct TerminalPrompt {
                 defer { if isChanged { TerminalGuard.restore(descriptor) } }
                 // Show the prompt only now: changing the modes discards earlier input, which must not include an answer.
                 show(text)
-                return try withUnsafeTemporaryAllocation(byteCount: Self.longestAnswer, alignment: 1) { buffer in
+                return try withUnsafeTemporaryAllocation(byteCount: Self.maximumAnswerLength, alignment: 1) { buffer in
                     defer { SecretMemory.wipe(buffer) }
                     return try line(in: buffer).map { SSHSecret(bytes: buffer[..<$0]) }
                 }

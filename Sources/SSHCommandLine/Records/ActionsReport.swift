@@ -22,9 +22,9 @@ package struct ActionsReport: Sendable {
         }
     }
 
-    private static let mostAnnotations = 10
-    private static let mostRows = 50
-    private static let longest = 2000
+    private static let maximumAnnotations = 10
+    private static let maximumRows = 50
+    private static let maximumLength = 2000
 
     private let summaryFile: String?
 
@@ -48,7 +48,7 @@ package struct ActionsReport: Sendable {
     ///
     /// - Parameter headline: one sentence.
     package func write(_ headline: String, _ causes: [Cause]) {
-        let lines = causes.prefix(Self.mostAnnotations).map(Self.annotation)
+        let lines = causes.prefix(Self.maximumAnnotations).map(Self.annotation)
         if !lines.isEmpty { Console.standardError(lines.joined()) }
         guard let summaryFile else { return }
         guard let file = try? RecordFile(summaryFile, option: "GITHUB_STEP_SUMMARY") else {
@@ -66,7 +66,7 @@ package struct ActionsReport: Sendable {
 
     private static func escaped(_ text: String, isProperty: Bool) -> String {
         var output = ""
-        for scalar in TerminalText.inert(text, limit: longest, keepsLines: true).unicodeScalars {
+        for scalar in TerminalText.inert(text, limit: maximumLength, keepsLines: true).unicodeScalars {
             switch scalar {
             case "%": output += "%25"
             case "\r": output += "%0D"
@@ -84,10 +84,10 @@ package struct ActionsReport: Sendable {
         var lines = ["### \(markdown(headline))", ""]
         if !causes.isEmpty {
             lines += ["| Hosts | What happened | Code | What to do |", "|---|---|---|---|"]
-            lines += causes.prefix(mostRows).map { cause in
+            lines += causes.prefix(maximumRows).map { cause in
                 "| \(markdown(cause.hosts)) | \(markdown(cause.message)) | \(markdown(cause.code)) | \(markdown(cause.remedy)) |"
             }
-            if causes.count > mostRows { lines += ["", "\(causes.count - mostRows) more causes."] }
+            if causes.count > maximumRows { lines += ["", "\(causes.count - maximumRows) more causes."] }
             lines.append("")
         }
         return lines.joined(separator: "\n") + "\n"
@@ -97,7 +97,7 @@ package struct ActionsReport: Sendable {
     /// 2.4).
     private static func markdown(_ text: String) -> String {
         var output = ""
-        for scalar in TerminalText.inert(text, limit: longest).unicodeScalars {
+        for scalar in TerminalText.inert(text, limit: maximumLength).unicodeScalars {
             let isPunctuation =
                 scalar.isASCII && scalar.value > 0x20 && !scalar.properties.isAlphabetic && !("0"..."9").contains(scalar)
             if isPunctuation { output += "\\" }

@@ -13,7 +13,7 @@ import SSHRun
 /// Written in its own protocol, a datagram of fields (systemd, "Native Journal Protocol").
 package struct SystemJournal: Sendable {
     private static let standard = "/run/systemd/journal/socket"
-    private static let longest = 4096
+    private static let maximumLength = 4096
 
     private let socket: OwnedDescriptor
 
@@ -74,7 +74,7 @@ package struct SystemJournal: Sendable {
         var bytes: [UInt8] = []
         func add(_ name: String, _ value: String?) {
             guard let value, !value.isEmpty else { return }
-            let text = TerminalText.inert(value, limit: longest, keepsLines: true)
+            let text = TerminalText.inert(value, limit: maximumLength, keepsLines: true)
             if !text.contains("\n") { return bytes += Array("\(name)=\(text)\n".utf8) }
             // A value of several lines has its length in 64 bits, the lowest byte first.
             let size = UInt64(text.utf8.count)

@@ -8,7 +8,7 @@ import BridgeSSH
 /// ssh treats other programs' standard error (sshconnect.c: ssh_proxy_connect).
 struct LogRequest: Sendable {
     /// How ssh is made to log more than its caller requested.
-    enum Manner: Sendable, Equatable {
+    enum Method: Sendable, Equatable {
         /// By `LogLevel`, if the caller's level is INFO or higher.
         case level(SSHLogLevel)
         /// By `LogVerbose`, which adds messages to a quiet log, since 8.5.
@@ -17,7 +17,7 @@ struct LogRequest: Sendable {
         case plain
     }
 
-    let manner: Manner
+    let method: Method
     /// Whether LogVerbose is used, also in addition to a level.
     let usesLogVerbose: Bool
     /// The caller's own level.
@@ -26,13 +26,13 @@ struct LogRequest: Sendable {
     init(level: SSHLogLevel, knowsLogVerbose: Bool) {
         self.level = level
         usesLogVerbose = knowsLogVerbose && (level >= .info || level == .quiet)
-        manner =
+        method =
             if level >= .info { .level(max(level, .debug1)) } else if usesLogVerbose { .forced } else { .plain }
     }
 
     /// The options to put before the caller's.
     var options: [String] {
-        switch manner {
+        switch method {
         case .level(let level):
             ["-o", "LogLevel=\(level.name)"] + (usesLogVerbose ? ["-o", "LogVerbose=\(Self.added.joined(separator: ","))"] : [])
         case .forced: ["-o", "LogVerbose=\(Self.telling.joined(separator: ","))"]

@@ -59,6 +59,8 @@ package enum StandIn {
     private static func run(_ call: Call, _ words: [String], _ whole: [UnsafeMutablePointer<CChar>]) -> Never {
         let own = Array(words.dropFirst(call.first))
         let arguments = SSHArguments(own)
+        // Under the name ssh, ssh answers.
+        if arguments.hasMisplacedRetries, call.first > 1 { leave(saying: misplacedRetries, own) }
         // True if a script in PATH, which another bridge-ssh took for ssh, runs this process.
         let isCarried = arguments.logFile.map { $0.path.hasPrefix("/proc/\(getppid())/fd/") } == true
         guard let ssh = RealSSH.find(skipsScripts: isCarried) else { leave(saying: missing, own) }
@@ -77,6 +79,9 @@ package enum StandIn {
         _ = execve(ssh.path, [strdup(name)] + vector + [nil], bridge_environment())
         leave(saying: "\(ssh.path) cannot be run: \(String(cString: strerror(errno)))", [])
     }
+
+    private static let misplacedRetries =
+        "--retries stands before ssh's own options: bridge-ssh ssh --retries N -- …; or set BRIDGE_SSH_RETRIES=N"
 
     private static let missing =
         "there is no ssh in PATH except this program; install OpenSSH, or set BRIDGE_SSH_OPENSSH to its path"
@@ -101,12 +106,12 @@ package enum StandIn {
 /// A stand-in's settings, which come from the environment because the command line belongs to ssh.
 struct StandInSettings {
     /// The form of a failure on standard error.
-    enum Voice: String {
+    enum FailureForm: String {
         case banner, line, off
     }
 
     /// Nil if the variable is not set: then a banner at a terminal, else a line, and nothing if ssh itself is quiet.
-    var voice: Voice?
+    var failureForm: FailureForm?
     /// The file for each call's JSON object.
     var file: String?
     /// 193–199 in place of ssh's own 255.
@@ -117,8 +122,10 @@ struct StandInSettings {
 
     init(environment variable: (String) -> String? = { LaunchEnvironment.variable($0) }) {
         if let value = variable("BRIDGE_SSH_VERDICT") {
-            voice = Voice(rawValue: value)
-            if voice == nil { problems.append("BRIDGE_SSH_VERDICT must be banner, line or off, not \"\(value.oneLine(60))\"") }
+            failureForm = FailureForm(rawValue: value)
+            if failureForm == nil {
+                problems.append("BRIDGE_SSH_VERDICT must be banner, line or off, not \"\(value.oneLine(60))\"")
+            }
         }
         file = variable("BRIDGE_SSH_VERDICT_FILE")
         if let value = variable("BRIDGE_SSH_STATUS") {

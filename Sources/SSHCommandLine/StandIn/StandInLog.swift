@@ -19,9 +19,9 @@ final class StandInLog {
     private var isCut = false
 
     /// How many bytes of the beginning, where the connection is made, and of the end are stored.
-    private static let kept = 192 << 10
+    private static let maximumBytes = 192 << 10
     /// The maximum length of a line. A message of ssh has at most 1024 bytes (log.c: MSGBUFSIZ).
-    private static let longest = 8192
+    private static let maximumLength = 8192
     /// The prefix of messages of an ssh that carries the connection of another one.
     static let carrierMark: UInt8 = 1
 
@@ -58,7 +58,7 @@ final class StandInLog {
             start = end
         }
         partial.removeFirst(start)
-        if partial.count > Self.longest { finish() }
+        if partial.count > Self.maximumLength { finish() }
     }
 
     /// Handles a last message without a line end.
@@ -107,7 +107,7 @@ final class StandInLog {
     private static let tag = Array("pid=".utf8)
 
     private func isShown(_ message: ArraySlice<UInt8>) -> Bool {
-        switch request.manner {
+        switch request.method {
         case .plain: return true
         case .forced: return false
         case .level:
@@ -134,13 +134,13 @@ final class StandInLog {
     }
 
     private func keep(_ message: ArraySlice<UInt8>) {
-        if tail.isEmpty, !isCut, head.count + message.count <= Self.kept {
+        if tail.isEmpty, !isCut, head.count + message.count <= Self.maximumBytes {
             head.append(contentsOf: message)
             return
         }
         tail.append(contentsOf: message)
-        if tail.count > 2 * Self.kept {
-            tail.removeFirst(tail.count - Self.kept)
+        if tail.count > 2 * Self.maximumBytes {
+            tail.removeFirst(tail.count - Self.maximumBytes)
             isCut = true
         }
     }

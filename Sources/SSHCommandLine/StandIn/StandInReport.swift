@@ -88,7 +88,7 @@ struct StandInReport {
     func say(_ settings: StandInSettings, level: SSHLogLevel) {
         guard let error, ending == .ssh, error.code != .localCancelled, !isOutputClosed else { return }
         let isTerminal = isatty(2) == 1
-        switch settings.voice ?? (level == .quiet ? .off : isTerminal ? .banner : .line) {
+        switch settings.failureForm ?? (level == .quiet ? .off : isTerminal ? .banner : .line) {
         case .off: return
         case .banner: FailureBanner.show(error, showsEvidence: false)
         case .line: Console.standardError(Self.line(error))

@@ -53,7 +53,7 @@ final class StandInSession {
 
     // MARK: Attempts
 
-    private struct End {
+    private struct AttemptResult {
         var status: Int?
         var signal: Int?
         var log: StandInLog
@@ -77,7 +77,7 @@ final class StandInSession {
     }
 
     /// Runs ssh in the caller's place, with bridge-ssh's options before its arguments. The log goes to the pipe.
-    private func carry() -> End {
+    private func carry() -> AttemptResult {
         let log = StandInLog(
             request, showsHostKeyNews: showsHostKeyNews, destination: destination, carriedLog: carriedLog)
         guard let pipe = LogPipe.open() else { StandIn.become(ssh, name, vector) }
@@ -116,14 +116,15 @@ final class StandInSession {
                 log.finish()
                 close(pipe.reader)
                 let signal = Int(status & 0x7f)
-                return End(status: signal == 0 ? Int(status >> 8 & 0xff) : nil, signal: signal == 0 ? nil : signal, log: log)
+                return AttemptResult(
+                    status: signal == 0 ? Int(status >> 8 & 0xff) : nil, signal: signal == 0 ? nil : signal, log: log)
             }
         }
     }
 
     // MARK: The verdict
 
-    private func report(on end: End, _ settings: StandInSettings) -> StandInReport {
+    private func report(on end: AttemptResult, _ settings: StandInSettings) -> StandInReport {
         var report = StandInReport(
             destination: arguments.destination ?? "", command: arguments.command.joined(separator: " "), exitStatus: end.status,
             exitSignal: end.signal.flatMap { SSHExitSignal.name(ofNumber: $0) }, ending: .remote)
@@ -141,7 +142,7 @@ final class StandInSession {
     }
 
     /// The log, with ssh's warnings about its arguments, which it writes before it opens the log (ssh.c: main).
-    private func trace(_ end: End) -> String {
+    private func trace(_ end: AttemptResult) -> String {
         let text = end.log.text
         guard end.status == 255 else { return text }
         if text.isEmpty { return ssh.ask(["-G"] + words) ?? "" }
@@ -151,7 +152,7 @@ final class StandInSession {
         return missing.map { "Warning: Identity file \($0) not accessible: No such file or directory.\r\n" }.joined() + text
     }
 
-    private func delay(_ report: StandInReport, _ end: End, _ attempt: Int) -> Duration? {
+    private func delay(_ report: StandInReport, _ end: AttemptResult, _ attempt: Int) -> Duration? {
         guard report.ending == .ssh, report.isUntouched, let error = report.error, !error.isCancellation else { return nil }
         let policy = RetryPlan(retries: Int.max - 1).policy { true }
         guard policy.allowsRetry(after: error) else { return nil }
@@ -160,7 +161,7 @@ final class StandInSession {
     }
 
     private func wait(_ delay: Duration, _ report: StandInReport, _ attempt: Int, of settings: StandInSettings) {
-        if settings.voice != .off, request.level > .quiet {
+        if settings.failureForm != .off, request.level > .quiet {
             let tenths = Int((delay.inSeconds * 10).rounded(.up))
             Console.note(
                 "attempt \(attempt) of \(settings.retries + 1): \(report.error?.code.rawValue ?? ""); trying again in "
@@ -172,7 +173,7 @@ final class StandInSession {
         while nanosleep(&rest, &left) != 0, errno == EINTR { rest = left }
     }
 
-    private func finish(_ report: inout StandInReport, _ end: End, _ settings: StandInSettings) -> Never {
+    private func finish(_ report: inout StandInReport, _ end: AttemptResult, _ settings: StandInSettings) -> Never {
         signal(SIGPIPE, SIG_IGN)
         if settings.ownStatuses, report.ending == .ssh, let error = report.error {
             report.exitStatus = Int(error.exitStatus(.bridge).rawValue)

@@ -54,13 +54,13 @@ struct RelayedSFTPChannel: RelayedChannel {
             evidence.command = nil
             return SSHFailureClassifier.classify(evidence)
         case .cancelled: return CancellationError()
-        case .unforeseen(let problem): return Unforeseen(description: problem)
-        case .outputClosed: return Unforeseen(description: "the output of an SFTP server was closed")
+        case .unforeseen(let problem): return UnclassifiedError(description: problem)
+        case .outputClosed: return UnclassifiedError(description: "the output of an SFTP server was closed")
         }
     }
 }
 
 /// An error of that process that has no verdict.
-private struct Unforeseen: Error, CustomStringConvertible {
+private struct UnclassifiedError: Error, CustomStringConvertible {
     let description: String
 }

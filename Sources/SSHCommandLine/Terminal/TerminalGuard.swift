@@ -9,7 +9,7 @@ import Synchronization
 /// Changes terminal modes, and records the original modes so that any code can restore them.
 enum TerminalGuard {
     /// The purpose of a change.
-    enum Use {
+    enum Purpose {
         /// A terminal session, whose keys go to the command.
         case session
         /// One question, whose thread calls ``renew(_:)`` after a stop.
@@ -18,17 +18,17 @@ enum TerminalGuard {
         case keys
     }
 
-    private struct Change {
+    private struct ModeChange {
         let descriptor: Int32
         let before: termios
         let after: termios
-        let use: Use
+        let use: Purpose
         var isRaw: Bool { use == .session }
 
         /// Whether the modes may be restored: false if another program has the terminal.
         var isOurs: Bool { use != .keys || tcgetpgrp(descriptor) == getpgrp() }
     }
-    private static let changes = Mutex<[Change]>([])
+    private static let changes = Mutex<[ModeChange]>([])
 
     /// Whether a terminal is raw, so that a line feed does not return the carriage.
     static var isRaw: Bool { changes.withLock { $0.contains(where: \.isRaw) } }
@@ -36,12 +36,12 @@ enum TerminalGuard {
     /// Changes a terminal until `restore` is called.
     ///
     /// - Returns: false if it is not a terminal.
-    static func change(_ descriptor: Int32, for use: Use, _ edit: (inout termios) -> Void) -> Bool {
+    static func change(_ descriptor: Int32, for use: Purpose, _ edit: (inout termios) -> Void) -> Bool {
         var before = termios()
         guard tcgetattr(descriptor, &before) == 0 else { return false }
         var after = before
         edit(&after)
-        let change = Change(descriptor: descriptor, before: before, after: after, use: use)
+        let change = ModeChange(descriptor: descriptor, before: before, after: after, use: use)
         changes.withLock { $0.append(change) }
         guard !isSame(before, after) else { return true }
         // Discard what was typed before a prompt, but keep what was typed before a raw session.

@@ -26,10 +26,10 @@ enum TerminalModes {
     private static let end: UInt8 = 0
 
     /// The maximum length of TERM and modes together that libssh2 accepts.
-    static let longestRequest = 256
+    static let maximumRequestLength = 256
 
     /// - Parameter limit: the maximum length in bytes. The least important modes are dropped first.
-    static func encode(_ attributes: termios, atMost limit: Int = longestRequest) -> [UInt8] {
+    static func encode(_ attributes: termios, atMost limit: Int = maximumRequestLength) -> [UInt8] {
         let entry = 5
         return Array(entries(attributes).prefix(max(0, limit - 1) / entry * entry)) + [end]
     }
@@ -112,7 +112,7 @@ enum LocalTerminal {
     static func modes(for terminal: String) -> [UInt8] {
         var attributes = termios()
         guard tcgetattr(0, &attributes) == 0 else { return [] }
-        return TerminalModes.encode(attributes, atMost: TerminalModes.longestRequest - terminal.utf8.count)
+        return TerminalModes.encode(attributes, atMost: TerminalModes.maximumRequestLength - terminal.utf8.count)
     }
 
     /// Makes the terminal raw: every key goes to the command unchanged, ^C and ^Z too.

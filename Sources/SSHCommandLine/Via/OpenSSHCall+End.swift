@@ -4,7 +4,7 @@ import SSHRun
 
 extension OpenSSHCall {
     /// The outcome of a run of ssh that is over.
-    func end(_ running: Running) -> RunOutcome.End {
+    func end(_ running: RunningSSH) -> RunOutcome.End {
         let watch = running.watch
         let progress = watch.progress
         switch watch.interruption {
@@ -28,7 +28,30 @@ extension OpenSSHCall {
         }
     }
 
-    private func judged(_ running: Running) -> RunOutcome.End {
+    /// The verdict on a command that sshd did not start because logins are closed: as `SSHConnection.loginsClosed`, with another
+    /// ssh for the command that does nothing.
+    ///
+    /// - Returns: nil if the status and the output are the command's own.
+    func closedLogins(_ running: RunningSSH, _ end: RunOutcome.End) async -> SSHError? {
+        guard case .ended(.exited(SSHConnection.nologin), _) = end, case .command(let text, _) = request,
+            AccountTexts.speaks(AccountTexts.closed, in: [running.watch.tails.errors])
+        else { return nil }
+        if text != "true" {
+            var other = OpenSSHCall(
+                route: route, request: .command("true", []), timeline: Timeline(observer: nil, secrets: known),
+                control: RunControl(), log: log, credentials: credentials, known: known)
+            other.options.timeout = .seconds(10)
+            let (end, watch) = await other.observe(Streams(output: .collecting(limit: 64 << 10)))
+            guard case .failed(let error) = end, error.code == .authLoginsClosed,
+                watch?.tails.errors == running.watch.tails.errors
+            else { return nil }
+        }
+        var evidence = evidence(.commandEnded, .command, running, SSHConnection.nologin)
+        evidence.command?.progress = .refused
+        return SSHFailureClassifier.classify(evidence)
+    }
+
+    private func judged(_ running: RunningSSH) -> RunOutcome.End {
         let end = running.process.end
         let status = end.flatMap { $0.signal == nil ? $0.status : nil }
         if status == 0 { return .ended(.exited(0), nil) }
@@ -51,7 +74,7 @@ extension OpenSSHCall {
     }
 
     /// The verdict on an unknown host key in bridge-ssh's own words, which name the key and the command to type.
-    private func unknown(_ key: (type: String, fingerprint: String), _ running: Running) -> RunOutcome.End {
+    private func unknown(_ key: (type: String, fingerprint: String), _ running: RunningSSH) -> RunOutcome.End {
         var evidence = evidence(.hostKeyRejected, .hostKey, running)
         (evidence.command, evidence.hostKeyReceived) = (nil, true)
         evidence.hostKey = SSHHostKeyEvidence(
@@ -60,7 +83,7 @@ extension OpenSSHCall {
         return .failed(SSHFailureClassifier.classify(evidence))
     }
 
-    private func unanswered(_ question: OpenSSHQuestion, _ running: Running) -> RunOutcome.End {
+    private func unanswered(_ question: OpenSSHQuestion, _ running: RunningSSH) -> RunOutcome.End {
         var login = running.watch.progress.login
         login.passwordChangeRequested = question.wantsNewPassword
         let isRefused = login.attempts.contains { $0.outcome == .refused && $0.method != "publickey" }
@@ -79,13 +102,13 @@ extension OpenSSHCall {
         }
     }
 
-    private func failed(_ event: SSHEvidence.Event, at stage: SSHStage, _ running: Running) -> RunOutcome.End {
+    private func failed(_ event: SSHEvidence.Event, at stage: SSHStage, _ running: RunningSSH) -> RunOutcome.End {
         .failed(SSHFailureClassifier.classify(evidence(event, stage, running)))
     }
 
     /// The evidence of bridge-ssh itself, without ssh's messages.
     private func evidence(
-        _ event: SSHEvidence.Event, _ stage: SSHStage, _ running: Running, _ status: Int? = nil
+        _ event: SSHEvidence.Event, _ stage: SSHStage, _ running: RunningSSH, _ status: Int? = nil
     ) -> SSHEvidence {
         let progress = running.watch.progress
         var evidence = SSHEvidence(event: event, stage: stage)
@@ -107,7 +130,7 @@ extension OpenSSHCall {
     }
 
     /// Completes a verdict from the log with bridge-ssh's own evidence.
-    private func complete(_ error: SSHError, _ running: Running) -> SSHError {
+    private func complete(_ error: SSHError, _ running: RunningSSH) -> SSHError {
         var evidence = error.evidence
         // With a jump host or a ProxyCommand, another host may have failed.
         let isNamed = [route.endpoint.host, route.named].contains(evidence.host) && evidence.port == route.endpoint.port

@@ -40,7 +40,7 @@ struct OpenSSHCall: Sendable {
     }
 
     /// A running ssh, with its directory and its monitor.
-    struct Running {
+    struct RunningSSH {
         let ssh: RealSSH
         let words: [String]
         let place: OpenSSHDirectory
@@ -63,7 +63,8 @@ struct OpenSSHCall: Sendable {
             await follow(running)
             // Not earlier: the verdict on a failure reads the directory.
             defer { running.place.remove() }
-            return (end(running), running.watch)
+            let end = end(running)
+            return (await closedLogins(running, end).map { .failed($0) } ?? end, running.watch)
         } catch {
             return (control.end(of: error), nil)
         }
@@ -73,7 +74,7 @@ struct OpenSSHCall: Sendable {
 
     // MARK: Start
 
-    private func start(_ streams: Streams) async throws -> Running {
+    private func start(_ streams: Streams) async throws -> RunningSSH {
         guard let ssh = RealSSH.find() else {
             throw UsageProblem(
                 field: "--via ssh",
@@ -118,7 +119,7 @@ struct OpenSSHCall: Sendable {
             let process = try OpenSSHProcess(program, in: place, over: streams.socket, terminal: terminal) {
                 watch.take($0, beside: $1)
             }
-            return Running(
+            return RunningSSH(
                 ssh: ssh, words: words, place: place, process: process, watch: watch, answers: OpenSSHAnswers(plan),
                 streams: streams, tellsClose: logRequest.usesLogVerbose)
         } catch {
@@ -138,7 +139,7 @@ struct OpenSSHCall: Sendable {
 
     // MARK: The way
 
-    private func follow(_ running: Running) async {
+    private func follow(_ running: RunningSSH) async {
         let (process, watch) = (running.process, running.watch)
         await withTaskCancellationHandler {
             await withTaskGroup(of: Void.self) { group in
@@ -214,7 +215,7 @@ struct OpenSSHCall: Sendable {
         }
     }
 
-    private func answerQuestions(_ running: Running) async {
+    private func answerQuestions(_ running: RunningSSH) async {
         for await socket in running.process.questions {
             running.watch.beginTyping()
             if let question = await OpenSSHQuestion(from: socket) {
@@ -235,7 +236,7 @@ struct OpenSSHCall: Sendable {
     }
 
     /// Reads input only once the command runs: until then another attempt may still need it.
-    private func feed(_ running: Running) async {
+    private func feed(_ running: RunningSSH) async {
         guard let next = running.streams.input.next else { return running.process.closeInput() }
         guard await running.watch.running() else { return }
         do {
@@ -249,14 +250,14 @@ struct OpenSSHCall: Sendable {
     }
 
     /// Passes on both outputs to their end.
-    private func move(_ running: Running) async {
+    private func move(_ running: RunningSSH) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await move(.standardOutput, running) }
             group.addTask { await move(.standardError, running) }
         }
     }
 
-    private func move(_ stream: SSHEvidence.OutputStream, _ running: Running) async {
+    private func move(_ stream: SSHEvidence.OutputStream, _ running: RunningSSH) async {
         let (process, watch) = (running.process, running.watch)
         var isDropped = false
         while let bytes = await process.next(stream == .standardOutput ? .output : .errors) {

@@ -55,10 +55,10 @@ final class OpenSSHMonitor: Sendable {
 
     // Safe: only the thread that takes the log uses it until ssh has ended.
     private nonisolated(unsafe) let log: StandInLog
-    private let follower: Follower
+    private let follower: LogFollower
 
     /// The state that receives the messages. It is separate because the log's closure has to exist before `self` does.
-    private final class Follower: Sendable {
+    private final class LogFollower: Sendable {
         let state = Mutex(State())
         let timeline: Timeline
         let onlyLogsIn: Bool
@@ -109,7 +109,7 @@ final class OpenSSHMonitor: Sendable {
     ///   - onlyLogsIn: whether ssh only logs in.
     ///   - keepsDetails: whether ``details`` are wanted.
     init(_ request: LogRequest, _ timeline: Timeline, onlyLogsIn: Bool, keepsDetails: Bool = false) {
-        let follower = Follower(
+        let follower = LogFollower(
             timeline, onlyLogsIn: onlyLogsIn, tellsAcceptance: request.usesLogVerbose, keepsDetails: keepsDetails)
         self.follower = follower
         log = StandInLog(request, showsHostKeyNews: false, destination: -1) { follower.take($0, isCarriers: $1) }
@@ -226,7 +226,7 @@ final class OpenSSHMonitor: Sendable {
             let (index, limit) = stream == .standardOutput ? (0, 2048) : (1, 8192)
             state.tails[index] = Array((state.tails[index] + bytes.suffix(limit)).suffix(limit))
             state.lastOutput = .now
-            return Follower.run(&state)
+            return LogFollower.run(&state)
         }
         for waiter in waiters { waiter.resume(returning: true) }
     }

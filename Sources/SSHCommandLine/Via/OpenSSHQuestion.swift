@@ -14,7 +14,7 @@ import ErrorCore
 struct OpenSSHQuestion: Sendable {
     /// The name by which ssh calls this program for an answer.
     static let program = "bridge-ssh-askpass"
-    private static let longest = 64 << 10
+    private static let maximumLength = 64 << 10
 
     /// The process of the ssh that asks. The ssh of a jump host is another process.
     let asker: pid_t
@@ -49,7 +49,7 @@ struct OpenSSHQuestion: Sendable {
         let words = "\(getppid())\n\(kind)\n" + CommandLine.arguments.dropFirst().joined(separator: " ")
         guard Array(words.utf8).withUnsafeBytes({ OutputWriter.writeAll($0, to: socket) }) == nil else { _exit(1) }
         shutdown(socket, Int32(SHUT_WR))
-        let isAnswered = withUnsafeTemporaryAllocation(byteCount: longest + 1, alignment: 1) { buffer in
+        let isAnswered = withUnsafeTemporaryAllocation(byteCount: maximumLength + 1, alignment: 1) { buffer in
             defer { SecretMemory.wipe(buffer) }
             var count = 0
             while count < buffer.count - 1 {
@@ -73,7 +73,7 @@ struct OpenSSHQuestion: Sendable {
         guard bridge_peer(socket.number, &user, &process) == 0, user == geteuid() else { return nil }
         let reader = InputReader(descriptor: socket)
         var bytes: [UInt8] = []
-        while bytes.count < Self.longest, let piece = try? await reader.next() { bytes += piece }
+        while bytes.count < Self.maximumLength, let piece = try? await reader.next() { bytes += piece }
         let parts = String(decoding: bytes, as: UTF8.self).split(separator: "\n", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let asker = pid_t(String(parts[0])) else { return nil }
         self.asker = asker

@@ -26,11 +26,11 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
 
     /// Longer wordings come first, so that they win over wordings that they contain.
     static let wordings: [Wording] =
-        (made(table, .reason) + made(predicates, .predicate) + made(openings, .opening) + made(codes, .code)
-        + made(classes, .reason))
+        (wordings(table, .reason) + wordings(predicates, .predicate) + wordings(openings, .opening) + wordings(codes, .code)
+        + wordings(classes, .reason))
         .sorted { $0.text.utf8.count > $1.text.utf8.count }
 
-    private static func made(_ table: [(RemoteTrouble, [String])], _ kind: Wording.Kind) -> [Wording] {
+    private static func wordings(_ table: [(RemoteTrouble, [String])], _ kind: Wording.Kind) -> [Wording] {
         table.flatMap { trouble, texts in texts.map { Wording(trouble: trouble, text: $0.lowercased(), printed: $0, kind: kind) }
         }
     }

@@ -14,7 +14,7 @@ enum RemoteWindows {
     static let cause: @Sendable (RemoteFailure) -> SSHRemoteCause? = { failure in
         if let record = failure.record, let cause = cause(of: record) { return cause }
         guard let line = failure.lines.last else { return nil }
-        if let cause = said(line) { return cause }
+        if let cause = cause(line) { return cause }
         // dism.exe explains in the next line how to proceed.
         if let line = failure.lines.suffix(3).last(where: { says(elevations, $0) }) { return elevation(line) }
         // cmd.exe's status for an unknown command in a batch file, whatever it prints.
@@ -24,7 +24,7 @@ enum RemoteWindows {
     // MARK: Causes from a line
 
     /// The cause from the first row that matches.
-    private static func said(_ line: String) -> SSHRemoteCause? {
+    private static func cause(_ line: String) -> SSHRemoteCause? {
         if says(unknownCommands, line) { return notFound(in: line) }
         if says(forbiddenScripts, line) { return scriptsForbidden(line) }
         if says(elevations, line) { return elevation(line) }
@@ -81,7 +81,7 @@ enum RemoteWindows {
         if record.identifier.hasPrefix("DNS_ERROR_RCODE_NAME_ERROR") {
             return RemoteTroubleCause.make(.nameUnknown, record.target.map { ($0, true) }, reason: message.oneLine())
         }
-        return said(message)
+        return cause(message)
     }
 
     // MARK: Causes

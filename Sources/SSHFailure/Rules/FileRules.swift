@@ -51,13 +51,15 @@ enum FileRules {
                 hint: "Free some space there: \(run: "df -h", on: .server) on the server shows how much there is.")
         },
         rule(.sftpReadFailed, .readFailed, .remote, source: "filexfer-02 section 7: SSH_FX_FAILURE") {
-            Words("\(cannot($0))\(said($0))", hint: "Look at the server's disk and log: it gives no reason.")
+            Words("\(cannot($0))\(serverReason($0))", hint: "Look at the server's disk and log: it gives no reason.")
         },
         rule(.sftpWriteFailed, .writeFailed, .remote, source: "filexfer-02 section 7: SSH_FX_FAILURE") {
             isIntoFile($0)
                 ? intoFile($0)
+                : isGone($0)
+                ? Words("\(cannot($0))\(serverReason($0))", hint: onlyOne)
                 : Words(
-                    "\(cannot($0))\(said($0))", hint: "Try the same on the server itself: it gives no reason.",
+                    "\(cannot($0))\(serverReason($0))", hint: "Try the same on the server itself: it gives no reason.",
                     alternatives: ["a quota is used up", "the target is of another kind: a directory, a device"])
         },
         rule(.sftpBadMessage, .badMessage, .remote, source: "filexfer-02 section 7: SSH_FX_BAD_MESSAGE") {
@@ -117,12 +119,12 @@ enum FileRules {
         },
         rule(.sftpLocalReadFailed, .readFailed, .local, source: "another errno, or a file that changed") {
             Words(
-                "\(cannot($0))\(said($0))",
+                "\(cannot($0))\(serverReason($0))",
                 hint: unreadable($0.fileProblem))
         },
         rule(.sftpLocalWriteFailed, .writeFailed, .local, source: "another errno") {
             isIntoFile($0)
-                ? intoFile($0) : Words("\(cannot($0))\(said($0))", hint: unwritable($0.fileProblem))
+                ? intoFile($0) : Words("\(cannot($0))\(serverReason($0))", hint: unwritable($0.fileProblem))
         },
     ]
 
@@ -133,7 +135,8 @@ enum FileRules {
     }
 
     private static func unwritable(_ problem: SSHFileProblem?) -> RemedyText {
-        problem?.systemError.map(SystemError.connectFailure) == .reset
+        if problem?.operation == "finish" { return onlyOne }
+        return problem?.systemError.map(SystemError.connectFailure) == .reset
             ? "The reader ended before everything was copied." : "Look at the directory and its disk."
     }
 
@@ -154,9 +157,14 @@ enum FileRules {
 
     private static func intoFile(_ evidence: SSHEvidence) -> Words {
         Words(
-            "\(cannot(evidence))\(said(evidence))",
+            "\(cannot(evidence))\(serverReason(evidence))",
             hint: "Several sources, and a destination that ends with a slash, need a directory: name one, or copy a single file.")
     }
+
+    /// Whether the partial copy of a file was gone before it could be given the file's name.
+    private static func isGone(_ evidence: SSHEvidence) -> Bool { evidence.fileProblem?.operation == "finish" }
+
+    private static let onlyOne: RemedyText = "Look at the file there; let only one copy at a time write to it, and copy again."
 
     // MARK: Phrases
 
@@ -174,7 +182,7 @@ enum FileRules {
     }
 
     /// For example `: the server says "Failure".`
-    private static func said(_ evidence: SSHEvidence) -> String {
+    private static func serverReason(_ evidence: SSHEvidence) -> String {
         guard let problem = evidence.fileProblem else { return "." }
         if let number = problem.systemError { return ": \(SystemError.text(number))." }
         let words = problem.detail.oneLine(200)

@@ -14,12 +14,12 @@ public struct SSHCommandResult: Sendable, Hashable, Codable {
     public var duration: Duration { .bounded(seconds: durationSeconds) }
     package let durationSeconds: Double
     /// The host and the notices of the run, for the error that `checked()` makes.
-    package var origin: SSHEvidence? { seen?.value }
-    private let seen: Boxed<SSHEvidence>?
+    package var origin: SSHEvidence? { boxedEvidence?.value }
+    private let boxedEvidence: Boxed<SSHEvidence>?
 
     private enum CodingKeys: String, CodingKey {
         case command, termination, standardOutput, standardError, durationSeconds
-        case seen = "origin"
+        case boxedEvidence = "origin"
     }
 
     /// A result, for tests.
@@ -31,7 +31,7 @@ public struct SSHCommandResult: Sendable, Hashable, Codable {
     ) {
         self.init(
             command: command, termination: termination, standardOutput: standardOutput, standardError: standardError,
-            durationSeconds: duration.boundedSeconds, seen: nil)
+            durationSeconds: duration.boundedSeconds, boxedEvidence: nil)
     }
 
     package init(
@@ -40,18 +40,18 @@ public struct SSHCommandResult: Sendable, Hashable, Codable {
     ) {
         self.init(
             command: command, termination: termination, standardOutput: standardOutput, standardError: standardError,
-            durationSeconds: durationSeconds, seen: origin.map { Boxed($0) })
+            durationSeconds: durationSeconds, boxedEvidence: origin.map { Boxed($0) })
     }
 
     package init(
         command: String, termination: SSHTermination, standardOutput: [UInt8], standardError: [UInt8], durationSeconds: Double,
-        seen: Boxed<SSHEvidence>?
+        boxedEvidence: Boxed<SSHEvidence>?
     ) {
         self.command = command
         self.termination = termination
         self.standardOutput = standardOutput
         self.standardError = standardError
         self.durationSeconds = durationSeconds
-        self.seen = seen
+        self.boxedEvidence = boxedEvidence
     }
 }

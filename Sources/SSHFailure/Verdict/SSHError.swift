@@ -35,8 +35,8 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
     /// Why the remote command failed, if known.
     public let cause: SSHRemoteCause?
     /// The evidence.
-    public var evidence: SSHEvidence { seen.value }
-    private let seen: Boxed<SSHEvidence>
+    public var evidence: SSHEvidence { boxedEvidence.value }
+    private let boxedEvidence: Boxed<SSHEvidence>
     /// The command's result, if its output was collected.
     public var result: SSHCommandResult?
 
@@ -55,7 +55,7 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
         case guess
 
         /// The rank of the confidence: 0 is the most certain.
-        var rank: Int {
+        package var rank: Int {
             switch self {
             case .exact: 0
             case .likely: 1
@@ -85,7 +85,7 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
         retry = other.retry
         commandMayHaveRun = other.commandMayHaveRun
         cause = other.cause
-        seen = other.seen
+        boxedEvidence = other.boxedEvidence
         result = other.result
     }
 
@@ -114,7 +114,7 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
         self.retry = retry
         self.commandMayHaveRun = evidence.commandMayHaveRun
         self.cause = cause
-        seen = Boxed(evidence.inert)
+        boxedEvidence = Boxed(evidence.inert)
     }
 }
 
@@ -187,7 +187,7 @@ extension SSHError {
         retry = try container.decode(RetryAdvice.self, forKey: .retry)
         commandMayHaveRun = try container.decode(CommandMayHaveRun.self, forKey: .commandMayHaveRun)
         cause = try container.decodeIfPresent(SSHRemoteCause.self, forKey: .cause)
-        seen = Boxed(try container.decode(SSHEvidence.self, forKey: .evidence))
+        boxedEvidence = Boxed(try container.decode(SSHEvidence.self, forKey: .evidence))
         result = try container.decodeIfPresent(SSHCommandResult.self, forKey: .result)
     }
 

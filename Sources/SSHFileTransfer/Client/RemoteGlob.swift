@@ -1,9 +1,9 @@
 extension SFTPClient {
     /// The most paths that a pattern may match.
-    static let mostMatches = 100_000
+    static let maximumMatches = 100_000
 
     /// The most names of one directory that a pattern is compared with: a server may list without end.
-    static let mostCompared = 1_000_000
+    static let maximumComparisons = 1_000_000
 
     /// The server's paths that match a pattern, sorted.
     ///
@@ -35,8 +35,8 @@ extension SFTPClient {
                 } catch let error as SSHError where !isFirst && Self.unlistable.contains(error.code) {
                     // As in a shell, a directory that may not be listed has no matches.
                 }
-                guard next.count <= Self.mostMatches else {
-                    throw await tooMuch(in: pattern, "more than \(Self.mostMatches) paths match")
+                guard next.count <= Self.maximumMatches else {
+                    throw await tooMuch(in: pattern, "more than \(Self.maximumMatches) paths match")
                 }
             }
             bases = next.sorted()
@@ -63,17 +63,17 @@ extension SFTPClient {
         var compared = 0
         while let name = try await listing.nextName() {
             compared += 1
-            guard compared <= Self.mostCompared else {
+            guard compared <= Self.maximumComparisons else {
                 await listing.end()
-                throw await tooMuch(in: directory, "more than \(Self.mostCompared) entries in one directory")
+                throw await tooMuch(in: directory, "more than \(Self.maximumComparisons) entries in one directory")
             }
             guard case .entry(let entry) = name, pattern.matches(entry.name) else { continue }
             let kind = entry.attributes.kind ?? .directory
             if onlyDirectories, kind != .directory, kind != .symbolicLink { continue }
             names.append(entry.name)
-            guard names.count <= Self.mostMatches else {
+            guard names.count <= Self.maximumMatches else {
                 await listing.end()
-                throw await tooMuch(in: directory, "more than \(Self.mostMatches) names match")
+                throw await tooMuch(in: directory, "more than \(Self.maximumMatches) names match")
             }
         }
         return names

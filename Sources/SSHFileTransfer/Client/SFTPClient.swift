@@ -55,7 +55,7 @@ public final class SFTPClient: Sendable {
         var missing = [path]
         while try await found(.stat(missing[missing.count - 1])) == nil {
             let parent = ServerPath.parent(of: missing[missing.count - 1])
-            guard parent != ".", parent != missing.last, missing.count < ServerPath.longest else { break }
+            guard parent != ".", parent != missing.last, missing.count < ServerPath.maximumLength else { break }
             missing.append(parent)
         }
         for path in missing.reversed() {
@@ -140,11 +140,11 @@ public final class SFTPClient: Sendable {
     private func name(_ request: SFTPRequest) async throws -> String {
         let reply = try await send(request)
         guard case .names(var names) = reply, let first = names.popFirst() else { throw await failure(reply, request) }
-        guard first.bytes.count <= ServerPath.longest else {
+        guard first.bytes.count <= ServerPath.maximumLength else {
             throw await error(
                 SSHFileProblem(
                     .limitExceeded, .remote, operation: request.operation, path: request.path,
-                    detail: "a path of \(first.bytes.count) bytes; the limit is \(ServerPath.longest)"))
+                    detail: "a path of \(first.bytes.count) bytes; the limit is \(ServerPath.maximumLength)"))
         }
         guard !first.bytes.contains(0) else {
             throw await error(.init(.unsafeName, .remote, operation: request.operation, path: request.path))
@@ -240,14 +240,14 @@ package struct SFTPLimits: Sendable, Equatable {
     }
 
     /// The most bytes that are requested, whatever the server offers: OpenSSH's own figure.
-    private static let most: UInt64 = 261_120
+    private static let maximumLength: UInt64 = 261_120
 
     /// - Parameter reply: four numbers: packet, read, write, open handles; 0 stands for none.
     package mutating func take(_ reply: [UInt8]) {
         var reader = SSHWireReader(reply)
         guard (try? reader.uint64()) != nil, let read = try? reader.uint64(), let write = try? reader.uint64() else { return }
-        if read > 0 { self.read = Int(min(max(read, 1024), Self.most)) }
-        if write > 0 { self.write = Int(min(max(write, 1024), Self.most)) }
+        if read > 0 { self.read = Int(min(max(read, 1024), Self.maximumLength)) }
+        if write > 0 { self.write = Int(min(max(write, 1024), Self.maximumLength)) }
     }
 }
 

@@ -81,7 +81,7 @@ extension SFTPClient {
         case .entry(let text): return .entry(SFTPEntry(name: text, attributes: name.attributes))
         case .unsafe(let why): throw await unsafe(ServerPath.join(path, shown(name)), why)
         case .tooLong:
-            throw await tooMuch(in: path, "a name of \(name.bytes.count) bytes; the limit is \(EntryName.longest)")
+            throw await tooMuch(in: path, "a name of \(name.bytes.count) bytes; the limit is \(EntryName.maximumLength)")
         }
     }
 
@@ -110,11 +110,11 @@ enum EntryName: Equatable {
     case itself
     case entry(String)
     case unsafe(String)
-    /// Longer than ``longest``.
+    /// Longer than ``maximumLength``.
     case tooLong
 
     /// In bytes. NAME_MAX is 255 nearly everywhere, but 255 characters of NTFS are up to 765 bytes.
-    static let longest = 1024
+    static let maximumLength = 1024
 
     init(_ bytes: [UInt8]) {
         if bytes == [0x2E] || bytes == [0x2E, 0x2E] {
@@ -125,7 +125,7 @@ enum EntryName: Equatable {
             self = .unsafe("it holds a /")
         } else if bytes.contains(0) {
             self = .unsafe("it holds a NUL")
-        } else if bytes.count > Self.longest {
+        } else if bytes.count > Self.maximumLength {
             self = .tooLong
         } else {
             self = .entry(PathText.text(bytes))

@@ -4,7 +4,7 @@ internal import Synchronization
 /// The result of a copy so far, updated by all its tasks.
 final class CopyTally: Sendable {
     /// The most notices, failures and partial copies that are kept: a server may cause one for each file that it lists.
-    static let kept = 1000
+    static let maximumEntries = 1000
 
     private struct State {
         var result = SFTPCopyResult()
@@ -45,7 +45,11 @@ final class CopyTally: Sendable {
     func notice(_ text: String) {
         let text = PathText.shown(text)
         state.withLock { state in
-            if state.result.notices.count < Self.kept { state.result.notices.append(text) } else { state.omittedNotices += 1 }
+            if state.result.notices.count < Self.maximumEntries {
+                state.result.notices.append(text)
+            } else {
+                state.omittedNotices += 1
+            }
         }
     }
 
@@ -110,7 +114,7 @@ final class CopyTally: Sendable {
     /// A partial copy was made, or an earlier one is resumed.
     func madePartial(_ path: String) {
         state.withLock { state in
-            if state.result.partialFiles.count < Self.kept {
+            if state.result.partialFiles.count < Self.maximumEntries {
                 state.result.partialFiles.append(path)
             } else {
                 state.omittedPartials += 1
@@ -149,7 +153,7 @@ final class CopyTally: Sendable {
             guard options.continuesAfterFailure, error.category == .file else { throw error }
             state.withLock { state in
                 state.result.failureCount += 1
-                if state.result.failures.count < Self.kept {
+                if state.result.failures.count < Self.maximumEntries {
                     state.result.failures.append(error)
                 } else {
                     state.omittedFailures += 1

@@ -4,10 +4,10 @@ internal import Synchronization
 ///
 /// Above a comfortable amount only the oldest listing continues. The others are deferred until the entries before them are
 /// copied. So trees of any size are copied. Only a single huge directory, or a tree with very many directories side by side at
-/// every level, reaches ``most``.
+/// every level, reaches ``maximumBytes``.
 final class ListingBudget: Sendable {
     static let comfortable = 4 << 20
-    static let most = 12 << 20
+    static let maximumBytes = 12 << 20
 
     enum Answer {
         case granted, putOff
@@ -54,7 +54,9 @@ final class ListingBudget: Sendable {
         state.withLock { state in
             guard state.entries < maximumEntries else { return .exceeded("more than \(maximumEntries) entries in all") }
             if state.held + cost > comfortable, state.underWay.first != number { return .putOff }
-            guard state.held + cost <= Self.most else { return .exceeded("more than \(Self.most >> 20) MiB of names at once") }
+            guard state.held + cost <= Self.maximumBytes else {
+                return .exceeded("more than \(Self.maximumBytes >> 20) MiB of names at once")
+            }
             state.held += cost
             state.entries += 1
             return .granted

@@ -111,8 +111,10 @@ public struct SFTPCopyOptions: Sendable {
 /// The name of a copy until it is complete, in its final directory.
 package enum PartialName {
     static let suffix = ".bridge-partial"
+    /// Why a copy cannot be given its name.
+    static let isGone = "its partial copy is gone: another copy of the same file has finished it, or something has removed it"
     /// NAME_MAX of nearly every file system.
-    private static let longest = 255
+    private static let maximumLength = 255
 
     /// The name for a copy of a source.
     static func of(_ name: String, _ source: any FileSource, _ options: SFTPCopyOptions) -> String {
@@ -143,7 +145,7 @@ package enum PartialName {
 
     private static func make(_ name: String, mark: String) -> String {
         let whole = ".\(name).\(mark)\(suffix)"
-        guard PathText.count(whole) > longest else { return whole }
+        guard PathText.count(whole) > maximumLength else { return whole }
         let digest = SHA256.hash(data: Array(name.utf8)).prefix(12).map { String($0, radix: 36) }.joined(separator: "-")
         return ".\(digest).\(mark)\(suffix)"
     }

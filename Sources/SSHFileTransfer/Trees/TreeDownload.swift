@@ -14,7 +14,7 @@ struct TreeDownload: TreeCopy {
     let listings: ListingBudget
 
     /// Directories that are listed at once: each may hold a packet of 256 KiB.
-    private static let mostListings = 16
+    private static let maximumListings = 16
 
     init(
         client: SFTPClient, tally: CopyTally, budget: ByteBudget, remote: String, local: String, followsTop: Bool
@@ -24,7 +24,7 @@ struct TreeDownload: TreeCopy {
         listings = ListingBudget(tally.options)
     }
 
-    private enum Done: Sendable {
+    private enum StepResult: Sendable {
         case listed(TreeDirectory, TreeListing, number: Int)
         case putOff(TreeDirectory, number: Int)
         /// A directory that could not be made.
@@ -41,13 +41,13 @@ struct TreeDownload: TreeCopy {
         defer { if !isListed { tally.totalIsKnown() } }
         queue.add(try await makeTop())
         let concurrency = max(1, options.concurrency)
-        try await withThrowingTaskGroup(of: Done.self) { group in
+        try await withThrowingTaskGroup(of: StepResult.self) { group in
             var (listing, copying, number) = (0, 0, 0)
             // A deferred listing beside others would soon be deferred again.
             var isCrowded = false
             var parent: (directory: TreeDirectory, open: LocalDirectory)?
             while true {
-                while listing < (isCrowded ? 1 : min(concurrency, Self.mostListings)),
+                while listing < (isCrowded ? 1 : min(concurrency, Self.maximumListings)),
                     listings.isComfortable || (listing == 0 && queue.nextParent == nil), let next = queue.nextDirectory()
                 {
                     number += 1
@@ -112,7 +112,7 @@ struct TreeDownload: TreeCopy {
         return top
     }
 
-    private func list(_ next: TreeQueue.Directory, _ number: Int) async throws -> Done {
+    private func list(_ next: TreeQueue.Directory, _ number: Int) async throws -> StepResult {
         let directory: TreeDirectory
         switch next {
         case .made(let made): directory = made
@@ -124,7 +124,7 @@ struct TreeDownload: TreeCopy {
             }
             directory = made
         }
-        let lister = TreeListing.Lister(client: client, tally: tally, budget: listings)
+        let lister = TreeListing.DirectoryLister(client: client, tally: tally, budget: listings)
         guard let listing = try await lister.list(source(directory), number: number) else {
             return .putOff(directory, number: number)
         }

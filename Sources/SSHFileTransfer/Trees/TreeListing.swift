@@ -4,7 +4,7 @@ internal import Synchronization
 /// The content of one directory of a tree.
 struct TreeListing: Sendable {
     /// No directory with more entries is copied.
-    static let mostEntries = 250_000
+    static let maximumEntries = 250_000
 
     private(set) var directories = HeldEntries()
     /// Files and symbolic links.
@@ -22,14 +22,14 @@ struct TreeListing: Sendable {
         private(set) var others = 0
 
         mutating func append(_ name: String) {
-            if first.count < CopyTally.kept { first.append(name) } else { others += 1 }
+            if first.count < CopyTally.maximumEntries { first.append(name) } else { others += 1 }
         }
     }
 
     var count: Int { directories.count + others.count }
 
     /// Lists directories for a copy.
-    struct Lister: Sendable {
+    struct DirectoryLister: Sendable {
         let client: SFTPClient
         let tally: CopyTally
         let budget: ListingBudget
@@ -48,8 +48,8 @@ struct TreeListing: Sendable {
             do {
                 while let name = try await names.nextName() {
                     listing.seen += 1
-                    guard listing.seen <= TreeListing.mostEntries else {
-                        throw await client.tooMuch(in: path, "more than \(TreeListing.mostEntries) entries in one directory")
+                    guard listing.seen <= TreeListing.maximumEntries else {
+                        throw await client.tooMuch(in: path, "more than \(TreeListing.maximumEntries) entries in one directory")
                     }
                     guard try await take(name, of: path, into: &listing, number) else {
                         await names.end()
@@ -92,8 +92,8 @@ struct TreeListing: Sendable {
                     listing.strange.append(String(found.name.prefix(300)))
                     break
                 }
-                guard found.attributes.kind != .directory || PathText.count(place) <= ServerPath.longest else {
-                    throw await client.tooMuch(in: path, "a path of more than \(ServerPath.longest) bytes")
+                guard found.attributes.kind != .directory || PathText.count(place) <= ServerPath.maximumLength else {
+                    throw await client.tooMuch(in: path, "a path of more than \(ServerPath.maximumLength) bytes")
                 }
                 cost = HeldEntries.cost(of: found)
                 entry = found

@@ -9,7 +9,7 @@ struct TreeRelay: TreeCopy {
     let from: String
     let to: String
 
-    private struct Folder: Sendable {
+    private struct RelayedDirectory: Sendable {
         /// Below the top; empty for the top itself.
         var path: String
         var depth: Int
@@ -22,7 +22,7 @@ struct TreeRelay: TreeCopy {
     func copyAll() async throws {
         defer { tally.totalIsKnown() }
         let budget = ListingBudget(tally.options)
-        let top = Folder(path: "", depth: 0, attributes: try await source.attributes(of: from))
+        let top = RelayedDirectory(path: "", depth: 0, attributes: try await source.attributes(of: from))
         guard let first = try await enter(top, budget, 0) else { return }
         var open = [first]
         var number = 0
@@ -33,7 +33,7 @@ struct TreeRelay: TreeCopy {
             }
             budget.give(HeldEntries.cost(of: entry))
             number += 1
-            let folder = Folder(
+            let folder = RelayedDirectory(
                 path: open[last].path.isEmpty ? entry.name : open[last].path + "/" + entry.name, depth: open[last].depth + 1,
                 attributes: entry.attributes)
             try await source.checkDepth(folder.depth, in: place(open[last].path, in: from))
@@ -48,10 +48,10 @@ struct TreeRelay: TreeCopy {
     /// It is listed to its end before anything is made: both may be one server, and the target within the source.
     ///
     /// - Returns: nil where it could not be made.
-    private func enter(_ folder: Folder, _ budget: ListingBudget, _ number: Int) async throws -> Folder? {
+    private func enter(_ folder: RelayedDirectory, _ budget: ListingBudget, _ number: Int) async throws -> RelayedDirectory? {
         budget.began(number)
         defer { budget.ended(number) }
-        let lister = TreeListing.Lister(client: source, tally: tally, budget: budget)
+        let lister = TreeListing.DirectoryLister(client: source, tally: tally, budget: budget)
         guard let listing = try await lister.list(place(folder.path, in: from), number: number) else { return nil }
         var isNew = false
         let isMade = try await tally.attempt {
@@ -80,7 +80,7 @@ struct TreeRelay: TreeCopy {
         return folder
     }
 
-    private func copy(_ entry: SFTPEntry, in folder: Folder, isNew: Bool) async throws {
+    private func copy(_ entry: SFTPEntry, in folder: RelayedDirectory, isNew: Bool) async throws {
         let path = folder.path.isEmpty ? entry.name : folder.path + "/" + entry.name
         let (there, here) = (place(path, in: from), place(path, in: to))
         guard entry.attributes.kind == .regular else {
@@ -100,7 +100,7 @@ struct TreeRelay: TreeCopy {
     }
 
     /// New entries change a directory's time, so its attributes are set last.
-    private func leave(_ folder: Folder) async throws {
+    private func leave(_ folder: RelayedDirectory) async throws {
         guard tally.options.preservesAttributes else { return }
         var attributes = SFTPAttributes()
         attributes.mode = folder.attributes.permissions.map { $0 & 0o777 }

@@ -20,19 +20,19 @@ struct TreeUpload: Sendable {
     let remote: String
 
     /// The entries of the tree, each kind in the order of its depth.
-    struct Found: Sendable {
+    struct TreeContents: Sendable {
         /// The identity of the top, which is not kept open: there may be more trees than descriptors.
         let identity: LocalDirectory.Identity
-        var directories: [Item] = []
-        var files: [Item] = []
-        var links: [Item] = []
+        var directories: [TreeEntry] = []
+        var files: [TreeEntry] = []
+        var links: [TreeEntry] = []
         /// Neither files nor directories nor links.
         var strange: [String] = []
         var faults: [SSHFileProblem] = []
         var isTooMany = false
     }
 
-    struct Item: Sendable {
+    struct TreeEntry: Sendable {
         /// Below the top; empty for the top itself.
         var path: String
         var depth: Int
@@ -52,17 +52,17 @@ struct TreeUpload: Sendable {
     }
 
     /// The outcomes of creating directories, by their paths below the top.
-    private struct Made: Sendable {
+    private struct CreatedDirectories: Sendable {
         /// These are new and so were empty.
         var new: Set<String> = []
         /// These, or a directory above them, could not be made.
         var failed: Set<String> = []
 
         /// Whether an item's directory is there.
-        func holds(_ item: Item) -> Bool { !failed.contains(String(item.parent)) }
+        func hasDirectory(of item: TreeEntry) -> Bool { !failed.contains(String(item.parent)) }
         /// The items whose directories exist. Concurrent copies share the entries, so none needs its own list.
-        func held(_ items: [Item]) -> [Item] { failed.isEmpty ? items : items.filter(holds) }
-        func isNew(_ item: Item) -> Bool { new.contains(String(item.parent)) }
+        func withDirectories(_ items: [TreeEntry]) -> [TreeEntry] { failed.isEmpty ? items : items.filter(hasDirectory(of:)) }
+        func isNew(_ item: TreeEntry) -> Bool { new.contains(String(item.parent)) }
     }
 
     private var options: SFTPCopyOptions { tally.options }
@@ -70,7 +70,7 @@ struct TreeUpload: Sendable {
     /// Examines a whole directory tree.
     ///
     /// - Throws: `LocalFault`, `UploadProblem`.
-    static func look(at local: String, atMost most: Int) throws -> Found {
+    static func look(at local: String, atMost most: Int) throws -> TreeContents {
         let top = try LocalDirectory(local)
         let found = try walk(top, top.identity(), atMost: most)
         guard !found.isTooMany else {
@@ -81,7 +81,7 @@ struct TreeUpload: Sendable {
     }
 
     /// Copies what was found.
-    func copy(_ found: Found) async throws {
+    func copy(_ found: TreeContents) async throws {
         let top = try await client.onDisk { [local] in
             let top = try LocalDirectory(local)
             guard try top.identity() == found.identity else {
@@ -95,7 +95,7 @@ struct TreeUpload: Sendable {
             try await tally.attempt { throw error }
         }
         let made = try await makeDirectories(found.directories)
-        let (files, links) = (made.held(found.files), made.held(found.links))
+        let (files, links) = (made.withDirectories(found.files), made.withDirectories(found.links))
         try await concurrently(files, atMost: options.concurrency) { item in
             try await tally.attempt {
                 let isNew = made.isNew(item)
@@ -125,20 +125,20 @@ struct TreeUpload: Sendable {
         }
     }
 
-    private func target(_ item: Item) -> String { item.path.isEmpty ? remote : ServerPath.join(remote, item.path) }
+    private func target(_ item: TreeEntry) -> String { item.path.isEmpty ? remote : ServerPath.join(remote, item.path) }
 
     // MARK: Local
 
     /// Every entry by `lstat`; nothing behind a symbolic link.
     private static func walk(
         _ top: LocalDirectory, _ identity: LocalDirectory.Identity, atMost most: Int
-    ) throws -> Found {
-        var found = Found(identity: identity)
-        var level = [Item(path: "", depth: 0, status: try top.status(of: "."))]
+    ) throws -> TreeContents {
+        var found = TreeContents(identity: identity)
+        var level = [TreeEntry(path: "", depth: 0, status: try top.status(of: "."))]
         var count = 0
         while !level.isEmpty {
             found.directories += level
-            var next: [Item] = []
+            var next: [TreeEntry] = []
             for directory in level {
                 let place = directory.path.isEmpty ? top.path : ServerPath.join(top.path, directory.path)
                 do throws(LocalFault) {
@@ -157,7 +157,7 @@ struct TreeUpload: Sendable {
                             found.faults.append(SSHFileProblem(error))
                             continue
                         }
-                        let item = Item(path: path, depth: directory.depth + 1, status: status)
+                        let item = TreeEntry(path: path, depth: directory.depth + 1, status: status)
                         switch status.kind {
                         case .directory: next.append(item)
                         case .regular: found.files.append(item)
@@ -177,14 +177,14 @@ struct TreeUpload: Sendable {
     // MARK: Remote
 
     /// Makes the directories level by level, those of a level at once. Directories below a failed one are left out.
-    private func makeDirectories(_ directories: [Item]) async throws -> Made {
-        let made = Mutex(Made())
+    private func makeDirectories(_ directories: [TreeEntry]) async throws -> CreatedDirectories {
+        let made = Mutex(CreatedDirectories())
         var rest = directories[...]
         while let depth = rest.first?.depth {
             let level = Array(rest.prefix { $0.depth == depth })
             rest = rest.dropFirst(level.count)
             try await concurrently(level, atMost: options.concurrency) { item in
-                var isMade = made.withLock { item.path.isEmpty || $0.holds(item) }
+                var isMade = made.withLock { item.path.isEmpty || $0.hasDirectory(of: item) }
                 if isMade {
                     isMade = try await tally.attempt {
                         let isNew = try await client.placeDirectory(target(item), mode: UInt32(item.status.st_mode))
@@ -198,7 +198,7 @@ struct TreeUpload: Sendable {
         return made.withLock { $0 }
     }
 
-    private func copyLink(_ item: Item, below top: LocalDirectory) async throws {
+    private func copyLink(_ item: TreeEntry, below top: LocalDirectory) async throws {
         let goal = try await client.onDisk {
             try item.directory(below: top).target(ofLink: ServerPath.name(of: item.path))
         }
@@ -206,7 +206,7 @@ struct TreeUpload: Sendable {
         tally.note { $0.symbolicLinks += 1 }
     }
 
-    private func setAttributes(_ item: Item) async throws {
+    private func setAttributes(_ item: TreeEntry) async throws {
         var attributes = SFTPAttributes()
         attributes.mode = UInt32(item.status.st_mode) & 0o7777
         attributes.times = item.status.sftpTimes

@@ -18,7 +18,7 @@ package struct UploadSource: Sendable {
     let name: String
     let status: stat
     /// The entries, if it is a directory.
-    let tree: TreeUpload.Found?
+    let tree: TreeUpload.TreeContents?
 
     /// Examines the source, and for a directory the whole tree.
     ///

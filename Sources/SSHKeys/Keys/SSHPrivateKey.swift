@@ -12,9 +12,9 @@ import CryptoExtras
 /// swift-crypto holds the numbers, and overwrites them when they are freed.
 package struct SSHPrivateKey: Sendable {
     package let publicKey: SSHPublicKey
-    let material: Material
+    let material: KeyMaterial
 
-    enum Material: Sendable {
+    enum KeyMaterial: Sendable {
         case ed25519(Curve25519.Signing.PrivateKey)
         case p256(P256.Signing.PrivateKey)
         case p384(P384.Signing.PrivateKey)
@@ -124,7 +124,7 @@ extension SSHPrivateKey {
         }
         var padded = [UInt8](repeating: 0, count: curve.byteCount - digits.count) + digits
         defer { wipe(&padded) }
-        let material: Material
+        let material: KeyMaterial
         let point: Data
         do {
             switch curve {
@@ -167,7 +167,7 @@ extension SSHPrivateKey {
         return try make(blob, .rsa(key))
     }
 
-    private static func make(_ blob: SSHWireWriter, _ material: Material) throws(KeyDefect) -> SSHPrivateKey {
+    private static func make(_ blob: SSHWireWriter, _ material: KeyMaterial) throws(KeyDefect) -> SSHPrivateKey {
         do {
             return SSHPrivateKey(publicKey: try SSHPublicKey(blob: blob.bytes), material: material)
         } catch {

@@ -128,7 +128,7 @@ package enum PathText {
 /// Paths at the server. The separator is `/`, whatever the server's system.
 package enum ServerPath {
     /// PATH_MAX of Linux, in bytes. No system accepts a longer path.
-    package static let longest = 4096
+    package static let maximumLength = 4096
 
     package static func join(_ directory: String, _ name: String) -> String {
         if directory.isEmpty || directory == "." { return name }

@@ -13,12 +13,12 @@ internal import Synchronization
 /// The cache holds weak references. When the last user releases a content, it is freed, and a secret in it is overwritten. A
 /// file that has changed since is read again. A file whose stamp would not show a change is not shared.
 package final class SharedFileCache<Content: AnyObject & Sendable>: Sendable {
-    private struct Reading {
+    private struct CachedFile {
         weak var content: Content?
         var stamps: [FileStamp?]
     }
 
-    private let readings = Mutex<[String: Reading]>([:])
+    private let readings = Mutex<[String: CachedFile]>([:])
     private let now: @Sendable () -> Int64
 
     package init(now: @escaping @Sendable () -> Int64 = FileStamp.now) { self.now = now }
@@ -37,7 +37,7 @@ package final class SharedFileCache<Content: AnyObject & Sendable>: Sendable {
         if isSettled, Self.stamps(path, beside) == stamps {
             readings.withLock { readings in
                 readings = readings.filter { $0.value.content != nil }
-                readings[path] = Reading(content: content, stamps: stamps)
+                readings[path] = CachedFile(content: content, stamps: stamps)
             }
         }
         return content

@@ -47,17 +47,17 @@ extension Duration {
         return Double(seconds) + Double(attoseconds) / 1e18
     }
 
-    /// The duration in seconds, limited to what every clock and timer accepts: from 0 to ``longestSeconds``.
-    package var boundedSeconds: Double { min(max(0, seconds), Self.longestSeconds) }
+    /// The duration in seconds, limited to what every clock and timer accepts: from 0 to ``maximumSeconds``.
+    package var boundedSeconds: Double { min(max(0, seconds), Self.maximumSeconds) }
 
     /// A duration of any number of seconds, limited to the same bounds.
     package static func bounded(seconds: Double) -> Duration {
-        seconds.isNaN ? .zero : .seconds(min(max(0, seconds), longestSeconds))
+        seconds.isNaN ? .zero : .seconds(min(max(0, seconds), maximumSeconds))
     }
 
     /// The duration, limited to the same bounds.
-    package var bounded: Duration { min(max(.zero, self), .seconds(Int64(Self.longestSeconds))) }
+    package var bounded: Duration { min(max(.zero, self), .seconds(Int64(Self.maximumSeconds))) }
 
     /// 136 years. That is more than ssh's configuration can express, and its nanoseconds fit in 64 bits.
-    package static let longestSeconds = Double(UInt32.max)
+    package static let maximumSeconds = Double(UInt32.max)
 }

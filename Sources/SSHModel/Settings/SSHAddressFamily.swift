@@ -10,7 +10,7 @@ public enum SSHAddressFamily: String, Sendable, Hashable, CaseIterable {
 
 /// The outcome of connecting to one address.
 package struct AddressOutcome: Sendable, Hashable {
-    package enum Ending: Sendable, Hashable {
+    package enum ConnectResult: Sendable, Hashable {
         /// TCP's handshake was completed.
         case open
         /// `connect(2)` failed with this errno.
@@ -19,11 +19,11 @@ package struct AddressOutcome: Sendable, Hashable {
         case unanswered
     }
     package var address: String
-    package var result: Ending
+    package var result: ConnectResult
     /// Seconds from the connect to its result.
     package var seconds: Double
 
-    package init(address: String, result: Ending, seconds: Double) {
+    package init(address: String, result: ConnectResult, seconds: Double) {
         self.address = address
         self.result = result
         self.seconds = seconds

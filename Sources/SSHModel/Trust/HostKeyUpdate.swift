@@ -1,7 +1,7 @@
 /// What became of the host keys that a server announced and known_hosts did not have (UpdateHostKeys in ssh_config(5)).
 package struct HostKeyUpdate: Sendable, Hashable {
     /// A key that known_hosts has from now on.
-    package struct Learned: Sendable, Hashable {
+    package struct LearnedKey: Sendable, Hashable {
         package let key: SSHHostKey
         package let location: SSHKnownHostsLocation
 
@@ -11,7 +11,7 @@ package struct HostKeyUpdate: Sendable, Hashable {
     /// The announced keys that known_hosts did not have.
     package var announced: [SSHHostKey]
     /// Those of them that it has now.
-    package var learned: [Learned] = []
+    package var learned: [LearnedKey] = []
     /// Why the others are not known; empty if all are.
     package var reason = ""
 

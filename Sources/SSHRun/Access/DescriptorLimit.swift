@@ -24,7 +24,7 @@ package enum DescriptorLimit {
     /// Raises the soft limit towards the hard limit, as far as it helps. Child processes started later inherit it.
     package static func raise() {
         var limits = limits
-        limits.rlim_cur = min(limits.rlim_max, most)
+        limits.rlim_cur = min(limits.rlim_max, maximumLimit)
         #if canImport(Glibc)
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
         #else
@@ -32,7 +32,7 @@ package enum DescriptorLimit {
         #endif
     }
 
-    private static let most: rlim_t = 65536
+    private static let maximumLimit: rlim_t = 65536
 
     private static var limits: rlimit {
         var limits = rlimit(rlim_cur: 1024, rlim_max: 1024)

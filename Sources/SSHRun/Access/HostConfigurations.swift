@@ -66,13 +66,13 @@ extension SSHConfigFiles {
 
 /// Files that were read, and patterns that were matched.
 private final class SeenFiles: Sendable {
-    private struct Reading: Hashable {
+    private struct FileKey: Hashable {
         let path: String
         let checkingOwner: Bool
     }
 
     private let files: SSHConfigFiles
-    private let contents = Mutex<[Reading: SSHConfigFiles.Content]>([:])
+    private let contents = Mutex<[FileKey: SSHConfigFiles.Content]>([:])
     private let matches = Mutex<[String: [String]]>([:])
 
     init(_ files: SSHConfigFiles) {
@@ -81,7 +81,7 @@ private final class SeenFiles: Sendable {
 
     /// Reads while locked, so that a file that many hosts wait for is read once.
     func read(_ path: String, checkingOwner: Bool) -> SSHConfigFiles.Content {
-        let reading = Reading(path: path, checkingOwner: checkingOwner)
+        let reading = FileKey(path: path, checkingOwner: checkingOwner)
         return contents.withLock { contents in
             if let content = contents[reading] { return content }
             let content = files.read(path, checkingOwner)

@@ -10,7 +10,7 @@ package final class SudoConversation: OutputSink {
     /// The next piece of the command's input; nil at its end.
     package typealias Input = @Sendable () async throws -> [UInt8]?
 
-    fileprivate enum Step {
+    fileprivate enum Phase {
         /// sudo has neither prompted nor started the command.
         case waiting
         case answered
@@ -20,7 +20,7 @@ package final class SudoConversation: OutputSink {
     }
 
     fileprivate struct State {
-        var step = Step.waiting
+        var phase = Phase.waiting
         /// Received bytes that may be the start of a prompt or marker.
         var pending: [UInt8] = []
         /// Why sudo did not get the password that it asked for.
@@ -75,13 +75,13 @@ package final class SudoConversation: OutputSink {
     /// The next piece of ``standardInput``; nil at the end.
     package func nextInput() async throws -> [UInt8]? {
         for await piece in pieces { return piece }
-        return state.withLock { $0.step == .through } ? try await input() : nil
+        return state.withLock { $0.phase == .through } ? try await input() : nil
     }
 
     // MARK: Standard error
 
     package func write(_ chunk: SSHOutputChunk) async throws {
-        let isThrough = state.withLock { $0.step == .through && $0.pending.isEmpty }
+        let isThrough = state.withLock { $0.phase == .through && $0.pending.isEmpty }
         if isThrough { return try await inner.write(chunk) }
         state.withLock { $0.pending += chunk.bytes }
         while let (passed, found) = state.withLock({ $0.next(prompt, marker) }) {
@@ -112,7 +112,7 @@ package final class SudoConversation: OutputSink {
         }
     }
 
-    private func isThrough() -> Bool { state.withLock { $0.step == .through } }
+    private func isThrough() -> Bool { state.withLock { $0.phase == .through } }
 
     /// The verdict on a sudo that exited with status 0 without running the command.
     private static func notBegun(at endpoint: SSHEndpoint) -> SSHError {
@@ -139,8 +139,8 @@ package final class SudoConversation: OutputSink {
 
     private func asked() async {
         let isFirst = state.withLock { state in
-            defer { if state.step == .answered { state.step = .refused } }
-            return state.step == .waiting
+            defer { if state.phase == .answered { state.phase = .refused } }
+            return state.phase == .waiting
         }
         guard isFirst else {
             await permit.answered(accepted: false)
@@ -150,12 +150,12 @@ package final class SudoConversation: OutputSink {
         do {
             let secret = try await secret()
             secrets.add(secret)
-            state.withLock { $0.step = .answered }
+            state.withLock { $0.phase = .answered }
             addPiece.yield(secret.withBytes { Array($0) } + [UInt8(ascii: "\n")])
         } catch let failure as SudoPassword.Failure {
             await permit.unused()
             withhold(
-                failure.absence == .declined
+                failure.reason == .declined
                     ? "none was typed"
                     : "there is no terminal for the prompt; use --sudo-password-file")
         } catch {
@@ -182,7 +182,7 @@ package final class SudoConversation: OutputSink {
 
     private func withhold(_ reason: String?) {
         if let reason { permit.withheld(reason: reason) }
-        state.withLock { ($0.step, $0.reason) = (.refused, reason) }
+        state.withLock { ($0.phase, $0.reason) = (.refused, reason) }
         addPiece.finish()
     }
 
@@ -221,8 +221,8 @@ package final class SudoConversation: OutputSink {
 
     private func started() async {
         let wasAnswered = state.withLock { state in
-            defer { state.step = .through }
-            return state.step == .answered
+            defer { state.phase = .through }
+            return state.phase == .answered
         }
         if wasAnswered { await permit.answered(accepted: true) }
         addPiece.finish()
@@ -243,7 +243,7 @@ package final class SudoConversation: OutputSink {
 }
 
 extension SudoConversation.State {
-    fileprivate enum Found {
+    fileprivate enum FoundText {
         case prompt
         case marker
     }
@@ -251,15 +251,15 @@ extension SudoConversation.State {
     /// Takes the bytes that can be passed on, up to a prompt or marker.
     ///
     /// - Returns: nil if there are none.
-    fileprivate mutating func next(_ prompt: [UInt8], _ marker: [UInt8]) -> (passed: [UInt8], Found?)? {
+    fileprivate mutating func next(_ prompt: [UInt8], _ marker: [UInt8]) -> (passed: [UInt8], FoundText?)? {
         guard !pending.isEmpty else { return nil }
-        if step == .through { return (take(pending.count), nil) }
+        if phase == .through { return (take(pending.count), nil) }
         // Prompt and marker begin with the same byte, so everything before that byte belongs to neither.
         var start = pending.startIndex
         while let next = pending[start...].firstIndex(of: prompt[0]) {
             start = next
             let rest = pending[start...]
-            for (word, found) in [(prompt, Found.prompt), (marker, Found.marker)] {
+            for (word, found) in [(prompt, FoundText.prompt), (marker, FoundText.marker)] {
                 if rest.starts(with: word) {
                     let passed = take(start)
                     _ = take(word.count)

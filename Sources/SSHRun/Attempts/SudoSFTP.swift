@@ -92,16 +92,16 @@ package struct SudoSFTP: Sendable {
     fileprivate func run(
         _ command: String, input: @escaping SudoConversation.Input, output: any OutputSink, timeout: Duration? = nil,
         isThrough: @escaping @Sendable () -> Void = {}
-    ) async throws -> End {
+    ) async throws -> CommandEnd {
         let conversation = SudoConversation(
             permit, password: password, timeline.secrets, input: input, to: NoOutput(), isThrough: isThrough)
         let end = try await conversation.perform(at: endpoint) { conversation in
             try await carry(conversation.command(command), conversation, output, timeout)
         }
-        return End(end: end, note: conversation.note)
+        return CommandEnd(end: end, note: conversation.note)
     }
 
-    fileprivate struct End {
+    fileprivate struct CommandEnd {
         let end: RunOutcome.End
         /// Why sudo did not get the password; nil if it did, or needed none.
         let note: String?
@@ -120,7 +120,7 @@ package struct SudoSFTP: Sendable {
 
 /// The SFTP server as a command.
 private final class RootServer: RelayedChannel {
-    private typealias Work = Task<SudoSFTP.End, any Error>
+    private typealias Work = Task<SudoSFTP.CommandEnd, any Error>
 
     private let sftp: SudoSFTP
     private let work = Mutex<Work?>(nil)

@@ -84,11 +84,11 @@ extension RunPlan {
     ///   - host: the host as the user named it.
     ///   - configured: RemoteCommand from ssh's configuration, for a run without a command.
     ///   - isRoot: whether the command runs through sudo.
-    ///   - mostBytes: the greatest length of a command, in bytes.
+    ///   - maximumBytes: the greatest length of a command, in bytes.
     /// - Throws: `UsageProblem`.
     package static func command(
         _ words: [String], host: String, configured: String? = nil, isRoot: Bool = false,
-        mostBytes: Int = ChannelProgram.mostBytes
+        maximumBytes: Int = ChannelProgram.maximumBytes
     ) throws -> String {
         if let configured, !words.isEmpty {
             throw UsageProblem(
@@ -107,12 +107,12 @@ extension RunPlan {
             throw UsageProblem(field: "command", problem: "it holds a NUL character, which no shell can run; remove it")
         }
         let length = isRoot ? SudoCommandLine.length(of: command) : command.utf8.count
-        guard length <= mostBytes else {
-            let sender = mostBytes == ChannelProgram.mostBytes ? "libssh2" : "ssh"
+        guard length <= maximumBytes else {
+            let sender = maximumBytes == ChannelProgram.maximumBytes ? "libssh2" : "ssh"
             throw UsageProblem(
                 field: "command",
                 problem:
-                    "it is \(length) bytes long\(isRoot ? " with sudo before it" : ""), and \(sender) can send \(mostBytes); put it "
+                    "it is \(length) bytes long\(isRoot ? " with sudo before it" : ""), and \(sender) can send \(maximumBytes); put it "
                     + "into a file, and run sh -s with --stdin FILE, or bridge-ssh fleet script")
         }
         return command

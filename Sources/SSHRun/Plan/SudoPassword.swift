@@ -4,7 +4,7 @@ internal import Synchronization
 /// The password for sudo on all hosts: given in advance, or asked for once, when the first host needs it.
 package final class SudoPassword: Sendable {
     /// Why there is no password.
-    package enum Absence: Sendable, Hashable {
+    package enum MissingReason: Sendable, Hashable {
         /// No person can be asked.
         case noTerminal
         /// The person typed nothing.
@@ -12,7 +12,7 @@ package final class SudoPassword: Sendable {
     }
 
     package typealias Answer = Result<SSHSecret, Failure>
-    package struct Failure: Error { let absence: Absence }
+    package struct Failure: Error { let reason: MissingReason }
     /// Asks a person; nil if nothing was typed.
     package typealias Question = @Sendable () async throws -> SSHSecret?
     /// Runs a question, and prepares the terminal for it.
@@ -37,7 +37,7 @@ package final class SudoPassword: Sendable {
     /// - Parameter question: nil if no person can be asked.
     package init(asking question: Question?) {
         self.question = question ?? { nil }
-        state = Mutex(State(answer: question == nil ? .failure(Failure(absence: .noTerminal)) : nil))
+        state = Mutex(State(answer: question == nil ? .failure(Failure(reason: .noTerminal)) : nil))
     }
 
     /// Sets the wrapper in which the question is asked.
@@ -88,7 +88,7 @@ package final class SudoPassword: Sendable {
 
     private static func ask(_ promptWrapper: PromptWrapper, _ question: @escaping Question) async throws -> Answer {
         guard let secret = try await promptWrapper(question), !secret.isEmpty else {
-            return .failure(Failure(absence: .declined))
+            return .failure(Failure(reason: .declined))
         }
         return .success(secret)
     }

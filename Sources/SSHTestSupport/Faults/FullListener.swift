@@ -7,7 +7,7 @@ public struct FullListener: Sendable {
     public let port: Int
 
     /// Linux accepted every connection, so the queue never filled.
-    public struct NeverFull: Error {}
+    public struct QueueNeverFilled: Error {}
 
     /// Fills a listener's queue, gives it to `body`, and closes everything whatever `body` does.
     @discardableResult
@@ -43,7 +43,7 @@ public struct FullListener: Sendable {
                 return
             }
         }
-        throw NeverFull()
+        throw QueueNeverFilled()
     }
 
     private static func close(_ listener: any Channel, _ waiting: ConnectionSet) async {

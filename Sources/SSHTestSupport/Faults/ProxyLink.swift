@@ -10,7 +10,7 @@ final class ProxyLink {
         let source: String?
     }
 
-    private enum Condition { case passing, finished, stalled, muted, gone }
+    private enum LinkState { case passing, finished, stalled, muted, gone }
 
     private let client: any Channel
     private let target: Target
@@ -23,7 +23,7 @@ final class ProxyLink {
     private var alteration: (side: FaultProxy.Side, count: Int, mask: UInt8)?
     /// The number of bytes of the fault's side that have passed.
     private var countedBytes = 0
-    private var condition = Condition.passing
+    private var condition = LinkState.passing
     private var lastSender: FaultProxy.Side?
     private var paused: Set<FaultProxy.Side> = []
     private lazy var lines: [FaultProxy.Side: DelayLine] = [.client: DelayLine(delay), .server: DelayLine(delay)]

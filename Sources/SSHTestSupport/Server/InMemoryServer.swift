@@ -18,7 +18,7 @@ public final class InMemoryServer {
     private var tunnel: UInt32?
     private var sftp: UInt32?
     private var file = InMemorySFTP()
-    private var flows: [UInt32: Flow] = [:]
+    private var flows: [UInt32: OutgoingData] = [:]
     private var closed: Set<UInt32> = []
     private var saidCount = 0
     /// The messages that wait for the end of a key exchange.
@@ -26,7 +26,7 @@ public final class InMemoryServer {
     private var clientExchangesKeys = false
 
     /// The data to the client on a channel.
-    private struct Flow {
+    private struct OutgoingData {
         var window: Int
         var pending: ArraySlice<UInt8> = []
         /// The messages after the data, before the channel is closed.
@@ -210,7 +210,7 @@ public final class InMemoryServer {
         let type = try reader.text()
         let number = try reader.uint32()
         let channel = SSHWire.uint32(number)
-        flows[number] = Flow(window: Int(try reader.uint32()))
+        flows[number] = OutgoingData(window: Int(try reader.uint32()))
         if type == "direct-tcpip" {
             tunnel = number
             try next?.connect()

@@ -24,7 +24,7 @@ final class ScriptedServerHandler: ChannelInboundHandler {
     private var isPerforming = false
     /// Whether the client is between its KEXINIT and its NEWKEYS.
     private var clientExchangesKeys = false
-    private static let longestInPieces = 4096
+    private static let maximumLengthInPieces = 4096
 
     init(script: ServerScript, hostKeys: HostKeys, diary: ServerRecord) {
         self.script = script
@@ -144,7 +144,7 @@ final class ScriptedServerHandler: ChannelInboundHandler {
         var rest = bytes[...]
         // Only short data is sent in pieces. A flood in pieces would block the event loop for all other connections.
         while !rest.isEmpty {
-            let isLong = bytes.count - rest.count >= Self.longestInPieces
+            let isLong = bytes.count - rest.count >= Self.maximumLengthInPieces
             let piece = isLong ? rest : rest.prefix(script.pieceLength)
             rest = rest.dropFirst(piece.count)
             context.writeAndFlush(NIOAny(ByteBuffer(bytes: piece)), promise: nil)

@@ -31,12 +31,12 @@ public struct WirePacket: Sendable, Hashable {
 
 /// Splits a byte stream into packets.
 struct PacketInput {
-    struct Broken: Error {}
+    struct MalformedPacket: Error {}
 
     var protection: PacketProtection?
     private var sequence: UInt32 = 0
     private var unread: [UInt8] = []
-    private static let longest = 1 << 18
+    private static let maximumLength = 1 << 18
 
     mutating func append(_ bytes: some Sequence<UInt8>) { unread += bytes }
 
@@ -55,14 +55,14 @@ struct PacketInput {
         let head = Array(unread.prefix(headLength))
         var clear = PayloadReader(head)
         let length = Int(try protection?.length(head, sequence: sequence) ?? clear.uint32())
-        guard length <= Self.longest else { throw Broken() }
+        guard length <= Self.maximumLength else { throw MalformedPacket() }
         let count = 4 + length + (protection?.mode.tagLength ?? 0)
         guard unread.count >= count else { return nil }
         let packet = Array(unread.prefix(count))
         let body = try protection?.open(packet, sequence: sequence) ?? Array(packet.dropFirst(4))
         unread.removeFirst(count)
         sequence &+= 1
-        guard let padding = body.first, body.count > 1 + Int(padding) else { throw Broken() }
+        guard let padding = body.first, body.count > 1 + Int(padding) else { throw MalformedPacket() }
         return Array(body[1..<(body.count - Int(padding))])
     }
 }

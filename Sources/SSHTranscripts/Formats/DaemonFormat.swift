@@ -10,11 +10,11 @@ enum DaemonFormat {
         row("Failed {method} for {user} from {host} port {port} ssh2", "auth.c: auth_log") { found, _ in refused(found) },
         row("error: PAM: Authentication failure for {user} from {host}", "auth-pam.c") { _, facts in
             facts.user = facts.user.replacing("illegal user ", with: "")
-            return told(.authKeyboardInteractiveRejected, "refused the answers", hint: advice)
+            return serverReading(.authKeyboardInteractiveRejected, "refused the answers", hint: advice)
         },
         row("error: maximum authentication attempts exceeded for {user} from {host} port {port} ssh2", "auth.c") { _, facts in
             facts.user = facts.user.replacing("invalid user ", with: "")
-            return told(.authTooManyAttempts, rank: .telling, "ended the login after MaxAuthTries attempts")
+            return serverReading(.authTooManyAttempts, rank: .telling, "ended the login after MaxAuthTries attempts")
         },
         accepted("Accepted publickey for "), accepted("Accepted password for "),
         accepted("Accepted keyboard-interactive/pam for "),
@@ -30,11 +30,12 @@ enum DaemonFormat {
 
     private static func refused(_ found: [String: String]) -> TranscriptReading? {
         switch found["method"] {
-        case "password"?: told(.authPasswordRejected, "refused the password", hint: advice)
-        case "publickey"?: told(.authKeyRejected, "refused the key", hint: "Compare it with the account's authorized_keys.")
+        case "password"?: serverReading(.authPasswordRejected, "refused the password", hint: advice)
+        case "publickey"?:
+            serverReading(.authKeyRejected, "refused the key", hint: "Compare it with the account's authorized_keys.")
         case let method? where method.hasPrefix("keyboard-interactive"):
-            told(.authKeyboardInteractiveRejected, "refused the answers", hint: advice)
-        case "none"?: told(.authNoCredentials, rank: .plain, confidence: .guess, "got no credential")
+            serverReading(.authKeyboardInteractiveRejected, "refused the answers", hint: advice)
+        case "none"?: serverReading(.authNoCredentials, rank: .plain, confidence: .guess, "got no credential")
         default: nil
         }
     }
@@ -50,19 +51,19 @@ enum DaemonFormat {
             oldKey(found)
         },
         row("User {user} from {host} not allowed because {reason}", "auth.c: allowed_user") { found, _ in
-            told(.authAccountDenied, rank: .telling, "does not allow the login (\((found["reason"] ?? "").oneLine()))")
+            serverReading(.authAccountDenied, rank: .telling, "does not allow the login (\((found["reason"] ?? "").oneLine()))")
         },
         row("ROOT LOGIN REFUSED FROM {host}", "auth.c: auth_root_allowed") { _, _ in
-            told(.authAccountDenied, rank: .telling, "refused a login as root", hint: "PermitRootLogin forbids it.")
+            serverReading(.authAccountDenied, rank: .telling, "refused a login as root", hint: "PermitRootLogin forbids it.")
         },
         // sshd ignores the account's key file because others may write to it.
         row("Authentication refused: {reason}", "auth.c: secure_filename") { found, _ in
-            told(
+            serverReading(
                 .authKeyRejected, rank: .telling, "did not use the keys (\((found["reason"] ?? "").oneLine()))",
                 hint: "Let only the account write there.")
         },
         row("Authentication key {key} revoked by file ", "auth.c") { _, _ in
-            told(.authKeyRejected, rank: .telling, "refused the key, which is revoked,")
+            serverReading(.authKeyRejected, rank: .telling, "refused the key, which is revoked,")
         },
         row("fatal: Access denied for user {user} by PAM account configuration", "auth-pam.c", denied),
         row(
@@ -71,7 +72,7 @@ enum DaemonFormat {
     ]
 
     /// Messages whose host is the client's address.
-    private static func told(
+    private static func serverReading(
         _ code: SSHError.Code, rank: TranscriptReading.Rank = .plain, confidence: SSHError.Confidence = .likely,
         _ what: String, hint: RemedyText = "", or alternatives: [String] = []
     ) -> TranscriptReading {
@@ -84,13 +85,13 @@ enum DaemonFormat {
 
     private static func oldKey(_ found: [String: String]) -> TranscriptReading {
         let type = found["type"] ?? ""
-        return told(
+        return serverReading(
             type == "ssh-rsa" ? .authRSASHA1Rejected : .authKeyRejected, rank: .telling,
             "does not accept signatures of type \(type.oneLine(60))")
     }
 
     @Sendable private static func denied(_: [String: String], _: inout TranscriptFacts) -> TranscriptReading? {
-        told(.authAccountDenied, rank: .telling, "refused the account by PAM's rules")
+        serverReading(.authAccountDenied, rank: .telling, "refused the account by PAM's rules")
     }
 
     private static let early: [TranscriptRow] = [
@@ -103,43 +104,50 @@ enum DaemonFormat {
         },
         row("error: kex_exchange_identification: Connection closed by remote host", "kex.c; 8.0–10") { _, _ in noGreeting() },
         row("error: kex_exchange_identification: client sent invalid protocol identifier ", "kex.c; 8.0–10") { _, _ in noSSH() },
+        row("Protocol major versions differ for {peer}: {versions}", "sshd.c; 6.6–7.9") { _, _ in
+            serverReading(.bannerUnsupportedVersion, rank: .telling, "shares no version of the protocol with a client")
+        },
         row("error: beginning MaxStartups throttling", "sshd.c; 8.0–10") { _, _ in busy() },
         row("drop connection #{n} from [{host}]:{port} on [{address}]:{p} {reason}", "sshd.c; 8.5–10") { found, facts in
             let reason = (found["reason"] ?? "").lowercased()
             if reason.mentions("maxstartups") { return busy() }
             return reason.mentions("penalty")
-                ? told(.bannerSourcePenalised, rank: .telling, "dropped a connection of an address that has a penalty")
+                ? serverReading(.bannerSourcePenalised, rank: .telling, "dropped a connection of an address that has a penalty")
                 : facts.decline()
         },
         row("fatal: Timeout before authentication for connection from {host} to {address}, pid", "sshd.c; 9.8–10") { _, _ in
-            told(.authTimedOut, rank: .telling, "waited in vain for the login")
+            serverReading(.authTimedOut, rank: .telling, "waited in vain for the login")
         },
         row("Timeout before authentication for connection from {host} to {address}, pid", "sshd.c; 9.8–10") { _, _ in
-            told(.authTimedOut, rank: .telling, "waited in vain for the login")
+            serverReading(.authTimedOut, rank: .telling, "waited in vain for the login")
         },
         row("fatal: Timeout before authentication for {host} port {port}", "sshd.c; 7.4–9.7") { _, _ in
-            told(.authTimedOut, rank: .telling, "waited in vain for the login")
+            serverReading(.authTimedOut, rank: .telling, "waited in vain for the login")
         },
     ]
 
     private static func noGreeting() -> TranscriptReading {
-        told(
+        serverReading(
             .bannerClosed, rank: .telling, confidence: .guess, "got no identification",
             or: ["a probe that only looks whether the port is open"])
     }
 
     private static func noSSH() -> TranscriptReading {
-        told(.bannerNotSSH, rank: .telling, "got what is not an identification of SSH")
+        serverReading(.bannerNotSSH, rank: .telling, "got what is not an identification of SSH")
+    }
+
+    private static func unsigned() -> TranscriptReading {
+        serverReading(.localConfigInvalid, rank: .telling, confidence: .guess, "could not sign with its host key")
     }
 
     private static func dropped() -> TranscriptReading {
-        told(
+        serverReading(
             .authConnectionDropped, rank: .consequence, confidence: .guess, "lost the connection during the login",
             or: ["the client gave up: its key was refused"])
     }
 
     private static func busy() -> TranscriptReading {
-        told(.bannerServerBusy, rank: .telling, "dropped a connection: MaxStartups others were not logged in yet")
+        serverReading(.bannerServerBusy, rank: .telling, "dropped a connection: MaxStartups others were not logged in yet")
     }
 
     /// Messages about the server's settings and PAM.
@@ -148,94 +156,98 @@ enum DaemonFormat {
             let words = (found["x"] ?? "").split(separator: " ")
             for word in words where word.hasPrefix("rhost=") { facts.host = String(word.dropFirst(6)) }
             for word in words where word.hasPrefix("user=") { facts.user = String(word.dropFirst(5)) }
-            return told(.authPasswordRejected, rank: .ending, "refused the password", hint: advice)
+            return serverReading(.authPasswordRejected, rank: .ending, "refused the password", hint: advice)
         },
         row("pam_sss(sshd:auth): received for user {user}: {n} ({reason})", "sssd") { found, _ in
             let reason = (found["reason"] ?? "").lowercased()
-            if reason.mentions("expired") { return told(.authPasswordExpired, rank: .telling, "found the password expired") }
-            return told(.authPasswordRejected, rank: .ending, confidence: .guess, "refused the password")
+            if reason.mentions("expired") {
+                return serverReading(.authPasswordExpired, rank: .telling, "found the password expired")
+            }
+            return serverReading(.authPasswordRejected, rank: .ending, confidence: .guess, "refused the password")
         },
         row("pam_unix(sshd:account): account {user} has expired", "Linux-PAM pam_unix", denied),
         row("pam_unix(sshd:account): expired password for user {user} (", "Linux-PAM pam_unix") { _, _ in
-            told(.authPasswordExpired, rank: .telling, "found the password expired")
+            serverReading(.authPasswordExpired, rank: .telling, "found the password expired")
         },
         row("pam_access(sshd:account): access denied for user `{user}' from `{host}'", "Linux-PAM pam_access", denied),
         row("User {user} password has expired", "auth-shadow.c, session.c") { _, _ in
-            told(.authPasswordExpired, rank: .telling, "found the password expired")
+            serverReading(.authPasswordExpired, rank: .telling, "found the password expired")
         },
         row("Account {user} has expired", "auth-shadow.c", denied),
         row("error: Certificate invalid: {reason}", "auth2-pubkey.c, sshkey.c") { found, _ in
-            told(.authKeyRejected, rank: .telling, "refused the certificate (\((found["reason"] ?? "").oneLine()))")
+            serverReading(.authKeyRejected, rank: .telling, "refused the certificate (\((found["reason"] ?? "").oneLine()))")
         },
         row("error: key {key} Certificate invalid: {reason}", "auth2-pubkeyfile.c; 9–10") { found, _ in
-            told(.authKeyRejected, rank: .telling, "refused the certificate (\((found["reason"] ?? "").oneLine()))")
+            serverReading(.authKeyRejected, rank: .telling, "refused the certificate (\((found["reason"] ?? "").oneLine()))")
         },
         row("Could not open user '{user}' authorized keys '{path}': {reason}", "auth2-pubkey.c; 9–10") { _, _ in
-            told(.authKeyRejected, rank: .telling, confidence: .guess, "could not read the authorized keys")
+            serverReading(.authKeyRejected, rank: .telling, confidence: .guess, "could not read the authorized keys")
         },
         row("Could not open authorized keys '{path}': {reason}", "auth.c; 6.6–8") { _, _ in
-            told(.authKeyRejected, rank: .telling, confidence: .guess, "could not read the authorized keys")
+            serverReading(.authKeyRejected, rank: .telling, confidence: .guess, "could not read the authorized keys")
         },
         row("error: AuthorizedKeysCommand {x} failed, status {n}", "auth2-pubkey.c, misc.c") { _, _ in
-            told(.authKeyRejected, rank: .telling, confidence: .guess, "got no keys from AuthorizedKeysCommand")
+            serverReading(.authKeyRejected, rank: .telling, confidence: .guess, "got no keys from AuthorizedKeysCommand")
         },
         row("pam_sss(sshd:account): Access denied for user {user}: ", "sssd", denied),
         row("Timeout, client not responding from user {user} {host} port {port}", "serverloop.c; 7.9–10") { _, _ in
-            told(.sessionKeepaliveTimedOut, rank: .telling, "got no answer to its keepalives")
+            serverReading(.sessionKeepaliveTimedOut, rank: .telling, "got no answer to its keepalives")
         },
         row("Disconnecting {who} {user} {host} port {port}: Too many authentication failures", "packet.c; 7.5–10") { _, _ in
-            told(.authTooManyAttempts, rank: .telling, "ended the login after MaxAuthTries attempts")
+            serverReading(.authTooManyAttempts, rank: .telling, "ended the login after MaxAuthTries attempts")
         },
         row("Disconnecting: Too many authentication failures{x}[preauth]", "packet.c; 6.6–7.4") { _, _ in
-            told(.authTooManyAttempts, rank: .telling, "ended the login after MaxAuthTries attempts")
+            serverReading(.authTooManyAttempts, rank: .telling, "ended the login after MaxAuthTries attempts")
         },
-        row("Connection closed by authenticating user {user} {host} port {port} [preauth]", "packet.c; 7.5–10") { _, _ in
-            dropped()
-        },
-        row("Connection reset by authenticating user {user} {host} port {port} [preauth]", "packet.c; 7.5–10") { _, _ in
-            dropped()
+        row("Connection {ended} by authenticating user {account}", "packet.c; 7.5–10") { found, facts in
+            let words = (found["account"] ?? "").split(separator: " ").map(String.init)
+            facts.user = words.first ?? ""
+            if words.count > 3 { (facts.host, facts.port) = (words[1], Int(words[3])) }
+            return dropped()
         },
         row("refused connect from {host} (", "libwrap: hosts.deny") { _, _ in
-            told(.bannerClosed, rank: .telling, "refused the address by hosts.deny")
+            serverReading(.bannerClosed, rank: .telling, "refused the address by hosts.deny")
         },
         row("subsystem request for {name} by user {user} failed, subsystem not found", "session.c") { _, _ in
-            told(.channelSubsystemMissing, rank: .telling, "does not have the subsystem")
+            serverReading(.channelSubsystemMissing, rank: .telling, "does not have the subsystem")
         },
         row("subsystem request for {name} failed, subsystem not found", "session.c; 6.6–7") { _, _ in
-            told(.channelSubsystemMissing, rank: .telling, "does not have the subsystem")
+            serverReading(.channelSubsystemMissing, rank: .telling, "does not have the subsystem")
         },
         row("error: no more sessions", "session.c: MaxSessions") { _, _ in
-            told(.channelSessionLimit, rank: .telling, "allows no further session")
+            serverReading(.channelSessionLimit, rank: .telling, "allows no further session")
         },
         row("error: connect_to {host} port {port}: failed", "channels.c; 7–10") { _, _ in
-            told(.channelJumpTargetUnreachable, rank: .telling, "could not connect to a forwarding's target")
+            serverReading(.channelJumpTargetUnreachable, rank: .telling, "could not connect to a forwarding's target")
         },
         row("error: connect_to {host}: unknown host", "channels.c; 6.6–10") { _, _ in
-            told(.channelJumpTargetUnreachable, rank: .telling, "could not resolve a forwarding's target")
+            serverReading(.channelJumpTargetUnreachable, rank: .telling, "could not resolve a forwarding's target")
         },
         row("Received request to connect to host {host} port {port}, but the request was denied", "channels.c; 6.6–10") { _, _ in
-            told(.channelProhibited, rank: .telling, "does not allow a forwarding's target")
+            serverReading(.channelProhibited, rank: .telling, "does not allow a forwarding's target")
         },
         row("refused local port forward: originator {x}", "serverloop.c; 6.6–10") { _, _ in
-            told(.channelProhibited, rank: .telling, "does not allow forwarding")
+            serverReading(.channelProhibited, rank: .telling, "does not allow forwarding")
         },
         row("fatal: bad ownership or modes for chroot directory {x}", "session.c: safely_chroot") { _, _ in
-            told(.authAccountDenied, rank: .telling, "could not confine the account to its directory")
+            serverReading(.authAccountDenied, rank: .telling, "could not confine the account to its directory")
         },
         row("ssh_dispatch_run_fatal: Connection from {x}: message authentication code incorrect", "dispatch.c") { _, _ in
-            told(.sessionProtocolError, rank: .telling, confidence: .guess, "got a damaged packet")
+            serverReading(.sessionProtocolError, rank: .telling, confidence: .guess, "got a damaged packet")
         },
+        row("fatal: sshd_hostkey_sign: {reason}", "sshd.c: an agent holds the host keys") { _, _ in unsigned() },
+        row("fatal: mm_answer_sign: {reason}", "monitor.c") { _, _ in unsigned() },
         row("fatal: no hostkeys available -- exiting", "sshd.c; 9.8–10") { _, _ in
-            told(.localConfigInvalid, rank: .telling, "has no host key and did not start")
+            serverReading(.localConfigInvalid, rank: .telling, "has no host key and did not start")
         },
         row("sshd: no hostkeys available -- exiting", "sshd.c") { _, _ in
-            told(.localConfigInvalid, rank: .telling, "has no host key and did not start")
+            serverReading(.localConfigInvalid, rank: .telling, "has no host key and did not start")
         },
         row("Missing privilege separation directory: {path}", "sshd.c") { _, _ in
-            told(.localConfigInvalid, rank: .telling, "lacks its directory and did not start")
+            serverReading(.localConfigInvalid, rank: .telling, "lacks its directory and did not start")
         },
         row("error: Bind to port {port} on {address} failed: {reason}", "sshd.c") { _, _ in
-            told(.connectLocalResources, rank: .telling, confidence: .guess, "could not listen on its port")
+            serverReading(.connectLocalResources, rank: .telling, confidence: .guess, "could not listen on its port")
         },
     ]
 
@@ -244,7 +256,7 @@ enum DaemonFormat {
             "Received disconnect from {host} port {port}:14: No supported authentication methods available [preauth]",
             "the client's own message"
         ) { _, _ in
-            told(
+            serverReading(
                 .authMethodNotOffered, rank: .ending, confidence: .guess, "accepted none of the client's credentials",
                 or: ["a key was refused"])
         },
@@ -252,13 +264,13 @@ enum DaemonFormat {
             "Received disconnect from {host}: 14: No supported authentication methods available [preauth]",
             "the client's own message; 6.6–7.3"
         ) { _, _ in
-            told(
+            serverReading(
                 .authMethodNotOffered, rank: .ending, confidence: .guess, "accepted none of the client's credentials",
                 or: ["a key was refused"])
         },
         row("error: Received disconnect from {host} port {port}:3: com.jcraft.jsch.JSchException: Auth {x}", "JSch's own message")
         { _, _ in
-            told(
+            serverReading(
                 .authKeyRejected, confidence: .guess, "accepted none of the client's credentials",
                 or: ["the password was refused"])
         },
@@ -266,7 +278,7 @@ enum DaemonFormat {
             "error: Received disconnect from {host} port {port}:14: No supported authentication methods available",
             "the client's own message"
         ) { _, _ in
-            told(
+            serverReading(
                 .authMethodNotOffered, rank: .ending, confidence: .guess, "accepted none of the client's credentials",
                 or: ["a key was refused"])
         },
@@ -274,8 +286,8 @@ enum DaemonFormat {
             nil
         },
         // RFC 4253 section 11.1: 11 is SSH_DISCONNECT_BY_APPLICATION, which clients send when they are done.
-        row("Received disconnect from {host} port {port}:11: {text} [preauth]", "packet.c") { _, _ in nil },
-        row("Received disconnect from {host} port {port}:11: disconnected by user", "packet.c") { _, _ in nil },
+        row("Received disconnect from {peer}11: {text} [preauth]", "packet.c; 6.6–10") { _, _ in nil },
+        row("Received disconnect from {peer}11: disconnected by user", "packet.c; 6.6–10") { _, _ in nil },
         row("fatal: Unable to negotiate with {host} port {port}: {x}", "kex.c; 7.4–10") { _, facts in facts.decline() },
     ]
 }

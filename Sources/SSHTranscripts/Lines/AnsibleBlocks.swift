@@ -20,7 +20,7 @@ struct AnsibleBlocks: Sendable {
     /// The beginning of a line that repeats the last result, and its status.
     private var repetition: (start: String, status: String)?
 
-    private static let mostSteps = 64
+    private static let maximumSteps = 64
 
     /// A result in YAML that has begun.
     private struct Result: Sendable {
@@ -28,7 +28,7 @@ struct AnsibleBlocks: Sendable {
         let indent: Int
         var lines: [AnsibleYAML.Line] = []
 
-        static let mostLines = 10_000
+        static let maximumLines = 10_000
     }
 
     /// Whether the next line must be read, whatever its text.
@@ -40,7 +40,7 @@ struct AnsibleBlocks: Sendable {
         if text.isEmpty { return [] }
         var parts: [Part] = []
         if let begun = result {
-            if indent > begun.indent, begun.lines.count < Result.mostLines {
+            if indent > begun.indent, begun.lines.count < Result.maximumLines {
                 result?.lines.append(AnsibleYAML.Line(text: text, indent: indent))
                 return []
             }
@@ -56,7 +56,7 @@ struct AnsibleBlocks: Sendable {
             return parts
         }
         if AnsibleWords.isStep(text) {
-            if text.mentions("> (255, "), steps.count < Self.mostSteps { steps.append(text) }
+            if text.mentions("> (255, "), steps.count < Self.maximumSteps { steps.append(text) }
             return parts
         }
         if AnsibleWords.isResult(text) {
@@ -119,14 +119,14 @@ struct AnsibleAnnouncement: Sendable {
 
     private enum Place { case message, origin, cause }
 
-    private static let mostLines = 64
+    private static let maximumLines = 64
 
     init(_ text: String) { message = [text.hasPrefix("[ERROR]: ") ? String(text.dropFirst("[ERROR]: ".count)) : text] }
 
     /// Reads the next line. Returns false if the announcement has become too long.
     mutating func keep(_ text: String) -> Bool {
         count += 1
-        if count > Self.mostLines { return false }
+        if count > Self.maximumLines { return false }
         if text.hasPrefix("Origin: ") {
             place = .origin
         } else if text == "<<< caused by >>>" {

@@ -19,16 +19,16 @@ enum AnsibleResult {
         let failures = tree.results(of: name).filter { $0.result.isSet(unreachable) || $0.result.isSet(failed) }
         guard !failures.isEmpty else {
             // A single object is the result of one task. Its header tells whether it failed.
-            return heading.mentions("FAILED! =>") ? said(tree, name) : heading.mentions("=>") ? [] : nil
+            return heading.mentions("FAILED! =>") ? messages(tree, name) : heading.mentions("=>") ? [] : nil
         }
-        return failures.prefix(mostResults).flatMap { said($0.result, $0.host) }
+        return failures.prefix(maximumResults).flatMap { messages($0.result, $0.host) }
     }
 
     /// The lines of a result in another form than JSON, below its heading.
-    static func lines(heading: String, _ result: JSONTree) -> [String] { said(result, host(heading[...])) }
+    static func lines(heading: String, _ result: JSONTree) -> [String] { messages(result, host(heading[...])) }
 
     /// The largest number of hosts to report from one document.
-    private static let mostResults = 1000
+    private static let maximumResults = 1000
 
     /// `fatal: [web1]: UNREACHABLE! => `, `web1 | FAILED! => `.
     private static func host(_ heading: Substring) -> String {
@@ -46,7 +46,7 @@ enum AnsibleResult {
     /// The message of the modules `command` and `shell` for every status but 0 (ansible-core, modules/command.py).
     private static let nonZero = "non-zero return code"
 
-    private static func said(_ result: JSONTree, _ host: String) -> [String] {
+    private static func messages(_ result: JSONTree, _ host: String) -> [String] {
         let message = result.text("msg")
         let name = host.isEmpty ? "ansible" : host
         if result.isSet(unreachable) { return ["\(name) | UNREACHABLE!"] + split(message) + split(result.text("stderr")) }

@@ -14,13 +14,13 @@ struct LineMarks: OptionSet, Sendable {
     /// Words of texts that discuss messages.
     static let prose = LineMarks(rawValue: 16)
     /// Words of an unknown client.
-    static let anyClient = LineMarks(rawValue: 32)
+    static let unknownClient = LineMarks(rawValue: 32)
     /// A line that repeats another line.
     static let echo = LineMarks(rawValue: 64)
 }
 
 /// Sentences, scripts and tests that quote a client's messages but are not its output.
-enum Prose {
+enum QuotedMessages {
     private static let phrases = [
         "if you see ", "if you get ", "if you receive ", "when you see ", "you may see ", "you might see ", "you will see ",
         " means that ", "\" means", "' means", "` means", "errors like ", "error like ", "such as \"", "such as '", "such as `",
@@ -82,6 +82,15 @@ enum Echoes {
     ]
 
     static func contains(_ line: String) -> Bool { words.contains { line.mentions($0) } }
+}
+
+/// Emphasis in Markdown, which people add to the line that matters: `**Permission denied (publickey).**`
+enum Emphasis {
+    static func removed(from line: String) -> String {
+        guard line.hasPrefix("**"), line.hasSuffix("**") else { return line }
+        let text = line.trimming("*")
+        return text.isEmpty || text.first == " " || text.last == " " ? line : text
+    }
 }
 
 /// A server's greeting in a frame, which ssh shows before the login. It never reports a failure.

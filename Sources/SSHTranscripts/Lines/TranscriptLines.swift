@@ -12,7 +12,7 @@ struct TranscriptLines: Sendable {
     private(set) var wasResult = false
 
     /// The largest size of a result in bytes. A longer text is not a result.
-    private static let longest = 1 << 20
+    private static let maximumLength = 1 << 20
 
     /// Calls `body` with all lines of a text, trimmed.
     static func each(of text: String, _ body: (Line) -> Void) {
@@ -66,7 +66,7 @@ struct TranscriptLines: Sendable {
     private mutating func keepBoxed(_ line: Line) -> [String] {
         let text = String(decoding: line.dropFirst(Self.side.utf8CodeUnitCount), as: UTF8.self).trimming(" \t\r│")
         size += line.count
-        guard text.isEmpty || size > Self.longest else {
+        guard text.isEmpty || size > Self.maximumLength else {
             boxed.append(text)
             return []
         }
@@ -92,7 +92,7 @@ struct TranscriptLines: Sendable {
         open.append(String(decoding: line, as: UTF8.self))
         depth += Self.nesting(line)
         size += line.count + 1
-        return depth > 0 && size < Self.longest ? [] : rest()
+        return depth > 0 && size < Self.maximumLength ? [] : rest()
     }
 
     /// Returns the lines of an incomplete result or box.
@@ -185,7 +185,7 @@ enum EscapedLines {
 /// Keeps the last lines of an endless text, in bounded memory.
 struct LastLines: Sendable {
     /// The number of bytes of a line to keep.
-    static let longest = 4096
+    static let maximumLength = 4096
     /// Memory for a hundred of the longest lines.
     private static let room = 512 << 10
 
@@ -197,7 +197,7 @@ struct LastLines: Sendable {
             let start = bytes[(bytes.count - Self.room)...].firstIndex(of: 0x0A) ?? bytes.count - 1
             bytes.removeFirst(start + 1)
         }
-        var end = min(line.count, Self.longest)
+        var end = min(line.count, Self.maximumLength)
         // Do not cut within a character (RFC 3629 section 3).
         while end < line.count, end > 0, line[end] & 0xC0 == 0x80 { end -= 1 }
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: line[..<end]))

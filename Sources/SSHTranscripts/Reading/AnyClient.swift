@@ -1,5 +1,5 @@
 /// Lines of unknown clients. Common English words about SSH and a reason give a guess.
-enum AnyClient {
+enum UnknownClient {
     /// A line without one of these words is ignored.
     static let words = ["ssh", "sftp"]
 
@@ -23,7 +23,7 @@ enum AnyClient {
     private static let others = [
         "systemd", ".service", "sshd", "ssh-agent", "ssh agent", "ssh-keygen", "openssh-server", "fail2ban", "ufw", "iptables",
         "apt", "dpkg", "package",
-        "install", "http://", "https://", "test", "debug1", "warning", "retry", "success", "0 failed", "failed=0", "if ", "docs",
+        "install", "http://", "https://", "test", "debug1", "warning:", "retry", "success", "0 failed", "failed=0", "if ", "docs",
         "see ",
         "tls", "x509", "certificate", "mysql", "postgres", "redis", "ldap", "kerberos", "docker pull", "--", "echo ", "function ",
         "import ", "known issue",
@@ -147,10 +147,10 @@ enum AnyClient {
 
     /// The reading of a line; nil if it is not a client's, or gives no reason.
     static func reading(of line: String, _ marks: LineMarks) -> TranscriptReading? {
-        guard marks.contains(.anyClient), line.utf8.count < 400 else { return nil }
+        guard marks.contains(.unknownClient), line.utf8.count < 400 else { return nil }
         let lower = TranscriptTemplate.withoutQuotations(line).lowercased()
         guard subjects.contains(where: { lower.mentions($0) }), failures.contains(where: { lower.mentions($0) }),
-            !others.contains(where: { lower.mentions($0) }), !Prose.contains(line, marks)
+            !others.contains(where: { lower.mentions($0) }), !QuotedMessages.contains(line, marks)
         else { return nil }
         if let reading = reading(ofReason: lower) {
             // A status is the message of a program that ran ssh. The words of ssh itself tell more.

@@ -38,7 +38,7 @@ enum LibraryExceptions {
             let text = (found["text"] ?? "").trimming(" ")
             // JGit has the same class for other protocols.
             if ["http://", "https://", "git://", "file:"].contains(where: { text.mentions($0) }) { return facts.decline() }
-            let reading = AnyClient.reading(ofReason: text) ?? unknown(text)
+            let reading = UnknownClient.reading(ofReason: text) ?? unknown(text)
             // SSHJ's package for RFC 4254: the login was over.
             let isLater = name.hasPrefix("net.schmizz.sshj.connection.") && reading.evidence.stage == .banner
             return (isLater ? .lost(.closed, .guess) : reading).ranked(.ending)

@@ -45,7 +45,7 @@ enum LibraryFamily: String, Sendable, CaseIterable {
     }
 
     /// The client for a line that names no library.
-    var anyClient: String {
+    var unknownClient: String {
         switch self {
         case .java: "java"
         case .node: "ssh2 (node)"

@@ -29,7 +29,7 @@ struct LoginTrace: Sendable {
     private(set) var agentProblem: String?
 
     /// The largest number of attempts to keep.
-    private static let most = 64
+    private static let maximumAttempts = 64
 
     /// `debug1: Next authentication method: …`
     mutating func begin(_ method: String) {
@@ -127,7 +127,7 @@ struct LoginTrace: Sendable {
 
     private mutating func note(_ attempt: SSHAuthenticationAttempt) {
         unsigned = nil
-        if attempts.count == Self.most { attempts.removeFirst() }
+        if attempts.count == Self.maximumAttempts { attempts.removeFirst() }
         attempts.append(attempt)
     }
 

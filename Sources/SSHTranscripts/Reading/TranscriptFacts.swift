@@ -100,7 +100,7 @@ struct TranscriptFacts: Sendable {
         if !marks.contains(.telling) { return }
         if AccountTexts.speaks(AccountTexts.denied + AccountTexts.closed, in: [line]) { accountDenied = line }
         if AccountTexts.speaks(AccountTexts.passwordExpired, in: [line]) { passwordExpired = line }
-        if busyLines.count < Self.mostServerLines, Self.busyWords.contains(where: { line.mentions($0) }) {
+        if busyLines.count < Self.maximumServerLines, Self.busyWords.contains(where: { line.mentions($0) }) {
             busyLines.append(line.cut(toBytes: 512))
         }
         proxySpoke = proxySpoke || Self.proxyWords.contains { line.mentions($0) }
@@ -172,11 +172,11 @@ struct TranscriptFacts: Sendable {
     }
 
     /// The number of lines before an identification that evidence keeps.
-    private static let mostServerLines = 16
+    private static let maximumServerLines = 16
 
     /// Notes a line of the server before or in place of its identification.
     mutating func noteServerLine(_ line: String) {
-        if serverLines.count < Self.mostServerLines { serverLines.append(line.cut(toBytes: 512)) }
+        if serverLines.count < Self.maximumServerLines { serverLines.append(line.cut(toBytes: 512)) }
     }
 
     mutating func note(_ captures: [String: String]) {

@@ -133,7 +133,7 @@ enum JSchRows {
         .says("…Failed to connect SFTP channel. Message", "publish-over-ssh", .request(.subsystem, .guess)),
         .says("…Failed to change to remote directory", "publish-over-ssh: BapSshClient", .known(.sftpNoSuchFile, .guess)),
         .library("…Failed to connect session for config [{name}]. Message [{text}", "publish-over-ssh") { found, _ in
-            AnyClient.reading(ofReason: found["text"] ?? "") ?? .notReached()
+            UnknownClient.reading(ofReason: found["text"] ?? "") ?? .notReached()
         },
         .says("…Failed to connect session for config", "publish-over-ssh", .notReached()),
     ]

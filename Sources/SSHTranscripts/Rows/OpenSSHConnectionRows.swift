@@ -115,11 +115,12 @@ enum OpenSSHConnectionRows {
             let source = old ? "sshconnect.c; 6.6–7.9" : "kex.c; 8.0–10"
             return [
                 TranscriptRow("\(name): Connection closed by remote host", source, ends: old) { _, facts in
-                    said(facts) ?? (old ? proxySpoke(facts) : nil)
+                    proxyMessage(facts) ?? (old ? proxySpoke(facts) : nil)
                         ?? .ended(.ending, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)
                 },
                 TranscriptRow("\(name): read: Connection reset by peer", source, ends: old) { _, facts in
-                    said(facts) ?? .ended(.ending, .reset, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)
+                    proxyMessage(facts)
+                        ?? .ended(.ending, .reset, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)
                 },
                 TranscriptRow("\(name): read: Connection timed out", source, ends: old) { _, _ in .timedOut(.banner, .likely) },
                 TranscriptRow("\(name): read: Operation timed out", source, ends: old) { _, _ in .timedOut(.banner, .likely) },
@@ -183,7 +184,7 @@ enum OpenSSHConnectionRows {
     }
 
     /// The reading for the server's lines before it closes, from ssh -v and from programs that read the port themselves.
-    private static func said(_ facts: TranscriptFacts) -> TranscriptReading? {
+    private static func proxyMessage(_ facts: TranscriptFacts) -> TranscriptReading? {
         let lines = facts.serverLines + facts.busyLines
         guard !lines.isEmpty else { return nil }
         return TranscriptReading(.telling, .streamEnded, at: .banner) {

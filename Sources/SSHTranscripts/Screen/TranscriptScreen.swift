@@ -9,7 +9,7 @@ final class TranscriptScreen: Sendable {
     typealias Bytes = UnsafeBufferPointer<UInt8>
 
     /// The result of the pass over a line.
-    enum Sight: Sendable {
+    enum ScreenResult: Sendable {
         /// No known words: the line is not a client's.
         case nothing
         /// The line is noise.
@@ -31,7 +31,7 @@ final class TranscriptScreen: Sendable {
     var noCandidates: CandidateRows { CandidateRows(rows: rows.count) }
 
     /// Examines a trimmed line. The rows whose words occur in it become candidates.
-    func look(at line: Bytes, _ candidates: inout CandidateRows, _ marks: inout LineMarks) -> Sight {
+    func look(at line: Bytes, _ candidates: inout CandidateRows, _ marks: inout LineMarks) -> ScreenResult {
         marks = []
         var (found, noise) = (false, false)
         var offset = 0
@@ -63,7 +63,7 @@ final class TranscriptScreen: Sendable {
         return nil
     }
 
-    private func counts(_ ending: WordAutomaton.Ending, in block: Bytes, _ start: Int, _ end: Int) -> Bool {
+    private func counts(_ ending: WordAutomaton.WordEnd, in block: Bytes, _ start: Int, _ end: Int) -> Bool {
         let word = words[ending.word]
         if word.onlyMarks { return false }
         if word.isNoise {
@@ -119,7 +119,7 @@ struct ScreenWord: Sendable {
     var onlyMarks = false
 
     /// The number of bytes of a word to search for: enough to be rare.
-    static let longest = 16
+    static let maximumLength = 16
 
     init(
         _ text: String, opens: Bool = false, isNoise: Bool = false, row: Int? = nil, _ marks: LineMarks = [],
@@ -129,11 +129,11 @@ struct ScreenWord: Sendable {
         self.text = text
         self.opens = opens
         // Only the beginning of a longer word is searched for.
-        self.isNoise = isNoise && text.utf8.count <= Self.longest
+        self.isNoise = isNoise && text.utf8.count <= Self.maximumLength
         self.row = row
     }
 
-    var bytes: [UInt8] { Array(text.utf8.prefix(Self.longest)) }
+    var bytes: [UInt8] { Array(text.utf8.prefix(Self.maximumLength)) }
 
     /// The words of the rows.
     static func all(of rows: [TranscriptRow]) -> [Self] {
@@ -158,9 +158,9 @@ struct ScreenWord: Sendable {
         PythonTraceback.words.map { Self($0, .python) } + PythonTraceback.openings.map { Self($0, opens: true, .python) }
         + TranscriptFacts.tellingWords.map { Self($0, .telling) }
         + LibraryFamily.allCases.flatMap { $0.words.map { Self($0.text, .family) } }
-        + AnyClient.words.map { Self($0, .anyClient) }
-        + Prose.words.map { Self($0, .prose, onlyMarks: true) }
-        + Prose.openings.map { Self($0, opens: true, .prose, onlyMarks: true) }
+        + UnknownClient.words.map { Self($0, .unknownClient) }
+        + QuotedMessages.words.map { Self($0, .prose, onlyMarks: true) }
+        + QuotedMessages.openings.map { Self($0, opens: true, .prose, onlyMarks: true) }
         + Echoes.words.map { Self($0, .echo, onlyMarks: true) }
 }
 

@@ -2,7 +2,7 @@
 /// of the ACM 18, 1975). The case of ASCII letters is ignored.
 struct WordAutomaton: Sendable {
     /// A word that ends in a state.
-    struct Ending: Sendable {
+    struct WordEnd: Sendable {
         /// The word's index in the list of words.
         let word: Int
         let length: Int
@@ -15,23 +15,24 @@ struct WordAutomaton: Sendable {
     /// contains.
     let columns: [UInt8]
     let transitions: [UInt32]
-    private let endings: [[Ending]]
+    private let endings: [[WordEnd]]
     private let width: Int
 
     /// The words that end in a state.
-    func endings(at state: UInt32) -> [Ending] { endings[Int(state & ~Self.hit) / width] }
+    func endings(at state: UInt32) -> [WordEnd] { endings[Int(state & ~Self.hit) / width] }
 
     init(_ texts: [[UInt8]]) {
         precondition(texts.allSatisfy { !$0.isEmpty }, "an empty word")
         let words = texts.map { $0.map(Self.folded) }
         let columns = Self.columns(of: words)
         let width = Int(columns.max() ?? 0) + 1
-        var tree = Tree(width: width, mostStates: words.reduce(1) { $0 + $1.count })
+        var tree = Tree(width: width, maximumStates: words.reduce(1) { $0 + $1.count })
         for (index, word) in words.enumerated() { tree.add(word.map { Int(columns[Int($0)]) }, index) }
         tree.link()
         precondition(tree.endings.count * width < Int(Self.hit), "too many words for the numbers of states")
-        let marks = tree.endings.map { $0.isEmpty ? 0 : Self.hit }
-        transitions = tree.next.map { UInt32($0 * width) | marks[$0] }
+        let targets = tree.endings.enumerated().map { UInt32($0 * width) | ($1.isEmpty ? 0 : Self.hit) }
+        for index in tree.next.indices { tree.next[index] = targets[Int(tree.next[index])] }
+        transitions = tree.next
         endings = tree.endings
         self.columns = columns
         self.width = width
@@ -54,13 +55,13 @@ struct WordAutomaton: Sendable {
     /// The words as a tree of states; 0 is the beginning.
     private struct Tree {
         let width: Int
-        var next: [Int]
-        var endings: [[Ending]] = [[]]
+        var next: [UInt32]
+        var endings: [[WordEnd]] = [[]]
 
-        init(width: Int, mostStates: Int) {
+        init(width: Int, maximumStates: Int) {
             self.width = width
             next = []
-            next.reserveCapacity(mostStates * width)
+            next.reserveCapacity(maximumStates * width)
             next.append(contentsOf: repeatElement(0, count: width))
         }
 
@@ -69,13 +70,13 @@ struct WordAutomaton: Sendable {
             for column in columns {
                 // In a tree, no transition leads to the beginning. So 0 means that there is no state yet.
                 if next[state * width + column] == 0 {
-                    next[state * width + column] = endings.count
+                    next[state * width + column] = UInt32(endings.count)
                     next.append(contentsOf: repeatElement(0, count: width))
                     endings.append([])
                 }
-                state = next[state * width + column]
+                state = Int(next[state * width + column])
             }
-            endings[state].append(Ending(word: word, length: columns.count))
+            endings[state].append(WordEnd(word: word, length: columns.count))
         }
 
         /// Adds the missing transitions, level by level. A state without a child continues as its longest suffix would.
@@ -87,14 +88,14 @@ struct WordAutomaton: Sendable {
                 let state = queue[head]
                 head += 1
                 for column in 0..<width {
-                    let child = next[state * width + column]
+                    let child = Int(next[state * width + column])
                     let detour = state == 0 ? 0 : next[suffix[state] * width + column]
                     guard child != 0 else {
                         next[state * width + column] = detour
                         continue
                     }
-                    suffix[child] = detour
-                    endings[child] += endings[detour]
+                    suffix[child] = Int(detour)
+                    if !endings[Int(detour)].isEmpty { endings[child] += endings[Int(detour)] }
                     queue.append(child)
                 }
             }

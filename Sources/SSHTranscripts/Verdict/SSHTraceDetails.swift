@@ -40,8 +40,8 @@ package struct SSHTraceDetails: Sendable {
     private var pending: (address: String, since: Double)?
     /// Whether the next lines of algorithms are the server's.
     private var proposal: SSHAlgorithmLists?
-    private static let mostKeys = 64
-    private static let mostLines = 16
+    private static let maximumKeys = 64
+    private static let maximumLines = 16
 
     package init() {}
 
@@ -88,13 +88,13 @@ package struct SSHTraceDetails: Sendable {
             let software = version.after(", remote software version ") ?? ""
             identification = "SSH-\(version.before(","))-\(software)"
         } else if let line = text.dropping("kex_exchange_identification: banner line ")?.after(": "),
-            identification == nil, linesBeforeIdentification.count < Self.mostLines
+            identification == nil, linesBeforeIdentification.count < Self.maximumLines
         {
             linesBeforeIdentification.append(line)
         }
     }
 
-    private mutating func connected(_ result: AddressOutcome.Ending, _ seconds: Double) {
+    private mutating func connected(_ result: AddressOutcome.ConnectResult, _ seconds: Double) {
         guard let pending else { return }
         connects.append(AddressOutcome(address: pending.address, result: result, seconds: max(0, seconds - pending.since)))
         self.pending = nil
@@ -167,7 +167,7 @@ package struct SSHTraceDetails: Sendable {
 
     /// `PATH TYPE SHA256:… explicit`, or `PATH explicit` without the public half (sshconnect2.c: pubkey_prepare, format_identity).
     private mutating func consider(_ text: String) {
-        guard keys.count < Self.mostKeys else { return }
+        guard keys.count < Self.maximumKeys else { return }
         let words = text.split(separator: " ").map(String.init)
         let marks: Set<String> = ["explicit", "agent", "token", "authenticator", "allowed"]
         guard let mark = words.lastIndex(where: { $0.hasPrefix("SHA256:") }), mark > 1 else {

@@ -10,15 +10,14 @@ public struct SSHTranscriptLog: Sendable {
     private var runs: [String: LogRun] = [:]
     /// The sources of the runs. The source of the last line is at the end.
     private var order: [String] = []
-    /// The last failure of each source, and the number of lines read by then.
+    /// The last failure of each source, and the number of its lines read by then.
     private var last: [String: (code: SSHError.Code, host: String, line: Int)] = [:]
-    private var lines = 0
     private static let echoLines = 12
     private let clock: LogClock
     private var time: LogTime?
 
     /// The largest number of open runs.
-    private static let most = 64
+    private static let maximumRuns = 64
 
     /// Makes a reader for a new log.
     public init() { self.init(LogClock(now: LogTime(seconds: 4_102_444_800), offset: 0)) }
@@ -81,14 +80,15 @@ public struct SSHTranscriptLog: Sendable {
         let raw = outer.withoutOuterBlanks
         if raw.isEmpty { return }
         let indent = outer.prefix { $0 == 0x20 || $0 == 0x09 }.count
-        lines += 1
         for line in LogLine.all(in: String(decoding: raw, as: UTF8.self), clock) {
             time = line.time ?? time
             follow(line.source, report)
             runs[line.source]?.time = time
+            runs[line.source]?.lineCount += 1
             var failures: [TranscriptReader] = []
             runs[line.source]?.take(line.text, indent: indent + line.indent) { failures.append($0) }
-            for reader in failures { tell(reader, nil, line.source, time, report) }
+            let count = runs[line.source]?.lineCount ?? 0
+            for reader in failures { tell(reader, nil, line.source, time, at: count, report) }
             if let status = line.status { end(line.source, status: status, report) }
         }
     }
@@ -97,7 +97,7 @@ public struct SSHTranscriptLog: Sendable {
     private mutating func follow(_ source: String, _ report: (LoggedFailure) -> Void) {
         if order.last == source { return }
         if runs[source] == nil {
-            if order.count == Self.most { end(order.removeFirst(), status: nil, report) }
+            if order.count == Self.maximumRuns { end(order.removeFirst(), status: nil, report) }
             runs[source] = LogRun()
         } else {
             order.removeAll { $0 == source }
@@ -110,14 +110,15 @@ public struct SSHTranscriptLog: Sendable {
         order.removeAll { $0 == source }
         var failures: [TranscriptReader] = []
         let reader = run.end { failures.append($0) }
-        for reader in failures { tell(reader, nil, source, run.time, report) }
-        tell(reader, status, source, run.time, report)
+        for reader in failures { tell(reader, nil, source, run.time, at: run.lineCount, report) }
+        tell(reader, status, source, run.time, at: run.lineCount, report)
         last[source] = nil
     }
 
     /// Reports a failure, unless it only repeats one that was reported a few lines before.
     private mutating func tell(
-        _ reader: TranscriptReader, _ status: Int?, _ source: String, _ time: LogTime?, _ report: (LoggedFailure) -> Void
+        _ reader: TranscriptReader, _ status: Int?, _ source: String, _ time: LogTime?, at lines: Int,
+        _ report: (LoggedFailure) -> Void
     ) {
         guard let failure = LoggedFailure(reader, status, source, time) else { return }
         let code = failure.error.code
@@ -147,8 +148,9 @@ public struct SSHTranscriptLog: Sendable {
 /// One run in a log.
 struct LogRun: Sendable {
     var reader = TranscriptReader()
-    /// The time of the run's last line.
+    /// The time of the run's last line, and the number of its lines.
     var time: LogTime?
+    var lineCount = 0
     private var lines = TranscriptLines()
     private var ansible = AnsibleBlocks()
     /// Whether the last line was a library's failure. The next line may report that it caused another.

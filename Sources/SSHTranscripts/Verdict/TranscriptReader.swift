@@ -14,7 +14,7 @@ struct TranscriptReader: Sendable {
     private(set) var isLibrary = false
     /// The hosts in the lines so far.
     private(set) var hosts: Set<String> = []
-    private static let mostHosts = 256
+    private static let maximumHosts = 256
     private var count = 0
     /// The client that wrote the line of the reading.
     private var speaker = ""
@@ -25,21 +25,11 @@ struct TranscriptReader: Sendable {
     private static let pendingLines = 60
     /// PuTTY's programs, which print the same messages.
     private static let plinks: Set<String> = ["plink", "pscp", "psftp"]
-    /// A line that may continue in the next line, because it was wrapped.
-    private struct Held: Sendable {
-        var text: String
-        /// The part that was read last.
-        var last: String
-        /// The number of its first part, if a row has read it.
-        var readAt: Int?
-    }
-    private var held: Held?
-    private static let wrappedLength = 40...240
-    private static let longestWrapped = 1024
+    private var wrappedLine: WrappedLine?
     /// Whether the current lines are in the frame of a banner.
     private var isFramed = false
     /// The largest number of messages in one line.
-    private static let mostMessages = 8
+    private static let maximumMessages = 8
     private let screen: TranscriptScreen
     private var candidates: CandidateRows
     /// The rules, other than rows, whose words occur in the line.
@@ -53,8 +43,8 @@ struct TranscriptReader: Sendable {
     }
 
     /// Reads a whole text of `program`, started by `command`. Both may be empty if unknown.
-    init(_ text: String, program: String = "", of command: String = "") {
-        self.init()
+    init(_ text: String, _ screen: TranscriptScreen = .shared, program: String = "", of command: String = "") {
+        self.init(screen)
         facts.program = program
         facts.isOverSSH = command.mentions("sftp://") || command.mentions("scp://")
         TranscriptLines.each(of: TerminalCodes.removed(from: text)) { take($0) }
@@ -75,7 +65,7 @@ struct TranscriptReader: Sendable {
     var linesSinceReading: Int { readingLine < 0 ? 0 : count - readingLine }
 
     /// Whether the next line must be read, whatever its text.
-    var isHolding: Bool { held != nil }
+    var isHolding: Bool { wrappedLine != nil }
 
     /// The client that reported the failure, with its version if known: `openssh 9.2`. Nil if unknown.
     var client: String? {
@@ -96,15 +86,23 @@ struct TranscriptReader: Sendable {
         let sight = screen.look(at: line, &candidates, &marks)
         if sight == .words || facts.python.isOpen || isHolding { return readParts(of: String(decoding: line, as: UTF8.self)) }
         facts.python.pass()
+        hold(line)
         if facts.quotesCommand || sight == .nothing { facts.otherLines.append(line) }
         if !facts.quotesCommand, sight == .nothing { lastOther = count }
+    }
+
+    /// Keeps a line without known words if a message may begin in it: it is as long as a terminal is wide.
+    private mutating func hold(_ line: UnsafeBufferPointer<UInt8>) {
+        guard Wrapping.isFull(line.count), !facts.trace.isPresent, !facts.quotesCommand else { return }
+        let text = String(decoding: line, as: UTF8.self)
+        wrappedLine = WrappedLine(text: text, last: text)
     }
 
     /// Passes over lines without known words.
     mutating func pass(_ lines: UnsafeBufferPointer<UInt8>) {
         count += 1
         lastOther = count
-        held = nil
+        wrappedLine = nil
         facts.python.pass()
         // Of such lines only a proxy's last words are needed.
         var last: [Range<Int>] = []
@@ -119,12 +117,24 @@ struct TranscriptReader: Sendable {
             let line = UnsafeBufferPointer(rebasing: lines[range]).withoutOuterBlanks
             if !line.isEmpty { facts.otherLines.append(line) }
         }
+        if let range = last.first { hold(UnsafeBufferPointer(rebasing: lines[range]).withoutOuterBlanks) }
     }
 
     private mutating func readParts(of line: String) {
-        let first = held
-        held = nil
-        let parts = facts.quotesCommand || facts.trace.isRunning ? [line] : EscapedLines.split(line)
+        let first = wrappedLine
+        wrappedLine = nil
+        let isQuiet = facts.quotesCommand || facts.trace.isRunning
+        if !isQuiet {
+            let texts = JSONTexts.lines(in: line)
+            for text in texts.flatMap(EscapedLines.split) {
+                look(at: text)
+                read(text)
+            }
+            if lastKnown == count { return }
+            if !texts.isEmpty { look(at: line) }
+        }
+        let line = Emphasis.removed(from: line)
+        let parts = isQuiet ? [line] : EscapedLines.split(line)
         guard parts.count > 1 || parts.first != line else {
             read(line)
             if let first, lastKnown < count, !Echoes.contains(line) { readJoined(first, line) }
@@ -143,29 +153,49 @@ struct TranscriptReader: Sendable {
     }
 
     /// Reads a line that no row has read as the rest of the line before it.
-    private mutating func readJoined(_ first: Held, _ line: String) {
+    private mutating func readJoined(_ first: WrappedLine, _ line: String) {
         let fits = Wrapping.joins(first.last, line)
         if first.readAt != nil, !fits { return }
-        for text in Wrapping.joined(first.text, first.last, line) where readWhole(text, first.readAt) {
-            held = Held(text: text, last: line, readAt: first.readAt ?? count)
+        let known = first.readAt == nil ? SSHError.connectFailed : code ?? .connectFailed
+        var best: (reader: Self, text: String)?
+        for text in Wrapping.joined(first.text, first.last, line) {
+            var reader = self
+            guard reader.readWhole(text, first) else { continue }
+            if best.map({ reader.tellsMore(than: $0.reader, known) }) ?? true { best = (reader, text) }
+        }
+        if let best {
+            self = best.reader
+            wrappedLine = WrappedLine(text: best.text, last: line, readAt: first.readAt ?? count, facts: first.facts)
             return
         }
         // The rest may have been wrapped once more.
-        guard fits, first.text.utf8.count < Self.longestWrapped else { return }
-        held = Held(text: first.text + " " + line, last: line, readAt: first.readAt)
+        guard fits, first.text.utf8.count < WrappedLine.maximumLength else { return }
+        wrappedLine = WrappedLine(text: first.text + " " + line, last: line, readAt: first.readAt, facts: first.facts)
+    }
+
+    /// The code of the current reading.
+    private var code: SSHError.Code? { reading.map { verdict($0, limit: (.exact, [])).code } }
+
+    /// Whether this reading tells more than that of another: it is more specific, surer, or has a code that is not known yet.
+    private func tellsMore(than other: Self, _ known: SSHError.Code) -> Bool {
+        guard let mine = reading, let theirs = other.reading else { return reading != nil }
+        if mine.rank != theirs.rank { return mine.rank > theirs.rank }
+        if mine.confidence != theirs.confidence { return mine.confidence.rank < theirs.confidence.rank }
+        return code != known && other.code == known
     }
 
     /// Reads the text of several lines. It replaces the reading of the first of them.
-    private mutating func readWhole(_ text: String, _ readAt: Int?) -> Bool {
+    private mutating func readWhole(_ text: String, _ first: WrappedLine) -> Bool {
         look(at: text)
         let before = self
-        if let readAt, readingLine >= readAt { reading = nil }
+        if let readAt = first.readAt, readingLine >= readAt { reading = nil }
+        if let known = first.facts { facts = known }
         var next = 0
         while let index = candidates.next(from: next) {
             next = index + 1
             let row = screen.rows[index]
             guard !row.isDebug, let found = row.template.find(text), take(row, found.values, in: text) else { continue }
-            if readAt == nil || reading != nil { return true }
+            if first.readAt == nil || reading != nil { return true }
         }
         self = before
         return false
@@ -214,13 +244,15 @@ struct TranscriptReader: Sendable {
         isFramed = Greeting.goesOn(in: line, isFramed)
         let isDebug = line.hasPrefix("debug")
         var next = 0
-        if !isDebug, !candidates.isNone, isFramed || Prose.contains(line, marks) || marks.contains(.echo) && Echoes.contains(line)
+        if !isDebug, !candidates.isNone,
+            isFramed || QuotedMessages.contains(line, marks) || marks.contains(.echo) && Echoes.contains(line)
         {
             if !facts.trace.isRunning { facts.noteOther(line, marks) }
             lastOther = count
             return
         }
-        let mayGoOn = !isDebug && !candidates.isNone && !facts.trace.isPresent && Self.wrappedLength.contains(line.utf8.count)
+        let mayGoOn = !isDebug && !candidates.isNone && !facts.trace.isPresent && WrappedLine.lengths.contains(line.utf8.count)
+        let before = mayGoOn ? facts : nil
         while let index = candidates.next(from: next) {
             next = index + 1
             tries += 1
@@ -232,11 +264,11 @@ struct TranscriptReader: Sendable {
             guard take(row, found.values, in: line) else { continue }
             if facts.isCutShort {
                 facts.isCutShort = false
-                held = Held(text: line, last: line)
+                wrappedLine = WrappedLine(text: line, last: line)
             } else if depth == 0, mayGoOn {
-                held = Held(text: line, last: line, readAt: count)
+                wrappedLine = WrappedLine(text: line, last: line, readAt: count, facts: before)
             }
-            if found.rest.first == " ", found.rest.utf8.count > 8, depth < Self.mostMessages, !facts.trace.isRunning {
+            if found.rest.first == " ", found.rest.utf8.count > 8, depth < Self.maximumMessages, !facts.trace.isRunning {
                 let rest = String(found.rest.dropFirst())
                 look(at: rest)
                 if !candidates.isNone { readRows(of: rest, depth: depth + 1) }
@@ -245,11 +277,11 @@ struct TranscriptReader: Sendable {
         }
         if isRemote { facts.keep(line) }
         if depth > 0 { return }
-        if !isDebug, !isRemote, !facts.trace.isPresent, let reading = AnyClient.reading(of: line, marks) {
+        if !isDebug, !isRemote, !facts.trace.isPresent, let reading = UnknownClient.reading(of: line, marks) {
             let row = TranscriptRow.library("{line}", "common English") { _, _ in reading }
             if take(row, [:], in: line) { return }
         }
-        if mayGoOn, !isRemote { held = Held(text: line, last: line) }
+        if mayGoOn, !isRemote { wrappedLine = WrappedLine(text: line, last: line) }
         guard !marks.contains(.noise) || !NoiseLines.contains(line) else { return }
         if !facts.trace.isRunning, !isRemote { facts.noteOther(line, marks) }
         lastOther = count
@@ -265,12 +297,12 @@ struct TranscriptReader: Sendable {
         }
         let said = row.read(found, &noted)
         if noted.isDeclined { return false }
+        if noted.isHostKeyAccepted {
+            noted.isHostKeyAccepted = false
+            if reading?.evidence.stage == .hostKey, !hasEnded { reading = nil }
+        }
         if row.onlyNotesFacts {
             facts = noted
-            if facts.isHostKeyAccepted {
-                facts.isHostKeyAccepted = false
-                if reading?.evidence.stage == .hostKey, !hasEnded { reading = nil }
-            }
             return false
         }
         if noted.hasRecovered {
@@ -295,7 +327,7 @@ struct TranscriptReader: Sendable {
             noted.forgetGreeting()
         }
         facts = noted
-        if found["host"] != nil || found["methods"] != nil, !facts.host.isEmpty, hosts.count < Self.mostHosts {
+        if found["host"] != nil || found["methods"] != nil, !facts.host.isEmpty, hosts.count < Self.maximumHosts {
             hosts.insert(facts.host)
         }
         lastKnown = count
@@ -327,7 +359,7 @@ struct TranscriptReader: Sendable {
         self.isLibrary = isLibrary
         speaker = client
         // A network error does not name the library.
-        if let family = said.needs { speaker = facts.speakers[family] ?? family.client(in: line) ?? family.anyClient }
+        if let family = said.needs { speaker = facts.speakers[family] ?? family.client(in: line) ?? family.unknownClient }
     }
 
     /// The verdict for a reading, with at most the confidence of `limit`.

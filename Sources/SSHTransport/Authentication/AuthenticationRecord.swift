@@ -7,7 +7,7 @@ struct AuthenticationRecord {
     private var refusal: (methods: [String], partialSuccess: Bool)?
 
     /// The most characters that are kept of the server's banners.
-    private static let longestBanner = 4096
+    private static let maximumBannerLength = 4096
 
     /// Whether the server owes an answer to an attempt.
     var awaitsAnswer: Bool { evidence.attempts.last?.outcome == .unanswered }
@@ -16,9 +16,9 @@ struct AuthenticationRecord {
 
     /// SSH_MSG_USERAUTH_BANNER (RFC 4252 section 5.4).
     mutating func banner(_ text: String) {
-        evidence.banner = String(((evidence.banner ?? "") + text).prefix(Self.longestBanner))
+        evidence.banner = String(((evidence.banner ?? "") + text).prefix(Self.maximumBannerLength))
         guard awaitsAnswer else { return }
-        evidence.bannerAfterAttempt = String(((evidence.bannerAfterAttempt ?? "") + text).prefix(Self.longestBanner))
+        evidence.bannerAfterAttempt = String(((evidence.bannerAfterAttempt ?? "") + text).prefix(Self.maximumBannerLength))
     }
 
     /// SSH_MSG_USERAUTH_FAILURE.

@@ -35,7 +35,7 @@ struct ReceiveBufferAllocator: RecvByteBufferAllocator {
 /// The free receive buffers, two of each size. Any connection may take them.
 final class ReceiveBuffers: Sendable {
     /// Two, because one often waits for libssh2 while the next is read into.
-    private struct Spare {
+    private struct FreePair {
         private var next = ByteBuffer()
         private var other = ByteBuffer()
 
@@ -51,8 +51,8 @@ final class ReceiveBuffers: Sendable {
     }
 
     static let shared = ReceiveBuffers()
-    private let much = Mutex(Spare())
-    private let little = Mutex(Spare())
+    private let much = Mutex(FreePair())
+    private let little = Mutex(FreePair())
 
     func take(isMuch: Bool, _ allocator: ByteBufferAllocator) -> ByteBuffer {
         var buffer = isMuch ? much.withLock { $0.take() } : little.withLock { $0.take() }

@@ -14,12 +14,12 @@ struct OutputBuffer {
     }
 
     /// The most bytes that are read ahead of a consumer. Bytes that do not fit stay in libssh2, bounded by the window.
-    static let mostReadAhead = 1 << 18
+    static let maximumReadAhead = 1 << 18
     /// The number of bytes that are read ahead of this stream's consumer.
     private let readAhead: Int
     /// Whether the window is so narrow that there may be many hosts. Then no memory is kept between reads, and no read exceeds
     /// `readAhead`.
-    private var isNarrow: Bool { readAhead < Self.mostReadAhead }
+    private var isNarrow: Bool { readAhead < Self.maximumReadAhead }
 
     private(set) var use = Use.read
     /// The number of bytes of the stream that were read from libssh2.
@@ -40,7 +40,7 @@ struct OutputBuffer {
         self.stream = stream
         let part = max(1, window / 4)
         // A power of two, as is the capacity of a buffer.
-        readAhead = min(Self.mostReadAhead, 1 << (Int.bitWidth - 1 - part.leadingZeroBitCount))
+        readAhead = min(Self.maximumReadAhead, 1 << (Int.bitWidth - 1 - part.leadingZeroBitCount))
     }
 
     var isMerged: Bool { merged != nil }
@@ -121,7 +121,7 @@ struct OutputBuffer {
 
     /// Large memory is not kept: the spare buffer lives as long as the loop.
     private mutating func giveBack(to spare: inout ByteBuffer) {
-        if buffer.capacity <= 2 * Self.mostReadAhead { swap(&buffer, &spare) } else { buffer = ByteBuffer() }
+        if buffer.capacity <= 2 * Self.maximumReadAhead { swap(&buffer, &spare) } else { buffer = ByteBuffer() }
     }
 
     /// Keeps the stream whole from now on, up to a limit in bytes.
@@ -131,7 +131,7 @@ struct OutputBuffer {
     mutating func discard() { use = .discarded }
 
     /// Adds bytes that did not come by a read, in order, and at most `limit` of them.
-    mutating func append(_ rest: DataLedger.Rest, atMost limit: Int) {
+    mutating func append(_ rest: DataLedger.UnreadData, atMost limit: Int) {
         var room = limit
         for piece in rest.pieces {
             let part = piece.bytes.prefix(room)

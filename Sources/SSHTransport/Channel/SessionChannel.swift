@@ -48,7 +48,7 @@ final class SessionChannel {
         if !isDrained || !window.isAtRest { window.read(readCount, isDrained: isDrained) }
         // Data of an unknown type has no reader, and would hide the end from libssh2 forever.
         if !progress.endOfOutput, isDrained, endHadArrived || library.hasEnded {
-            if lacksOutput(session.discarded.ledger) { return LibraryChannel.readExceeded }
+            if !isComplete(session.discarded) || session.isViolated { return LibraryChannel.readExceeded }
             progress.outputEnded()
         }
         if progress.endOfOutput, !progress.isClosed, case .success(0) = library.waitClosed() { progress.closed() }
@@ -130,18 +130,22 @@ final class SessionChannel {
         return unread == 0 && adjusting == nil && !window.isDue(remaining) && !library.hasEnded
     }
 
-    /// Whether libssh2 has discarded output. It does so silently if a server exceeds the window or the size of a message.
-    private func lacksOutput(_ ledger: DataLedger) -> Bool {
-        let released = (ledger.released(.init(channel: number, stream: 0)), ledger.released(.init(channel: number, stream: 1)))
-        if isMerged { return released.0 + released.1 > streams[0].readCount }
-        return released.0 > streams[0].readCount || released.1 > streams[1].readCount
+    /// Whether the messages that libssh2 has freed held what was read, now that everything was read.
+    ///
+    /// libssh2 silently discards a message that exceeds the window or the size of a message: then more was freed. It takes the
+    /// rest of a packet for data, whatever length its string has: then less was freed, or a length that no packet can have.
+    private func isComplete(_ discarded: DiscardedPackets) -> Bool {
+        let freed = [UInt32(0), 1].map { discarded.ledger.released(.init(channel: number, stream: $0)) }
+        let read = streams.map(\.readCount)
+        if isMerged ? freed[0] + freed[1] < read[0] : freed[0] < read[0] || freed[1] < read[1] { discarded.countsDiffer() }
+        return isMerged ? freed[0] + freed[1] == read[0] : freed == read
     }
 
     /// Takes the data that libssh2 never handed out, if it can be identified with certainty.
     ///
     /// - Parameter count: the bytes that were there when the fault came. Later bytes cannot be trusted.
     func take(over ledger: DataLedger, count: Int) {
-        let rests: [DataLedger.Rest?] =
+        let rests: [DataLedger.UnreadData?] =
             isMerged
             ? [ledger.rest(of: number, read: streams[0].readCount)]
             : streams.indices.map { ledger.rest(of: number, UInt32($0), read: streams[$0].readCount) }

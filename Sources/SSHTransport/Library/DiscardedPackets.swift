@@ -11,6 +11,10 @@ final class DiscardedPackets {
     /// The server's numbers of the last channels, including closed ones: it may send a request before it knows that a channel
     /// is closed.
     private var serverNumbers: [(ours: UInt32, theirs: UInt32)] = []
+    /// The channels that the server has opened and not closed, by the client's number.
+    @exclusivity(unchecked) private var openNumbers: Set<UInt32> = []
+    /// A message that breaks the protocol without libssh2 saying so; see ``SSHProtocolViolation``.
+    private(set) var violation: SSHProtocolViolation?
     /// The last noted payload, if it was data.
     private var last: DataPayload?
     /// Whether messages are no longer noted.
@@ -20,20 +24,31 @@ final class DiscardedPackets {
     private(set) var debugMessages: [String] = []
 
     /// The most debug messages that are kept.
-    private static let mostDebugMessages = 32
+    private static let maximumDebugMessages = 32
     /// More channels than a server has open at a time.
-    private static let mostNumbers = 128
+    private static let maximumNumbers = 128
 
     // MARK: From libssh2
 
     /// Notes a payload that libssh2 is about to free.
     func released(_ payload: UnsafeRawBufferPointer) {
         if let data = DataPayload(payload) {
+            // libssh2 drops data for a channel that it does not have. A channel that it has freed may still get some, until the
+            // server closes it.
+            if !isClosed, !ledger.has(data.channel), !openNumbers.contains(data.channel) {
+                violation = violation ?? .unexpectedMessage(payload[0])
+            }
             ledger.released(data, of: payload)
             if !dataRead.isEmpty { noteStream(of: data) }
             last = data
         } else if !isClosed, let message = ObservedPayload(payload) {
-            if case .channelOpened(let ours, let theirs) = message { noteNumbers(ours, theirs) }
+            switch message {
+            case .channelOpened(let ours, let theirs):
+                openNumbers.insert(ours)
+                noteNumbers(ours, theirs)
+            case .channelClosed(let ours): openNumbers.remove(ours)
+            default: break
+            }
             messages.append(message)
             last = nil
         }
@@ -41,7 +56,7 @@ final class DiscardedPackets {
 
     private func noteNumbers(_ ours: UInt32, _ theirs: UInt32) {
         guard ours != theirs else { return }
-        serverNumbers = serverNumbers.suffix(Self.mostNumbers - 1).filter { $0.ours != ours } + [(ours, theirs)]
+        serverNumbers = serverNumbers.suffix(Self.maximumNumbers - 1).filter { $0.ours != ours } + [(ours, theirs)]
     }
 
     /// The server's number of a channel; nil if it equals the client's number or is unknown.
@@ -59,18 +74,22 @@ final class DiscardedPackets {
     }
 
     func debugged(_ message: String) {
-        if debugMessages.count < Self.mostDebugMessages { debugMessages.append(message) }
+        if debugMessages.count < Self.maximumDebugMessages { debugMessages.append(message) }
     }
 
     /// Removes the last note: the payload did not come from the server.
     func forgetLast() {
         if let data = last {
             ledger.retract(data)
+            if case .unexpectedMessage = violation { violation = nil }
             last = nil
         } else if !messages.isEmpty {
             messages.removeLast()
         }
     }
+
+    /// A channel's data was not as long as its messages said.
+    func countsDiffer() { violation = violation ?? .malformedPacket }
 
     // MARK: For the session
 

@@ -23,7 +23,7 @@ package enum Library {
 
     /// The longest identification line, without its end, that libssh2 reads (session.c: banner_receive). 1.11 reads as much as
     /// OpenSSH; RFC 4253 section 4.2 allows 253.
-    static let longestIdentification = isAtLeast(1, 11) ? 8190 : 253
+    static let maximumIdentificationLength = isAtLeast(1, 11) ? 8190 : 253
 
     /// Whether libssh2 reads SSH_MSG_EXT_INFO (RFC 8308).
     static let readsExtensions = isAtLeast(1, 11)

@@ -38,23 +38,23 @@ struct LibraryFunction: @unchecked Sendable {
 struct LibraryFailure: Sendable {
     /// What the function returned.
     let code: ReturnCode
-    private let content: Content
+    private let storage: Storage
 
     /// Boxed, so that a result without a failure fits into registers.
-    private final class Content: Sendable {
+    private final class Storage: Sendable {
         let call: SSHLibraryCall
         init(_ call: SSHLibraryCall) { self.call = call }
     }
 
     /// The call, with libssh2's message if it belongs to this failure.
-    var call: SSHLibraryCall { content.call }
+    var call: SSHLibraryCall { storage.call }
 
     fileprivate init(_ result: bridge_result, in session: OpaquePointer, hasMetWrongMAC: Bool) {
         code = ReturnCode(rawValue: Int32(truncatingIfNeeded: result.code))
         let known = hasMetWrongMAC ? ReturnCode.wrongMAC : code
         var text: UnsafeMutablePointer<CChar>?
         let isLast = libssh2_session_last_error(session, &text, nil, 0) == known.rawValue
-        content = Content(
+        storage = Storage(
             SSHLibraryCall(
                 function: LibraryFunction(result.function).text, code: known.rawValue, name: known.name,
                 message: isLast ? text.map { String(cString: $0) } ?? "" : ""))
@@ -66,6 +66,6 @@ struct LibraryFailure: Sendable {
     /// A failure that libssh2 would not report.
     init(_ code: ReturnCode, of function: LibraryFunction) {
         self.code = code
-        content = Content(SSHLibraryCall(function: function.text, code: code.rawValue, name: code.name, message: ""))
+        storage = Storage(SSHLibraryCall(function: function.text, code: code.rawValue, name: code.name, message: ""))
     }
 }

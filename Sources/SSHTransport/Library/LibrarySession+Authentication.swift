@@ -52,7 +52,7 @@ extension LibrarySession {
 /// The outcome of a round of prompts.
 package enum PromptReaction: Sendable {
     /// The most rounds of prompts in one attempt. Some servers send each question in its own round, but none needs so many.
-    package static let mostRounds = 64
+    package static let maximumRounds = 64
 
     /// One answer per prompt; empty if there are no answers.
     case answers([SSHSecret])

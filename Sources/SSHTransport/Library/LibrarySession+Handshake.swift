@@ -92,7 +92,7 @@ extension LibrarySession {
 /// A server's unencrypted bytes: its identification line and the first packets. All of them are checked before libssh2 gets
 /// them.
 struct ServerOpening {
-    private(set) var filter = IdentificationFilter(longestIdentification: Library.longestIdentification)
+    private(set) var filter = IdentificationFilter(maximumIdentificationLength: Library.maximumIdentificationLength)
     private(set) var outcome = IdentificationFilter.Outcome.more
     private(set) var keyExchangeBegun = false
     /// The unencrypted packets after the identification line.
@@ -105,22 +105,22 @@ struct ServerOpening {
     var hasEnded: Bool { packets.hasEnded && violation == nil }
 
     /// The bytes that libssh2 may get, and how many of them come before the encrypted ones.
-    typealias Shown = (bytes: ByteBuffer, clearCount: Int)
+    typealias LibraryBytes = (bytes: ByteBuffer, clearCount: Int)
 
     /// Takes what has arrived.
-    mutating func take(_ buffer: ByteBuffer) -> [Shown] {
+    mutating func take(_ buffer: ByteBuffer) -> [LibraryBytes] {
         if case .found = outcome { return takePackets(buffer).map { [$0] } ?? [] }
         guard outcome == .more else { return [] }
         outcome = filter.take(buffer.readableBytesView)
         guard case .found(let rest) = outcome else { return [] }
         let identification = filter.identificationForLibrary
-        let line = Shown(ByteBuffer(bytes: identification), identification.count)
+        let line = LibraryBytes(ByteBuffer(bytes: identification), identification.count)
         var tail = buffer
         tail.moveReaderIndex(forwardBy: rest)
         return [line] + (takePackets(tail).map { [$0] } ?? [])
     }
 
-    private mutating func takePackets(_ buffer: ByteBuffer) -> Shown? {
+    private mutating func takePackets(_ buffer: ByteBuffer) -> LibraryBytes? {
         guard buffer.readableBytes > 0, violation == nil else { return nil }
         keyExchangeBegun = true
         guard !packets.hasEnded else { return (buffer, 0) }

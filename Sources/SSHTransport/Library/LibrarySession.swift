@@ -100,20 +100,20 @@ final class LibrarySession {
 
     // MARK: Refusals of the allocator
 
-    /// The reason why the allocator stopped a call. The session is lost then.
+    /// The reason why the allocator stopped a call, or a message that libssh2 let pass. The session is lost then.
     var violation: SSHProtocolViolation? {
         switch tap.pointee.refused {
-        case bridge_tap_nothing_refused: nil
+        case bridge_tap_nothing_refused: discarded.violation
         case bridge_tap_over_limit: .unrequestedData(limit: budget)
         case bridge_tap_keys_refused: .hostKeyReplaced
         case bridge_tap_exchange_failed: .keyExchangeFailed
-        case bridge_tap_questions_refused: .endlessQuestions(limit: PromptReaction.mostRounds)
+        case bridge_tap_questions_refused: .endlessQuestions(limit: PromptReaction.maximumRounds)
         default: .malformedPacket
         }
     }
 
-    /// Whether the allocator refused a packet. This is checked often, so it must be cheap.
-    var isViolated: Bool { tap.pointee.refused != bridge_tap_nothing_refused }
+    /// Whether there is a ``violation``. This is checked often, so it must be cheap.
+    var isViolated: Bool { tap.pointee.refused != bridge_tap_nothing_refused || discarded.violation != nil }
 
     /// Whether the last packet was longer than libssh2's maximum. libssh2 reports this differently in different calls.
     var hasMetEndlessPacket: Bool {
@@ -260,11 +260,11 @@ final class LibrarySession {
     }
 
     private static let disconnected: bridge_disconnect = { _, reason, message, length, _, _, abstract in
-        session(abstract)?.discarded.disconnected(reason: reason, message: text(message, length, longest: 1024))
+        session(abstract)?.discarded.disconnected(reason: reason, message: text(message, length, maximumLength: 1024))
     }
 
     private static let debugged: bridge_debug = { _, _, message, length, _, _, abstract in
-        session(abstract)?.discarded.debugged(text(message, length, longest: 512))
+        session(abstract)?.discarded.debugged(text(message, length, maximumLength: 512))
     }
 
     /// libssh2 is about to free a packet whose MAC is wrong: the tap must not trust it. A result of 0 would make libssh2 accept
@@ -276,9 +276,9 @@ final class LibrarySession {
         return 1
     }
 
-    private static func text(_ start: UnsafePointer<CChar>?, _ length: Int32, longest: Int) -> String {
+    private static func text(_ start: UnsafePointer<CChar>?, _ length: Int32, maximumLength: Int) -> String {
         guard let start, length > 0 else { return "" }
-        return String(decoding: UnsafeRawBufferPointer(start: start, count: min(Int(length), longest)), as: UTF8.self)
+        return String(decoding: UnsafeRawBufferPointer(start: start, count: min(Int(length), maximumLength)), as: UTF8.self)
     }
 }
 
@@ -288,7 +288,7 @@ extension LibrarySession {
     ///
     /// - Parameter opened: called with the channel on success.
     func openSessionChannel(window: Int, _ opened: (LibraryChannel) -> Void) -> LibraryResult {
-        made(bridge_channel_open_ex(raw, "session", 7, UInt32(window), UInt32(LibraryChannel.readLength)), opened)
+        channelResult(bridge_channel_open_ex(raw, "session", 7, UInt32(window), UInt32(LibraryChannel.readLength)), opened)
     }
 
     /// Opens a channel to a host that the server resolves itself (RFC 4254 section 7.2), with libssh2's default window, 2 MiB.
@@ -297,10 +297,10 @@ extension LibrarySession {
     func openTunnel(to host: String, port: Int, _ opened: (LibraryChannel) -> Void) -> LibraryResult {
         // No accepted connection is forwarded, so there is no originator address: these are the values that ssh(1) sends for
         // -W.
-        made(bridge_channel_direct_tcpip_ex(raw, host, Int32(port), "127.0.0.1", 65535), opened)
+        channelResult(bridge_channel_direct_tcpip_ex(raw, host, Int32(port), "127.0.0.1", 65535), opened)
     }
 
-    private func made(_ made: bridge_made_channel, _ opened: (LibraryChannel) -> Void) -> LibraryResult {
+    private func channelResult(_ made: bridge_made_channel, _ opened: (LibraryChannel) -> Void) -> LibraryResult {
         let result = result(made.result)
         if let channel = made.channel { opened(LibraryChannel(channel, in: self)) }
         return result

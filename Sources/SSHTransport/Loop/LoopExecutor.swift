@@ -32,7 +32,7 @@ package final class LoopExecutor: TaskExecutor, SerialExecutor {
     }
 
     /// How many jobs run in one turn: jobs that keep resuming each other must not starve timers and other tasks.
-    private static let longestTurn = 256
+    private static let maximumJobsPerTurn = 256
 
     private init(loop: any EventLoop) {
         self.loop = loop
@@ -71,7 +71,7 @@ package final class LoopExecutor: TaskExecutor, SerialExecutor {
         turn.isOn = true
         if let first { run(first) }
         var done = 0
-        while done < min(turn.jobs.count, Self.longestTurn) {
+        while done < min(turn.jobs.count, Self.maximumJobsPerTurn) {
             run(turn.jobs[done])
             done += 1
         }

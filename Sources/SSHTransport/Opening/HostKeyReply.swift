@@ -81,7 +81,7 @@ struct HostKeyReply {
         }
 
         /// 16384 bits, the most that OpenSSL takes (rsa.h: OPENSSL_RSA_MAX_MODULUS_BITS).
-        private static let longestModulus = 2048
+        private static let maximumModulusLength = 2048
 
         /// The length of an RSA key's modulus in bytes; nil for another key.
         private static func modulusLength(_ key: ArraySlice<UInt8>) -> Int? {
@@ -90,7 +90,7 @@ struct HostKeyReply {
                 let modulus = try? reader.string(), reader.isAtEnd
             else { return nil }
             let length = modulus.drop { $0 == 0 }.count
-            return length <= longestModulus ? length : nil
+            return length <= maximumModulusLength ? length : nil
         }
 
         /// - Returns: nil if the signature needs no padding.

@@ -13,16 +13,16 @@ struct IdentificationFilter: Sendable {
     private var line: [UInt8] = []
     private var total = 0
 
-    static let longestFirstBytes = 512
+    static let maximumFirstBytes = 512
     /// The longest identification line, without its end, that libssh2 may be given.
-    let longestIdentification: Int
+    let maximumIdentificationLength: Int
     /// The most bytes that a peer may send before it identifies itself: far more than any greeting, far less than a flood.
-    static let longestOpening = 1 << 20
+    static let maximumOpeningLength = 1 << 20
     /// The longest line that OpenSSH reads (SSH_MAX_BANNER_LEN). No identification line follows a longer line.
-    static let longestLine = 8192
+    static let maximumLineLength = 8192
 
-    /// - Parameter longestIdentification: 253 is what RFC 4253 allows, CR LF excluded.
-    init(longestIdentification: Int = 253) { self.longestIdentification = longestIdentification }
+    /// - Parameter maximumIdentificationLength: 253 is what RFC 4253 allows, CR LF excluded.
+    init(maximumIdentificationLength: Int = 253) { self.maximumIdentificationLength = maximumIdentificationLength }
 
     /// The verdict on the bytes so far.
     enum Outcome: Sendable, Equatable {
@@ -36,15 +36,15 @@ struct IdentificationFilter: Sendable {
 
     /// Takes the next bytes. After `found` or `notSSH` it must not be called again.
     mutating func take(_ bytes: some Collection<UInt8>) -> Outcome {
-        if firstBytes.count < Self.longestFirstBytes {
-            firstBytes.append(contentsOf: bytes.prefix(Self.longestFirstBytes - firstBytes.count))
+        if firstBytes.count < Self.maximumFirstBytes {
+            firstBytes.append(contentsOf: bytes.prefix(Self.maximumFirstBytes - firstBytes.count))
         }
         total += bytes.count
         var index = 0
         for byte in bytes {
             index += 1
             guard byte == UInt8(ascii: "\n") else {
-                if line.count < Self.longestLine {
+                if line.count < Self.maximumLineLength {
                     line.append(byte)
                 } else if !isIdentification {
                     return .notSSH
@@ -59,7 +59,7 @@ struct IdentificationFilter: Sendable {
             keep(line)
             line.removeAll(keepingCapacity: true)
         }
-        return total > Self.longestOpening || ServiceGreeting.isForeign(firstBytes) ? .notSSH : .more
+        return total > Self.maximumOpeningLength || ServiceGreeting.isForeign(firstBytes) ? .notSSH : .more
     }
 
     /// Whether the line begins with `SSH-`. This is checked for each byte of a line that is too long.
@@ -71,7 +71,7 @@ struct IdentificationFilter: Sendable {
     /// Whether libssh2 may be given this line: protocol 2 (1.99 means 2 with compatibility), and not longer than it reads.
     private var isReadable: Bool {
         let isVersion2 = line.starts(with: Array("SSH-2.0-".utf8)) || line.starts(with: Array("SSH-1.99-".utf8))
-        return isVersion2 && line.count <= longestIdentification && !line.contains(0)
+        return isVersion2 && line.count <= maximumIdentificationLength && !line.contains(0)
     }
 
     /// The bytes that libssh2 gets in place of everything up to the end of the identification line.

@@ -28,7 +28,7 @@ enum ObservedPayload: Sendable, Equatable {
     case exitSignal(UInt32, SSHExitSignal)
 
     /// At most padding (255) and the longest MAC that libssh2 knows (64) may follow a message.
-    static let longestTail = 255 + 64
+    static let maximumTailLength = 255 + 64
 
     /// The number of bytes that are kept of a text. A longer text does not invalidate its message.
     static let keptText = 4096
@@ -38,11 +38,11 @@ enum ObservedPayload: Sendable, Equatable {
         var reader = Reader(buffer.dropFirst())
         switch type {
         case 51:
-            guard let methods = reader.ascii(longest: 1024), let partial = reader.boolean() else { return nil }
+            guard let methods = reader.ascii(maximumLength: 1024), let partial = reader.boolean() else { return nil }
             self = .authenticationFailure(methods: methods.split(separator: ",").map(String.init), partialSuccess: partial)
         case 53:
             // A packet that never came whole ends in zeros.
-            guard let text = reader.text(longest: 32768), !text.utf8.contains(0), reader.text(longest: 256) != nil
+            guard let text = reader.text(maximumLength: 32768), !text.utf8.contains(0), reader.text(maximumLength: 256) != nil
             else { return nil }
             self = .authenticationBanner(text)
         case 80:
@@ -69,33 +69,35 @@ enum ObservedPayload: Sendable, Equatable {
             self = request
         default: return nil
         }
-        guard reader.remaining <= Self.longestTail else { return nil }
+        guard reader.remaining <= Self.maximumTailLength else { return nil }
     }
 
     /// The most host keys that are read: OpenSSH has four types.
-    private static let mostKeys = 32
+    private static let maximumKeys = 32
 
     private static func announcement(_ reader: inout Reader) -> [[UInt8]]? {
-        guard reader.ascii(longest: 64) == "hostkeys-00@openssh.com", reader.boolean() != nil else { return nil }
+        guard reader.ascii(maximumLength: 64) == "hostkeys-00@openssh.com", reader.boolean() != nil else { return nil }
         var keys: [[UInt8]] = []
         // The message says nothing of its end. Padding does not begin with the name of a key type.
-        while keys.count < mostKeys, let key = reader.publicKey() { keys.append(key) }
+        while keys.count < maximumKeys, let key = reader.publicKey() { keys.append(key) }
         return keys.isEmpty ? nil : keys
     }
 
     private static func signatures(_ reader: inout Reader) -> [[UInt8]]? {
         var signatures: [[UInt8]] = []
-        while signatures.count < mostKeys, let signature = reader.signature() { signatures.append(signature) }
+        while signatures.count < maximumKeys, let signature = reader.signature() { signatures.append(signature) }
         return signatures.isEmpty ? nil : signatures
     }
 
     private static func exit(_ reader: inout Reader) -> ObservedPayload? {
-        guard let channel = reader.uint32(), let name = reader.ascii(longest: 16), reader.boolean() == false else { return nil }
+        guard let channel = reader.uint32(), let name = reader.ascii(maximumLength: 16), reader.boolean() == false else {
+            return nil
+        }
         switch name {
         case "exit-status":
             return reader.uint32().map { .exitStatus(channel, $0) }
         case "exit-signal":
-            guard let signal = reader.ascii(longest: 128), let core = reader.boolean(),
+            guard let signal = reader.ascii(maximumLength: 128), let core = reader.boolean(),
                 let text = reader.text(keeping: Self.keptText), reader.text(keeping: 0) != nil
             else { return nil }
             return .exitSignal(channel, SSHExitSignal(name: signal, coreDumped: core, message: text))
@@ -124,8 +126,8 @@ enum ObservedPayload: Sendable, Equatable {
             return byte == 1
         }
 
-        mutating func text(longest: Int) -> String? {
-            guard let length = uint32(), length <= longest, bytes.count >= Int(length) else { return nil }
+        mutating func text(maximumLength: Int) -> String? {
+            guard let length = uint32(), length <= maximumLength, bytes.count >= Int(length) else { return nil }
             defer { bytes = bytes.dropFirst(Int(length)) }
             return String(decoding: bytes.prefix(Int(length)), as: UTF8.self)
         }
@@ -148,14 +150,15 @@ enum ObservedPayload: Sendable, Equatable {
             guard let length = ahead.uint32(), length <= 16384, ahead.bytes.count >= Int(length) else { return nil }
             let blob = ahead.bytes.prefix(Int(length))
             var inside = Reader(blob)
-            guard let name = inside.ascii(longest: 64), isKnown(name) else { return nil }
+            guard let name = inside.ascii(maximumLength: 64), isKnown(name) else { return nil }
             bytes = ahead.bytes.dropFirst(Int(length))
             return Array(blob)
         }
 
         /// A name: printable US-ASCII (RFC 4251 section 6).
-        mutating func ascii(longest: Int) -> String? {
-            text(longest: longest).flatMap { name in name.utf8.allSatisfy { (0x21...0x7e).contains($0) } ? name : nil }
+        mutating func ascii(maximumLength: Int) -> String? {
+            text(maximumLength: maximumLength).flatMap { name in name.utf8.allSatisfy { (0x21...0x7e).contains($0) } ? name : nil
+            }
         }
     }
 }
@@ -180,7 +183,7 @@ struct DataPayload: Sendable, Equatable {
         }
         let rest = payload.count - head
         let length = number(at: head - 4)
-        guard length <= rest, rest - Int(length) <= ObservedPayload.longestTail else { return nil }
+        guard length <= rest, rest - Int(length) <= ObservedPayload.maximumTailLength else { return nil }
         channel = number(at: 1)
         stream = type == 94 ? 0 : number(at: 5)
         content = head..<(head + Int(length))
@@ -196,7 +199,7 @@ struct DataLedger: Sendable {
     }
 
     /// The freed bytes of each stream of a channel.
-    private struct Lengths: Sendable {
+    private struct StreamLengths: Sendable {
         private var output = 0
         private var error = 0
 
@@ -206,7 +209,7 @@ struct DataLedger: Sendable {
         }
     }
 
-    private var lengths = OrderedTable<UInt32, Lengths>()
+    private var lengths = OrderedTable<UInt32, StreamLengths>()
     private var unread: [(key: Key, bytes: ArraySlice<UInt8>)] = []
     private var keepsContent = false
 
@@ -226,9 +229,12 @@ struct DataLedger: Sendable {
         lengths.change(at: index) { $0[data.stream] -= data.content.count }
     }
 
+    /// Whether the channel's data is counted.
+    func has(_ channel: UInt32) -> Bool { lengths.index(of: channel) != nil }
+
     /// A channel was opened. Another channel may have had its number before.
     mutating func open(_ channel: UInt32) {
-        lengths.set(channel, Lengths())
+        lengths.set(channel, StreamLengths())
     }
 
     /// The number of noted channels.
@@ -246,12 +252,12 @@ struct DataLedger: Sendable {
     func released(_ key: Key) -> Int { key.stream <= 1 ? lengths[key.channel]?[key.stream] ?? 0 : 0 }
 
     /// The data that was never handed out, in the order in which it arrived.
-    struct Rest: Sendable, Equatable {
-        struct Piece: Sendable, Equatable {
+    struct UnreadData: Sendable, Equatable {
+        struct UnreadPiece: Sendable, Equatable {
             let stream: UInt32
             let bytes: ArraySlice<UInt8>
         }
-        var pieces: [Piece] = []
+        var pieces: [UnreadPiece] = []
         var count: Int { pieces.reduce(0) { $0 + $1.bytes.count } }
         var bytes: [UInt8] { pieces.flatMap(\.bytes) }
     }
@@ -262,11 +268,11 @@ struct DataLedger: Sendable {
     ///   - stream: the stream; nil if the streams are merged.
     ///   - read: the bytes of it that were read. A message is freed only after all of it was read. Bytes of the next message
     ///     that were already read are left out.
-    func rest(of channel: UInt32, _ stream: UInt32? = nil, read: Int) -> Rest? {
+    func rest(of channel: UInt32, _ stream: UInt32? = nil, read: Int) -> UnreadData? {
         func isMeant(_ key: Key) -> Bool { key.channel == channel && (stream == nil || key.stream == stream) }
         var begun = read - [0, 1].reduce(0) { $0 + (stream ?? $1 == $1 ? released(Key(channel: channel, stream: $1)) : 0) }
         guard begun >= 0 else { return nil }
-        var rest = Rest()
+        var rest = UnreadData()
         for (key, bytes) in unread where isMeant(key) {
             let left = bytes.dropFirst(begun)
             begun -= bytes.count - left.count

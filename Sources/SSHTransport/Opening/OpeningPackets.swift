@@ -100,21 +100,21 @@ struct OpeningPackets: Sendable {
 enum KeyExchangeInit {
     private static let messageNumber: UInt8 = 20
     /// Larger than any real one; RFC 4253 section 6.1 requires support for no more than 35000.
-    static let longestPacket = 35000
+    static let maximumPacketLength = 35000
 
     /// The lists of the first packet in `bytes`, or nil where it is not a whole KEXINIT.
     static func parse(_ bytes: [UInt8]) -> SSHAlgorithmLists? {
         guard bytes.count > 5 else { return nil }
         let end = length(bytes)
         let padding = Int(bytes[4])
-        guard end - 4 <= longestPacket, end - 4 > padding, bytes.count >= end else { return nil }
+        guard end - 4 <= maximumPacketLength, end - 4 > padding, bytes.count >= end else { return nil }
         let payload = bytes[5..<(end - padding)]
         guard payload.first == messageNumber, payload.count > 17 else { return nil }
         let lists = payload.dropFirst(17)  // the message number and 16 bytes of cookie
         return known.withLock { known in
             if let same = known.first(where: { $0.payload.elementsEqual(lists) }) { return same.lists }
             guard let result = read(lists) else { return nil }
-            if known.count == longestMemory { known.removeFirst() }
+            if known.count == maximumKnownPackets { known.removeFirst() }
             known.append((Array(lists), result))
             return result
         }
@@ -122,7 +122,7 @@ enum KeyExchangeInit {
 
     /// Many servers send the same lists, so connections share what was parsed of the last few different ones.
     private static let known = Mutex<[(payload: [UInt8], lists: SSHAlgorithmLists)]>([])
-    private static let longestMemory = 4
+    private static let maximumKnownPackets = 4
 
     private static func read(_ payload: ArraySlice<UInt8>) -> SSHAlgorithmLists? {
         var rest = payload

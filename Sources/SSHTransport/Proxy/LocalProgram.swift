@@ -113,7 +113,7 @@ package struct KnownHostsProgram: Sendable {
     }
 
     /// The most bytes of output that are read.
-    private static let longestOutput = 16 << 20
+    private static let maximumOutputLength = 16 << 20
     private static let keptErrors = 4096
     /// The interval at which a reader checks whether to stop, in milliseconds: a grandchild may hold the pipes open.
     private static let glance: Int32 = 50
@@ -155,7 +155,7 @@ package struct KnownHostsProgram: Sendable {
         }
         try Task.checkCancellation()
         if isOver.withLock({ $0 }) { throw fault("did not end within \(limit.inSeconds)") }
-        guard output.count <= Self.longestOutput else { throw fault("wrote more than 16 MiB") }
+        guard output.count <= Self.maximumOutputLength else { throw fault("wrote more than 16 MiB") }
         guard child.exitStatus == 0 else {
             let words = String(decoding: errors, as: UTF8.self).split(whereSeparator: \.isNewline).last.map { ": \($0)" } ?? ""
             throw fault("exited with status \(child.exitStatus ?? -1)\(words)")
@@ -176,7 +176,7 @@ package struct KnownHostsProgram: Sendable {
         var errors: [UInt8] = []
         var watched = [child.output, child.errors].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         var buffer = [UInt8](repeating: 0, count: 65536)
-        while !isOver(), output.count <= longestOutput {
+        while !isOver(), output.count <= maximumOutputLength {
             // After the end of the output, only what is there already.
             let hasEnded = watched[0].fd < 0
             if hasEnded, watched[1].fd < 0 { break }
@@ -200,7 +200,7 @@ package struct KnownHostsProgram: Sendable {
         }
         close(child.output)
         close(child.errors)
-        if output.count > longestOutput { child.kill() }
+        if output.count > maximumOutputLength { child.kill() }
         return (output, errors)
     }
 }

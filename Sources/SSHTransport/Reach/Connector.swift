@@ -150,7 +150,7 @@ extension SSHAddressFailure {
 extension AddressOutcome {
     /// An end without an errno is a cancellation by this client: another address was faster, or the time was over.
     init(_ address: String, _ result: Result<Void, any Error>, since start: ContinuousClock.Instant) {
-        let ending: Ending =
+        let ending: ConnectResult =
             switch result {
             case .success: .open
             case .failure(let error as IOError): .failed(systemError: error.errnoCode)

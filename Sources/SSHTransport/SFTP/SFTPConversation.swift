@@ -113,7 +113,7 @@ struct SFTPConversation {
 /// Splits a byte stream into packets: four bytes of length, then as many bytes (filexfer-02 section 3).
 struct SFTPFramer {
     /// OpenSSH's own limit, SFTP_MAX_MSG_LENGTH, and room for the header of the longest data that we ask for.
-    static let longestPacket = 256 * 1024 + 1024
+    static let maximumPacketLength = 256 * 1024 + 1024
 
     /// Bytes that have arrived and were not looked at yet.
     private var arrived = ByteBuffer()
@@ -157,7 +157,7 @@ struct SFTPFramer {
     /// Nil if the length is incomplete.
     private func length(in buffer: ByteBuffer) throws(SFTPProtocolViolation) -> Int? {
         guard let length = buffer.getInteger(at: buffer.readerIndex, as: UInt32.self) else { return nil }
-        guard (5...Self.longestPacket).contains(Int(length)) else { throw breach(length) }
+        guard (5...Self.maximumPacketLength).contains(Int(length)) else { throw breach(length) }
         return Int(length)
     }
 

@@ -173,7 +173,7 @@ struct SFTPHandles {
     private var closed: [(handle: [UInt8], place: Int)] = []
 
     /// The number of closed handles that are remembered: far more than requests are ever under way.
-    private static let most = 1024
+    private static let maximumClosed = 1024
 
     /// Notes that a handle came.
     ///
@@ -191,7 +191,7 @@ struct SFTPHandles {
     /// Notes that the request at this position closes a handle.
     mutating func close(_ handle: [UInt8], at place: Int) {
         open.remove(handle)
-        if closed.count == Self.most { closed.removeFirst(Self.most / 2) }
+        if closed.count == Self.maximumClosed { closed.removeFirst(Self.maximumClosed / 2) }
         closed.append((handle, place))
     }
 }

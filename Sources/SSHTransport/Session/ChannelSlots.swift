@@ -22,7 +22,7 @@ package final class ChannelSlots: Sendable {
         let continuation: CheckedContinuation<Void, Never>
     }
 
-    private struct News: Equatable {
+    private struct Availability: Equatable {
         var isFull: Bool
         var lingering: Int
         var limit: Int?
@@ -51,7 +51,7 @@ package final class ChannelSlots: Sendable {
         var isFull: Bool { !isOver && active.count + lingering.count + waiting.count >= limit ?? .max }
 
         /// The state that ``changed`` reports.
-        var news: News { News(isFull: isFull, lingering: lingering.count, limit: limit) }
+        var availability: Availability { Availability(isFull: isFull, lingering: lingering.count, limit: limit) }
 
         mutating func take(_ id: ChannelID) {
             active.set(id, ())
@@ -202,13 +202,13 @@ package final class ChannelSlots: Sendable {
     /// Changes the state, resumes the callers whose turn it is, and calls `changed` if the free slots, the lingering channels
     /// or the limit changed.
     private func change(_ body: (inout State) -> [Waiter]) {
-        let (admitted, news) = state.withLock { state in
-            let before = state.news
+        let (admitted, report) = state.withLock { state in
+            let before = state.availability
             let admitted = body(&state)
-            return (admitted, before == state.news ? nil : state.changed)
+            return (admitted, before == state.availability ? nil : state.changed)
         }
         for waiter in admitted { waiter.continuation.resume() }
-        news?()
+        report?()
     }
 }
 

@@ -122,10 +122,10 @@ extension Session {
     }
 
     /// libssh2 sends less than this many bytes in one packet (transport.c: MAX_SSH_PACKET_LEN less 256).
-    private static let longestPayload = 34744
+    private static let maximumPayloadLength = 34744
 
     /// The most bytes of a command. It follows 18 bytes of its request (channel.c: libssh2_channel_process_startup).
-    package static let longestCommand = longestPayload - 1 - 18
+    package static let maximumCommandLength = maximumPayloadLength - 1 - 18
 
     /// The fault of a request that is too long for libssh2: a request goes out in one packet, and a terminal's name and modes
     /// share 256 bytes (channel.c: channel_request_pty). Nothing was sent.
@@ -154,7 +154,7 @@ extension Session {
     package func setEnvironment(_ id: ChannelID, name: String, value: String) async throws(Fault) -> Bool {
         _ = try channel(id)
         // libssh2 reports a socket failure for this request when it is too long.
-        guard name.utf8.count + value.utf8.count + 21 < Self.longestPayload else { throw Self.tooLong(.env) }
+        guard name.utf8.count + value.utf8.count + 21 < Self.maximumPayloadLength else { throw Self.tooLong(.env) }
         do {
             try await request(.env, on: id) { $0.setEnvironment(name, value) }
             return true

@@ -20,7 +20,7 @@ final class SessionInbox {
     @exclusivity(unchecked) private var waiters: [CheckedContinuation<Void, Never>] = []
 
     /// The most bytes that wait while the session is lent.
-    private static let mostWhileLent = 1 << 18
+    private static let maximumBytesWhileLent = 1 << 18
 
     // MARK: Reading
 
@@ -37,7 +37,7 @@ final class SessionInbox {
     func readCompleted() { isReading = false }
 
     /// Whether to read on while the session is lent: the end of the stream, which follows all other bytes, ends the loan.
-    var wantsEnd: Bool { isLent && whileLent.reduce(0, { $0 + $1.readableBytes }) < Self.mostWhileLent }
+    var wantsEnd: Bool { isLent && whileLent.reduce(0, { $0 + $1.readableBytes }) < Self.maximumBytesWhileLent }
 
     // MARK: Lending
 
@@ -110,7 +110,7 @@ struct PumpState {
     private var consumed = 0
     private var held = 0
 
-    private static let mostIdleRounds = 2
+    private static let maximumIdleRounds = 2
 
     /// - Returns: whether the caller must run the pump; false if it runs already and will make another round.
     mutating func begin() -> Bool {
@@ -148,7 +148,7 @@ struct PumpState {
             return true
         }
         idleRounds += 1
-        return remaining > 0 && idleRounds < Self.mostIdleRounds
+        return remaining > 0 && idleRounds < Self.maximumIdleRounds
     }
 
     mutating func end() { isRunning = false }

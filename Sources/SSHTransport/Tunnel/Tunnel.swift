@@ -21,9 +21,9 @@ final class Tunnel {
     private var deliveryIsDue = false
     private var innerMayWait = false
     /// Set once the inner session has closed it.
-    private var closing: Closing?
+    private var closing: PendingClose?
 
-    private struct Closing {
+    private struct PendingClose {
         /// Succeeds when the channel has ended, or its time is over.
         let done: EventLoopPromise<Void>
         let timer: Scheduled<Void>
@@ -118,7 +118,7 @@ final class Tunnel {
     ///   - timer: ends the wait for that.
     func close(_ done: EventLoopPromise<Void>, timer: Scheduled<Void>) {
         inner = nil
-        closing = Closing(done: done, timer: timer)
+        closing = PendingClose(done: done, timer: timer)
         channel.discardOutput()
     }
 

@@ -31,7 +31,7 @@ struct FleetListCommand: FleetSubcommand {
             do throws(JournalProblem) {
                 let info = try JournalReader(history.path(of: name), checks: false).info()
                 let line = RunLine(info, isUnderWay: history.isUnderWay(name)).text
-                FleetProcess.show(RunLine.cut(line, width.isTerminal ? width.width : RunLine.longest) + "\n")
+                FleetProcess.show(RunLine.cut(line, width.isTerminal ? width.width : RunLine.maximumLength) + "\n")
             } catch {
                 FleetProcess.note("\(name): \(error.text)")
                 status = .localFailure
@@ -70,7 +70,7 @@ struct RunLine {
     }
 
     /// The columns of a line if the output is not a terminal. A command may be longer than a page.
-    static let longest = 240
+    static let maximumLength = 240
 
     /// The start of a line, cut to the width.
     static func cut(_ line: String, _ width: Int) -> String {

@@ -76,8 +76,8 @@ struct FleetPlanCommand: FleetSubcommand, CommandOnHosts {
     var words: [String] = []
 
     func perform() async throws -> SSHExitStatus {
-        guard (1...ShardPlan.mostShards).contains(shards) else {
-            throw UsageProblem(field: "--shards", problem: "it must be a number from 1 to \(ShardPlan.mostShards)")
+        guard (1...ShardPlan.maximumShards).contains(shards) else {
+            throw UsageProblem(field: "--shards", problem: "it must be a number from 1 to \(ShardPlan.maximumShards)")
         }
         let options = try planOptions()
         let planned = try invocation()
@@ -86,10 +86,10 @@ struct FleetPlanCommand: FleetSubcommand, CommandOnHosts {
         // Report invalid options now, and not once for each shard.
         let limits = try pace.limits(hosts)
         _ = try pace.plan(hosts: named.count, of: nil, limits, runsCommand: true)
-        let reaches = try HostAccessTable(
+        let accessTable = try HostAccessTable(
             named,
             HostAccess(hosts, command: try command.options(), session: planned.job.session, in: environment, .init()))
-        if !show.quiet { reaches.warnings.forEach(FleetProcess.note) }
+        if !show.quiet { accessTable.warnings.forEach(FleetProcess.note) }
         let plan = ShardPlan(
             shards: shards, options: options, words: words, command: planned.subject.command,
             input: try await input(planned),

@@ -144,10 +144,10 @@ struct FleetResumeCommand: FleetSubcommand {
     }
 
     /// - Throws: `UsageProblem`.
-    private func kinds() throws -> Set<ResumePlan.Again> {
-        var kinds: Set<ResumePlan.Again> = []
+    private func kinds() throws -> Set<ResumePlan.RepeatedOutcome> {
+        var kinds: Set<ResumePlan.RepeatedOutcome> = []
         for word in again.flatMap({ $0.split(separator: ",") }) {
-            guard let kind = ResumePlan.Again(rawValue: String(word)) else {
+            guard let kind = ResumePlan.RepeatedOutcome(rawValue: String(word)) else {
                 throw UsageProblem(field: "--again", problem: "\"\(word)\" is neither failed nor unknown")
             }
             kinds.insert(kind)
@@ -155,7 +155,7 @@ struct FleetResumeCommand: FleetSubcommand {
         return kinds
     }
 
-    private func plan(_ info: RunInfo, _ kinds: Set<ResumePlan.Again>) throws -> ResumePlan {
+    private func plan(_ info: RunInfo, _ kinds: Set<ResumePlan.RepeatedOutcome>) throws -> ResumePlan {
         let records = try JournalLocation.refusing(run) { () throws(JournalProblem) in try JournalReader(info.path).records() }
         return ResumePlan(records, isIdempotent: idempotent || info.subject.isRepeatable, again: kinds)
     }

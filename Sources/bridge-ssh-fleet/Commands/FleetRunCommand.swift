@@ -117,7 +117,7 @@ extension CommandOnHosts {
                 problem: "it is missing; write it after the hosts, as in: `bridge-ssh fleet run \(expression.shellWord) uptime`")
         }
         let command = try RunPlan.command(
-            words, host: expression, isRoot: sudo.isAskedFor, mostBytes: via.maker.longestCommand)
+            words, host: expression, isRoot: sudo.isAskedFor, maximumBytes: via.maker.maximumCommandLength)
         var invocation = FleetInvocation(
             expression: expression, selection: selection, job: .command(command),
             subject: RunSubject(kind: "run", command: command), hosts: hosts,

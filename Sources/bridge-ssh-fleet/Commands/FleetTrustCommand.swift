@@ -13,9 +13,12 @@ struct FleetTrustCommand: FleetSubcommand, HostOptionGroups {
             commandName: "trust", abstract: "Show the keys of all hosts in one table, ask once, and write them to known_hosts.",
             usage: "bridge-ssh fleet trust [<options>] <hosts>",
             discussion: """
-                Asks every host for its keys, many at once, and logs in nowhere but at jump hosts. The table has a row for each key, or \
-                state, with the folded names of its hosts. Then asks whether the keys of hosts that are not known shall be written: all \
-                of them, or none. Nothing is written without a yes, on a terminal or by --yes or --fingerprints.
+                Asks every host for the key that a login would see, many at once, and logs in nowhere but at jump hosts. The table has \
+                a row for each key, or state, with the folded names of its hosts. Then asks whether the keys of hosts that are not known \
+                shall be written: all of them, or none. Nothing is written without a yes, on a terminal or by --yes or --fingerprints. \
+                With those it asks for keys of other types too, until a fingerprint matches; with --all-types always.
+
+                Hosts at one address and port are one server, which is asked once for each type.
 
                 A host that is known by one of its keys needs nothing. A key that has changed, or is revoked, is never written: \
                 `bridge-ssh trust --update` is for one host at a time. Jump hosts that are not known come first, with a table of their own.
@@ -57,6 +60,9 @@ struct FleetTrustCommand: FleetSubcommand, HostOptionGroups {
         transform: FileName.parse)
     var fingerprints: String?
 
+    @Flag(help: "Ask for each host's key of every type, with one connection each.")
+    var allTypes = false
+
     @Option(
         help: ArgumentHelp("Hosts at once; auto begins at 8 and adapts (auto).", valueName: "number|auto"))
     var parallel = "auto"
@@ -96,18 +102,19 @@ struct FleetTrustCommand: FleetSubcommand, HostOptionGroups {
         let access = HostAccess(hosts, command: SSHCommandOptions(), in: environment, secrets, mayAsk: true)
         var (targets, locked) = (TrustTargets(.all), EncryptedKeyFiles())
         for host in named {
-            let reach = try access.reach(host)
+            let connection = try access.connection(to: host)
             // This command logs in to jump hosts only.
-            for jumpHost in reach.configuration.jumpHosts where reach.mayAsk { locked.add(jumpHost.configuration) }
-            targets.add(host.name, reach.endpoint, reach.configuration)
+            for jumpHost in connection.configuration.jumpHosts where connection.mayAsk { locked.add(jumpHost.configuration) }
+            targets.add(host.name, connection.endpoint, connection.configuration)
         }
-        let conversation = HostKeyConfirmation(
+        var conversation = HostKeyConfirmation(
             limits: limits, confirming: confirming, mayAsk: environment.canAsk, showsTable: !json,
             openedKeys: try await locked.opened()
         ) { keys, hosts in
             "Remember \(keys == 1 ? "this key" : "these \(keys) keys") of \(Formatted.hosts(hosts))? "
                 + "Compare the fingerprints first. Type yes or no: "
         }
+        conversation.extent = extent(confirming)
         return report(try await conversation.perform(targets), confirming, convention)
     }
 
@@ -129,6 +136,13 @@ struct FleetTrustCommand: FleetSubcommand, HostOptionGroups {
         else { return status }
         FleetProcess.note("no host shows \(unmatched.joined(separator: ", ")), and nothing was written")
         return status == .success ? convention == .ssh ? .unclassified : .hostKeyFailure : status
+    }
+
+    private func extent(_ confirming: HostKeyConfirmation.Confirming) -> HostKeyScanner.KeySelection {
+        guard !allTypes, case .fingerprints(let fingerprints, let areAllShown) = confirming else {
+            return allTypes ? .all : .first
+        }
+        return areAllShown ? .until(fingerprints: Array(fingerprints)) : .untilAny(of: fingerprints)
     }
 
     /// - Throws: `UsageProblem`.

@@ -28,7 +28,7 @@ struct DryRun {
             let shown = names.prefix(4).map { transfer.target(for: $0) } + (names.count > 4 ? ["…"] : [])
             lines.append("  into      " + shown.joined(separator: ", "))
         }
-        let most = plan.parallel.map(String.init) ?? "8 to \(AdaptiveParallelism.most)"
+        let most = plan.parallel.map(String.init) ?? "8 to \(AdaptiveParallelism.maximum)"
         var pace = "\(most) at once"
         if let rate = plan.rate { pace += ", at most \(rate) a second" }
         if plan.splay > .zero { pace += ", each up to \(plan.splay.components.seconds) s later" }
@@ -89,14 +89,14 @@ struct SharedFailure {
         var seen: Set<[Files]> = []
         var common: SSHEvidence?
         for host in hosts {
-            let reach = try access.reach(host)
-            var configuration = reach.configuration
+            let connection = try access.connection(to: host)
+            var configuration = connection.configuration
             guard seen.insert(([configuration] + configuration.jumpHosts.map(\.configuration)).map(Files.init)).inserted
             else { continue }
             configuration.agents = agents
             for index in configuration.jumpHosts.indices { configuration.jumpHosts[index].configuration.agents = agents }
             do {
-                try await SSHClient.check(reach.endpoint, configuration)
+                try await SSHClient.check(connection.endpoint, configuration)
                 return nil
             } catch let error as SSHError {
                 let event = error.evidence.event

@@ -31,7 +31,7 @@ struct FleetInvocation {
     var shard: ShardRun?
 
     /// From this number of hosts on, a person at a terminal must confirm by typing the number.
-    private static let mostUnasked = 100
+    private static let maximumUnaskedHosts = 100
 
     /// - Throws: `UsageProblem`, `SSHError`, `CancellationError`.
     func perform() async throws -> SSHExitStatus {
@@ -45,12 +45,12 @@ struct FleetInvocation {
         job.transfer?.fit(&plan)
         let options = try command?.options() ?? SSHCommandOptions()
         try hosts.check(maker, options)
-        let reaches = try HostAccessTable(
+        let accessTable = try HostAccessTable(
             named,
             HostAccess(
                 hosts, command: options, session: job.session, copies: job.transfer != nil, in: environment, .init()))
-        plan.addresses = AddressNumbers.of(reaches.endpoints)
-        let said = reaches.warnings + hosts.missingIdentities(home: environment.home)
+        plan.addresses = AddressNumbers.of(accessTable.endpoints)
+        let said = accessTable.warnings + hosts.missingIdentities(home: environment.home)
         if !show.quiet { said.forEach(FleetProcess.note) }
         if pace.dryRun {
             DryRun(
@@ -61,7 +61,7 @@ struct FleetInvocation {
         }
         // A run without remaining hosts ends.
         if named.isEmpty {
-            return try await run(job, (nil, subject), named, plan, limits, display, environment, reaches, nil, reports)
+            return try await run(job, (nil, subject), named, plan, limits, display, environment, accessTable, nil, reports)
         }
         try display.modes.makeDirectories()
         if shard == nil { try await confirm(named.count, environment) }
@@ -74,9 +74,9 @@ struct FleetInvocation {
         job.sudo = password
         noteIgnoredInput()
         let keepsJournal = show.directory(home: environment.home) != nil || resumption != nil
-        let read = try await input.settled(subject, resumption, keepsJournal: keepsJournal, isPlanned: shard != nil)
+        let read = try await input.resolved(subject, resumption, keepsJournal: keepsJournal, isPlanned: shard != nil)
         if let shared = read.input { job.input = .shared(shared) }
-        return try await run(job, read, named, plan, limits, display, environment, reaches.with(secrets), statusFile, reports)
+        return try await run(job, read, named, plan, limits, display, environment, accessTable.with(secrets), statusFile, reports)
     }
 
     /// Whether standard input is used for something else.
@@ -98,7 +98,7 @@ struct FleetInvocation {
     }
 
     private func confirm(_ count: Int, _ environment: LaunchEnvironment) async throws {
-        guard count > Self.mostUnasked, !pace.yes, environment.canAsk else { return }
+        guard count > Self.maximumUnaskedHosts, !pace.yes, environment.canAsk else { return }
         let text = "About to \(job.intent) on \(count) hosts.\n"
         guard let answer = try await FleetProcess.ask("Type the number of hosts to begin: ", after: text) else { return }
         guard answer == "\(count)" else {
@@ -108,20 +108,20 @@ struct FleetInvocation {
     }
 
     private func run(
-        _ job: FleetJob, _ read: RunInputChoice.Settled, _ named: [NamedHost], _ plan: EnginePlan, _ limits: FleetLimits,
+        _ job: FleetJob, _ read: RunInputChoice.ResolvedInput, _ named: [NamedHost], _ plan: EnginePlan, _ limits: FleetLimits,
         _ options: FleetDisplay.Options,
-        _ environment: LaunchEnvironment, _ reaches: HostAccessTable, _ statusFile: StatusFile?, _ reports: ReportFiles?
+        _ environment: LaunchEnvironment, _ accessTable: HostAccessTable, _ statusFile: StatusFile?, _ reports: ReportFiles?
     ) async throws -> SSHExitStatus {
         let journal = try journal(named, read.subject, home: environment.home)
         let names = named.map(\.name)
         return try await FleetConnections.with(perJumpHost: limits.connectionsPerJumpHost) { connections in
             let work: any HostRunner =
                 maker == .ssh
-                ? OpenSSHHostRunner(job: job, reaches: reaches, variables: command?.variables ?? [])
+                ? OpenSSHHostRunner(job: job, accessTable: accessTable, variables: command?.variables ?? [])
                 : SSHHostRunner(job, connections) { name in
-                    let reach = try reaches.reach(name)
-                    var result = HostAccessSettings(reach.endpoint, reach.configuration)
-                    result.options = reach.options
+                    let connection = try accessTable.connection(to: name)
+                    var result = HostAccessSettings(connection.endpoint, connection.configuration)
+                    result.options = connection.options
                     return result
                 }
             var setting = FleetRunConfiguration(

@@ -23,9 +23,9 @@ struct HostPreparation {
         var locked = EncryptedKeyFiles()
         var targets = TrustTargets(.questionable)
         for host in named {
-            let reach = try access.reach(host)
-            if reach.mayAsk { locked.add(reach.configuration) }
-            targets.add(host.name, reach.endpoint, reach.configuration)
+            let connection = try access.connection(to: host)
+            if connection.mayAsk { locked.add(connection.configuration) }
+            targets.add(host.name, connection.endpoint, connection.configuration)
         }
         secrets.openedKeys = try await locked.opened()
         try await settleHostKeys(targets, secrets.openedKeys)
@@ -88,7 +88,7 @@ extension HostSelectionOptions {
 /// Lets OpenSSH's ssh connect to a host and run the program there.
 struct OpenSSHHostRunner: HostRunner {
     let job: FleetJob
-    let reaches: HostAccessTable
+    let accessTable: HostAccessTable
     /// The environment variables from the options.
     let variables: [(name: String, value: String)]
 
@@ -98,7 +98,7 @@ struct OpenSSHHostRunner: HostRunner {
         job.sudo?.known.map { secrets.add($0) }
         let timeline = Timeline(observer: nil, secrets: secrets)
         do {
-            let (route, options, credentials) = try reaches.route(attempt.host)
+            let (route, options, credentials) = try accessTable.route(attempt.host)
             report.endpoint = route.endpoint
             // ssh sends the command right after the login, so the journal must record it durably before.
             if job.command != nil { try await attempt.arm() }

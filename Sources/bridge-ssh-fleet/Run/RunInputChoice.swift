@@ -13,7 +13,7 @@ struct RunInputChoice {
     }
 
     /// The input, and the run's subject with what is known about it.
-    typealias Settled = (input: SharedInput?, subject: RunSubject)
+    typealias ResolvedInput = (input: SharedInput?, subject: RunSubject)
 
     /// A description for a person; nil for no input.
     var text: String? {
@@ -52,9 +52,9 @@ struct RunInputChoice {
     ///   - keepsJournal: whether the run can be resumed, which needs the digest of a file.
     ///   - isPlanned: whether the subject, from a plan, prescribes the input.
     /// - Throws: `UsageProblem` if the run cannot be carried out with this input.
-    func settled(
+    func resolved(
         _ subject: RunSubject, _ resumption: ResumedRun?, keepsJournal: Bool, isPlanned: Bool = false
-    ) async throws -> Settled {
+    ) async throws -> ResolvedInput {
         if isPlanned { return (try await planned(subject), subject) }
         if let resumption { return (try await resumed(resumption), subject) }
         guard let input = shared else { return (nil, subject) }

@@ -97,7 +97,7 @@ extension Fault {
                     target.keepalive = keepalive
                     guard count == nil else { return try await use(target) }
                     target.command = "touch /tmp/running; sleep 60"
-                    try await Mark(box.url(of: "/tmp/running")).each(
+                    try await MarkerFile(box.url(of: "/tmp/running")).each(
                         { await proxy.trigger(action) },
                         during: { [target] in
                             try await use(target)
@@ -193,7 +193,7 @@ extension Fault {
 }
 
 /// A file that a command in the sandbox makes when it starts.
-struct Mark: Sendable {
+struct MarkerFile: Sendable {
     let file: URL
 
     init(_ file: URL) { self.file = file }

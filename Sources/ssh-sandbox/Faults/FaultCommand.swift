@@ -22,11 +22,11 @@ struct FaultCommand: AsyncParsableCommand {
         guard let fault = Fault.all.first(where: { $0.name == name }) else {
             throw ValidationError("There is no fault \(name); `ssh-sandbox faults` lists them.")
         }
-        let ending = Ending(watchingInput: !untilSignalled)
+        let stopRequest = StopRequest(watchingInput: !untilSignalled)
         try await fault.make { target in
             print(try JSONLine.text(of: target))
             Report.flush()
-            await ending.wait()
+            await stopRequest.wait()
         }
     }
 }

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 
 /// Waits for the end of standard input or for SIGINT, SIGTERM or SIGHUP, whichever comes first.
-struct Ending {
+struct StopRequest {
     private let events: AsyncStream<Never>
     private let signals: [any DispatchSourceSignal]
 

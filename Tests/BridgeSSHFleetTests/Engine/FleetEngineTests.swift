@@ -13,22 +13,29 @@ struct FleetEngineTests {
         (8, .init(end: AttemptEnd(.failed, code: "ssh.command.exit-nonzero"))),
         (4, .init(logsIn: false, end: AttemptEnd(.error, code: "ssh.connect.refused", retry: .backoff()))),
         (4, .init(logsIn: false, end: AttemptEnd(.error, code: "ssh.auth.key-rejected"))),
-        (3, .init(logsIn: false, end: AttemptEnd(.error, code: "ssh.connect.timed-out", retry: .backoff(), trouble: .timedOut))),
         (
             3,
-            .init(logsIn: false, end: AttemptEnd(.error, code: "ssh.banner.server-busy", retry: .backoff(), trouble: .serverBusy))
+            .init(
+                logsIn: false, end: AttemptEnd(.error, code: "ssh.connect.timed-out", retry: .backoff(), sharedProblem: .timedOut)
+            )
+        ),
+        (
+            3,
+            .init(
+                logsIn: false,
+                end: AttemptEnd(.error, code: "ssh.banner.server-busy", retry: .backoff(), sharedProblem: .serverBusy))
         ),
         (
             2,
             .init(
                 logsIn: false,
-                end: AttemptEnd(.error, code: "ssh.resolve.temporary-failure", trouble: .local(reason: "no name service")))
+                end: AttemptEnd(.error, code: "ssh.resolve.temporary-failure", sharedProblem: .local(reason: "no name service")))
         ),
         (
             2,
             .init(
                 logsIn: false,
-                end: AttemptEnd(.error, code: "ssh.connect.local-resources", trouble: .shortage(reason: "no descriptors")))
+                end: AttemptEnd(.error, code: "ssh.connect.local-resources", sharedProblem: .shortage(reason: "no descriptors")))
         ),
         (3, .init(end: AttemptEnd(.unknown, code: "ssh.session.connection-lost", retry: .backoff()))),
         (2, .init(arms: false, end: AttemptEnd(.error, code: "ssh.channel.exec-denied"))),
@@ -169,13 +176,14 @@ struct FleetEngineTests {
         #expect(fleet.tally[.ok] == 10_000)
     }
 
-    @Test("servers that are busy halve it")
+    @Test("busy servers halve the number of hosts at once")
     func halving() throws {
         var plan = EnginePlan(hosts: 4000)
         plan.retry.maxAttempts = 1
         var fleet = SimulatedFleet(plan) { host, _, _ in
             host >= 1000
-                ? .init(logsIn: false, end: AttemptEnd(.error, code: "ssh.banner.server-busy", trouble: .serverBusy)) : .init()
+                ? .init(logsIn: false, end: AttemptEnd(.error, code: "ssh.banner.server-busy", sharedProblem: .serverBusy))
+                : .init()
         }
         try fleet.run()
         var state = AdaptiveParallelism(fixed: nil)
@@ -187,7 +195,8 @@ struct FleetEngineTests {
     }
 
     @Test(
-        "a rule stops the run at its very number; what was not begun is skipped", arguments: ["any=7", "error=7", "ssh.auth.*=7"])
+        "a rule stops the run exactly at its number; hosts that have not begun are skipped",
+        arguments: ["any=7", "error=7", "ssh.auth.*=7"])
     func stopping(rule text: String) throws {
         let rule = try StopRule(parsing: text)
         var plan = EnginePlan(hosts: 1000)
@@ -209,7 +218,8 @@ struct FleetEngineTests {
         plan.parallel = 20
         var fleet = SimulatedFleet(plan) { _, _, now in
             (.milliseconds(500)...(.seconds(20))).contains(now)
-                ? .init(logsIn: false, end: AttemptEnd(.error, trouble: .local(reason: "the network is unreachable"))) : .init()
+                ? .init(logsIn: false, end: AttemptEnd(.error, sharedProblem: .local(reason: "the network is unreachable")))
+                : .init()
         }
         try fleet.run()
         #expect(fleet.pauses == ["the network is unreachable"])
@@ -224,7 +234,7 @@ struct FleetEngineTests {
         var plan = EnginePlan(hosts: 100)
         plan.pauseLimit = .seconds(60)
         var fleet = SimulatedFleet(plan) { _, _, _ in
-            .init(logsIn: false, end: AttemptEnd(.error, trouble: .local(reason: "the network is unreachable")))
+            .init(logsIn: false, end: AttemptEnd(.error, sharedProblem: .local(reason: "the network is unreachable")))
         }
         try fleet.run()
         #expect(fleet.stopped?.reason == "the network is unreachable, and it was not over within 60 s")
@@ -232,12 +242,12 @@ struct FleetEngineTests {
         #expect(fleet.tally[.skipped, default: 0] > 50)
     }
 
-    @Test("single hosts that have no way from here fail for themselves, and hold nothing up")
+    @Test("a host without a route from here fails alone and does not delay the others")
     func ownFault() throws {
         var plan = EnginePlan(hosts: 200)
         plan.parallel = 4
         var fleet = SimulatedFleet(plan) { host, _, _ in
-            host % 50 == 7 ? .init(logsIn: false, end: AttemptEnd(.error, trouble: .local(reason: "no route"))) : .init()
+            host % 50 == 7 ? .init(logsIn: false, end: AttemptEnd(.error, sharedProblem: .local(reason: "no route"))) : .init()
         }
         try fleet.run()
         #expect(fleet.pauses.isEmpty)
@@ -246,7 +256,32 @@ struct FleetEngineTests {
         #expect(fleet.attempts[7] == 2)
     }
 
-    @Test("a wrong password is offered to three hosts and no more")
+    @Test("names that cannot be resolved fail alone and do not delay the others", arguments: [0, 100, 210])
+    func unresolved(first: Int) throws {
+        var plan = EnginePlan(hosts: 220)
+        plan.parallel = 50
+        let names = first..<(first + 10)
+        var fleet = SimulatedFleet(plan) { host, _, _ in
+            names.contains(host)
+                ? .init(logsIn: false, end: AttemptEnd(.error, sharedProblem: .unresolved(reason: "no name service"))) : .init()
+        }
+        try fleet.run()
+        #expect(fleet.stopped == nil)
+        #expect(fleet.tally[.error] == 10)
+        #expect(fleet.tally[.ok] == 210)
+        #expect(fleet.duration < .seconds(20))
+    }
+
+    @Test("no name can be resolved, and the run ends after the limit")
+    func noNames() throws {
+        var fleet = SimulatedFleet(EnginePlan(hosts: 100)) { _, _, _ in
+            .init(logsIn: false, end: AttemptEnd(.error, sharedProblem: .unresolved(reason: "no name service")))
+        }
+        try fleet.run()
+        #expect(fleet.stopped?.reason == "no name service, and it was not over within 60 s")
+    }
+
+    @Test("a wrong password is offered to at most three hosts")
     func wrongPassword() throws {
         var fleet = SimulatedFleet(EnginePlan(hosts: 1000)) { _, _, _ in .init(asksPassword: true, acceptsPassword: false) }
         try fleet.run()
@@ -254,7 +289,7 @@ struct FleetEngineTests {
         #expect(fleet.tally[.error] == 1000)
     }
 
-    @Test("a password that one host has accepted is offered to all")
+    @Test("once one host has accepted the password, all hosts get it")
     func rightPassword() throws {
         var fleet = SimulatedFleet(EnginePlan(hosts: 1000)) { host, _, _ in
             .init(asksPassword: true, acceptsPassword: host > 1)
@@ -264,7 +299,7 @@ struct FleetEngineTests {
         #expect(fleet.tally[.ok] == 998)
     }
 
-    @Test("a server that hangs up at the password has refused it", arguments: [1, 2, 3], [0, 3])
+    @Test("a server that hangs up after the password counts as a refusal", arguments: [1, 2, 3], [0, 3])
     func hangUp(seed: UInt64, retries: Int) throws {
         var plan = EnginePlan(hosts: 1000)
         plan.retry.maxAttempts = 1 + retries
@@ -276,7 +311,7 @@ struct FleetEngineTests {
         #expect(fleet.tally[.error] == 1000)
     }
 
-    @Test("a host that has accepted the password is offered it again, as often as it is tried again")
+    @Test("a host that has accepted the password gets it again with every retry")
     func acceptedBefore() throws {
         var plan = EnginePlan(hosts: 1)
         plan.retry.maxAttempts = 4
@@ -291,7 +326,7 @@ struct FleetEngineTests {
         #expect(fleet.tally[.ok] == 1 && fleet.attempts[0] == 4 && fleet.acceptances == 1)
     }
 
-    @Test("a password that was offered and not sent counts as nothing")
+    @Test("a password that was offered but not sent does not count")
     func notSent() throws {
         var fleet = SimulatedFleet(EnginePlan(hosts: 100)) { host, _, _ in
             .init(asksPassword: true, acceptsPassword: host >= 50, sendsPassword: host >= 50)
@@ -312,7 +347,7 @@ struct FleetEngineTests {
         #expect(fleet.tally[.error] == hosts)
     }
 
-    @Test("what may have run is run again only if that is declared harmless", arguments: [false, true])
+    @Test("a command that may have run is run again only if it is declared idempotent", arguments: [false, true])
     func idempotence(isIdempotent: Bool) throws {
         var plan = EnginePlan(hosts: 10)
         plan.retry.maxAttempts = 2
@@ -339,7 +374,7 @@ struct FleetEngineTests {
         if times == 3 { #expect(fleet.tally[.unknown, default: 0] + fleet.tally[.error, default: 0] == 10) }
     }
 
-    @Test("a batch begins when the one before it has ended, and not against what is said in between")
+    @Test("a batch begins after the previous one has ended, and only if the step between them allows it")
     func batches() throws {
         var plan = EnginePlan(hosts: 100)
         plan.batches = try BatchPlan.sizes(parsing: "1,10%,100%")

@@ -6,7 +6,7 @@ struct FleetPlanTests {
     private static let codes: Set<String> = ["ssh.auth.key-rejected", "ssh.connect.refused"]
 
     @Test(
-        "a rule stops at the number that its percentage is, rounded down, and at least one",
+        "a percentage means its number of hosts, rounded down, and at least one",
         arguments: [
             ("failed=5%", 1000, 50), ("failed=5%", 39, 1), ("failed=5%", 3, 1), ("error=10", 10, 10), ("ssh.auth.*=3", 5, 3),
             ("sudo=1", 1, 1), ("any=100%", 7, 7), ("any=0.5%", 1000, 5), ("ssh.connect.refused=2", 2, 2),
@@ -19,7 +19,7 @@ struct FleetPlanTests {
     }
 
     @Test(
-        "what is not a rule is refused",
+        "an invalid rule is refused",
         arguments: [
             "", "any", "any=", "any=x", "any=-1", "any=1.5", "any=5%%", "=3", "nonsense=3", "any=1e3", "any=.5%", "any=5.%",
         ])
@@ -42,7 +42,7 @@ struct FleetPlanTests {
         #expect(problem?.problem.hasPrefix("\(text) can never apply: ") == true)
     }
 
-    @Test("the number of a rule is that of the whole run, also where few of its hosts are left")
+    @Test("a rule's number refers to the whole run, even when few of its hosts are left")
     func resumed() throws {
         let rules = try ["error=10", "failed=5%"].map { try StopRule(parsing: $0) }
         let plan = try EnginePlan(hosts: 3, of: 200, FleetLimits(), stop: rules, runsCommand: true)
@@ -51,7 +51,7 @@ struct FleetPlanTests {
     }
 
     @Test(
-        "batches are sizes in turn, percentages of the whole; the last holds for all that follow",
+        "batch sizes apply in turn, percentages to the whole run; the last size applies to all that follow",
         arguments: [
             ("1,10%,100%", 100, [1, 10, 89]), ("10%", 25, Array(repeating: 2, count: 12) + [1]), ("1,10%,100%", 1, [1]),
             ("5%", 3, [1, 1, 1]), ("200", 7, [7]),
@@ -60,12 +60,12 @@ struct FleetPlanTests {
         #expect(BatchPlan(try BatchPlan.sizes(parsing: text), hosts: hosts).ranges.map(\.count) == sizes)
     }
 
-    @Test("a batch of as many hosts as a number can say is one of all that are left")
+    @Test("a batch of the largest possible number contains all remaining hosts")
     func largest() {
         #expect(BatchPlan([.count(1), .count(.max)], hosts: 3).ranges == [0..<1, 1..<3])
     }
 
-    @Test("what is not a size of a batch is refused", arguments: ["", "0", "1,,2", "0%", "101%", "ten", "1, 2", "-1"])
+    @Test("an invalid batch size is refused", arguments: ["", "0", "1,,2", "0%", "101%", "ten", "1, 2", "-1"])
     func noBatches(text: String) {
         #expect(throws: FleetPlanProblem.self) { try BatchPlan.sizes(parsing: text) }
     }

@@ -84,7 +84,7 @@ struct DoctoredJournalTests {
         }
     }
 
-    @Test("every column of every table with anything in it", arguments: ["run", "host", "turn", "output", "written"])
+    @Test("any value in any column of any table", arguments: ["run", "host", "turn", "output", "written"])
     func cells(table: String) async throws {
         try await Self.with { path, good in
             let columns = try #require(Self.loose[table])
@@ -136,7 +136,7 @@ struct DoctoredJournalTests {
         }
     }
 
-    @Test("every byte of the header, and of the header of every page; cut anywhere")
+    @Test("a changed byte in the file's header or in a page's header; a file cut anywhere")
     func pages() async throws {
         try await Self.with { path, good in
             var offsets = Array(0..<100)
@@ -154,7 +154,7 @@ struct DoctoredJournalTests {
         }
     }
 
-    @Test("bits and bytes anywhere, of the database and of the log beside it", arguments: 0..<4)
+    @Test("changed bits and bytes anywhere in the database and its log", arguments: 0..<4)
     func random(round: UInt64) async throws {
         var generator = SeededGenerator(seed: round)
         try await Self.with { path, good in
@@ -181,7 +181,7 @@ struct DoctoredJournalTests {
         }
     }
 
-    @Test("one journal that cannot be read leaves the others")
+    @Test("an unreadable journal does not affect the others")
     func list() async throws {
         try await Self.with { path, good in
             try good.prefix(9000).write(to: URL(fileURLWithPath: path))

@@ -77,7 +77,7 @@ struct JournalCrashTests {
         }
     }
 
-    @Test("on a full disk nothing is sent that is not written down, and what was written down stays")
+    @Test("on a full disk no command is sent without a record, and existing records stay")
     func fullDisk() async throws {
         try await ScratchDirectory.with { scratch in
             let place = scratch.path("small")

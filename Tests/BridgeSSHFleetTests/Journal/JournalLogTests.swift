@@ -115,7 +115,7 @@ struct JournalLogTests {
         }
     }
 
-    @Test("cut at every frame and in its midst; zeros; another run's; none")
+    @Test("a log cut at or within any frame, a log of zeros, another run's log, no log")
     func cuts() async throws {
         try await with { killed, scratch in
             let log = try #require(killed.now["-wal"])
@@ -166,7 +166,7 @@ struct JournalLogTests {
         }
     }
 
-    @Test("what a power cut tore is not damage: the commit was never acted upon")
+    @Test("a commit torn by a power cut is not damage: nothing was done because of it")
     func torn() async throws {
         try await with { killed, scratch in
             let log = try #require(killed.now["-wal"])

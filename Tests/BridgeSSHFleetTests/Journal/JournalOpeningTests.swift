@@ -52,7 +52,7 @@ struct JournalOpeningTests {
         try await ProcessRun.check("sqlite3", [path, sql])
     }
 
-    @Test("a file that is missing, empty, text, or another program's database")
+    @Test("a missing file, an empty file, a text, another program's database")
     func foreign() async throws {
         #expect(try await refusal { _ in }?.kind == .missing)
         #expect(try await refusal { try Data().write(to: URL(fileURLWithPath: $0)) }?.kind == .foreign)
@@ -64,7 +64,7 @@ struct JournalOpeningTests {
                 == .unsafe)
     }
 
-    @Test("a home directory that is not there is not made for a journal, not even by root")
+    @Test("a missing home directory is not created for a journal, not even by root")
     func homeless() async throws {
         try await ScratchDirectory.with { scratch in
             let home = scratch.path("nonexistent")
@@ -88,7 +88,7 @@ struct JournalOpeningTests {
         #expect(problem?.text.contains("update bridge-ssh") == true)
     }
 
-    @Test("a journal that is cut, or has other bytes in its midst", arguments: [0.2, 0.5, 0.9])
+    @Test("a truncated journal, and one with foreign bytes in the middle", arguments: [0.2, 0.5, 0.9])
     func damaged(share: Double) async throws {
         let cut = try await refusal { path in
             try await settled(path)
@@ -121,7 +121,7 @@ struct JournalOpeningTests {
             }?.kind == .damaged)
     }
 
-    @Test("a database that was copied without its log is of an earlier moment, and refused")
+    @Test("a database that was copied without its log is outdated and refused")
     func missingLog() async throws {
         let problem = try await refusal { path in
             let directory = JournalDirectory(path + ".d")
@@ -135,7 +135,7 @@ struct JournalOpeningTests {
         #expect(problem?.text.contains("-wal is missing") == true)
     }
 
-    @Test("a change that was interrupted in its midst is taken back", arguments: [true, false])
+    @Test("an interrupted change is rolled back", arguments: [true, false])
     func interruptedChange(resumes: Bool) async throws {
         try await JournalFixture.with { directory in
             try directory.prepare()
@@ -157,7 +157,7 @@ struct JournalOpeningTests {
         }
     }
 
-    @Test("a directory to which others can write, and one that is a file")
+    @Test("a directory that others can write to, and a file in its place")
     func directories() async throws {
         try await ScratchDirectory.with { scratch in
             let open = JournalDirectory(scratch.path("open"))
@@ -171,7 +171,7 @@ struct JournalOpeningTests {
         }
     }
 
-    @Test("a file system that takes no writing, for a new run and for an old one")
+    @Test("a read-only file system, for a new run and for an old one")
     func readOnly() async throws {
         try await ScratchDirectory.with { scratch in
             let directory = JournalDirectory(scratch.path("runs"))

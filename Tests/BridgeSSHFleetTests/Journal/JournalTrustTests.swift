@@ -73,7 +73,7 @@ struct JournalTrustTests {
         }
     }
 
-    @Test("a directory that is another user's, or that others can write to, for every reader and for `last`")
+    @Test("every reader, and `last`, refuses a directory that another user owns or can write to")
     func directory() async throws {
         for (mode, owner, words) in [
             (mode_t(0o700), uid_t(4721), "belongs to another user"), (0o777, 0, "others can write"),

@@ -31,7 +31,7 @@ struct ResumeTests {
         #expect(ResumePlan(records, isIdempotent: true, again: [.failed]).done == ["ok"])
     }
 
-    @Test("the journal says the same of a run that was interrupted, also after a second interruption")
+    @Test("the journal agrees after an interruption, and after a second one")
     func interrupted() async throws {
         try await JournalFixture.with { directory in
             let path = try await SampleRun.interrupted(in: directory)
@@ -50,7 +50,7 @@ struct ResumeTests {
     }
 
     @Test(
-        "a host on which the command may have run stays one, where it is not reached when it is run again",
+        "a host where the command may have run keeps that outcome if the resumed run cannot reach it",
         arguments: [
             FleetHostOutcome.error, .skipped,
         ])
@@ -119,7 +119,7 @@ struct ResumeTests {
         }
     }
 
-    @Test("the library does not run hosts that another process has run since the journal was looked at")
+    @Test("the library does not run hosts that another process has run since the journal was read")
     func meanwhile() async throws {
         try await JournalFixture.with { directory async throws in
             let path = try await SampleRun.interrupted(in: directory)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BridgeSSHFleet
 
-@Suite("Runs that are kept")
+@Suite("Kept runs")
 struct RunHistoryTests {
     private let day: Int64 = 86_400_000
     private let now: Int64 = 1_795_399_832_123
@@ -20,14 +20,14 @@ struct RunHistoryTests {
         }
     }
 
-    @Test("so it is before 1970 and after 2262", arguments: [-1, -877, -86_400_001, -2_000_000_000_123, 9_300_000_000_123])
+    @Test("names before 1970 and after 2262 sort too", arguments: [-1, -877, -86_400_001, -2_000_000_000_123, 9_300_000_000_123])
     func farTimes(_ time: Int64) {
         let name = RunName.make(at: time)
         #expect(RunName.time(of: name) == time, "\(name)")
         #expect(RunName.make(at: time - 1) < name && RunName.make(at: time + 1) > name)
     }
 
-    @Test("the last run is the one that was begun last, also where the clock was put back")
+    @Test("the last run is the one that started last, even if the clock was set back")
     func clock() async throws {
         for jump in [3_600_000, 30 * 365 * day] {
             try await JournalFixture.with { directory in
@@ -45,7 +45,7 @@ struct RunHistoryTests {
     }
 
     @Test(
-        "a run has a name, is found by it, and goes on, whatever the clock says",
+        "whatever the clock says, a run gets a name, is found by it, and can be resumed",
         arguments: [
             Int64.min, -99_999_999_999_999, -62_135_596_800_001, -1, 0, 1, 9_223_372_036_855, 9_300_000_000_001,
             253_402_300_799_999,
@@ -76,7 +76,7 @@ struct RunHistoryTests {
         }
     }
 
-    @Test("times in words")
+    @Test("how times are shown")
     func times() {
         #expect(FleetTimestamp.text(-1) == "1969-12-31T23:59:59.999Z")
         #expect(FleetTimestamp.text(9_223_372_036_855) == "2262-04-11T23:47:16.855Z")
@@ -116,7 +116,7 @@ struct RunHistoryTests {
             })
     }
 
-    @Test("expired runs go with all their files; what is not a journal, or is in use, stays")
+    @Test("expired runs are removed with all their files; other files, and runs in use, stay")
     func prune() async throws {
         try await JournalFixture.with { directory in
             let old = now - 40 * day
@@ -138,7 +138,7 @@ struct RunHistoryTests {
         }
     }
 
-    @Test("the rest of a journal whose creation was interrupted is removed by the next run")
+    @Test("the next run removes what an interrupted creation of a journal left")
     func unfinished() async throws {
         try await JournalFixture.with { directory in
             try directory.prepare()
@@ -154,7 +154,7 @@ struct RunHistoryTests {
         }
     }
 
-    @Test("a run is found by its name, the begin of it, as the last one, and by its path")
+    @Test("a run is found by its name, by the start of its name, as `last`, and by its path")
     func find() throws {
         try ScratchSync.with { scratch in
             let directory = JournalDirectory(scratch)
@@ -172,7 +172,7 @@ struct RunHistoryTests {
         }
     }
 
-    @Test("hosts of an earlier run by outcome and by code")
+    @Test("an earlier run's hosts are selected by outcome and by code")
     func selectors() async throws {
         try await JournalFixture.with { directory in
             _ = try await SampleRun.interrupted(in: directory)
@@ -192,7 +192,7 @@ struct RunHistoryTests {
         }
     }
 
-    @Test("a run is under way while its process has it")
+    @Test("a run is active while a process holds its journal")
     func underWay() async throws {
         try await JournalFixture.with { directory in
             let history = RunHistory(directory)
@@ -203,7 +203,7 @@ struct RunHistoryTests {
         }
     }
 
-    @Test("no run at all")
+    @Test("without any run")
     func empty() async throws {
         try await JournalFixture.with { directory in
             let names = try RunHistory(directory).names()

@@ -120,7 +120,7 @@ struct SQLiteJournalTests {
         }
     }
 
-    @Test("secrets in words of their own, and all words where none are kept, are in no file; the same words go on with the run")
+    @Test("no file contains separate secret arguments, or any argument if none may be kept; the same arguments resume the run")
     func separateWords() async throws {
         try await JournalFixture.with { directory in
             let words = ["mysql", "-pCANARY1", "-u", "me"]
@@ -154,7 +154,7 @@ struct SQLiteJournalTests {
         }
     }
 
-    @Test("what hosts have read is known again, and is in no file")
+    @Test("a digest recognises the hosts' input, and no file contains the input")
     func input() async throws {
         try await JournalFixture.with { directory in
             let digest = RunSubject.digest(Array("CANARY".utf8))
@@ -173,7 +173,7 @@ struct SQLiteJournalTests {
         }
     }
 
-    @Test("a run that has ended is one file, which can be read where nothing can be written")
+    @Test("an ended run is one file, readable on a read-only file system")
     func finished() async throws {
         try await JournalFixture.with { directory in
             let path = try await {
@@ -194,7 +194,7 @@ struct SQLiteJournalTests {
         }
     }
 
-    @Test("what is known of a host beside its name is there for a resumed run")
+    @Test("a resumed run knows what the first run knew about a host besides its name")
     func access() async throws {
         try await JournalFixture.with { directory in
             let journal = try SQLiteJournal.create(
@@ -203,7 +203,7 @@ struct SQLiteJournalTests {
         }
     }
 
-    @Test("which files a host has whole is there for a resumed run, until the host is done")
+    @Test("a resumed run knows which files a host has completely, until the host is done")
     func copied() async throws {
         try await JournalFixture.with { directory in
             let journal = try SQLiteJournal.create(SampleRun.subject, hosts: ["a", "b"], in: directory)
@@ -252,7 +252,7 @@ struct SQLiteJournalTests {
         }
     }
 
-    @Test("keys of outputs stand apart from the outputs, which a search for a key would read")
+    @Test("the keys of outputs are stored apart, so that a search for a key does not read outputs")
     func outputKeys() async throws {
         try await JournalFixture.with { directory in
             let journal = try SQLiteJournal.create(SampleRun.subject, hosts: ["a"], in: directory)

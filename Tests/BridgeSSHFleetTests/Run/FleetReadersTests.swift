@@ -51,7 +51,7 @@ import Testing
         #expect(run.summary.outcomes[.ok] == 50)
     }
 
-    @Test("a run whose reader leaves early is stopped", .timeLimit(.minutes(1))) func left() async throws {
+    @Test("a run is stopped when its reader leaves early", .timeLimit(.minutes(1))) func left() async throws {
         let run = try await Fleet.withRun(
             ScriptedRun(hosts: 50).setting { attempt in
                 await attempt.loggedIn()

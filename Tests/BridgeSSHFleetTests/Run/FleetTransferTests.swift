@@ -38,7 +38,7 @@ import Testing
         #expect(nothing.conclusion(wasArmed: true).outcome == .unknown)
     }
 
-    @Test("the failure of a host names the first file and how many there were")
+    @Test("a host's failure names the first failed file and the number of failures")
     func failures() throws {
         let endpoint = try SSHEndpoint(host: "web1", port: 22, user: "alice")
         var result = SFTPCopyResult()
@@ -59,7 +59,7 @@ import Testing
         #expect(result.shortened.failures.count == 100)
     }
 
-    @Test("a run of other sources, options or targets is another run")
+    @Test("other sources, options or targets make another run")
     func subjects() async throws {
         try await ScratchDirectory.with { scratch in
             let (one, two) = (try scratch.write("1", to: "one"), try scratch.write("2", to: "two"))
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("a directory goes into the path on every host, whatever is there")
+    @Test("a directory is copied into the target path on every host, whether it exists or not")
     func directories() async throws {
         try await ScratchDirectory.with { scratch in
             let file = try scratch.write("1", to: "one")
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("open files fit the descriptors, and hosts at once fit the open files")
+    @Test("the number of open files fits the descriptor limit, and the number of hosts at once fits the open files")
     func descriptors() throws {
         var transfer = FleetTransfer.fetch(["/x"], into: "out", SFTPCopyOptions())
         var plan = EnginePlan(hosts: 1_000_000)

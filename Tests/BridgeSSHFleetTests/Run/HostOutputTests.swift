@@ -2,7 +2,7 @@ import Testing
 
 @testable import BridgeSSHFleet
 
-@Suite("What is kept of a host's output") struct HostOutputTests {
+@Suite("Kept output of a host") struct HostOutputTests {
     private static let limit = 1 << 20
 
     private static func output(_ budget: OutputMemoryBudget, limit: Int = limit) -> HostOutput {
@@ -11,7 +11,7 @@ import Testing
             OutputMemoryBudget.Share())
     }
 
-    @Test("all memory that it takes is charged, whatever the pieces", arguments: [1, 7, 4096, 30_000, 3 << 20])
+    @Test("all memory used is charged, whatever the sizes of the pieces", arguments: [1, 7, 4096, 30_000, 3 << 20])
     func charged(piece: Int) async throws {
         let budget = OutputMemoryBudget(limit: 16 << 20)
         let output = Self.output(budget)
@@ -27,7 +27,7 @@ import Testing
         #expect(output.kept.bytes.count == min(50 * piece, Self.limit))
     }
 
-    @Test("what is kept is moved to larger memory a few times only, however many its pieces are")
+    @Test("kept output is reallocated only a few times, however many pieces arrive")
     func growth() async throws {
         let output = Self.output(OutputMemoryBudget(limit: 16 << 20))
         var capacities: Set<Int> = []
@@ -39,7 +39,7 @@ import Testing
         #expect(capacities.count <= 9)
     }
 
-    @Test("pieces across the limit are kept to it and hashed from there", arguments: [0, 1, 5, 8])
+    @Test("a piece that crosses the limit is kept up to the limit and hashed beyond it", arguments: [0, 1, 5, 8])
     func acrossLimit(limit: Int) async throws {
         let budget = OutputMemoryBudget(limit: 1 << 20)
         let (once, inPieces) = (Self.output(budget, limit: limit), Self.output(budget, limit: limit))

@@ -87,7 +87,7 @@ struct SharedInputTests {
         input.close()
     }
 
-    @Test("what is longer than the limit fails for every host, and says what to do")
+    @Test("input longer than the limit fails for every host, with a remedy")
     func tooLong() async throws {
         let tap = Tap()
         let input = SharedInput("-", limits: Self.limits(memory: 64, total: 1000), stream: tap.stream)
@@ -118,7 +118,7 @@ struct SharedInputTests {
         #expect(!input.isAwaited)
     }
 
-    @Test("a stream that cannot be read fails; one that is closed ends")
+    @Test("an unreadable stream fails; a closed one ends")
     func failing() async throws {
         struct Broken: Error {}
         let input = SharedInput("-", stream: { throw Broken() })
@@ -149,7 +149,7 @@ struct SharedInputTests {
         }
     }
 
-    @Test("what a run reads is known again by a digest that is not that of others")
+    @Test("a digest identifies a run's input")
     func guarded() {
         let digest = RunSubject.digest(Array("hunter2".utf8))
         let one = GuardedDigest.make(digest), other = GuardedDigest.make(digest)

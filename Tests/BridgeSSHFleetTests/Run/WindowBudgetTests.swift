@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(
-        "what they may hold is within the share, at any number of hosts for which it is enough",
+        "the windows stay within their share of memory for any number of hosts that it suffices for",
         arguments: [1, 2, 8, 31, 64, 256], [8 << 20, 64 << 20, 1 << 30])
     func within(hosts: Int, memory: Int) {
         let windows = Self.windows(memory: memory, expected: hosts, parallel: hosts)
@@ -23,14 +23,14 @@ import Testing
         #expect(windows.allSatisfy { (Self.narrowest...(2 << 20)).contains($0) })
     }
 
-    @Test("few hosts have wide windows, equal ones of equal width")
+    @Test("few hosts have wide windows, and equal hosts have equal ones")
     func few() {
         #expect(Self.windows(memory: 64 << 20, expected: 4, parallel: 4).allSatisfy { $0 > 1 << 20 })
         let windows = Self.windows(memory: 64 << 20, expected: 24, parallel: 24)
         #expect(windows[0] < 2 * windows[12])
     }
 
-    @Test("a run that begins with 8 hosts leaves windows for all that may come")
+    @Test("a run that starts with 8 hosts reserves windows for all later ones")
     func growing() {
         var budget = WindowBudget(limit: MemoryShares(of: 64 << 20).windows, hosts: 256)
         var (windows, parallel) = ([Int](), 8)
@@ -41,7 +41,7 @@ import Testing
         #expect(windows.reduce(0) { $0 + $1 * 3 / 2 + (32 << 10) } <= MemoryShares(of: 64 << 20).windows)
     }
 
-    @Test("what is given back can be taken again")
+    @Test("returned memory can be used again")
     func givingBack() {
         var budget = WindowBudget(limit: 24 << 20, hosts: 2)
         let first = budget.take(parallel: 2, running: 0)

@@ -26,7 +26,7 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: path).filter { !$0.hasPrefix(".") }.sorted()
     }
 
-    @Test("of many that want a host at once, one gets it")
+    @Test("if many processes claim a host at once, one gets it")
     func race() async throws {
         try await Self.with { path async throws in
             for host in ["web1", "a/b", "..", "%41", String(repeating: "x", count: 300)] {
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("after a boot, or on another machine, a journal's own claim says nothing of what became of the host")
+    @Test("after a reboot, or on another machine, a journal's own claim does not tell a host's outcome")
     func boot() async throws {
         try await Self.with { path async throws in
             #expect(try await Self.takes("web1", "one", path))
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("a claim that was another's before is not removed, even where the command did not run the second time")
+    @Test("a claim taken over from another process is not removed, even if the command did not run the second time")
     func overriddenAndNotRun() async throws {
         try await Self.with { path async throws in
             #expect(try await Self.takes("web1", "lost", path))
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("when all is claimed, nothing but the claims is left")
+    @Test("when all hosts are claimed, only the claims are left")
     func end() async throws {
         try await Self.with { path async throws in
             let claims = ShardClaims(path, journal: "one")
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("a directory that is not there, or that others can write to, takes no claim")
+    @Test("no claim is made in a missing directory or in one that others can write to")
     func unusable() async throws {
         try await Self.with { path async throws in
             #expect(chmod(path, 0o777) == 0)
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test("names of claims differ where the hosts do")
+    @Test("different hosts have different claim names")
     func names() {
         let hosts = [".", "..", ".a", "%2E", "%2e", "a b", "a%20b", "a/b", "a%2Fb", "\u{e9}", "A", "a"]
         #expect(Set(hosts.map(HostFileName.of)).count == hosts.count)

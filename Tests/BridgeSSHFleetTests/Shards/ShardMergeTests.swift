@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("a claimed host that no journal knows the end of is unknown, unless its journal never armed it")
+    @Test("a claimed host without a recorded end is unknown, unless its journal never armed it")
     func claimed() async throws {
         try await Ground.with { ground async throws in
             for shard in 0..<2 { try await ground.run(shard) }
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test("a journal that turns up later says what became of a claimed host")
+    @Test("a journal found later supplies the outcome of a claimed host")
     func foundLater() async throws {
         try await Ground.with { ground async throws in
             for shard in 0..<3 { try await ground.run(shard) }
@@ -221,7 +221,7 @@ import Testing
     }
 
     @Test(
-        "hosts that failed alike give a merged run the exit status of one of them, whatever the journals keep",
+        "if all hosts failed alike, a merged run has their exit status, whatever the journals store",
         arguments: [true, false])
     func failedAlike(keepsOutput: Bool) async throws {
         let killed = SSHTermination.signalled(SSHExitSignal(name: "KILL"))
@@ -235,7 +235,7 @@ import Testing
         }
     }
 
-    @Test("shards beyond the number of hosts are not missed")
+    @Test("more shards than hosts: the empty ones are not missing")
     func emptyShards() async throws {
         try await ScratchDirectory.with { scratch async throws in
             let ground = Ground(
@@ -248,7 +248,7 @@ import Testing
         }
     }
 
-    @Test("journals of two merges of one plan are not each other's in claims")
+    @Test("two merges of one plan do not share claims")
     func twoMerges() async throws {
         try await Ground.with { ground async throws in
             for shard in 0..<3 { try await ground.run(shard) { $0 == "h5" ? .error : .ok } }
@@ -267,7 +267,7 @@ import Testing
         }
     }
 
-    @Test("a shard that runs is not merged")
+    @Test("a running shard is not merged")
     func underWay() async throws {
         try await Ground.with { ground async throws in
             let digest = ShardPlan.digest(try ground.plan.digest(), ofShard: 0)

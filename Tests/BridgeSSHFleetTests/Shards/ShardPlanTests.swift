@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "what is not the number of a shard",
+        "invalid shard numbers",
         arguments: ["", "/", "9", "9/8", "-1", "1/7", "1/", "/8", "1/8/8", "x", "1.0", "auto", "９"])
     func noNumber(text: String) {
         #expect(throws: ShardNumber.Problem.self) { try ShardNumber.parse(text, of: 8) { _ in nil } }
@@ -65,7 +65,7 @@ import Testing
         #expect(throws: ShardNumber.Problem.self) { try ShardNumber.parse("auto", of: 8) { $0 == variable ? "12" : nil } }
     }
 
-    @Test("two schedulers that disagree are not guessed between")
+    @Test("two schedulers that disagree are an error")
     func twoSchedulers() throws {
         let both = ["SLURM_ARRAY_TASK_ID": "1", "NOMAD_ALLOC_INDEX": "2"]
         #expect(throws: ShardNumber.Problem.self) { try ShardNumber.parse("auto", of: 8) { both[$0] } }

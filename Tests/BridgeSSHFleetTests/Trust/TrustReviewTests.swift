@@ -10,7 +10,7 @@ import Testing
     private let two = ShownKeys.key(2)
     private let other = ShownKeys.key(3, "ecdsa-sha2-nistp256")
 
-    @Test("the state of a server: the worst of its keys, and known if one of them is") func states() throws {
+    @Test("a server's state is that of its worst key; one known key makes it known") func states() throws {
         let trusted = (one, ShownKeys.trusted)
         let changed = (two, ShownKeys.changed(two, from: one))
         let revoked = (other, SSHHostKeyVerdict.revoked(SSHKnownHostsLocation(file: "/known", line: 2)))
@@ -25,7 +25,7 @@ import Testing
         #expect(try ShownKeys.unreachable("h").state == .unreachable)
     }
 
-    @Test("a yes writes the keys of new servers, and of no other") func changes() throws {
+    @Test("a yes writes the keys of new servers only") func changes() throws {
         let review = TrustReview([
             try ShownKeys.entry("new", [(one, ShownKeys.unknown), (other, ShownKeys.unknown)]),
             try ShownKeys.entry("known", [(one, ShownKeys.trusted), (other, .otherTypeKnown([]))]),
@@ -40,7 +40,7 @@ import Testing
         #expect(review.unmatched([one.fingerprint, "SHA256:x"]) == ["SHA256:x"])
     }
 
-    @Test("each known_hosts file has one change, under the name that a host has there") func files() throws {
+    @Test("each known_hosts file gets one change, under the host's name in that file") func files() throws {
         var alias = ShownKeys.configuration("/other")
         alias.hostKeyAlias = "cluster"
         let review = TrustReview([
@@ -57,7 +57,7 @@ import Testing
         #expect(codes == [nil, "ssh.host-key.changed", "ssh.host-key.changed", "ssh.connect.refused"])
     }
 
-    @Test("a name that would mean other hosts too is refused, and the others are written") func unwritableName() throws {
+    @Test("a name that would match other hosts too is refused, and the others are written") func unwritableName() throws {
         var pattern = ShownKeys.configuration()
         pattern.hostKeyAlias = "*"
         var review = TrustReview([
@@ -70,7 +70,7 @@ import Testing
         #expect(review.entries.map { $0.outcome.error?.code.rawValue } == ["ssh.local.usage", nil])
     }
 
-    @Test("servers that are asked about: once each, jump hosts before what is behind them") func targets() throws {
+    @Test("each server is asked about once, jump hosts before the hosts behind them") func targets() throws {
         var gate = ShownKeys.configuration()
         gate.hostKeyPolicy = .ask
         var behind = gate

@@ -3,7 +3,7 @@ import BridgeSSHFleet
 import FleetSamples
 import Testing
 
-@Suite("What a run came to")
+@Suite("Totals of a run")
 struct FleetTallyTests {
     private func summary(_ results: [FleetHostResult], _ ending: FleetTally.Ending = .completed) -> FleetSummary {
         var tally = FleetTally()
@@ -11,7 +11,7 @@ struct FleetTallyTests {
         return tally.summary(run: "r", duration: .seconds(1), ending: ending, folded: SampleRun.joined)
     }
 
-    @Test("0 where all are ok, the common status where all failed alike, else 1")
+    @Test("0 if all are ok, the common status if all failed alike, else 1")
     func exitStatus() {
         let ok = SampleRun.result("a")
         let three = SampleRun.result("b", .failed, status: 3)
@@ -27,7 +27,7 @@ struct FleetTallyTests {
         #expect(summary([three, refused]).exitStatus == 1)
     }
 
-    @Test("192 where a rule or a person stopped it, and a signal's own status")
+    @Test("192 if a rule or a person stopped it; a signal has its own status")
     func early() {
         let results = [SampleRun.result("a"), SampleRun.result("b", .skipped)]
         #expect(summary(results, .stopped).exitStatus == 192)
@@ -36,14 +36,14 @@ struct FleetTallyTests {
         #expect(summary(results, .interrupted(.hungUp)).exitStatus == 129)
     }
 
-    @Test("with --exit-codes ssh failures that are not the command's count as 255")
+    @Test("with --exit-codes ssh, failures other than the command's count as 255")
     func convention() {
         var tally = FleetTally(convention: .ssh)
         tally.add(SampleRun.result("a", .error, code: .authKeyRejected))
         #expect(tally.summary(run: "r", duration: .zero, folded: SampleRun.joined).exitStatus == 255)
     }
 
-    @Test("with --exit-status strict a command's own failure counts as 1, and no other does")
+    @Test("with --exit-status strict, only a command's own failure counts as 1")
     func strict() {
         func status(_ results: FleetHostResult...) -> UInt8 {
             var tally = FleetTally(commands: .strict)
@@ -55,7 +55,7 @@ struct FleetTallyTests {
         #expect(status(SampleRun.result("a")) == 0)
     }
 
-    @Test("groups are of equal outcome, code and status; they sum up to all hosts")
+    @Test("hosts are grouped by outcome, code and status; the groups add up to all hosts")
     func groups() {
         let sum = summary([
             SampleRun.result("a"), SampleRun.result("b", .failed, status: 3), SampleRun.result("c", .failed, status: 4),

@@ -2,7 +2,7 @@ import BridgeSSHFleet
 import Testing
 
 @Suite("Formatted quantities") struct FormattedTests {
-    @Test("amounts as persons read them")
+    @Test("sizes and durations")
     func amounts() {
         #expect(
             [0, 1, 1023, 1024, 1536, 5 << 30].map(Formatted.bytes) == [

@@ -1,7 +1,7 @@
 import BridgeSSHFleet
 import Testing
 
-@Suite("Names of hosts' files") struct HostFileNameTests {
+@Suite("File names for hosts") struct HostFileNameTests {
     @Test("different hosts have different files")
     func distinct() {
         let long = String(repeating: "x", count: 300)

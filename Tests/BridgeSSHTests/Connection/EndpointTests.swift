@@ -31,7 +31,7 @@ import Testing
         #expect([.localUsage, .resolveHostNameInvalid].contains(error?.code), "\(text)")
     }
 
-    @Test("it is decoded as it was encoded, and checked") func itIsDecodedAsItWas() throws {
+    @Test("an endpoint survives encoding, and decoding checks it") func itIsDecodedAsItWas() throws {
         let endpoint = try SSHEndpoint(host: "::1", port: 2222, user: "alice")
         #expect(try JSONDecoder().decode(SSHEndpoint.self, from: JSONEncoder().encode(endpoint)) == endpoint)
         let destination = try SSHDestination(parsing: "alice@[::1]:2222")

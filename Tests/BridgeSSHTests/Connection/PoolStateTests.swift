@@ -14,7 +14,7 @@ import Testing
         return limits
     }
 
-    @Test("callers share a connection up to its limit, then another is opened, then they wait") func sharing() {
+    @Test("callers share a connection up to its limit; then another is opened; then callers wait") func sharing() {
         var state = PoolState<String>(limits: Self.limits())
         #expect(state.ask(1, for: "a", at: 0) == [.open(1, "a")])
         #expect(state.ask(2, for: "a", at: 0) == [])
@@ -50,7 +50,7 @@ import Testing
         #expect(state.returned(2, at: 3) == [.close(2), .open(3, "a")])
     }
 
-    @Test("a failed opening fails the callers that it would have served, once") func failure() {
+    @Test("a failed opening fails the callers that waited for it, once each") func failure() {
         var state = PoolState<String>(limits: Self.limits(perKey: 1))
         for caller in 1...3 { _ = state.ask(caller, for: "a", at: 0) }
         #expect(state.openingFailed(1, at: 1) == [.fail(1, opening: 1), .fail(2, opening: 1), .open(2, "a")])

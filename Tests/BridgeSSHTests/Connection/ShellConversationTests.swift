@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(
-        "what edits a line is carried out",
+        "line editing characters are applied",
         arguments: [
             ("a\r\nb", ["a", "b"]), ("a\r\r\nb", ["a", "b"]), ("10%\r20%\rdone\n", ["done", ""]),
             ("long text\rab\u{1b}[K", ["ab"]), ("\u{1b}[1;31mred\u{1b}[0m", ["red"]), ("abc\u{8}\u{8}X", ["aXc"]),
@@ -29,14 +29,14 @@ import Testing
         #expect(Self.lines(text).map { $0.hasPrefix(" x") ? String($0.dropFirst()) : $0 } == expected)
     }
 
-    @Test("a line without end, and a number without measure, take no memory without measure")
+    @Test("an endless line and an endless number take bounded memory")
     func bounds() {
         var screen = ShellScreen()
         let lines = screen.take([UInt8](repeating: UInt8(ascii: "x"), count: 200_000))
-        #expect(lines.count == 3 && lines.allSatisfy { !$0.isEnded && $0.bytes.count == ShellScreen.longest })
+        #expect(lines.count == 3 && lines.allSatisfy { !$0.isEnded && $0.bytes.count == ShellScreen.maximumLength })
         var other = ShellScreen()
         _ = other.take(Array("\u{1b}[999999999C\u{1b}[99999999999999999999G\u{1b}[999999999C\u{1b}[999999999C".utf8))
-        #expect(other.line.count < ShellScreen.longest)
+        #expect(other.line.count < ShellScreen.maximumLength)
     }
 
     @Test(
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "devices by what they say of themselves",
+        "devices are recognised by their greeting",
         arguments: [
             ("-Cisco-1.25", "", "Cisco IOS"), ("-ROSSSH", "", "MikroTik RouterOS"),
             ("-OpenSSH_7.4", "Cisco Nexus Operating System (NX-OS) Software", "Cisco NX-OS"),
@@ -68,12 +68,12 @@ import Testing
         #expect(ShellDevice.named(in: [software, greeting])?.name == device)
     }
 
-    @Test("every device has a source, and what it says to a wrong command")
+    @Test("every device has a source and its message for an unknown command")
     func table() {
         for device in ShellDevice.all { #expect(!device.source.isEmpty && !device.syntaxErrors.isEmpty && !device.marks.isEmpty) }
     }
 
-    @Test("whatever the pieces in which it comes, the output is the same", arguments: [1, 2, 3, 7, 1000])
+    @Test("the output does not depend on how it is split into pieces", arguments: [1, 2, 3, 7, 1000])
     func pieces(_ length: Int) {
         var conversation = ShellConversation("show clock", prompt: nil, identification: "-Cisco-1.25")
         func feed(_ text: String) {
@@ -116,7 +116,7 @@ import Testing
         #expect(output(">") == nil && output("\r\n>") == nil && output("Notice\r\n>") == nil)
     }
 
-    @Test("long output that begins like an error is a command's own")
+    @Test("long output that begins like an error belongs to the command")
     func longOutput() {
         var conversation = ShellConversation("show log", prompt: nil, identification: "-ROSSSH")
         conversation.take(Array("[admin@m] > ".utf8))
@@ -137,7 +137,7 @@ import Testing
     func pagers(_ line: String, _ key: String?) { #expect(ShellPager(line, isGreeting: false)?.key == key) }
 
     @Test(
-        "what a greeting waits for",
+        "questions in a greeting",
         arguments: [
             ("Press any key to continue", " "), ("Please press any key to continue...", " "), ("--More--", " "),
             ("Accept? Press any key to continue", nil),

@@ -5,7 +5,7 @@ import Testing
 
 /// In which order a device may write what it writes: the echo, its answer, its prompt, the prompt drawn anew, and messages of its
 /// own. A prompt ends the run only where it is the one after the command.
-@Suite("What a device's shell writes, in every order") struct ShellOrderTests {
+@Suite("The order of a device's output") struct ShellOrderTests {
     private static let message = "*Mar  1 00:00:01.000: %SYS-5-CONFIG_I: Configured from console\r\n"
 
     /// A device, and how it came to the command.
@@ -84,7 +84,7 @@ import Testing
 
     private static let shown = message.replacing("\r\n", with: "\n")
 
-    @Test("whatever a device writes by itself, a run ends with the prompt after the answer", arguments: 0..<300)
+    @Test("whatever a device prints on its own, a run ends at the prompt after the answer", arguments: 0..<300)
     func everyOrder(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let device = [Device(), .routerOS, .junos].randomElement(using: &generator) ?? Device()
@@ -130,7 +130,7 @@ import Testing
         #expect(long.output("r1#$" + String(repeating: "y", count: 400) + "\r\nup\r\nr1#") == nil)
     }
 
-    @Test("a device that shows nothing of what is typed: only an answer tells that the command was taken")
+    @Test("on a device without echo, only an answer shows that the command was accepted")
     func withoutEcho() {
         for device in [Device(echoesPagerOff: false), Device(hasTerminal: false, echoesPagerOff: false)] {
             #expect(device.output("10:00\r\nr1#") == "10:00\n")
@@ -152,7 +152,7 @@ import Testing
         #expect(device.output("terminal length 0\r\nr1#", "show clock\r\n10:00\r\nr1#") == "10:00\n")
     }
 
-    @Test("more output than a device writes before an echo is a device without one")
+    @Test("a device that prints more than fits before an echo has no echo")
     func longWithoutEcho() {
         let lines = String(repeating: "line\r\n", count: 1000)
         #expect(Device.strange.output(lines + "r1#") == lines.replacing("\r\n", with: "\n"))
@@ -168,7 +168,7 @@ import Testing
         ("syntax error\r\n\r\n{master:0}\r\n", true, true), ("syntax error\r\n\r\n[edit system]\r\n", true, true),
     ]
 
-    @Test("only the parser's own error, and nothing else, says that nothing was run", arguments: answers)
+    @Test("only an error of the device's parser proves that nothing was run", arguments: answers)
     func rejections(_ answer: String, _ isError: Bool, _ isSyntaxError: Bool) {
         let device = Device.junos
         var conversation = device.conversation()
@@ -178,7 +178,7 @@ import Testing
         #expect((conversation.rejection?.isSyntaxError == true) == isSyntaxError)
     }
 
-    @Test("of a device whose make is not known no error says that nothing was run")
+    @Test("on an unknown device no error proves that nothing was run")
     func unknownMake() {
         var conversation = Device.strange.conversation()
         conversation.take(Array("show clock\r\nsyntax error\r\nr1#".utf8))
@@ -186,7 +186,7 @@ import Testing
     }
 
     @Test(
-        "messages that devices write by themselves",
+        "messages that devices print on their own",
         arguments: [
             ("*Mar  1 00:00:01.123: %SYS-5-CONFIG_I: Configured from console by vty0", true),
             ("2024 Mar  1 00:00:01 sw1 %ETHPORT-5-IF_UP: Interface Ethernet1/1 is up", true),

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Names that must not reach a shell, wherever a destination is made.
-@Suite("User names and hosts that a shell would act on") struct UserNameTests {
+@Suite("User and host names with shell syntax") struct UserNameTests {
     /// What ssh(1) refuses in a user name (OpenSSH 9.6, CVE-2023-51385), written down as its manual and release notes tell it.
     private static func isRefusedByOpenSSH(_ name: String) -> Bool {
         let bytes = Array(name.utf8)
@@ -20,14 +20,14 @@ import Testing
         return [character + "ab", "a" + character + "b", "ab" + character, character]
     }
 
-    @Test("every byte at every place is judged as ssh(1) judges it") func everyByte() {
+    @Test("every byte at every position is judged as by ssh(1)") func everyByte() {
         for name in Self.everyByte {
             #expect(Self.isTaken(name) == !Self.isRefusedByOpenSSH(name), "\(name.debugDescription)")
         }
     }
 
     @Test(
-        "a name that only looks strange is taken",
+        "a harmless but unusual name is accepted",
         arguments: [
             "DOMAIN\\john", "DOMAIN\\john smith", "WEB1$", "a$b", "jürgen", "山田", "a@b", "a b", "a-b", "a:b", "a%b", "~a", "a=b",
             "*",
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "what a shell would make an option or a command of is refused",
+        "a name that a shell would take for an option or a command is refused",
         arguments: [
             "-oProxyCommand=x", "a -oProxyCommand=x", "\\-oProxyCommand=x", "a \\-o", "a$IFS-o", "$UNSET-o", "$1-o", "$@-o",
             "$--o", "$$-o",
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(
-        "percent escapes of a URL are judged as what they stand for",
+        "percent escapes in a URL are decoded before they are judged",
         arguments: [
             ("%3Bid", SSHDestinationProblem.Code.unsafeUser), ("a%60id%60", .unsafeUser), ("%2DoProxyCommand", .unsafeUser),
             ("a%20%2Do", .unsafeUser), ("a%5C", .unsafeUser), ("a%0Ab", .controlCharacter), ("a%00b", .controlCharacter),
@@ -66,7 +66,7 @@ import Testing
         #expect(!problem.description.unicodeScalars.contains { $0.properties.generalCategory == .control })
     }
 
-    @Test("no byte that a shell acts on is in a host") func hosts() {
+    @Test("a host contains no byte with a meaning for a shell") func hosts() {
         for byte in UInt8(0)..<128 where byte < 0x20 || byte == 0x7F || "'`\"$\\;&<>|(){}, ".utf8.contains(byte) {
             let character = String(Character(Unicode.Scalar(byte)))
             for host in [character + "ab", "a" + character + "b", "ab" + character] {
@@ -105,7 +105,8 @@ import Testing
         #expect(commands.texts.isEmpty)
     }
 
-    @Test("nor for such a host, even if an option names it", arguments: ["a;id", "-x", "$(id)", "a`b", "a b"]) func noHost(
+    @Test("no command is run for such a host, even if an option names it", arguments: ["a;id", "-x", "$(id)", "a`b", "a b"])
+    func noHost(
         host: String
     ) {
         let commands = Commands()
@@ -117,7 +118,7 @@ import Testing
         #expect(commands.texts.isEmpty)
     }
 
-    @Test("the owner's own User is free, and reaches the owner's commands") func owners() throws {
+    @Test("User in the owner's file is not restricted, and reaches the owner's commands") func owners() throws {
         let commands = Commands()
         let text = "User a;b\n" + Self.running + "ProxyCommand nc %r\n"
         let resolved = try SSHConfigFile(context: commands.context(text), source: .file("/c")).resolve(host: "web1")
@@ -126,7 +127,7 @@ import Testing
     }
 
     @Test(
-        "a HostName that a shell would act on gets to no command",
+        "no command gets a HostName with shell syntax",
         arguments: ["ProxyCommand nc %h", "KnownHostsCommand /bin/x %h", "RemoteCommand x %h"])
     func hostName(line: String) throws {
         let configuration = SSHConfigFile(context: Commands().context("HostName a;b\n\(line)\n"), source: .file("/c"))

@@ -31,7 +31,7 @@ import Testing
         DiagnosisRules.findings(Self.seen(change)).filter { $0.step == step }
     }
 
-    @Test("on Windows a command that no POSIX shell takes shows that commands run") func windows() {
+    @Test("on Windows a non-POSIX command shows that commands run") func windows() {
         let found = findings(.exec) { seen in
             seen.evidence?.identification = "SSH-2.0-OpenSSH_for_Windows_9.5"
             seen.evidence?.command?.exitStatus = 1

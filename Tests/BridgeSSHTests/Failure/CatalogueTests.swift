@@ -75,7 +75,7 @@ struct CatalogueTests {
         ("local.library-failure", "internalError", .never, 199),
     ]
 
-    @Test("the codes keep what they promised")
+    @Test("released codes keep their promises")
     func codesKeepWhatTheyPromised() {
         var seen: Set<String> = []
         for (codes, appCase, retry, exit) in Self.promised {
@@ -93,7 +93,7 @@ struct CatalogueTests {
 
     private static func severity(_ code: SSHError.Code) -> ErrorSeverity { FailureCatalogue.definition(of: code).severity }
 
-    @Test("severities are the promised ones")
+    @Test("severities are as promised")
     func severities() {
         let critical = SSHError.Code.known.filter { Self.severity($0) == .critical }
         #expect(Set(critical) == [.hostKeyChanged, .hostKeyRevoked, .kexHostKeySignatureInvalid])
@@ -121,7 +121,7 @@ struct CatalogueTests {
         #expect(definition.exitStatus == .unclassified)
     }
 
-    @Test("a code that was read from elsewhere is the defined one", arguments: SSHError.Code.known)
+    @Test("a decoded code equals the defined one", arguments: SSHError.Code.known)
     func readFromElsewhere(code: SSHError.Code) {
         let read = SSHError.Code(rawValue: code.rawValue)
         #expect(read == code)
@@ -130,7 +130,7 @@ struct CatalogueTests {
         #expect(read.stage == code.stage)
     }
 
-    @Test("codes come in the order of a run")
+    @Test("codes are in the order of a run's stages")
     func order() throws {
         let stages = SSHError.Code.known.map(\.stage)
         let places = try stages.map { try #require(SSHStage.allCases.firstIndex(of: $0)) }

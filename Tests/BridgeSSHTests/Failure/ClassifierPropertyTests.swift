@@ -33,7 +33,7 @@ struct ClassifierPropertyTests {
         return evidence
     }
 
-    @Test("any evidence gets a complete verdict", arguments: 0..<40)
+    @Test("every evidence gets a complete verdict", arguments: 0..<40)
     func total(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let schema = try JSONSchema.ofReport()
@@ -55,7 +55,7 @@ struct ClassifierPropertyTests {
         }
     }
 
-    @Test("a verdict on an unnamed user at an unnamed host leaves no gap", arguments: ClassifierTable.everything)
+    @Test("a verdict without user and host names has no gaps", arguments: ClassifierTable.everything)
     func unnamed(_ row: Row) {
         var evidence = row.evidence
         evidence.host = ""
@@ -70,7 +70,7 @@ struct ClassifierPropertyTests {
     }
 
     @Test(
-        "a DISCONNECT's words decide about trying again",
+        "the text of a DISCONNECT decides about retrying",
         arguments: [
             (2, "Too many authentication failures", .never), (12, "Too many connections", .backoff()),
             (2, "Packet corrupt", .backoff()),

@@ -57,7 +57,7 @@ struct ClassifierTests {
         #expect(error.retryAfterSeconds == nil || error.retry == .backoff(minimumWait: .seconds(15)))
     }
 
-    @Test("words about commands that are not started may be the command's own: its status wins, and they are a likely cause")
+    @Test("a message about an unstarted command may be the command's own: its status wins, and the message is a likely cause")
     func wordsAboutExec() {
         let error = SSHFailureClassifier.classify(Seen.exit(3, stdout: "exec is not supported on this storage driver\n"))
         #expect(error.code == .commandExitNonzero && error.exitStatus.rawValue == 3 && error.commandMayHaveRun == .yes)

@@ -2,7 +2,7 @@ import BridgeSSH
 import Testing
 
 /// What is said of a command that did not end by itself.
-@Suite("The fate of a command that was given up")
+@Suite("What became of an abandoned command")
 struct CommandFateTests {
     static let cases: [(SSHCommandEvidence.Teardown?, exitStatus: Int?, exitSignal: String?, words: String, hint: String)] = [
         (.signalled, nil, "TERM", "The command was sent a signal and was killed by SIGTERM.", "what it had done by then"),
@@ -14,7 +14,7 @@ struct CommandFateTests {
         (.channelClosed, nil, nil, "The command's channel was closed, but it may still run.", "whether it still runs"),
     ]
 
-    @Test("is reported as far as it is known", arguments: cases)
+    @Test("its end is reported as far as it is known", arguments: cases)
     func fate(
         teardown: SSHCommandEvidence.Teardown?, exitStatus: Int?, exitSignal: String?, words: String, hint: String
     ) {

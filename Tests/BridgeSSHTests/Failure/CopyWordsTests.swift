@@ -1,7 +1,7 @@
 import BridgeSSH
 import Testing
 
-@Suite("What is said of a copy that was ended") struct CopyWordsTests {
+@Suite("Messages about a stopped copy") struct CopyWordsTests {
     private func verdict(_ event: SSHEvidence.Event, _ copy: SSHCopyEvidence) -> SSHError {
         SSHFailureClassifier.classify(
             Seen.that(event, at: .sftp) {

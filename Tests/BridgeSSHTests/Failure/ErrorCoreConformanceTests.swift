@@ -6,7 +6,7 @@ import Testing
 /// What the error core makes of an SSHError, as any app sees it.
 @Suite("SSHError in the error core")
 struct ErrorCoreConformanceTests {
-    @Test("every verdict answers for itself", arguments: ClassifierTable.everything.map(\.evidence))
+    @Test("every verdict has its own answers", arguments: ClassifierTable.everything.map(\.evidence))
     func answers(evidence: SSHEvidence) {
         let error = SSHFailureClassifier.classify(evidence)
         let summary = ErrorProfile(error)
@@ -37,7 +37,7 @@ struct ErrorCoreConformanceTests {
         #expect(advice == ["backoff", "after-fix", "never"])
     }
 
-    @Test("metadata holds facts, and no secret")
+    @Test("metadata has facts and no secret")
     func metadata() {
         let command = "deploy --password=hunter2 --target production --with-a-long-tail-of-options"
         let error = SSHFailureClassifier.classify(Seen.exit(3, command))
@@ -52,7 +52,7 @@ struct ErrorCoreConformanceTests {
         #expect(!"\(record)".contains("hunter2"))
     }
 
-    @Test("encoded and decoded it is the same", arguments: ClassifierTable.everything.map(\.evidence))
+    @Test("an error survives encoding", arguments: ClassifierTable.everything.map(\.evidence))
     func coding(evidence: SSHEvidence) throws {
         let error = SSHFailureClassifier.classify(evidence)
         #expect(try JSONDecoder().decode(SSHError.self, from: JSONEncoder().encode(error)) == error)

@@ -2,7 +2,7 @@ import BridgeSSH
 import Foundation
 import Testing
 
-@Suite("What is documented of every code")
+@Suite("Documentation of every code")
 struct FailureDocumentTests {
     /// The whole document, once for all codes.
     private static let markdown = FailureDocument.markdown
@@ -24,7 +24,7 @@ struct FailureDocumentTests {
         #expect(Self.markdown.contains("| `\(code)` |"))
     }
 
-    @Test("every status of ours has a meaning, and every code has one of them")
+    @Test("each of bridge-ssh's statuses has a meaning, and each code has a status")
     func statuses() {
         #expect(FailureDocument.statuses.allSatisfy { $0.meaning?.isEmpty == false })
         let statuses = Set(SSHError.Code.known.map { FailureCatalogue.definition(of: $0).exitStatus })

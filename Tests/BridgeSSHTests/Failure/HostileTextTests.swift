@@ -126,7 +126,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("no text of evidence is missed") func noneIsMissed() {
+    @Test("every text of the evidence is covered") func noneIsMissed() {
         struct Stamp: EvidenceTexts {
             func transformPeerText(_ text: inout String, _ extent: TextExtent) { text = "seen" }
             func transformLocalText(_ text: inout String, _ extent: TextExtent) { text = "seen" }
@@ -138,7 +138,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("of a list without end a part is kept") func lists() {
+    @Test("a part of an endless list is kept") func lists() {
         var evidence = SSHEvidence(event: .libraryFailed, stage: .keyExchange)
         evidence.serverAlgorithms = SSHAlgorithmLists()
         evidence.serverAlgorithms?.keyExchange = (0..<50_000).map { "kex-\($0)" }
@@ -146,14 +146,14 @@ struct HostileTextTests {
         #expect(SSHFailureClassifier.classify(evidence).evidence.serverAlgorithms?.keyExchange.count == TextExtent.count)
     }
 
-    @Test("a finding of a diagnosis") func finding() {
+    @Test("a diagnosis's finding") func finding() {
         let finding = SSHFinding(
             .methods, .ok, Self.hostile, advice: Self.hostile,
             details: [.init("one", .text(Self.hostile)), .init("all", .texts([Self.hostile]))])
         strings(in: finding, "finding") { text, path in expectInert(text, path) }
     }
 
-    @Test("the cause that a command's own words give") func cause() {
+    @Test("the cause from a command's own words") func cause() {
         let bad = "\u{1b}[31m\u{7}cat: /srv/\u{202e}x\u{9b}\u{7f}: No such file or directory"
         let cause = SSHRemoteCauseClassifier.cause(exitStatus: 1, command: "cat /srv/x", standardError: bad)
         #expect(cause?.code == "remote.file-not-found")

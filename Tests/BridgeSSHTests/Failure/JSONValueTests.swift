@@ -13,7 +13,7 @@ struct JSONValueTests {
         return pieces
     }
 
-    @Test("characters that are seen as something else, or not at all, are escaped")
+    @Test("invisible and misleading characters are escaped")
     func hidden() {
         let escaped: [ClosedRange<UInt32>] = [
             0...0x1F, 0x7F...0x9F, 0x61C...0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF...0xFEFF,
@@ -53,7 +53,7 @@ struct JSONValueTests {
         #expect(try JSONDecoder().decode([String: String].self, from: Data(whole))["stdout"]?.utf8.count == bytes.count)
     }
 
-    @Test("so is one in base64") func base64() throws {
+    @Test("a large value in base64 is written in small pieces") func base64() throws {
         for count in [0, 1, 2, 49151, 49152, 49153, 300_000] {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) | 0x80 }
             let pieces = pieces(.base64(bytes))
@@ -66,7 +66,7 @@ struct JSONValueTests {
         #expect(pieces(.members(["a": .integer(1)]), end: "\n") == [Array("{\"a\":1}\n".utf8)])
     }
 
-    @Test("bytes are text only where all of them are UTF-8") func validity() {
+    @Test("bytes are text only if all are valid UTF-8") func validity() {
         let long = [UInt8](repeating: 0x61, count: 65535)
         let scalar = Array("→".utf8)
         for shift in 0..<4 {
@@ -80,7 +80,7 @@ struct JSONValueTests {
         #expect(!([0xED, 0xA0, 0x80] as [UInt8]).areUTF8)
     }
 
-    @Test("a collector never asks for room that would take it over its limit twice", arguments: [1, 700, 1 << 10, 3 << 10])
+    @Test("a collector never exceeds twice its limit", arguments: [1, 700, 1 << 10, 3 << 10])
     func room(_ mebibytes: Int) {
         let limit = mebibytes << 20
         var capacity = 1 << 20

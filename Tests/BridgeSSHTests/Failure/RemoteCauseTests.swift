@@ -165,7 +165,7 @@ struct RemoteCauseTests {
     }
 
     @Test(
-        "every wording of the table is read back as its trouble, in every language",
+        "every wording of the table gives its trouble, in every language",
         arguments: RemoteTrouble.wordings.map(\.printed))
     func wordings(text: String) throws {
         let expected = RemoteTrouble.wordings.filter { $0.printed == text }
@@ -183,7 +183,7 @@ struct RemoteCauseTests {
     }
 
     @Test(
-        "every trouble of the C library is worded in six languages at least",
+        "every trouble of the C library has wordings in at least six languages",
         arguments: RemoteTrouble.allCases.filter { $0 != .notConnected })
     func languages(trouble: RemoteTrouble) {
         #expect(RemoteTrouble.wordings.count { $0.trouble == trouble } >= 6)

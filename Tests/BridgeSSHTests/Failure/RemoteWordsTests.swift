@@ -4,10 +4,10 @@ import SSHTestSupport
 import Testing
 
 /// Words of systems and programs that the corpus cannot run: musl, the BSDs, macOS, Windows, Go, Rust, Java, databases.
-@Suite("Words of other systems")
+@Suite("Messages of other systems")
 struct RemoteWordsTests {
     @Test(
-        "name the file",
+        "they name the file",
         arguments: [
             ("cp: can't stat '/x/a': No such file or directory", .fileNotFound(path: "/x/a")),
             ("mv: rename /x/a to /y/b: No such file or directory", .fileNotFound(path: "/y/b")),
@@ -73,7 +73,7 @@ struct RemoteWordsTests {
     }
 
     @Test(
-        "tell the rest",
+        "they name the other causes",
         arguments: [
             ("cp: error writing '/x/a': Quota exceeded", "remote.quota-exceeded"),
             ("write /x/a: no space left on device", "remote.no-space"),
@@ -111,7 +111,7 @@ struct RemoteWordsTests {
     }
 
     @Test(
-        "are not a cause where they are only mentioned",
+        "they are not a cause if they are only mentioned",
         arguments: [
             "Expected: Permission denied errors to be retried", "ok 12 - returns ENOENT for a missing file",
             "not ok 3 - Permission denied",
@@ -132,7 +132,7 @@ struct RemoteWordsTests {
     }
 
     @Test(
-        "count only from what decided the status",
+        "only the program that decided the status counts",
         arguments: [
             ("cat /x; false", nil), ("cat /x; exit 3", nil), ("cat /x && false", "likely"), ("cat /x || exit 3", "likely"),
             ("set -e; cat /x; echo", "likely"), ("cat /x; ./deploy", "guess"), ("for f in a; do cat /x; done", "likely"),
@@ -145,7 +145,7 @@ struct RemoteWordsTests {
         #expect(cause?.confidence.rawValue == confidence)
     }
 
-    @Test("are less sure where something else went wrong after them, and say nothing of a killed program")
+    @Test("they are less certain if something else failed later, and do not apply to a killed program")
     func afterwards() {
         let missing = "cat: /x: No such file or directory\n"
         func confidence(_ status: Int, _ text: String) -> SSHError.Confidence? {
@@ -159,7 +159,7 @@ struct RemoteWordsTests {
         #expect(confidence(143, missing) == nil)
     }
 
-    @Test("of any length and kind are read to their end", arguments: 0..<200)
+    @Test("texts of any length and kind are read to their end", arguments: 0..<200)
     func anything(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let pieces = [

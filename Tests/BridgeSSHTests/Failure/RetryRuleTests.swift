@@ -4,7 +4,7 @@ import ErrorCoreTesting
 import Testing
 
 /// What is tried again by itself: every code, with every state of the command, by the real `withRetry`.
-@Suite("What is tried again")
+@Suite("Retries")
 struct RetryRuleTests {
     /// How far the command had got, and whether it can have run.
     enum Command: CaseIterable {
@@ -55,7 +55,7 @@ struct RetryRuleTests {
             evidence: evidence)
     }
 
-    @Test("every code, whatever became of the command", arguments: codes.map(\.code))
+    @Test("every code, for every end of the command", arguments: codes.map(\.code))
     func everyCode(code: SSHError.Code) async throws {
         let retry = try #require(Self.codes.first { $0.code == code }).retry
         for command in Command.allCases {
@@ -78,7 +78,7 @@ struct RetryRuleTests {
         }
     }
 
-    @Test("a key that was refused before another got in does not matter; a password does")
+    @Test("a refused key does not matter if another key was accepted; a refused password does")
     func refusedBeforeAccepted() async {
         for (method, count) in [("publickey", 3), ("password", 1)] {
             let error = Self.error(.channelSessionLimit) {
@@ -89,7 +89,7 @@ struct RetryRuleTests {
         }
     }
 
-    @Test("the server's own wait is kept")
+    @Test("the server's own waiting time is kept")
     func penalty() async {
         let error = SSHFailureClassifier.classify(Seen.said("Not allowed at this time\r\n"))
         #expect(error.code == .bannerSourcePenalised)

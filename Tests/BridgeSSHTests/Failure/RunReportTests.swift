@@ -17,7 +17,7 @@ struct RunReportTests {
         try JSON(parsing: Data(report.json.bytes))
     }
 
-    @Test("every failure's object holds to the schema", arguments: ClassifierTable.everything)
+    @Test("every failure's object follows the schema", arguments: ClassifierTable.everything)
     func failuresHoldToTheSchema(row: Row) throws {
         let error = SSHFailureClassifier.classify(row.evidence)
         let object = try Self.parsed(Self.report(error))
@@ -43,7 +43,7 @@ struct RunReportTests {
         #expect(try JSONSchema.ofReport().faults(Self.parsed(report)) == [])
     }
 
-    @Test("bytes that are not UTF-8 come in base64")
+    @Test("bytes that are not UTF-8 are written in base64")
     func binaryOutput() throws {
         var report = Self.report(nil)
         report.standardOutput = [0xFF, 0x00, 0xC3]
@@ -80,7 +80,7 @@ struct RunReportTests {
     }
 
     @Test(
-        "numbers are written plainly",
+        "numbers have no exponent",
         arguments: [
             (0.0, "0.0"), (1.5, "1.5"), (0.000001, "0.000001"), (12.3456789, "12.345679"), (.nan, "null"), (-0.25, "-0.25"),
             (100, "100.0"),
@@ -89,7 +89,7 @@ struct RunReportTests {
         #expect(String(decoding: JSONValue.number(value).bytes, as: UTF8.self) == text)
     }
 
-    @Test("the schema is not too kind")
+    @Test("the schema refuses wrong objects")
     func schemaRefuses() throws {
         let schema = try JSONSchema.ofReport()
         let good = try Self.parsed(Self.report(SSHFailureClassifier.classify(Seen.addresses(111))))

@@ -21,7 +21,7 @@ struct SettingRuleTests {
         return SSHFailureClassifier.classify(evidence)
     }
 
-    @Test("a setting of the user's is named, and no weak algorithm asked of the server")
+    @Test("the user's setting is named, and the server is not asked for a weak algorithm")
     func algorithms() {
         let error = Self.weakCipher(Self.setting("Ciphers", "command-line", ["aes256-ctr"]))
         #expect(error.code == .kexNoCommonCipher)
@@ -31,7 +31,7 @@ struct SettingRuleTests {
         #expect(!Self.weakCipher(nil).remedy.contains("3des"))
     }
 
-    @Test("methods that libssh2 does not have are the setting's, and ssh's way is named")
+    @Test("methods missing in libssh2 are blamed on the setting, and --via ssh is named")
     func foreignMethods() {
         var evidence = Seen.login { $0.methodsHeld = [] }
         evidence.setting = Self.setting("PreferredAuthentications", "/home/alice/.ssh/config:4", ["gssapi-with-mic"])
@@ -41,7 +41,7 @@ struct SettingRuleTests {
         #expect(error.remedy.contains("`--via ssh`") && !error.message.contains("turns publickey"))
     }
 
-    @Test("an address to connect from that this machine does not have is the setting's fault, and no route's")
+    @Test("a source address that this machine lacks is the setting's fault, not a route's")
     func ownAddress() {
         var evidence = Seen.addresses(EADDRNOTAVAIL, EADDRNOTAVAIL)
         evidence.setting = Self.setting("BindAddress", "-o BindAddress=192.0.2.9")
@@ -51,7 +51,7 @@ struct SettingRuleTests {
         #expect(!error.message.contains("route"))
     }
 
-    @Test("what the installed libssh2 lacks is not proposed")
+    @Test("an algorithm that the installed libssh2 lacks is not proposed")
     func lackingLibrary() {
         let error = Self.weakCipher(Self.setting("Ciphers", "command-line", ["aes128-gcm@openssh.com"]))
         let own = "Remove your setting Ciphers (given with -o), or update libssh2; here it is 1.10.0."
@@ -67,7 +67,7 @@ struct SettingRuleTests {
         #expect(hint.contains("IdentityFile (/home/alice/.ssh/config:7)") && !hint.contains("--identity"))
     }
 
-    @Test("no key is to be made where there is no directory")
+    @Test("no key is created if there is no directory")
     func noDirectory() {
         let problem = SSHKeyProblem(reason: .notFound, path: "/d/k", detail: SSHKeyProblem.lacksDirectory, systemError: ENOENT)
         let remedy = SSHFailureClassifier.classify(Seen.that(.keyUnusable(problem), at: .key)).remedy
@@ -94,7 +94,7 @@ struct SettingRuleTests {
         #expect(error.remedy == "Make it private: `chmod 600 /k`")
     }
 
-    @Test("publickey authentication that a setting turns off")
+    @Test("a setting that turns off publickey authentication")
     func turnedOff() {
         var evidence = Seen.that(.credentialsExhausted, at: .authentication)
         evidence.authentication = SSHAuthenticationEvidence()
@@ -122,7 +122,7 @@ struct SettingRuleTests {
         #expect(error.alternatives.contains { $0.contains("login shell does not exist") })
     }
 
-    @Test("an account for SFTP only is shown the way to copy")
+    @Test("an SFTP-only account gets a hint to copy")
     func sftpOnly() {
         let evidence = Seen.that(.commandEnded, at: .command) {
             var command = SSHCommandEvidence(command: "uptime")
@@ -154,7 +154,7 @@ struct SettingRuleTests {
         #expect(error.message.contains("the time limit") && !error.message.contains("0 seconds"))
     }
 
-    @Test("a port that is closed has one status, directly and behind a jump host")
+    @Test("a closed port has the same status directly and behind a jump host")
     func closedPort() {
         let behind = Seen.that(.channelRefused(reason: 2, description: "Connection refused"), at: .channel) {
             $0.hop = Seen.jumpHost
@@ -164,7 +164,7 @@ struct SettingRuleTests {
                 == SSHFailureClassifier.classify(Seen.addresses(ECONNREFUSED)).exitStatus)
     }
 
-    @Test("a host key that was declined")
+    @Test("a declined host key")
     func declined() {
         var evidence = Seen.hostKey(.unknown(skippedLines: 0, certificateAuthority: nil))
         evidence.hostKey?.declined = true

@@ -162,12 +162,12 @@ import Testing
             code: "name-unknown", error: .dnsError(host: "web9.example")),
     ]
 
-    @Test("give the cause", arguments: cases) func causes(_ row: Case) {
+    @Test("they give the cause", arguments: cases) func causes(_ row: Case) {
         let cause = SSHRemoteCauseClassifier.cause(exitStatus: row.status, command: "frobnicate", standardError: row.text)
         #expect(cause?.code == "remote.\(row.code)" && cause?.appError == row.error, "\(String(describing: cause))")
     }
 
-    @Test("a file that is in use is named where .NET names it") func inUse() {
+    @Test("a file in use is named if .NET names it") func inUse() {
         let text = Self.record(
             "Get-Content : The process cannot access the file 'C:\\x.log' because it is being used by another process.",
             "ReadError: (C:\\x.log:String) [Get-Content], IOException",
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test("the last message is the error's, and no part of its frame") func lastMessage() {
+    @Test("the last message is the error's text, without its frame") func lastMessage() {
         func last(_ text: String) -> String { RemoteText.tellingLine(text) }
         #expect(
             last("one\r\n" + Self.unknown)
@@ -214,7 +214,7 @@ import Testing
         #expect(words?.message.contains("STATUS_CONTROL_C_EXIT: it was interrupted") == true)
     }
 
-    @Test("a key that Windows' OpenSSH refuses is looked for where that reads it") func keyHint() {
+    @Test("for a key that Windows' OpenSSH refuses, the remedy names the file that it reads") func keyHint() {
         var evidence = Seen.login(.credentialsExhausted, [("publickey", .refused)])
         evidence.identification = "SSH-2.0-OpenSSH_for_Windows_9.5"
         let error = SSHFailureClassifier.classify(evidence)

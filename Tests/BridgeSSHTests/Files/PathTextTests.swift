@@ -5,7 +5,7 @@ import Testing
 @testable import SSHModel
 
 /// Names of files as text: each sequence of bytes has a text of its own.
-@Suite("Names that need not be UTF-8")
+@Suite("Names that may not be UTF-8")
 struct PathTextTests {
     static let names: [([UInt8], String, String)] = [
         (Array("plain".utf8), "plain", "plain"), (Array("äöü/😀".utf8), "äöü/😀", "äöü/😀"), ([], "", ""),

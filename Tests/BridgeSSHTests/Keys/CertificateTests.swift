@@ -21,7 +21,7 @@ import Testing
 
     private static func exists(_ path: String) -> Bool { (try? KeyFileReading.read(path: path)) != nil }
 
-    @Test("reads the certificates of ssh-keygen", arguments: KeyKind.all) func read(kind: KeyKind) async throws {
+    @Test("ssh-keygen's certificates are read", arguments: KeyKind.all) func read(kind: KeyKind) async throws {
         try await kind.generate(in: directory)
         let key = try await certify("id", "-n", "alice,bob", "-V", "20300101000000Z:20400101000000Z")
         let certificate = try #require(Certificate(key))
@@ -84,7 +84,7 @@ import Testing
         candidates.candidates.map { String($0.label.dropFirst(directory.path("").count)).replacing("/", with: "") }
     }
 
-    @Test("a certificate beside an identity is offered after it, a named one before all") func order() async throws {
+    @Test("a certificate next to an identity is offered after it, a named one before all others") func order() async throws {
         let identities = try await makeTwo()
         #expect(names(try await load { $0.identities = identities }) == ["a", "a-cert.pub", "b", "b-cert.pub"])
         let named = try await load {

@@ -31,7 +31,7 @@ struct DerivationLimitTests {
         #expect(error.hint.contains("ssh-keygen -p -Z aes256-ctr -a 16 -f \(path)"))
     }
 
-    @Test("rounds of bcrypt: 1,024 are accepted, one more is not", arguments: [1025, 65_536, UInt32.max])
+    @Test("1,024 rounds of bcrypt are accepted, one more is not", arguments: [1025, 65_536, UInt32.max])
     func bcrypt(rounds: UInt32) async throws {
         let directory = try KeyDirectory()
         try await KeyKind.ed25519.generate(in: directory, passphrase: "x", options: ["-a", "77"])

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("holds for its key and its data, and for nothing else", arguments: kinds)
+    @Test("a signature is valid for its key and data only", arguments: kinds)
     func holds(_ kind: TestKeyKind, _ algorithm: String) async throws {
         let key = try await key(kind)
         let other = try await self.key(kind, "another signer")

@@ -36,7 +36,7 @@ struct KnownSecretsTests {
         #expect(masking(["1234"], "a 1234") == "a •••")
     }
 
-    @Test("bytes that are not text are masked too") func bytes() {
+    @Test("secrets that are not text are masked too") func bytes() {
         let known = KnownSecrets()
         known.add(SSHSecret("hunter22"))
         #expect(known.masking([0xFF] + Array("hunter22".utf8) + [0xC3]) == [0xFF] + Array("•••".utf8) + [0xC3])
@@ -65,7 +65,7 @@ struct KnownSecretsTests {
         if kept >= 500 { #expect(masking([secret], beginning) == "•••") }
     }
 
-    @Test("what one connection knows another one can go on with")
+    @Test("one connection's secrets can be passed to another")
     func handedOn() {
         let (first, second) = (KnownSecrets(), KnownSecrets())
         first.add(SSHSecret("hunter22"))
@@ -73,7 +73,7 @@ struct KnownSecretsTests {
         #expect(second.masking("hunter22") == "•••")
     }
 
-    @Test("it contains no secret")
+    @Test("the store contains no secret in clear")
     func life() {
         let known = KnownSecrets()
         weak var bytes: SecretBytes?

@@ -21,13 +21,13 @@ struct CopyPartsTests {
         #expect(NamePattern(pattern).matches(name) == matches)
     }
 
-    @Test("a pattern of many stars takes no exponential time")
+    @Test("a pattern with many stars does not take exponential time")
     func stars() {
         let pattern = NamePattern(String(repeating: "a*", count: 500) + "b")
         #expect(!pattern.matches(String(repeating: "a", count: 1024)))
     }
 
-    @Test("a rate is kept however the bytes come, and unused time is lost")
+    @Test("the rate limit holds however bytes arrive, and unused time is not saved up")
     func rate() {
         var schedule = RateSchedule(bytesPerSecond: 1000)
         let start = ContinuousClock.now

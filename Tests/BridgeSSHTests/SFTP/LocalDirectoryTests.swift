@@ -27,7 +27,7 @@ struct LocalDirectoryTests {
         }
     }
 
-    @Test("another directory in the place of one that was made is not taken for it")
+    @Test("a directory that replaced a created one is noticed")
     func identity() async throws {
         try await ScratchDirectory.with { scratch in
             let top = try TreeDirectory(top: LocalDirectory(scratch.url.path), SFTPAttributes())
@@ -43,7 +43,7 @@ struct LocalDirectoryTests {
         }
     }
 
-    @Test("a path that stands for a descriptor is known as such, also through links")
+    @Test("a path that stands for a descriptor is recognised, even through links")
     func descriptors() async throws {
         try await ScratchDirectory.with { scratch in
             try FileManager.default.createSymbolicLink(atPath: scratch.path("out"), withDestinationPath: "/dev/stdout")

@@ -119,7 +119,7 @@ struct SFTPConversationTests {
         ("a status without a code", packet(101) { $0.uint32(1) }),
     ]
 
-    @Test("a breach of the protocol is one", arguments: breaches)
+    @Test("protocol violations are recognised", arguments: breaches)
     func breach(name: String, bytes: [UInt8]) {
         var conversation = Self.conversation(
             .read([1], 0..<100, path: ""), .readdir([1], path: ""), .opendir("/"), .stat("/"))
@@ -180,7 +180,7 @@ struct SFTPConversationTests {
         #expect(try Self.holds(steps + [.answer(Self.handle(1, "m"))]))
     }
 
-    @Test("noise is a breach or waits for more, and never anything else")
+    @Test("random bytes are a violation or incomplete, never anything else")
     func noise() {
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<3000 {
@@ -225,7 +225,7 @@ struct SFTPConversationTests {
         #expect(throws: SFTPProtocolViolation.self) { try other.version() }
     }
 
-    @Test("attributes come back as they were written")
+    @Test("attributes survive encoding")
     func attributes() throws {
         var generator = SeededGenerator(seed: 5)
         for _ in 0..<200 {

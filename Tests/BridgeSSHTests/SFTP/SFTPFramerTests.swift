@@ -34,7 +34,8 @@ struct SFTPFramerTests {
     }
 
     @Test(
-        "a length that no packet has ends it at the fourth byte", arguments: [0, 4, UInt32(SFTPFramer.longestPacket + 1), .max])
+        "an impossible length ends the stream at its fourth byte",
+        arguments: [0, 4, UInt32(SFTPFramer.maximumPacketLength + 1), .max])
     func lengths(length: UInt32) throws {
         var framer = SFTPFramer()
         let bytes = withUnsafeBytes(of: length.bigEndian) { Array($0) }
@@ -44,7 +45,7 @@ struct SFTPFramerTests {
         #expect(throws: SFTPProtocolViolation("a packet of \(length) bytes")) { try framer.next() }
     }
 
-    @Test("text in place of the first packet is reported, though it comes in pieces")
+    @Test("text in place of the first packet is reported, even if it arrives in pieces")
     func text() throws {
         var framer = SFTPFramer()
         framer.append(ByteBuffer(string: "We"))

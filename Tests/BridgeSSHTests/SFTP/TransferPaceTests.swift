@@ -36,7 +36,7 @@ struct TransferPaceTests {
     }
 
     @Test(
-        "as much comes to be under way as a path with much delay takes, and no more",
+        "the amount in flight grows to what a slow path holds, and no further",
         arguments: [(10e6, 4), (25e6, 4), (50e6, 8), (100e6, 16), (300e6, 32), (2e9, 32)] as [(Double, Int)])
     func distance(rate: Double, mebibytes: Int) {
         #expect(limit(roundTrip: 0.1, rate: rate) == mebibytes << 20)
@@ -47,7 +47,7 @@ struct TransferPaceTests {
         #expect(limit(roundTrip: 0.0002, rate: rate) == Self.first)
     }
 
-    @Test("neither a window that is narrow nor a disk that is slow makes it grow")
+    @Test("neither a narrow window nor a slow disk makes it grow")
     func others() {
         #expect(limit(roundTrip: 0.1, rate: 2e9, window: Double(2 << 20)) == Self.first)
         #expect(limit(roundTrip: 0.1, rate: 2e9, disk: 20e6) == Self.first)

@@ -38,14 +38,14 @@ struct TransferTests {
     }
 
     @Test(
-        "a resumed copy goes back by what may have been under way",
+        "a resumed copy goes back by the amount that was in flight",
         arguments: [(0, 0), (50, 0), (100, 0), (150, 50), (1000, 900), (1001, 0)] as [(UInt64, UInt64)])
     func resumption(found: UInt64, start: UInt64) {
         #expect(PartialName.resumption(found: found, size: 1000, window: 100, part: 30) == start)
         #expect(PartialName.resumption(found: found, size: 1000, window: 30, part: 100) == start)
     }
 
-    @Test("partial names are of one component and fit, and tell sources apart")
+    @Test("names of partial files have one component, fit the limit, and differ for each source")
     func partialNames() {
         let long = String(repeating: "ä", count: 127)
         for name in ["a", long] {
@@ -61,7 +61,7 @@ struct TransferTests {
     }
 
     @Test(
-        "a name of a listing is one of that directory's, or is refused",
+        "a listed name that leads out of its directory is refused",
         arguments: [
             ("a b", true), ("..a", true), ("\u{1B}[2J", true), ("ä", true), ("", false), ("/etc", false), ("../x", false),
             ("a/b", false), ("a\0b", false),
@@ -84,7 +84,7 @@ struct TransferTests {
     }
 
     @Test(
-        "a link stays inside by its text",
+        "whether a link stays inside is decided by its text",
         arguments: [
             ("a", "l", true), ("../a", "d/l", true), ("../../a", "d/l", false), ("/etc", "l", false), ("..", "l", false),
             ("d/../../x", "l", false), ("d/../x", "l", false), ("", "l", false), ("./.", "l", true),
@@ -95,7 +95,7 @@ struct TransferTests {
         #expect(RemoteTree.staysInside(goal, from: path) == isInside)
     }
 
-    @Test("limits are those of the server, within reason")
+    @Test("the server's limits apply, within bounds")
     func limits() {
         func limits(_ numbers: UInt64...) -> SFTPLimits {
             var writer = SSHWireWriter()

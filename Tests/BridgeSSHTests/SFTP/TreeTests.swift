@@ -5,9 +5,9 @@ import Testing
 @testable import SSHFileTransfer
 @testable import SSHTransport
 
-@Suite("What waits to be copied of a tree, without any I/O")
+@Suite("Pending entries of a tree, without any I/O")
 struct TreeTests {
-    @Test("entries come back as they were, in order, also while others come")
+    @Test("entries come back unchanged and in order while others arrive")
     func entries() {
         var generator = SeededGenerator(seed: 13)
         var held = HeldEntries()
@@ -43,7 +43,7 @@ struct TreeTests {
         #expect(!budget.isComfortable)
         #expect(budget.take(1, for: 2).isPutOff)
         #expect(budget.take(1000, for: 1).isGranted)
-        #expect(budget.take(ListingBudget.most - ListingBudget.comfortable, for: 1).isExceeded)
+        #expect(budget.take(ListingBudget.maximumBytes - ListingBudget.comfortable, for: 1).isExceeded)
         budget.giveBack(ListingBudget.comfortable, entries: 1)
         #expect(budget.isComfortable)
         budget.ended(1)
@@ -60,7 +60,7 @@ struct TreeTests {
         #expect(budget.take(0, for: 1).isGranted)
     }
 
-    @Test("of notices, failures and partial copies the first thousand are kept, and the others counted")
+    @Test("the first thousand notices, failures and partial copies are kept, and the others counted")
     func tally() async throws {
         var options = SFTPCopyOptions()
         options.continuesAfterFailure = true

@@ -62,7 +62,7 @@ import Testing
         #expect(hosts.first?.value("proxyjump") == nil)
     }
 
-    @Test("a hundred jump hosts are followed, one more is refused: those of one line, and each reached through the next")
+    @Test("a hundred jump hosts are accepted and one more is refused, in one line or each through the next")
     func length() throws {
         func line(_ count: Int) -> String { "Host web1\nProxyJump " + (1...count).map { "h\($0)" }.joined(separator: ",") + "\n" }
         func chain(_ count: Int) -> String {
@@ -89,7 +89,7 @@ import Testing
         #expect(problem.line == line && problem.problem.contains("circle"), "\(problem)")
     }
 
-    @Test("a jump host's own lines may be wrong") func wrongLines() {
+    @Test("errors in a jump host's own lines") func wrongLines() {
         #expect(throws: SSHConfigProblem.self) { try Self.hosts("Host web1\nProxyJump a\nHost a\nPort 0\n") }
         #expect(throws: SSHConfigProblem.self) { try Self.hosts("Host web1\nProxyJump %q\n") }
     }
@@ -107,7 +107,7 @@ import Testing
         #expect(try resolved.proxyCommand() == expected)
     }
 
-    @Test("what a proxy command may not say", arguments: ["ProxyCommand nc %C\n", "ProxyCommand nc %\n"])
+    @Test("invalid proxy commands", arguments: ["ProxyCommand nc %C\n", "ProxyCommand nc %\n"])
     func wrongTokens(line: String) throws {
         let resolved = try ConfigurationRuleTests.resolve(line)
         let problem = try #require(throws: SSHConfigProblem.self) { try resolved.proxyCommand() }

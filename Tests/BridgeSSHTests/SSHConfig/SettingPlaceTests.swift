@@ -19,7 +19,7 @@ struct SettingPlaceTests {
         return evidence
     }
 
-    @Test("a list of algorithms is the cause only where the default one would have agreed")
+    @Test("a list of algorithms is the cause only if the default list would have agreed")
     func algorithms() throws {
         let configuration = try Self.configuration("Ciphers 3des-cbc\n")
         let setting = try #require(configuration.setting(behind: Self.noCipher(server: ["aes256-ctr", "x"])))
@@ -41,7 +41,7 @@ struct SettingPlaceTests {
         #expect(on.setting(behind: Self.exhausted) == nil)
     }
 
-    @Test("an identity has the line that names it")
+    @Test("an identity is reported with the line that names it")
     func identities() throws {
         let configuration = try Self.configuration("IdentityFile /a\nIdentityFile /b\n")
         func place(_ path: String) -> String? {

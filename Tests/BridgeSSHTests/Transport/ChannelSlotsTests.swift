@@ -23,7 +23,7 @@ private final class Served: Sendable {
         return slots
     }
 
-    @Test("one channel is opened at a time, because the answer tells the limit") func oneAtATime() {
+    @Test("one channel is opened at a time, because the answer shows the limit") func oneAtATime() {
         let slots = ChannelSlots()
         #expect(slots.take(id(1)) == .taken)
         #expect(slots.take(id(2)) == .soon)
@@ -31,7 +31,7 @@ private final class Served: Sendable {
         #expect(slots.take(id(2)) == .taken)
     }
 
-    @Test("a refusal beside other channels is a limit; a refusal alone is not") func refusal() {
+    @Test("a refusal while other channels are open means a limit; a refusal alone does not") func refusal() {
         let slots = filled(3)
         #expect(slots.take(id(9)) == .taken)
         #expect(slots.refused(id(9)))
@@ -42,7 +42,7 @@ private final class Served: Sendable {
         #expect(!ChannelSlots().refused(id(1)))
     }
 
-    @Test("a learnt limit is forgotten when no channel is left; one that was given is not") func forgotten() {
+    @Test("a learnt limit is forgotten when no channel is left; a given one is not") func forgotten() {
         let learnt = filled(1)
         _ = learnt.take(id(1))
         _ = learnt.refused(id(1))
@@ -56,7 +56,7 @@ private final class Served: Sendable {
         #expect(given.limit == 2)
     }
 
-    @Test("a caller elsewhere hears of room as soon as a channel is left, for its end is not news to it") func newsOfRoom() {
+    @Test("other callers hear of room as soon as this side closes a channel") func newsOfRoom() {
         let slots = ChannelSlots()
         let news = Served()
         slots.bound(to: 2) { news.note(slots.inUse.active) }
@@ -70,7 +70,7 @@ private final class Served: Sendable {
         #expect(slots.take(id(9)) == .taken)
     }
 
-    @Test("and as soon as a waiting caller gives up") func newsOfWithdrawal() async {
+    @Test("other callers hear of room as soon as a waiting caller gives up") func newsOfWithdrawal() async {
         let slots = ChannelSlots()
         let news = Served()
         slots.bound(to: 2) { news.note(slots.inUse.active) }
@@ -105,7 +105,7 @@ private final class Served: Sendable {
         #expect(slots.inUse == (2, 0))
     }
 
-    @Test("those that wait are served in order; one that had its turn goes first, and one that gives up is let go")
+    @Test("waiting callers are served in order; one that had its turn goes first, and one that gives up leaves")
     func order() async {
         let slots = filled(1)
         slots.bound(to: 1) {}

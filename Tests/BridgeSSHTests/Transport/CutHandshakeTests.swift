@@ -7,7 +7,7 @@ import Testing
 /// Sessions that are freed in the middle of the handshake.
 @Suite("Handshakes cut short") struct CutHandshakeTests {
     /// libssh2 frees the numbers of a key exchange when the exchange ends, and not with its session.
-    @Test("freeing a session ends a handshake that waits for bytes, however many have come", arguments: 0..<16)
+    @Test("freeing a session ends a handshake that waits for bytes, however many have arrived", arguments: 0..<16)
     func ends(_ sixteenths: Int) throws {
         let whole = try handshake(.max, LibrarySession())
         let library = try LibrarySession()

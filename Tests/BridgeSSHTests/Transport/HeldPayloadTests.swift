@@ -2,7 +2,7 @@ import CPayloadTap
 import Testing
 
 /// libssh2 keeps messages that nothing asks for. They are shown to the observer while it holds them.
-@Suite("Payloads that are held") struct HeldPayloadTests {
+@Suite("Held payloads") struct HeldPayloadTests {
     private final class Library {
         var tap = bridge_tap()
         private(set) var seen: [[UInt8]] = []
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("in the order in which they came, once, and never one that may not be whole")
+    @Test("they are shown once, in order, and only if complete")
     func order() throws {
         let library = try Library()
         var blocks = [try library.packet([53, 1]), try library.packet([51, 9]), try library.packet([53, 2])]
@@ -59,7 +59,7 @@ import Testing
         #expect(library.seen == [[53, 1], [53, 2], [51, 9]])
     }
 
-    @Test("before the keys are in use there are none")
+    @Test("before the new keys are in use there are none")
     func clearText() throws {
         let library = try Library()
         let banner = try library.packet([53, 1])

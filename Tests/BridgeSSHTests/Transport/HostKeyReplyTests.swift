@@ -49,7 +49,7 @@ import Testing
     private static let ignore = packet([2, 0, 0, 0, 1, 65])
     private static let newKeys = packet([21])
 
-    @Test("leading zeros that were left out come back", arguments: [31, 33] as [UInt8], [255, 254, 200, 1])
+    @Test("missing leading zeros are restored", arguments: [31, 33] as [UInt8], [255, 254, 200, 1])
     func padded(_ number: UInt8, _ count: Int) throws {
         let signature = [UInt8](repeating: 0x42, count: count)
         let before = Self.lists + Self.ignore
@@ -84,7 +84,7 @@ import Testing
         #expect(result.count > (Self.lists + group + Self.newKeys).count + 256)
     }
 
-    @Test("nothing behind it is looked at") func over() {
+    @Test("bytes after the answer are ignored") func over() {
         let short = Self.packet(Self.reply(signature: [0x42]))
         let whole = Self.packet(Self.reply(signature: [UInt8](repeating: 0x42, count: 256)))
         #expect(shown(whole + short) == whole + short)

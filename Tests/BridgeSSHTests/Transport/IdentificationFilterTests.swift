@@ -26,7 +26,7 @@ import Testing
     @Test(arguments: [
         "SSH-1.5-old\r\n", "HTTP/1.1 400 Bad Request\r\n", "220 mail ready\r\n", "+OK POP3\r\n", "* OK IMAP\r\n", "RFB 003.008\n",
         "\u{15}\u{3}\u{1}\u{0}\u{2}", "SSH-2.0-" + String(repeating: "x", count: 300) + "\r\n", "SSH-2.0-nul\u{0}byte\r\n",
-        String(repeating: "x", count: IdentificationFilter.longestLine + 1),
+        String(repeating: "x", count: IdentificationFilter.maximumLineLength + 1),
     ])
     func knowsWhatIsNotForUs(_ text: String) {
         #expect(outcome(text).0 == .notSSH)
@@ -34,8 +34,8 @@ import Testing
 
     @Test(arguments: [
         "", "SSH-2.0-unfinished", "Exceeded MaxStartups\r\n", "22", "a\nb\nc\n",
-        String(repeating: "x", count: IdentificationFilter.longestLine),
-        "SSH-2.0-" + String(repeating: "x", count: IdentificationFilter.longestLine),
+        String(repeating: "x", count: IdentificationFilter.maximumLineLength),
+        "SSH-2.0-" + String(repeating: "x", count: IdentificationFilter.maximumLineLength),
     ])
     func waitsForMore(_ text: String) {
         #expect(outcome(text).0 == .more)
@@ -67,7 +67,7 @@ import Testing
         }
         #expect(outcome == .notSSH)
         #expect(filter.linesBefore.count <= 16)
-        #expect(filter.firstBytes.count <= IdentificationFilter.longestFirstBytes)
+        #expect(filter.firstBytes.count <= IdentificationFilter.maximumFirstBytes)
     }
 
     @Test func theEndMakesALineOfWhatIsLeft() {

@@ -30,12 +30,12 @@ import Testing
         return (String(decoding: output, as: UTF8.self), status >> 8 & 0xFF)
     }
 
-    @Test("its input is empty, its output comes, and its status") func streams() throws {
+    @Test("its input is empty, and its output and status arrive") func streams() throws {
         let result = try run("cat; echo out; exit 7")
         #expect(result == ("out\n", 7))
     }
 
-    @Test("all three streams are those that were given, whatever their numbers") func allStreams() throws {
+    @Test("all three streams are the given ones, whatever their numbers") func allStreams() throws {
         let child = try ChildProcess.start(shell: "/bin/sh", script: "read line; echo $line; echo $A >&2", environment: ["A=B"])
         _ = Array("in\n".utf8).withUnsafeBytes { write(child.input, $0.baseAddress, $0.count) }
         close(child.input)
@@ -48,7 +48,7 @@ import Testing
         close(child.errors)
     }
 
-    @Test("a program that is not there has an errno, and leaves no child") func missing() {
+    @Test("a missing program gives an errno and leaves no child") func missing() {
         #expect {
             try LocalProgram("/nowhere/program", []).start()
         } throws: {
@@ -73,7 +73,7 @@ import Testing
         #expect(try run(script, { $0.environment = .variables(["BRIDGE_TEST_KEPT=other"]) }).output == "other\n")
     }
 
-    @Test("no descriptor but its streams is inherited, whether it is closed by exec or not") func descriptors() throws {
+    @Test("no descriptor except its streams is inherited, with or without close-on-exec") func descriptors() throws {
         for flags in [O_RDONLY | O_CLOEXEC, O_RDONLY] {
             let descriptor = open("/dev/null", flags)
             defer { close(descriptor) }

@@ -4,7 +4,7 @@ import Testing
 @testable import SSHTransport
 
 @Suite("A table of few keys") struct OrderedTableTests {
-    @Test("always has the same content as a dictionary, in the order of the keys", arguments: 0..<20)
+    @Test("the table always equals a dictionary sorted by key", arguments: 0..<20)
     func sameAsDictionary(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var table = OrderedTable<Int, Int>()

@@ -4,8 +4,8 @@ import Testing
 
 @testable import SSHTransport
 
-@Suite("What has been read and waits for its reader") struct OutputBufferTests {
-    @Test("the spare room that all share never becomes what a command's whole output was kept in")
+@Suite("Output that waits for its reader") struct OutputBufferTests {
+    @Test("the shared spare buffer never becomes the storage of a command's whole output")
     func spareStaysSmall() {
         var (output, spare) = (OutputBuffer(.standardOutput, window: 2 << 20), ByteBuffer())
         output.collect(4 << 20)
@@ -18,11 +18,11 @@ import Testing
         spare = ByteBuffer()
         #expect(output.takeCollected().count == 64 * LibraryChannel.readLength)
         _ = output.fill(sharing: &spare) { _ in .success(0) }
-        #expect(spare.capacity <= 2 * OutputBuffer.mostReadAhead)
+        #expect(spare.capacity <= 2 * OutputBuffer.maximumReadAhead)
     }
 
     @Test(
-        "of a narrow window a part is read ahead, of a wide one a limit",
+        "a part of a narrow window is read ahead, and a fixed amount of a wide one",
         arguments: [(32, 1), (96, 1), (511, 2), (1024, 8), (32768, 8)])
     func readAhead(kibibytes: Int, reads: Int) {
         var (output, spare) = (OutputBuffer(.standardOutput, window: kibibytes << 10), ByteBuffer())
@@ -33,7 +33,7 @@ import Testing
         #expect(!output.hasRoom)
     }
 
-    @Test("of a narrow window no read passes the room, and no memory stays behind", arguments: [7, 100, 5000, 32768])
+    @Test("with a narrow window no read exceeds the room, and no memory stays allocated", arguments: [7, 100, 5000, 32768])
     func narrow(piece: Int) {
         var (output, spare) = (OutputBuffer(.standardOutput, window: 32 << 10), ByteBuffer())
         var (value, expected, taken): (UInt8, [UInt8], [UInt8]) = (0, [], [])

@@ -96,12 +96,15 @@ import Testing
         }
     }
 
-    @Test("what the asking throws comes out, and nothing is written") func whatTheAskingThrowsComesOut() async throws {
+    @Test("an error thrown by the question is passed on, and nothing is written") func whatTheAskingThrowsComesOut() async throws
+    {
         await #expect(throws: CancellationError.self) { try await check(key, .ask, ask: { _ in throw CancellationError() }) }
         #expect(try directory.names.isEmpty)
     }
 
-    @Test("an answer comes too late for a key that another program contradicted") func anAnswerComesTooLateFor() async throws {
+    @Test("an answer comes too late if another program stored a different key meanwhile") func anAnswerComesTooLateFor()
+        async throws
+    {
         let path = path
         let line = "web1 \(TestKeys.ed25519(2).line)\n"
         let outcome = try await check(key, .ask) { _ in
@@ -115,7 +118,8 @@ import Testing
         #expect(try directory.read("known_hosts") == Array(line.utf8))
     }
 
-    @Test("an unreadable standard file forbids to trust anew, not to reject") func anUnreadableStandardFileForbidsTo()
+    @Test("with an unreadable standard file new keys are not trusted, but wrong keys are still rejected")
+    func anUnreadableStandardFileForbidsTo()
         async throws
     {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -134,7 +138,7 @@ import Testing
         return try await trust.check(key, host: "web1", port: 22, against: trust.load())
     }
 
-    @Test("a key that cannot be written down is not trusted anew each time, unless a person or the program wants it")
+    @Test("a key that cannot be stored is trusted only if a person or the program wants it")
     func aKeyThatCannotBeWritten()
         async throws
     {

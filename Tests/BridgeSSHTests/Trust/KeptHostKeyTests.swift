@@ -12,7 +12,7 @@ import Testing
         KeptHostKey(SSHHostKey(algorithm: "ssh-ed25519", blob: [1]), acceptance).isAcceptable(under: policy, verdict: verdict)
     }
 
-    @Test("a key that the run knows serves it, one that is refused does not, however it was accepted")
+    @Test("a key that the run knows is accepted, and a refused one is not, whatever the helper had done")
     func decided() {
         for acceptance in [KeptHostKey.Acceptance.known, .person, .policy] {
             for policy in SSHHostKeyPolicy.allCases {
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("an unknown key serves the policy that would accept it, unless it was known before")
+    @Test("an unknown key suits a policy that would accept it, unless the host was known before")
     func unknown() {
         #expect(serves(.policy, .acceptNew, Self.unknown) && serves(.person, .acceptNew, Self.unknown))
         #expect(!serves(.known, .acceptNew, Self.unknown))

@@ -55,7 +55,7 @@ private enum Generated {
 
     private func text(_ name: String = "ours") throws -> String { String(decoding: try directory.read(name), as: UTF8.self) }
 
-    @Test("what is removed, and what stays byte for byte, is as with ssh-keygen -R", arguments: 0..<16)
+    @Test("removed and kept lines are byte for byte those of ssh-keygen -R", arguments: 0..<16)
     func whatIsRemovedAndWhatStays(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let before = Generated.file(&random)
@@ -72,7 +72,7 @@ private enum Generated {
         }
     }
 
-    @Test("names are hashed, and lines left alone, as by ssh-keygen -H", arguments: 0..<16)
+    @Test("names are hashed and other lines kept as by ssh-keygen -H", arguments: 0..<16)
     func namesAreHashedAndLinesLeft(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let before = Generated.file(&random)
@@ -96,7 +96,7 @@ private enum Generated {
 
     private static func withoutHashes(_ text: String) -> String { text.replacing(/\|1\|[^ \t]*/, with: "|1|") }
 
-    @Test("what is not understood stays where ssh-keygen gives up") func whatIsNotUnderstoodStaysWhere() throws {
+    @Test("lines that are not understood stay, where ssh-keygen gives up") func whatIsNotUnderstoodStaysWhere() throws {
         let key = TestKeys.rsa(1).line
         let junk = "web1\n@bogus web1 \(key)\nweb1 #x\n\u{0}\u{1}\n|1|bad \(key)\n"
         try directory.write("ours", Array("\(junk)web1 \(key)".utf8) + [0xFF])
@@ -148,7 +148,7 @@ private enum Generated {
         #expect(try text() == after)
     }
 
-    @Test("a pattern is not changed, and nothing is", arguments: ["web*", "web1,web*", "?eb1", "*,!web2"])
+    @Test("a pattern is not changed, and neither is anything else", arguments: ["web*", "web1,web*", "?eb1", "*,!web2"])
     func aPatternIsNotChangedAnd(field: String) throws {
         let before = "web1 \(old.line)\n\(field) \(old.line)\n"
         try directory.write("ours", before)
@@ -160,7 +160,7 @@ private enum Generated {
         #expect(try directory.names == ["ours"])
     }
 
-    @Test("a revoked key is never put in a place") func aRevokedKeyIsNeverPut() throws {
+    @Test("a revoked key is never written") func aRevokedKeyIsNeverPut() throws {
         let before = "web1 \(old.line)\n@revoked * \(new.line)\n"
         try directory.write("ours", before)
         let problem = try #require(throws: SSHKnownHostsProblem.self) {
@@ -170,7 +170,7 @@ private enum Generated {
         #expect(try text() == before)
     }
 
-    @Test("the file that has the old key gets the new one, and the machine's file is only read") func theFileThatHasTheOld()
+    @Test("the file with the old key gets the new one, and the machine's file is only read") func theFileThatHasTheOld()
         throws
     {
         let files = SSHKnownHostsFiles(

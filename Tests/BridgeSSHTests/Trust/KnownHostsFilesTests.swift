@@ -65,7 +65,7 @@ import Testing
     @Test("an endless file is a problem, a pipe is read to its end") func anEndlessFileIsAProblem() throws {
         let endless = SSHKnownHostsFiles(user: ["/dev/zero"])
         let problem = try #require(throws: SSHKnownHostsProblem.self) { try endless.load(policy: .strict) }
-        #expect(problem.errno == EFBIG)
+        #expect(problem.errno == EINVAL && problem.message.hasSuffix("it is not a regular file."))
         let pipe = Pipe()
         try pipe.fileHandleForWriting.write(contentsOf: Data("web1 \(key.line)\n".utf8))
         try pipe.fileHandleForWriting.close()
@@ -74,8 +74,7 @@ import Testing
         #expect(try SSHKnownHostsFiles(user: ["/dev/null"]).load(policy: .strict).entries.isEmpty)
     }
 
-    @Test("a named pipe that nobody writes to holds nothing up", .timeLimit(.minutes(1))) func aNamedPipeThatNobodyWrites() throws
-    {
+    @Test("a named pipe without a writer does not block", .timeLimit(.minutes(1))) func aNamedPipeThatNobodyWrites() throws {
         let pipe = directory.path("pipe")
         try #require(mkfifo(pipe, 0o600) == 0)
         var revoked = SSHKnownHostsFiles(user: [])
@@ -87,6 +86,21 @@ import Testing
         }
         guard case .unreadable(EINVAL) = SSHConfigFiles.system.read(pipe, false) else { throw Unexpected() }
         guard case .unreadable(ENOENT) = SSHConfigFiles.system.read(directory.path("x\0"), false) else { throw Unexpected() }
+    }
+
+    @Test("devices and files beyond the limit are refused before anything is read", .timeLimit(.minutes(1)))
+    func devices() throws {
+        for device in ["/dev/zero", "/dev/random", "/dev/tty"] where FileManager.default.fileExists(atPath: device) {
+            let failure = #expect(throws: WholeFile.Failure.self) { try WholeFile.opened(device) }
+            // Without a terminal /dev/tty cannot be opened at all.
+            #expect(failure?.errno == EINVAL || device == "/dev/tty", "\(device): \(failure.map { "\($0)" } ?? "opened")")
+        }
+        guard case .unreadable(EINVAL) = SSHConfigFiles.system.read("/dev/zero", false) else { throw Unexpected() }
+        let huge = directory.path("huge")
+        try #require(creat(huge, 0o600) >= 0 && truncate(huge, Int(WholeFile.largest) + 1) == 0)
+        #expect(throws: WholeFile.Failure(operation: "open", errno: EFBIG)) { try WholeFile.opened(huge) }
+        try #require(truncate(huge, 3) == 0)
+        #expect(try WholeFile.read(huge) == [0, 0, 0] && WholeFile.read("/dev/null").isEmpty)
     }
 
     private struct Unexpected: Error {}

@@ -29,7 +29,7 @@ import Testing
         return "\(names) \(Bool.random(using: &random) ? Self.key : "ssh-rsa AAAA")\(Bool.random(using: &random) ? "\r" : "")"
     }
 
-    @Test("it finds what reading every line finds", arguments: 0..<200) func everyLine(seed: UInt64) {
+    @Test("it finds the same lines as reading all of them", arguments: 0..<200) func everyLine(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let lines = (0..<Int.random(in: 0...40, using: &random)).map { _ in line(&random) }
         let contents = Array(lines.joined(separator: "\n").utf8)
@@ -42,7 +42,7 @@ import Testing
         for entry in content.entries { #expect(content.isHashed(entry.location) == entry.isHashed) }
     }
 
-    @Test("a file is read once for connections that follow each other, and again when it has changed") func readOnce()
+    @Test("successive connections read a file once, and again when it has changed") func readOnce()
         async throws
     {
         try await ScratchDirectory.with { scratch in

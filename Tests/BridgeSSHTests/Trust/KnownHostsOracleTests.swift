@@ -66,7 +66,7 @@ import Testing
         return Set(known.entries.filter { $0.matches(name) }.map(\.location.line))
     }
 
-    @Test("we find the lines that ssh-keygen finds, hashed by it or not", arguments: 0..<24)
+    @Test("the same lines are found as by ssh-keygen, hashed or not", arguments: 0..<24)
     func weFindTheLinesThatSsh(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let lines = (0..<300).map { _ in Self.line(&random) }
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("what ssh-keygen hashes is still found, and what it removes is not", arguments: 0..<6)
+    @Test("entries hashed by ssh-keygen are found, and removed ones are not", arguments: 0..<6)
     func whatSshKeygenHashesIsStill(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let keys = (1...60).map { TestKeys.ed25519($0) }

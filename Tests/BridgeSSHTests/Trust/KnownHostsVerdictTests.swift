@@ -71,7 +71,7 @@ import Testing
         #expect(verdict("[web1]:2223 \(key.line)", "web1", 2222) == unknown)
     }
 
-    @Test("for another port, an entry of the plain host can trust its key but not reject another")
+    @Test("for another port, an entry of the plain host can accept a key but not reject one")
     func forAnotherPortThePlainHost() {
         #expect(verdict("web1 \(key.line)", "web1", 2222) == .trusted(at(1)))
         #expect(verdict("web1 \(other.line)", "web1", 2222) == unknown)
@@ -79,7 +79,7 @@ import Testing
         #expect(verdict("web1 \(key.line)\n[web1]:2222 \(TestKeys.rsa(1).line)", "web1", 2222) != .trusted(at(1)))
     }
 
-    @Test("broken lines are skipped and counted, and hide no other line") func brokenLinesAreSkippedAndCounted() {
+    @Test("broken lines are skipped and counted, and do not hide other lines") func brokenLinesAreSkippedAndCounted() {
         let broken = [
             "web1", "web1 ", "web1 ssh-ed25519", "web1 ssh-ed25519 !!!!", "web1 ssh-ed25519 AAAA", "web1 ssh-rsa \(blobText)",
             "web1 1024 35 1234567890", "@bogus web1 \(key.line)", "@revoked @cert-authority web1 \(key.line)", "@revoked",
@@ -97,13 +97,13 @@ import Testing
 
     private var blobText: String { Base64.encode(key.blob) }
 
-    @Test("lines are of any length") func linesAreOfAnyLength() {
+    @Test("lines may have any length") func linesAreOfAnyLength() {
         let names = (0..<20_000).map { "host\($0)" }.joined(separator: ",")
         let comment = String(repeating: "x", count: 200_000)
         #expect(verdict("\(names) \(key.line) \(comment)\n", "host19999") == .trusted(at(1)))
     }
 
-    @Test("several files are one, in order") func severalFilesAreOneInOrder() {
+    @Test("several files are read as one, in order") func severalFilesAreOneInOrder() {
         var known = SSHKnownHosts("web1 \(other.line)", file: "first")
         known.add(contents: Array("nonsense\nweb1 \(key.line)\n".utf8), file: "second")
         #expect(known.verdict(on: key, host: "web1", port: 22) == .trusted(at(2, "second")))

@@ -6,7 +6,7 @@ import Testing
 
 /// Several processes at once, a full disk, a directory that may not be written: each in a process of its own.
 @Suite struct KnownHostsWriterFaultTests {
-    @Test("processes and tasks that write at once lose nothing") func processesAndTasksThatWriteAt() async throws {
+    @Test("concurrent writers, processes and tasks, lose nothing") func processesAndTasksThatWriteAt() async throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("known_hosts", "# first\nweb0 \(TestKeys.rsa(1).line)")
         async let one: Void = Self.writeInAnotherProcess(path, writer: 1)
@@ -66,7 +66,7 @@ import Testing
         #expect(try directory.names == ["known_hosts"])
     }
 
-    @Test("without permission nothing is written or left") func withoutPermissionNothingIsWrittenOr() async throws {
+    @Test("without permission nothing is written or left behind") func withoutPermissionNothingIsWrittenOr() async throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("known_hosts", "# old\n")
         let fresh = directory.path("fresh")
@@ -88,7 +88,7 @@ import Testing
         #expect(try directory.names == ["known_hosts"])
     }
 
-    @Test("what ssh appends meanwhile is kept") func whatSshAppendsMeanwhileIsKept() throws {
+    @Test("lines that ssh appends meanwhile are kept") func whatSshAppendsMeanwhileIsKept() throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("known_hosts", "# old\n")
         let locked = try LockedFile(path: path)

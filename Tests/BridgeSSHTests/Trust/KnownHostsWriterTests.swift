@@ -61,7 +61,7 @@ import Testing
         #expect(try directory.names == ["known_hosts"])
     }
 
-    @Test("what was there stays, byte for byte, and so do mode and owner", arguments: [0o600, 0o644, 0o640, 0o400])
+    @Test("existing content stays byte for byte, and so do mode and owner", arguments: [0o600, 0o644, 0o640, 0o400])
     func whatWasThereStaysByteFor(mode: Int) throws {
         let text = "# caf\u{E9}\r\n\u{0}\u{FF}junk\n\nweb2 \(TestKeys.rsa(1).line)"
         let old: [UInt8] = Array(text.utf8) + [0xFF, 0xFE]
@@ -90,7 +90,7 @@ import Testing
         #expect(try Oracle.lines(matching: "web2", in: path) == [1])
     }
 
-    @Test("links are followed, also to what does not exist yet") func linksAreFollowedAlsoToWhat() throws {
+    @Test("links are followed, even to a file that does not exist yet") func linksAreFollowedAlsoToWhat() throws {
         try FileManager.default.createDirectory(atPath: directory.path("real"), withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(atPath: directory.path("known_hosts"), withDestinationPath: "step")
         try FileManager.default.createSymbolicLink(atPath: directory.path("step"), withDestinationPath: "real/file")
@@ -109,7 +109,7 @@ import Testing
         #expect(problem.code == .unwritable && problem.errno == ELOOP)
     }
 
-    @Test("the user's directory is made private, any other is not made") func theUserSDirectoryIsMade() throws {
+    @Test("the user's directory is created private; no other directory is created") func theUserSDirectoryIsMade() throws {
         let home = directory.path("")
         let path = "\(home)/.ssh/known_hosts"
         let maker = SSHKnownHostsWriter(path: path, creatableDirectory: "\(home)/.ssh")
@@ -120,7 +120,9 @@ import Testing
         #expect(problem.errno == ENOENT && problem.operation == "open")
     }
 
-    @Test("a known key is not written twice, and none against a known one") func aKnownKeyIsNotWritten() throws {
+    @Test("a known key is not written twice, and no key that contradicts a known one is written") func aKnownKeyIsNotWritten()
+        throws
+    {
         let other = TestKeys.ed25519(2)
         let path = try directory.write("known_hosts", "web1 \(key.line)\n@revoked * \(TestKeys.ed25519(3).line)\n")
         let before = try directory.read("known_hosts")
@@ -134,7 +136,7 @@ import Testing
     }
 
     @Test(
-        "a name that would mean other hosts is never written",
+        "a name that would match other hosts is never written",
         arguments: ["*", "?", "!web1", "a,b", "|1|x", "#x", "@revoked", "a b", "a\nb", "", "[web1]"])
     func aNameThatWouldMeanOther(host: String) throws {
         let problem = try #require(throws: SSHKnownHostsProblem.self) { try writer().add(key, host: host, port: 22) }
@@ -142,7 +144,7 @@ import Testing
         #expect(try directory.names.isEmpty)
     }
 
-    @Test("what is not a file is refused and left alone", arguments: ["directory", "pipe"])
+    @Test("anything but a file is refused and not changed", arguments: ["directory", "pipe"])
     func whatIsNotAFileIs(kind: String) throws {
         let path = directory.path("known_hosts")
         if kind == "pipe" {

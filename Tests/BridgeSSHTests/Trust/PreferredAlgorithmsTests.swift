@@ -11,7 +11,7 @@ import Testing
         SSHKnownHosts(contents).preferredAlgorithms(host: "web1", port: port, from: available)
     }
 
-    @Test("what is known comes first, in the given order") func whatIsKnownComesFirstIn() {
+    @Test("known types come first, in the given order") func whatIsKnownComesFirstIn() {
         let rsa = ["rsa-sha2-512", "rsa-sha2-256", "ssh-rsa"]
         #expect(order("web1 \(TestKeys.rsa(1).line)") == rsa + available.dropLast(3))
         #expect(order("web1 \(TestKeys.ecdsa(1).line)").first == "ecdsa-sha2-nistp256")
@@ -20,7 +20,7 @@ import Testing
                 == ["ecdsa-sha2-nistp256"] + rsa + ["ssh-ed25519", "ecdsa-sha2-nistp384"])
     }
 
-    @Test("what says nothing changes nothing") func whatSaysNothingChangesNothing() {
+    @Test("an empty answer changes nothing") func whatSaysNothingChangesNothing() {
         #expect(order("") == available)
         #expect(order("web2 \(TestKeys.rsa(1).line)") == available)
         #expect(order("@cert-authority web1 \(TestKeys.rsa(1).line)") == available)
@@ -28,7 +28,7 @@ import Testing
         #expect(order("web1 ssh-dss \(Base64.encode(TestKeys.rsa(1).blob))") == available)
     }
 
-    @Test("another port asks for its own types, else for the plain host's") func anotherPortAsksForItsOwn() {
+    @Test("another port requests its own types, else those of the plain host") func anotherPortAsksForItsOwn() {
         let both = "web1 \(TestKeys.rsa(1).line)\n[web1]:2222 \(TestKeys.ecdsa(1).line)"
         #expect(order(both, port: 2222).first == "ecdsa-sha2-nistp256")
         #expect(order(both, port: 2222)[1] == "ssh-ed25519")

@@ -30,7 +30,7 @@ import Testing
         #expect(verdict == .trusted(SSHKnownHostsLocation(file: directory.path("known"), line: 1)))
     }
 
-    @Test("its types are not asked for first") func itsTypesAreNotAskedFor() throws {
+    @Test("types of revoked keys are not requested first") func itsTypesAreNotAskedFor() throws {
         var files = SSHKnownHostsFiles(user: [try directory.write("known", "web1 \(key.line)\nweb1 \(other.line)\n")])
         files.revoked = [try directory.write("revoked", key.line + "\n")]
         let known = try files.load(policy: .strict)
@@ -38,7 +38,7 @@ import Testing
         #expect(order == [other.algorithm, key.algorithm])
     }
 
-    @Test("a list that is not there is a problem", arguments: SSHHostKeyPolicy.allCases) func aListThatIsNotThere(
+    @Test("a missing list is a problem", arguments: SSHHostKeyPolicy.allCases) func aListThatIsNotThere(
         policy: SSHHostKeyPolicy
     ) throws {
         var files = SSHKnownHostsFiles(user: [], areExplicit: false)
@@ -56,7 +56,7 @@ import Testing
         #expect(problem.code == .revocationListUnusable && problem.line == 2)
     }
 
-    @Test("a binary list of ssh-keygen is refused by name") func aBinaryListOfSshKeygen() throws {
+    @Test("a binary list of ssh-keygen is refused with its name") func aBinaryListOfSshKeygen() throws {
         let (_, _) = try Oracle.makeKey(type: "ed25519", in: directory, name: "bad")
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/ssh-keygen")

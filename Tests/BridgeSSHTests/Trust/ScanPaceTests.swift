@@ -3,10 +3,10 @@ import Testing
 @testable import BridgeSSH
 
 /// When connections begin that never log in.
-@Suite("The pace of a look at host keys") struct ScanPaceTests {
+@Suite("The pace of a host key scan") struct ScanPaceTests {
     private static let start = MonotonicInstant.now
 
-    @Test("a server that punishes gets eight at once, and then one as each second passes")
+    @Test("a server with penalties gets eight connections at once, and then one each second")
     func paced() {
         var turns = ScanTurns()
         func wait(after seconds: Double = 0) -> Double {
@@ -22,7 +22,7 @@ import Testing
         #expect(wait(after: 60) == 0)
     }
 
-    @Test("thirty connections never owe the penalty from which sshd refuses an address")
+    @Test("thirty connections never reach the penalty at which sshd refuses an address")
     func neverPunished() {
         var turns = ScanTurns()
         var now = Self.start
@@ -38,7 +38,7 @@ import Testing
         #expect(Self.start.seconds(to: now) < 30)
     }
 
-    @Test("a server that does not punish is never waited for")
+    @Test("there is no wait for a server without penalties")
     func unpaced() {
         var turns = ScanTurns()
         for _ in 0..<1000 { #expect(turns.next("a 22", at: Self.start) == .zero) }

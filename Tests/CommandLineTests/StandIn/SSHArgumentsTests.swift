@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "what only asks ssh something",
+        "calls that only query ssh",
         arguments: ["-V", "-G web1", "-Q cipher", "-O check web1", "-y web1", "-p 22", "", "-vOexit web1"])
     func questions(_ line: String) {
         #expect(SSHArguments(line.split(separator: " ").map(String.init)).needsNoVerdict)
@@ -56,7 +56,7 @@ import Testing
         #expect(found?.path == "two" && found?.place == .init(argument: 2, offset: 0))
     }
 
-    @Test("what bridge-ssh ssh takes before ssh's arguments") func own() {
+    @Test("options of bridge-ssh ssh before ssh's arguments") func own() {
         func call(_ line: String) -> [Int]? {
             StandIn.ownOptions(of: ("bridge-ssh ssh " + line).split(separator: " ").map(String.init)).map {
                 [$0.first, $0.retries ?? -1]

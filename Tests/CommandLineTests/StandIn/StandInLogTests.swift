@@ -4,7 +4,7 @@ import Testing
 
 @testable import SSHCommandLine
 
-@Suite("ssh's log on its way") struct StandInLogTests {
+@Suite("Passing on ssh's log") struct StandInLogTests {
     /// What the caller sees of these messages.
     private func shown(
         _ level: SSHLogLevel, _ pieces: [String], hostKeyNews: Bool = false, trace: ((String) -> Void)? = nil
@@ -27,7 +27,7 @@ import Testing
         + "Authenticated to web1 ([::1]:22) using \"publickey\".\r\nConnection to web1 closed.\r\n"
 
     @Test(
-        "each level has what ssh would have written",
+        "each level shows what ssh would have written",
         arguments: [
             (.info, "Warning: Permanently added 'x'\r\nConnection to web1 closed.\r\n"),
             (
@@ -48,7 +48,7 @@ import Testing
         #expect(try await shown(.info, ["no end"]) == "no end")
     }
 
-    @Test("what is of VERBOSE in one release only") func releases() async throws {
+    @Test("messages that are VERBOSE in one release only") func releases() async throws {
         let closed = "kex_exchange_identification: Connection closed by remote host\r\n"
         func lead(_ release: String) -> String { "debug1: Local version string SSH-2.0-OpenSSH_\(release)\r\n" }
         #expect(try await shown(.info, [lead("9.2p1"), closed]) == closed)
@@ -57,14 +57,14 @@ import Testing
         #expect(try await shown(.verbose, [lead("10.0p2"), closed]) == closed)
     }
 
-    @Test("news of host keys where they are asked about") func news() async throws {
+    @Test("messages about host keys that a person is asked about") func news() async throws {
         let news = "The server has updated its host keys.\r\nLearned new hostkey: RSA SHA256:x\r\n"
         #expect(try await shown(.info, [news]) == "")
         #expect(try await shown(.info, [news], hostKeyNews: true) == news)
     }
 
     @Test(
-        "what LogVerbose adds to a message is not in the trace",
+        "additions of LogVerbose to a message are not in the trace",
         arguments: [
             ("debug1: ssh.c:main():1747 (pid=5): Exit status 3", "debug1: Exit status 3"),
             ("debug1: ssh.c:main():1747 (bin=ssh, pid=5): Exit status 3", "debug1: Exit status 3"),
@@ -77,7 +77,7 @@ import Testing
         ])
     func tags(_ line: String, _ text: String) { #expect(LogRequest.withoutTag(line) == text) }
 
-    @Test("what LogVerbose adds to the log is not added to what the caller sees") func forced() async throws {
+    @Test("messages added by LogVerbose are not shown to the caller") func forced() async throws {
         let status = "debug2: mux.c:mux_client_request_session():2048 (pid=5): Received exit status from master 3\r\n"
         let refused = "mux.c:mux_client_request_session():1971 (pid=5): session request failed: no\r\n"
         let master = "mux.c:mux_client_request_session():1965 (pid=5): Master refused session request: no\r\n"
@@ -98,7 +98,7 @@ import Testing
         #expect(seen == "")
     }
 
-    @Test("what another of ours says behind a jump host is in the trace alone") func carried() async throws {
+    @Test("messages of a bridge-ssh behind a jump host appear only in the trace") func carried() async throws {
         let seen = try await shown(.debug1, ["\u{1}debug1: of the jump host\r\nours\r\n"]) { text in
             #expect(text == "debug1: of the jump host\r\nours\r\n")
         }
@@ -120,9 +120,9 @@ import Testing
         let settings = StandInSettings {
             ["BRIDGE_SSH_VERDICT": "off", "BRIDGE_SSH_STATUS": "codes", "BRIDGE_SSH_RETRIES": "3"][$0]
         }
-        #expect(settings.voice == .off && settings.ownStatuses && settings.retries == 3 && settings.problems.isEmpty)
+        #expect(settings.failureForm == .off && settings.ownStatuses && settings.retries == 3 && settings.problems.isEmpty)
         let wrong = StandInSettings { _ in "nonsense" }
-        #expect(wrong.voice == nil && !wrong.ownStatuses && wrong.retries == 0 && wrong.problems.count == 3)
+        #expect(wrong.failureForm == nil && !wrong.ownStatuses && wrong.retries == 0 && wrong.problems.count == 3)
         #expect(StandInSettings { _ in nil }.problems.isEmpty)
     }
 }

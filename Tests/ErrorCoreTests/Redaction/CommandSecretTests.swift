@@ -314,7 +314,7 @@ import Testing
         #"pip install git+https://hunter2@h/r"#,
     ]
 
-    @Test("no secret is left in a line, nor in its words, and what is masked stays as it is", arguments: secrets)
+    @Test("no secret is left in a line or its words, and a masked line stays as it is", arguments: secrets)
     func masked(line: String) {
         Self.expectMasked(line)
     }
@@ -475,7 +475,7 @@ import Testing
         #expect(Redactor.standard.text(harmless) == harmless)
     }
 
-    @Test("each word keeps what is not a secret of it")
+    @Test("each word keeps the part that is not secret")
     func places() {
         #expect(Redactor.standard.words(["mysql", "-phunter2", "shop"]) == ["mysql", "-p•••", "shop"])
         #expect(Redactor.standard.words(["curl", "-u", "me:hunter2", "x"]) == ["curl", "-u", "me:•••", "x"])
@@ -484,7 +484,7 @@ import Testing
         #expect(Redactor.standard.words([]) == [] && Redactor.standard.words(["", "a b"]) == ["", "a b"])
     }
 
-    @Test("a long command is masked in time that grows with its length")
+    @Test("a long command is masked in linear time")
     func long() {
         for piece in ["mysql -phunter2 ", "echo 'a ", "$(sudo -S ", "<<EOF\n", "a) | ", "\\\"' "] {
             #expect(!Redactor.standard.text(String(repeating: piece, count: 2000)).isEmpty)

@@ -53,7 +53,7 @@ struct FleetDisplayTests {
         return recorder
     }
 
-    @Test("into pipes: hosts' output on one, all that is ours on the other")
+    @Test("with pipes, hosts' output is on one, and bridge-ssh's messages on the other")
     func pipes() async throws {
         let recorder = try await show(Self.options(), events(), ticks: true)
         #expect(recorder.text(.standardOutput) == "web1: up\n")
@@ -83,7 +83,7 @@ struct FleetDisplayTests {
     }
 
     @Test(
-        "a group says what its cause says of all its hosts, and nothing where that differs from host to host",
+        "a group shows the message of its cause, and no message if it differs between hosts",
         arguments: [("/srv/a", true), ("/srv/b", false)])
     func commonCause(path: String, isCommon: Bool) async throws {
         func full(_ host: String, _ path: String) -> FleetHostResult {
@@ -110,7 +110,7 @@ struct FleetDisplayTests {
         #expect(said == "bridge-ssh: stops at 2 hosts: failed=5%\nbridge-ssh: stops at 1 host: any=1%\n")
     }
 
-    @Test("hosts that are not known are trusted together, whatever else has failed")
+    @Test("unknown hosts get one command that trusts them all, whatever else has failed")
     func unknownHosts() async throws {
         var results = [
             SampleRun.result("web1", .error, code: .hostKeyUnknown), SampleRun.result("web2", .error, code: .hostKeyChanged),
@@ -136,7 +136,7 @@ struct FleetDisplayTests {
         #expect(said.hasSuffix(end), "\(said)")
     }
 
-    @Test("without a journal there is nothing to go on with; quiet says nothing of ours")
+    @Test("without a journal no command to resume is shown; --quiet shows no message")
     func quiet() async throws {
         #expect(!(try await show(FleetDisplay.Options(), events(journal: nil))).text().contains("fleet resume"))
         var options = Self.options()
@@ -145,7 +145,7 @@ struct FleetDisplayTests {
         #expect(recorder.text() == "web1: up\n")
     }
 
-    @Test("the progress line gives way to every other line, and is gone at the end")
+    @Test("the progress line makes room for every other line, and is gone at the end")
     func progressLine() async throws {
         var options = FleetDisplay.Options()
         options.form = Rendering.terminal
@@ -158,7 +158,16 @@ struct FleetDisplayTests {
         #expect(text.split(separator: "\r").allSatisfy { !$0.hasPrefix("done") || !$0.contains("\n") })
     }
 
-    @Test("a window that becomes narrower leaves nothing of the progress line behind")
+    @Test("no progress line on a terminal that cannot erase it") func dumb() async throws {
+        var options = FleetDisplay.Options()
+        options.form = Rendering.terminal
+        options.form.isErrorDumb = true
+        let text = try await show(options, events(), ticks: true).text()
+        #expect(!text.contains("\u{1B}[J") && !text.contains("\r"), "\(text)")
+        #expect(text.contains("bridge-ssh: web2: exit status 3"))
+    }
+
+    @Test("a narrowed window keeps no remains of the progress line")
     func narrower() async throws {
         let terminal = FoldingTerminal(width: 100)
         var options = FleetDisplay.Options()
@@ -184,7 +193,7 @@ struct FleetDisplayTests {
         #expect(!terminal.rows.contains { $0.contains("done") }, "\(terminal.rows)")
     }
 
-    @Test("where nothing but ASCII is shown every line fits all the same, and no character is a number")
+    @Test("an ASCII terminal gets lines that fit, without character codes")
     func ascii() async throws {
         for width in [40, 80, 81] {
             var options = FleetDisplay.Options()
@@ -237,7 +246,7 @@ struct FleetDisplayTests {
         #expect(lines == (0..<200).map { "h: line \($0)" })
     }
 
-    @Test("in the background no progress is drawn, and nothing of another program's is erased")
+    @Test("in the background no progress is drawn, and no other program's text is erased")
     func background() async throws {
         var options = FleetDisplay.Options()
         options.form = Rendering.terminal
@@ -256,7 +265,7 @@ struct FleetDisplayTests {
         #expect(recorder.text().hasSuffix("\u{1B}[J\r") && recorder.text().dropFirst(before.count).contains("done 0/100"))
     }
 
-    @Test("not at a terminal progress is a line every ten seconds, only if asked for")
+    @Test("without a terminal progress is a line every ten seconds, only on request")
     func report() async throws {
         let time = Mutex(Duration.seconds(0))
         for isVerbose in [true, false] {
@@ -285,7 +294,7 @@ struct FleetDisplayTests {
         #expect(lines.last?.contains("\"event\":\"summary\"") == true)
     }
 
-    @Test("a sink that fails ends the display, which can be used no worse afterwards")
+    @Test("a failing sink ends the display, which can still be used")
     func failingSink() async throws {
         struct Broken: FleetSink {
             func write(_ bytes: [UInt8], to stream: SSHEvidence.OutputStream) async throws { throw CancellationError() }

@@ -19,14 +19,14 @@ struct FleetProgressTests {
 
     private let running = RunningHosts(count: 64, slowest: ("db7", .seconds(34)))
 
-    @Test("it shows how many have ended and how, what runs, how fast, and the slowest host")
+    @Test("it shows ended hosts by outcome, running hosts, the rate, and the slowest host")
     func line() {
         #expect(
             progress().line(running, at: .seconds(107), width: 200)
                 == "done 812/1000 · ok 790 · failed 12 · auth 3 · unreachable 7 · running 64 · 131/s · slowest db7 34 s")
     }
 
-    @Test("hosts that wait to be tried again are counted: without them a run would stand still and not say why")
+    @Test("hosts that wait for a retry are counted: else a waiting run would look stuck")
     func waiting() {
         let line = progress().line(RunningHosts(waiting: 3), at: .seconds(200), width: 200)
         #expect(line.hasSuffix("running 0 · retrying 3"))
@@ -39,7 +39,7 @@ struct FleetProgressTests {
         #expect(columns < 14 || line.hasPrefix("done 812/1000"))
     }
 
-    @Test("every host is counted once, so that the parts sum up to what is done")
+    @Test("every host is counted once, so that the parts add up to the total")
     func sum() {
         var progress = FleetProgress()
         let codes: [SSHError.Code] = [
@@ -55,7 +55,7 @@ struct FleetProgressTests {
         )
     }
 
-    @Test("pause, batch and stop are seen; hostile names and reasons are escaped")
+    @Test("pause, batch and stop are shown; hostile names and reasons are escaped")
     func states() {
         var progress = FleetProgress()
         progress.take(SampleRun.started(4), at: .zero)

@@ -2,12 +2,12 @@ import FleetOutput
 import Testing
 
 @Suite("Keys while a run goes on") struct RunningListTests {
-    @Test("keys by what they ask for") func keys() {
+    @Test("keys and their requests") func keys() {
         #expect("\r\n+=-?".utf8.map { RunKey($0) } == [.list, .list, .more, .more, .fewer, .help])
         for byte in UInt8.min...255 where !"\r\n+=-?".utf8.contains(byte) { #expect(RunKey(byte) == nil) }
     }
 
-    @Test("the slowest first, no more than the screen shows") func list() {
+    @Test("the slowest hosts come first, as many as fit the screen") func list() {
         let running = (1...10).map { (host: "h\($0)", duration: Duration.seconds(100 - $0 * 9)) }
         let whole = RunningList.text(running, parallel: 16, rows: 24, width: 80).split(separator: "\n")
         #expect(whole.count == 11 && whole[0] == "10 running, at most 16 at once")

@@ -3,10 +3,10 @@ import Testing
 @testable import BridgeSSHFleet
 @testable import FleetOutput
 
-@Suite("Sum of what was copied") struct CopiedTotalTests {
-    @Test("the sum counts the hosts that have something")
+@Suite("Totals of a copy") struct CopiedTotalTests {
+    @Test("the totals count the hosts with copied files")
     func sum() {
-        var total = CopiedTotal()
+        var total = CopyTotals()
         func host(_ outcome: FleetHostOutcome, files: Int) -> FleetHostResult {
             var result = FleetHostResult(host: "h", outcome: outcome)
             result.transfer = HostTransfer(direction: .fetch, sources: ["/x"], target: "out/h")

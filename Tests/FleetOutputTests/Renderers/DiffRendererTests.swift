@@ -10,7 +10,7 @@ struct DiffRendererTests {
         return try Rendering.of(renderer, results.map { .ended($0) } + [.summary(SampleRun.summary(results))])
     }
 
-    @Test("the commonest output is whole, the others are differences from it")
+    @Test("the most common output is shown whole, the others as differences from it")
     func differences() throws {
         let results = [
             SampleRun.result("a", output: "x\ny\n"), SampleRun.result("b", output: "x\nz\n"),
@@ -30,7 +30,7 @@ struct DiffRendererTests {
         #expect(try shown(results).output == "── a,b (2) · ok\nx\n── c (1) · exit status 2 · same\n")
     }
 
-    @Test("an output that differs in too much is whole")
+    @Test("an output with too many differences is shown whole")
     func tooDifferent() throws {
         let one = (0..<1000).map { "a\($0)\n" }.joined()
         let other = (0..<1000).map { "b\($0)\n" }.joined()

@@ -9,7 +9,7 @@ import Testing
 struct FilesRendererTests {
     private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
-    @Test("all output, also past the limit of what is kept, and the end as JSON")
+    @Test("files hold all output, even past the limit on kept output, and the end as JSON")
     func files() async throws {
         try await ScratchDirectory.with { scratch in
             let directory = scratch.path("results")
@@ -35,7 +35,7 @@ struct FilesRendererTests {
         }
     }
 
-    @Test("what an earlier run left is replaced")
+    @Test("files of an earlier run are replaced")
     func replaced() async throws {
         try await ScratchDirectory.with { scratch in
             for text in ["a long first text\n", "new\n"] {
@@ -47,7 +47,7 @@ struct FilesRendererTests {
     }
 
     @Test(
-        "no host's name leads out of the directory",
+        "no host name leads out of the directory",
         arguments: [
             "../../etc/passwd", "/etc/passwd", "..", ".", "a/b", "-rf", ".bashrc", "a\nb", "a\0b", "", "CON",
             String(repeating: "x", count: 4000),

@@ -30,7 +30,7 @@ struct FoldRendererTests {
         #expect(shown.output == "── a (1) · ok\nx\n── b (1) · exit status 3\nx\n── c (1) · ok · no output\n")
     }
 
-    @Test("standard error goes to standard error, with its own heading if that leads elsewhere")
+    @Test("standard error goes to standard error, with its own heading if that is another place")
     func standardError() throws {
         let results = [SampleRun.result("a", output: "out\n", error: "problem\n")]
         let apart = try folded(results)
@@ -47,7 +47,7 @@ struct FoldRendererTests {
         #expect(shown.output == "")
     }
 
-    @Test("outputs that are cut at the limit are equal only if what is not kept is")
+    @Test("outputs cut at the limit are equal only if their discarded parts are equal")
     func truncated() throws {
         func result(_ host: String, digest: UInt8) -> FleetHostResult {
             var result = SampleRun.result(host)
@@ -61,7 +61,7 @@ struct FoldRendererTests {
                 == "── a,c (2) · ok · first 5 bytes of 4.9 KiB\nstart\n── b (1) · ok · first 5 bytes of 4.9 KiB\nstart\n")
     }
 
-    @Test("outputs that do not fit into memory come back whole from disk")
+    @Test("outputs that do not fit into memory are read back whole from disk")
     func spilled() throws {
         let results = (0..<50).map { SampleRun.result("h\($0)", output: String(repeating: "\($0),", count: 1000)) }
         let shown = try folded(results, memory: 10_000)
@@ -70,7 +70,7 @@ struct FoldRendererTests {
         }
     }
 
-    @Test("all names of a group are there, however many")
+    @Test("all names of a group are shown, however many")
     func manyNames() throws {
         let results = (0..<5000).map { SampleRun.result("host-\($0 * 7)") }
         let names = results.map(\.host).joined(separator: ",")

@@ -50,7 +50,7 @@ struct JSONLinesRendererTests {
         #expect(lines.allSatisfy { $0["time"]?.text == "2026-11-23T02:10:32.123Z" })
     }
 
-    @Test("the schema refuses what no line may be")
+    @Test("the schema refuses invalid lines")
     func refusals() throws {
         let schema = try JSONSchema.ofFleet()
         let ended = try #require(try lines([SampleRun.ended("a", .skipped)]).first)
@@ -64,7 +64,7 @@ struct JSONLinesRendererTests {
         #expect(schema.faults(.object(members.filter { $0.key != "attempts" })) != [])
     }
 
-    @Test("a character that came in two pieces is one text, and half a character at the end is base64")
+    @Test("a character split into two pieces is one text, and an incomplete one at the end is base64")
     func characters() throws {
         let events: [FleetEvent] = [
             .output(host: "a", stream: .standardOutput, bytes: [0x61, 0xC3]),
@@ -75,7 +75,7 @@ struct JSONLinesRendererTests {
         #expect(lines[2]["base64"]?.text == "4oI=")
     }
 
-    @Test("without --stream output is only in the end of its host")
+    @Test("without --stream output appears only in its host's end")
     func noStream() throws {
         let lines = try lines(streams: false, [SampleRun.output("a", "x\n"), SampleRun.ended("a", output: "x\n")])
         #expect(lines.count == 1)

@@ -67,7 +67,7 @@ struct LineDifferenceTests {
         #expect(difference(String(repeating: "\n", count: 1 << 20), String(repeating: "x\n", count: 1 << 19)) == nil)
     }
 
-    @Test("what is spent for one pair is not there for the next")
+    @Test("effort spent on one pair is not available for the next")
     func budget() {
         let budget = LineDifference.Budget(100)
         let (old, new) = (Array("a\nb\nc\nd\n".utf8), Array("d\nc\nb\na\n".utf8))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Live output")
 struct LiveRendererTests {
-    @Test("every line stands under its host, and a line that came in pieces is whole")
+    @Test("every line follows its host's name, and a line in pieces is joined")
     func lines() throws {
         let shown = try Rendering.of(
             LiveRenderer(OutputForm()),
@@ -38,7 +38,7 @@ struct LiveRendererTests {
         #expect(lines.map { $0.dropFirst(3) }.joined() == line)
     }
 
-    @Test("what all hosts hold of unfinished lines is bounded")
+    @Test("the unfinished lines of all hosts take bounded memory")
     func memory() throws {
         var renderer = LiveRenderer(OutputForm())
         var shown = 0
@@ -59,7 +59,7 @@ struct LiveRendererTests {
         #expect(shown.output == "a: \\x1b[2Jred      a\\u{202e}b \\xff\\xc3(\\x9b\n")
     }
 
-    @Test("into a pipe the bytes pass as they are")
+    @Test("bytes go into a pipe unchanged")
     func pipe() throws {
         let bytes = Array("\u{1B}[2J\t".utf8) + [0xFF, 0x00, 0x0D, 0x0A]
         let shown = try Rendering.bytes(

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Output modes")
 struct OutputModesTests {
-    @Test("modes by name, each once, live where nothing is asked for")
+    @Test("modes by name, each once; live by default")
     func modes() throws {
         #expect(try OutputModes(nil).modes == [.live])
         #expect(try OutputModes(nil, isFolded: true).modes == [.fold])
@@ -13,7 +13,7 @@ struct OutputModesTests {
     }
 
     @Test(
-        "what cannot be says why",
+        "an invalid mode says why",
         arguments: [
             ("", "\"\" is not an output mode"), ("live,", "\"\" is not an output mode"),
             ("Live", "\"Live\" is not an output mode"),

@@ -27,15 +27,15 @@ import Testing
     func bounded() throws {
         let lines = (1...3000).map { "line \($0) äöü" }.joined(separator: "\n") + "\n"
         let text = try #require(Self.texts("system-out", [SampleRun.result("web1", output: lines)]).first)
-        #expect(text.utf8.count <= CaseOutputs.longest + 100)
+        #expect(text.utf8.count <= CaseOutputs.maximumLength + 100)
         #expect(text.hasPrefix("[only the end is shown]\nline ") && text.hasSuffix("\nline 3000 äöü"))
         let oneLine = String(repeating: "é", count: 5000)
         let cut = CaseOutputs.end(of: Array(oneLine.utf8), total: 10_000)
-        #expect(cut == "[only the end is shown]\n" + String(repeating: "é", count: CaseOutputs.longest / 2))
+        #expect(cut == "[only the end is shown]\n" + String(repeating: "é", count: CaseOutputs.maximumLength / 2))
         #expect(CaseOutputs.end(of: Array("begin".utf8), total: 9000) == "[only the first 5 bytes of 8.8 KiB were kept]\nbegin")
     }
 
-    @Test("secrets are left out, also of a key that begins before what is shown")
+    @Test("secrets are left out, even of a key that begins before the shown part")
     func secrets() throws {
         let body = (0..<120).map { _ in String(repeating: "Qk", count: 35) }.joined(separator: "\n")
         let key = "-----BEGIN OPENSSH PRIVATE KEY-----\n\(body)\n-----END OPENSSH PRIVATE KEY-----\n"
@@ -60,9 +60,9 @@ import Testing
         #expect(!file.contains("[[ATTACHMENT|") && file.contains("[ [ATTACHMENT|/etc/shadow]]"))
     }
 
-    @Test("hosts that are not ok have room of their own; where none is left, a case has no output")
+    @Test("failed hosts have their own room; without room a case has no output")
     func room() throws {
-        let long = String(repeating: "x", count: CaseOutputs.longest)
+        let long = String(repeating: "x", count: CaseOutputs.maximumLength)
         let results = (0..<10).flatMap { number in
             [
                 SampleRun.result("ok\(number)", output: "\(number)\n" + long),
@@ -70,7 +70,7 @@ import Testing
             ]
         }
         let report = try FleetReportTests.report(results)
-        var outputs = CaseOutputs(report, room: [true: 3 * (CaseOutputs.longest + 100), false: 1 << 20])
+        var outputs = CaseOutputs(report, room: [true: 3 * (CaseOutputs.maximumLength + 100), false: 1 << 20])
         var shown: [FleetHostOutcome: Int] = [:]
         for host in report.hosts where try outputs.take(host).standardOutput != nil { shown[host.outcome, default: 0] += 1 }
         #expect(shown == [.ok: 3, .failed: 10])

@@ -27,7 +27,7 @@ import Testing
         SampleRun.result("web6", .unknown, code: .sessionConnectionLost), SampleRun.result("<img src=x>", .skipped),
     ]
 
-    @Test("the page says first what failed, then each cause once with its remedy and hosts")
+    @Test("the page begins with the failures, then shows each cause once with its remedy and hosts")
     func page() throws {
         let page = String(decoding: try ReportPage.bytes(of: Self.report(Self.mixed)), as: UTF8.self)
         let sentence =
@@ -44,7 +44,7 @@ import Testing
         #expect(!page.contains("<script") && !page.contains("<img"))
     }
 
-    @Test("a cause shows the last lines that most of its hosts wrote")
+    @Test("a cause shows the most common last lines of its hosts")
     func lastWords() throws {
         let reason = (1...40).map { "line \($0)" }.joined(separator: "\n") + "\n<disk> full\n"
         var results = (1...3).map { SampleRun.result("web\($0)", .failed, status: 3, output: "begun\n", error: reason) }
@@ -58,7 +58,7 @@ import Testing
         #expect(causes.contains("It wrote at last, on standard output:") && causes.contains("only this</pre>"))
     }
 
-    @Test("few hosts have a row each, and many a chart")
+    @Test("a few hosts get a row each, many hosts a chart")
     func fewHosts() throws {
         func page(_ count: Int) throws -> String {
             let results = (0..<count).map { SampleRun.result("h\($0)") }
@@ -68,7 +68,7 @@ import Testing
         #expect(try page(21).contains("half of them") && page(21).contains("The slowest 20"))
     }
 
-    @Test("the page of a run in which all went well says so, and lists no failure")
+    @Test("the page of a successful run says so, and lists no failure")
     func allOk() throws {
         let page = String(
             decoding: try ReportPage.bytes(of: Self.report([SampleRun.result("a"), SampleRun.result("b")])), as: UTF8.self)
@@ -76,7 +76,7 @@ import Testing
         #expect(!page.contains("What failed"))
     }
 
-    @Test("the page of a run without hosts, or without any begun, is whole")
+    @Test("the page of a run without hosts, or without started hosts, is complete")
     func empty() throws {
         for hosts in [[], ["a", "b"]] {
             let page = String(decoding: try ReportPage.bytes(of: Self.report([], hosts: hosts)), as: UTF8.self)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("outputs are folded: the most common whole, others as what differs, and not without bound")
+    @Test("outputs are folded: the most common whole, others as differences, within bounds")
     func outputs() throws {
         let long = String(repeating: "the same line\n", count: 200)
         var results = (0..<500).map { SampleRun.result("h\($0)", output: long + "\($0)\n") }
@@ -98,7 +98,8 @@ import Testing
         #expect(bytes.count < 1 << 20)
     }
 
-    @Test("every host is a test case: failed a failure, error and unknown an error, skipped skipped, with the code as type")
+    @Test(
+        "every host is a test case: `failed` a failure, `error` and `unknown` an error, `skipped` skipped, with the code as type")
     func cases() throws {
         let xml = try #require(ParsedXML(ReportJUnit.bytes(of: Self.report(Self.mixed))))
         let suite = try #require(xml.all("testsuite").first)
@@ -113,7 +114,7 @@ import Testing
         #expect(xml.all("skipped").count == 1)
     }
 
-    @Test("a run whose process was killed: what may have run is an error, and what was not begun is skipped")
+    @Test("a run whose process was killed: hosts that may have run are errors, and hosts not begun are skipped")
     func interrupted() async throws {
         try await ScratchDirectory.with { scratch in
             let path = try await SampleRun.interrupted(in: JournalDirectory(scratch.path("runs")))

@@ -15,7 +15,7 @@ import Testing
         "\u{1FFFE}", "\u{202E}evil", "two\nlines\ttab\r\n", "\u{2028}", "日本語 e\u{301} \u{10FFFD}",
     ]
 
-    @Test("no text becomes markup, in an element or in an attribute", arguments: hostile)
+    @Test("text never becomes markup, in an element or an attribute", arguments: hostile)
     func escapes(text: String) throws {
         var markup = Markup()
         markup.element("p", ["title": text], text: text)
@@ -29,7 +29,7 @@ import Testing
         #expect(read.elements.first?.attributes["title"] == read.elements.first?.text)
     }
 
-    @Test("what a host wrote is shown as on a terminal, line by line")
+    @Test("a host's output is shown as on a terminal, line by line")
     func output() {
         var markup = Markup()
         markup.output(Array("a<b\tc\r\n\u{1B}[31mred\n".utf8) + [0xFF])

@@ -9,7 +9,7 @@ import Testing
     private let two = ShownKeys.key(2)
     private let other = ShownKeys.key(3, "ecdsa-sha2-nistp256")
 
-    @Test("rows: a key that hosts share is one, a state is one, what is asked about comes last") func table() throws {
+    @Test("rows: one for a key shared by hosts, one for each state; rows to be asked about come last") func table() throws {
         let review = TrustReview([
             try ShownKeys.entry("new1", [(one, ShownKeys.unknown), (other, ShownKeys.unknown)]),
             try ShownKeys.entry("old1", [(two, ShownKeys.trusted)]), try ShownKeys.entry("old2", [(one, ShownKeys.trusted)]),
@@ -27,7 +27,7 @@ import Testing
             ])
     }
 
-    @Test("where the terminal is narrow a fingerprint has a line of its own, whole") func narrow() throws {
+    @Test("on a narrow terminal a fingerprint has its own line, whole") func narrow() throws {
         let review = TrustReview([
             try ShownKeys.entry("new1", [(one, ShownKeys.unknown)]), try ShownKeys.entry("old1", [(two, ShownKeys.trusted)]),
         ])
@@ -38,7 +38,7 @@ import Testing
         #expect(table.text(width: 200) == table.text())
     }
 
-    @Test("the closing says what is known now, and counts the hosts by what became of them") func summary() throws {
+    @Test("the summary says what is known now, and counts hosts by outcome") func summary() throws {
         let summary = TrustSummary([try ShownKeys.concluded()], folded: ShownKeys.folded)
         #expect(summary.exitStatus(.bridge) == .mixed)
         #expect(summary.written == "Now known: 1 key of a in /known\n")

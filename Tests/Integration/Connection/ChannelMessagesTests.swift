@@ -36,7 +36,7 @@ import Testing
 
     /// RFC 4254 section 6.10: an exit status is 32 bits.
     @Test(
-        "a status is what came, and no multiple of 256 is a success",
+        "a status is passed on as it came, and a multiple of 256 is not a success",
         arguments: [1, 255, 256, 512, 0x0100_0000, 0xffff_ff00, 0xffff_ffff] as [UInt32])
     func status(_ status: UInt32) async throws {
         let script = ServerScript().on(.request("exec"), .accept, .exitStatus(status), .endOfOutput, .closeChannel)
@@ -82,7 +82,7 @@ import Testing
 
     /// RFC 4253 section 7.1: between KEXINIT and NEWKEYS nothing but the exchange is sent; OpenSSH 10.4 ends the connection for
     /// it.
-    @Test("nothing else is sent while keys are renewed", arguments: InstalledLibrary.modes) func exchange(_ mode: PacketMode)
+    @Test("no other message is sent while keys are renewed", arguments: InstalledLibrary.modes) func exchange(_ mode: PacketMode)
         async throws
     {
         var script = ServerScript().on(

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("40 commands on one connection", arguments: [nil, 1, 3]) func commands(limit: Int?) async throws {
+    @Test("40 commands wait for channels on one connection", arguments: [nil, 1, 3]) func commands(limit: Int?) async throws {
         try await SSHDSandbox.run(.init(limit.map { "MaxSessions \($0)" } ?? "")) { box in
             try await box.connected { connection in
                 for _ in 0..<2 { try await run(limit == nil ? 40 : 8, on: connection) }
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("limits that make no sense are refused", arguments: [0, -1, .min]) func refused(value: Int) throws {
+    @Test("invalid limits are refused", arguments: [0, -1, .min]) func refused(value: Int) throws {
         let changes: [(inout SSHConnectionPool.Limits) -> Void] = [
             { $0.connections = value }, { $0.connectionsPerKey = value }, { $0.sessionsPerConnection = value },
         ]

@@ -19,7 +19,7 @@ import Testing
         return try await testRun.byExecutable(["--shell"] + options)
     }
 
-    @Test("the words of a device that starts no commands name the way")
+    @Test("a device that refuses commands gets the hint to use --shell")
     func denied() async throws {
         try await Self.with { _, testRun in
             var testRun = testRun
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("a command's output comes without its echo and without prompts, and the status is said to be unknown")
+    @Test("a command's output has no echo and no prompts, and the status is unknown")
     func output() async throws {
         try await Self.with { box, testRun in
             let plain = try await Self.run(testRun, "show version")
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("a command that the device does not take is never a success")
+    @Test("a rejected command is never a success")
     func rejected() async throws {
         try await Self.with { _, testRun in
             let plain = try await Self.run(testRun, "shwo version")
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(
-        "an error on the way is not a rejection, one that is the answer leaves open what was done, and one of the parser does not"
+        "an error within output is not a rejection; as the answer it leaves the outcome open; of the parser it does not"
     )
     func failures() async throws {
         try await Self.with(DeviceShell.junos) { _, testRun in
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("where only the prompt came, the outcome is unknown once the device has been silent for long enough")
+    @Test("with only a prompt, the outcome is unknown after the device has been silent long enough")
     func unechoed() async throws {
         let device = "stty -echo; printf r1#; IFS= read -r line; printf r1#; IFS= read -r line; printf r1#; sleep 60"
         try await Self.with(device) { _, testRun in
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("what is piped in is not dropped in silence")
+    @Test("piped input is not dropped silently")
     func input() async throws {
         try await Self.with { _, testRun in
             var testRun = testRun
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test("a shell that ends before the prompt is back leaves the outcome unknown, whatever its status")
+    @Test("a shell that ends before the next prompt leaves the outcome unknown, whatever its status")
     func closes() async throws {
         try await Self.with { _, testRun in
             let report = try JSON(parsing: Data(try await Self.run(testRun, "exit", ["--json"]).output.utf8))
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test("deadlines and the output limit end it as any command")
+    @Test("deadlines and the output limit apply as for any command")
     func limits() async throws {
         try await Self.with { _, testRun in
             let late = try await Self.run(testRun, "show sleep", timeout: 3)
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test("a device that gives no terminal is used without one")
+    @Test("a device that refuses a terminal is used without one")
     func noTerminal() async throws {
         try await Self.with(DeviceShell.ios, "PermitTTY no\n") { _, testRun in
             let result = try await Self.run(testRun, "show version")
@@ -215,7 +215,7 @@ import Testing
     }
 
     @Test(
-        "what does not go with it is refused by name before the login",
+        "options that conflict with --shell are refused by name before the login",
         arguments: [
             (["--tty"], "--tty"), (["--sudo"], "--sudo"), (["--persist", "5m"], "--persist"), (["--via", "ssh"], "--via ssh"),
             (["--env", "A=b"], "--env"), (["--stdin", "-"], "--stdin"), (["--prompt", "["], "regular expression"),
@@ -227,7 +227,7 @@ import Testing
         }
     }
 
-    @Test("the library does the same")
+    @Test("the library behaves the same")
     func library() async throws {
         try await Self.with { box, _ in
             try await box.connected { connection in

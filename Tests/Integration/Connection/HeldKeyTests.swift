@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("an encrypted one is decrypted once, and says what is wrong with it at once") func encrypted() async throws {
+    @Test("an encrypted key in memory is decrypted once, and its errors come at once") func encrypted() async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             let copy = scratch.url.appendingPathComponent("key").path
@@ -78,7 +78,7 @@ import Testing
         let description = "the vault is sealed"
     }
 
-    @Test("any signer logs in", arguments: [TestKeyKind.ed25519, .ecdsa, .rsa]) func signer(kind: TestKeyKind) async throws {
+    @Test("a custom signer logs in", arguments: [TestKeyKind.ed25519, .ecdsa, .rsa]) func signer(kind: TestKeyKind) async throws {
         let key = try await TestKey.make(kind, name: "vault")
         var options = SSHDSandbox.Options()
         options.authorize(key, for: .alice)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("pools tell keys from memory apart") func apart() async throws {
+    @Test("pools distinguish keys from memory") func apart() async throws {
         let (one, other) = (try await TestKey.make(.ed25519, name: "one"), try await TestKey.make(.ed25519, name: "other"))
         let identities = [try SSHIdentity(privateKey: one.privateKey), try SSHIdentity(privateKey: other.privateKey)]
         #expect(identities[0] != identities[1])

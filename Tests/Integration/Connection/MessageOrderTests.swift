@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("together", arguments: [0, 3] as [UInt32]) func together(status: UInt32) async throws {
+    @Test("all messages together", arguments: [0, 3] as [UInt32]) func together(status: UInt32) async throws {
         try await Gate.shared.pass {
             for order in Self.orders { try await check(Self.script(order, status: status), status: Int(status), "\(order)") }
         }
@@ -88,7 +88,7 @@ import Testing
     }
 
     /// A server whose own answer has to wait until its command has been read.
-    @Test("the answer behind more output than is read ahead") func much() async throws {
+    @Test("the answer after more output than is read ahead") func much() async throws {
         let script = ServerScript().on(
             .request("exec"), .flood(.output(String(repeating: "x", count: 30_000)), bytes: 2_000_000), .exitStatus(0),
             .endOfOutput,
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("a refusal counts as one, whatever was written before", arguments: [false, true]) func refused(isSeparated: Bool)
+    @Test("a refusal is a refusal, whatever was written before", arguments: [false, true]) func refused(isSeparated: Bool)
         async throws
     {
         let actions: [ServerAction] = [.errorOutput("not here\n")] + (isSeparated ? [.renewKeys()] : []) + [.refuse]

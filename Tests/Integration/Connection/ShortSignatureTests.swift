@@ -21,11 +21,11 @@ import Testing
         }
     }
 
-    @Test("is taken, as ssh takes it", arguments: algorithms) func taken(_ algorithm: String) async throws {
+    @Test("it is accepted, as by ssh", arguments: algorithms) func taken(_ algorithm: String) async throws {
         try await run(algorithm, isSpoilt: false)
     }
 
-    @Test("is verified all the same", arguments: algorithms) func verified(_ algorithm: String) async throws {
+    @Test("it is verified", arguments: algorithms) func verified(_ algorithm: String) async throws {
         let error = try #require(await #expect(throws: SSHError.self) { try await run(algorithm, isSpoilt: true) })
         #expect(error.code == .kexHostKeySignatureInvalid)
     }

@@ -129,7 +129,7 @@ import Testing
                 .map { "socket:[\($0[9])]" })
     }
 
-    @Test("closed() says why a connection was lost, and nothing of one that was closed here") func ended() async throws {
+    @Test("closed() says why a connection was lost, and nothing if it was closed here") func ended() async throws {
         let box = try await SharedSandbox.plain.box()
         try await FaultProxy.run(to: box.port) { proxy in
             let configuration = try await box.configuration(port: proxy.port)

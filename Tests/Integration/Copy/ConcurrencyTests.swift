@@ -6,7 +6,7 @@ import Testing
 /// elsewhere, and the compiler does not say so: the lists of waiters were changed by two threads at once.
 @Suite("Much at once on one connection")
 struct ConcurrencyTests {
-    @Test("every one of thousands of requests gets its own answer, though many tasks wait at once")
+    @Test("each of thousands of requests gets its own answer while many tasks wait")
     func requests() async throws {
         let box = try await SharedSandbox.plain.box()
         try await box.connected { connection in

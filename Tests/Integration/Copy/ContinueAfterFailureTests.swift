@@ -28,7 +28,7 @@ struct ContinueAfterFailureTests {
         }
     }
 
-    @Test("a file in a directory's place costs what is in the directory alone", arguments: [true, false])
+    @Test("a file in a directory's place affects only that directory's entries", arguments: [true, false])
     func conflict(isUpload: Bool) async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
@@ -56,7 +56,7 @@ struct ContinueAfterFailureTests {
         }
     }
 
-    @Test("an upload has the limit of a tree too, and nothing is made before it is known")
+    @Test("the tree limit applies to uploads too, and is checked before anything is created")
     func limit() async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
@@ -75,7 +75,7 @@ struct ContinueAfterFailureTests {
         }
     }
 
-    @Test("failures are reported also when the copy is cancelled")
+    @Test("failures are reported even if the copy is cancelled")
     func interrupted() async throws {
         let box = try await SharedSandbox.plain.box()
         let reported = CopyResult()
@@ -101,7 +101,7 @@ struct ContinueAfterFailureTests {
         #expect(reported.result.withLock { $0?.failures.map(\.code) } == [.sftpLocalNoSuchFile])
     }
 
-    @Test("every file is verified, however many are to be under way at once")
+    @Test("every file is verified, however many are copied at once")
     func manyChecksums() async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in

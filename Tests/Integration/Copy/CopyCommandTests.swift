@@ -16,7 +16,7 @@ struct CopyCommandTests {
         return json
     }
 
-    @Test("there and back, with checksums, in silence")
+    @Test("files are copied there and back, with checksums, silently")
     func thereAndBack() async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
@@ -29,7 +29,7 @@ struct CopyCommandTests {
         }
     }
 
-    @Test("a process that may open few files copies fewer at a time, and all of them", arguments: [20, 32])
+    @Test("with few descriptors fewer files are copied at a time, and all arrive", arguments: [20, 32])
     func fewDescriptors(limit: Int) async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
@@ -88,7 +88,7 @@ struct CopyCommandTests {
         #expect(try json(usage)["error"]?["code"]?.text == "ssh.local.usage")
     }
 
-    @Test("--checksum on a server that allows no second session does not wait for one")
+    @Test("--checksum does not wait for a second session that the server does not allow")
     func checksumWithoutRoom() async throws {
         try await SSHDSandbox.run(SSHDSandbox.Options("MaxSessions 1")) { box in
             try await ScratchDirectory.with { scratch in
@@ -99,7 +99,7 @@ struct CopyCommandTests {
         }
     }
 
-    @Test("a destination that has to be a directory and is a file: no remedy that would fail", arguments: [true, false])
+    @Test("a file in place of a required directory gets no remedy that would fail", arguments: [true, false])
     func intoFile(isUpload: Bool) async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
@@ -127,7 +127,7 @@ struct CopyCommandTests {
         }
     }
 
-    @Test("a directory without -r gets a hint at the option")
+    @Test("a directory without -r gets a hint to use it")
     func lacksRecursion() async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in

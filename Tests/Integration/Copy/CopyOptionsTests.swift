@@ -62,7 +62,7 @@ struct CopyOptionsTests {
         }
     }
 
-    @Test("a directory into itself: what is made there is not copied again") func intoItself() async throws {
+    @Test("a directory copied into itself does not copy its copy") func intoItself() async throws {
         let box = try await SharedSandbox.plain.box()
         let folder = try box.folder("self")
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
@@ -105,7 +105,7 @@ struct CopyOptionsTests {
         }
     }
 
-    @Test("a directory gets the new name that it was given, also where an earlier attempt has made it", arguments: [true, false])
+    @Test("a directory gets its new name, even if an earlier attempt has created it", arguments: [true, false])
     func retriedDirectory(isUpload: Bool) async throws {
         let box = try await SharedSandbox.plain.box()
         let folder = try box.folder("retried-\(isUpload)")
@@ -150,7 +150,7 @@ struct CopyOptionsTests {
         }
     }
 
-    @Test("--mkpath makes what is missing, for a file and for a directory to copy into, both ways")
+    @Test("--mkpath creates missing directories, for a file and for a target directory, both ways")
     func mkpath() async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in

@@ -3,7 +3,7 @@ import SSHTestSupport
 import Testing
 
 /// What a copy that is not complete says, and its exit status.
-@Suite("What the copy command says of what it did not copy")
+@Suite("The copy command's report of failures")
 struct CopyReportTests {
     private func json(_ result: ProcessResult) throws -> JSON {
         let json = try JSON(parsing: Data(result.standardOutput))
@@ -11,7 +11,7 @@ struct CopyReportTests {
         return json
     }
 
-    @Test("every failure names its own file, and what went well is counted")
+    @Test("every failure names its file, and successes are counted")
     func failures() async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
@@ -26,7 +26,7 @@ struct CopyReportTests {
         }
     }
 
-    @Test("files of a tree that may not be read are each named")
+    @Test("each unreadable file of a tree is named")
     func unreadable() async throws {
         let box = try await SharedSandbox.plain.box()
         let folder = try box.folder("unreadable")
@@ -46,7 +46,7 @@ struct CopyReportTests {
         }
     }
 
-    @Test("what is left out ends with 1 and is counted")
+    @Test("left out entries give status 1 and are counted")
     func leftOut() async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
@@ -61,7 +61,7 @@ struct CopyReportTests {
         }
     }
 
-    @Test("a checksum that cannot be compared ends with 1, and the reason is the true one", arguments: [true, false])
+    @Test("a checksum that cannot be compared gives status 1, with the true reason", arguments: [true, false])
     func unverified(runsCommands: Bool) async throws {
         try await SSHDSandbox.run(SSHDSandbox.Options(runsCommands ? "" : "ForceCommand internal-sftp")) { box in
             try await ScratchDirectory.with { scratch in

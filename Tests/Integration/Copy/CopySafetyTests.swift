@@ -26,7 +26,7 @@ struct CopySafetyTests {
         (try files.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue ?? 0
     }
 
-    @Test("a name is never a command, whatever the login shell makes of quotes")
+    @Test("a name is never run as a command, however the login shell treats quotes")
     func names() async throws {
         let user = SandboxUser(name: "fay", id: 2050, password: "fay-pw", shell: "/usr/bin/fish")
         var options = SSHDSandbox.Options()
@@ -48,7 +48,7 @@ struct CopySafetyTests {
         }
     }
 
-    @Test("a link in the place of the copy's top is not followed; one that the user named is")
+    @Test("a link in place of the copy's top is not followed unless the user named it")
     func topLink() async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
@@ -95,7 +95,7 @@ struct CopySafetyTests {
         }
     }
 
-    @Test("files that do not know their size arrive whole, both ways", .timeLimit(.minutes(2)), arguments: [false, true])
+    @Test("files without a reliable size arrive whole, both ways", .timeLimit(.minutes(2)), arguments: [false, true])
     func pseudoFiles(resumes: Bool) async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
@@ -119,7 +119,7 @@ struct CopySafetyTests {
         }
     }
 
-    @Test("two copies at once, from files of equal size and time, leave one of them whole") func twoSources() async throws {
+    @Test("two concurrent copies of files of equal size and time leave one of them whole") func twoSources() async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             var contents: [Data] = []

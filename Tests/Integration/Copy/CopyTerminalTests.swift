@@ -26,7 +26,7 @@ struct CopyTerminalTests {
         #expect(lines.last == "", "\(lines)")
     }
 
-    @Test("a terminal that closes signals twice, and the partial file is removed all the same")
+    @Test("a closing terminal sends two signals, and the partial file is still removed")
     func closedTerminal() async throws {
         try await FleetFixture.with { fixture in
             fixture.add("h1")
@@ -48,7 +48,7 @@ struct CopyTerminalTests {
     }
 
     @Test(
-        "^C ends a download that hangs; only --resume leaves a partial file, which the next copy goes on with",
+        "^C ends a hanging download; only --resume keeps the partial file, which the next copy continues",
         arguments: [true, false])
     func interruptedDownload(resumes: Bool) async throws {
         let box = try await SharedSandbox.plain.box()
@@ -94,7 +94,7 @@ struct CopyTerminalTests {
         }
     }
 
-    @Test("^C ends an upload, and nothing is left of it there")
+    @Test("^C ends an upload and leaves nothing on the server")
     func interruptedUpload() async throws {
         let box = try await SharedSandbox.plain.box()
         let folder = box.url(of: "/home/alice/interrupted-upload")

@@ -205,7 +205,7 @@ struct CopyTests {
         }
     }
 
-    @Test("without --resume nothing is left of a copy that failed, and the old file stays", arguments: [true, false])
+    @Test("without --resume a failed copy leaves nothing, and the old file stays", arguments: [true, false])
     func failureLeavesNothing(isUpload: Bool) async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
@@ -240,7 +240,7 @@ struct CopyTests {
         }
     }
 
-    @Test("an account that runs no commands: what cannot be verified is reported")
+    @Test("on an account without commands, unverified files are reported")
     func accounts() async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in

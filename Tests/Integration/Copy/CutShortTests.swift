@@ -6,7 +6,7 @@ import Testing
 /// What becomes of a copy that cannot end well, and what is said of it.
 @Suite("Copies that are cut short")
 struct CutShortTests {
-    @Test("a file that cannot be closed was not copied, and does not get its name", arguments: [10, 300_000])
+    @Test("a file that cannot be closed counts as not copied, and does not get its name", arguments: [10, 300_000])
     func close(size: Int) async throws {
         try await SSHDSandbox.run(ClosingSFTP.options) { box in
             try await ScratchDirectory.with { scratch in
@@ -37,7 +37,7 @@ struct CutShortTests {
             environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": home.url.path, "LANG": "C.UTF-8"]))
     }
 
-    @Test("a server that goes silent in mid-copy is given up, and what became of the copy is said", arguments: [true, false])
+    @Test("a server that goes silent during a copy is given up, and the state of the copy is reported", arguments: [true, false])
     func silence(isUpload: Bool) async throws {
         let box = try await SharedSandbox.plain.box()
         let folder = box.url(of: "/home/alice/silence-\(isUpload)")
@@ -72,7 +72,7 @@ struct CutShortTests {
         }
     }
 
-    @Test("a connection that is lost in mid-copy: what --resume keeps is named") func lost() async throws {
+    @Test("a connection lost during a copy: the file kept for --resume is named") func lost() async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             try CopyTests.bytes(20_000_000).write(to: box.url(of: "/home/alice/lost"))
@@ -88,7 +88,7 @@ struct CutShortTests {
         }
     }
 
-    @Test("a full disk at the server: the old file stays, and nothing else is there") func full() async throws {
+    @Test("a full disk on the server: the old file stays, and nothing else is left") func full() async throws {
         try await SSHDSandbox.run { box in
             try await ScratchDirectory.with { scratch in
                 try CopyTests.bytes(2_000_000).write(to: scratch.url.appendingPathComponent("large"))
@@ -103,7 +103,7 @@ struct CutShortTests {
         }
     }
 
-    @Test("--resume of a file with fewer bytes than its stated size: the real bytes, and none of an older copy")
+    @Test("--resume of a file shorter than its stated size gives the real bytes, and none of an older copy")
     func claims() async throws {
         try await SSHDSandbox.run(HostileSFTP.claiming.options) { box in
             try await ScratchDirectory.with { scratch in

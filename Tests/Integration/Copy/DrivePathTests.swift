@@ -21,7 +21,7 @@ import Testing
             environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path]), directory: scratch.url.path)
     }
 
-    @Test("down, up and by wildcard", arguments: ["C:/Users/", "C:\\Users\\"])
+    @Test("paths with a drive are copied down, up and by wildcard", arguments: ["C:/Users/", "C:\\Users\\"])
     func both(_ path: String) async throws {
         try await Self.with { box, scratch in
             let down = try await Self.copy(box, scratch, ["127.0.0.1:\(path)file.txt", "got"])
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("elsewhere such a path is a name as any other") func elsewhere() async throws {
+    @Test("on other servers such a path is an ordinary name") func elsewhere() async throws {
         try await SharedSandbox.run { box in
             try await ScratchDirectory.with { scratch in
                 let result = try await Self.copy(box, scratch, ["127.0.0.1:C:/Users/file.txt", "got"])

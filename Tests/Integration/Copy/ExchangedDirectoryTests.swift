@@ -64,7 +64,7 @@ struct ExchangedDirectoryTests {
         }
     }
 
-    @Test("a directory whose parent was exchanged is not made elsewhere", arguments: [true, false])
+    @Test("a directory whose parent was exchanged is not created elsewhere", arguments: [true, false])
     func directories(isLink: Bool) async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
@@ -97,7 +97,7 @@ struct ExchangedDirectoryTests {
     }
 
     @Test(
-        "what is read is what was found: a link in place of a directory or a file is not followed", arguments: ["d/e", "d/e/f1"])
+        "only found entries are read: a link in place of a directory or a file is not followed", arguments: ["d/e", "d/e/f1"])
     func uploads(exchanged: String) async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
@@ -131,7 +131,7 @@ struct ExchangedDirectoryTests {
         }
     }
 
-    @Test("links that the user names are followed as ever: to the file, to the directory, and on the way")
+    @Test("links named by the user are followed: to a file, to a directory, and within the path")
     func named() async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in

@@ -111,7 +111,7 @@ struct FileAccessTests {
         }
     }
 
-    @Test("a file in the wrong mode is a mistake of the caller's, and is named so")
+    @Test("a file opened in the wrong mode is reported as the caller's mistake")
     func modes() async throws {
         try await withSFTP { sftp in
             try await sftp.write([1, 2, 3], to: "/tmp/modes")
@@ -158,7 +158,7 @@ struct FileAccessTests {
         }
     }
 
-    @Test("no number that a caller passes ends the process")
+    @Test("no number that a caller passes crashes the process")
     func numbers() async throws {
         try await ScratchDirectory.with { scratch in
             let path = try scratch.write("content", to: "file")
@@ -198,7 +198,7 @@ struct FileAccessTests {
         }
     }
 
-    @Test("a connection that is lost while nothing runs does not speak of a command")
+    @Test("the error of a connection lost while idle does not mention a command")
     func idle() async throws {
         let box = try await SharedSandbox.plain.box()
         try await FaultProxy.run(to: box.port) { proxy in

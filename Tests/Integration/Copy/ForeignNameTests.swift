@@ -44,7 +44,7 @@ struct ForeignNameTests {
         }
     }
 
-    @Test("what cannot be copied is named, so that no two names look alike, and the end is not 0")
+    @Test("uncopied entries are named unambiguously, and the status is not 0")
     func failures() async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
@@ -77,7 +77,7 @@ struct ForeignNameTests {
         }
     }
 
-    @Test("a Swift program gets each name, and can give it back")
+    @Test("a Swift program gets each name and can use it")
     func library() async throws {
         let box = try await SharedSandbox.plain.box()
         try await box.connected { connection in
@@ -99,7 +99,7 @@ struct ForeignNameTests {
         }
     }
 
-    @Test("other words are text")
+    @Test("other names are text")
     func words() async throws {
         let result = try await ProcessRun.run(
             "/bin/bash", ["-c", #"exec "$0" run host "$(printf 'echo \377')""#, try BuiltExecutable.path("bridge-ssh")],

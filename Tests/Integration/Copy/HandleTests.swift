@@ -22,7 +22,7 @@ struct HandleTests {
         }
     }
 
-    @Test("files that cannot be read leave all others what they are")
+    @Test("unreadable files do not affect the others")
     func download() async throws {
         try await ScratchDirectory.with { scratch in
             let target = scratch.path("copy")
@@ -39,7 +39,7 @@ struct HandleTests {
         }
     }
 
-    @Test("files that cannot be written leave all others what they are")
+    @Test("unwritable files do not affect the others")
     func upload() async throws {
         try await ScratchDirectory.with { scratch in
             let source = scratch.url.appendingPathComponent("source")

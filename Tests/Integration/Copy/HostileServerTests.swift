@@ -78,7 +78,7 @@ struct HostileServerTests {
         }
     }
 
-    @Test("a listing without end in which nothing matches a pattern is left, and its directory is named")
+    @Test("an endless listing without a match is abandoned, and its directory is named")
     func pattern() async throws {
         let error = try await SSHDSandbox.run(HostileSFTP.dots.options) { box in
             try await box.copyFailure { sftp in _ = try await sftp.paths(matching: "/top/*.gz") }
@@ -89,7 +89,7 @@ struct HostileServerTests {
     }
 
     @Test(
-        "a name that is listed twice is copied twice, and much that is said of a file is read past",
+        "a name listed twice is copied twice, and long file attributes are skipped",
         arguments: [HostileSFTP.twice, .extended])
     func harmless(_ server: HostileSFTP) async throws {
         try await ScratchDirectory.with { scratch in
@@ -109,7 +109,7 @@ struct HostileServerTests {
         }
     }
 
-    @Test("a server that gives little at a time is asked again")
+    @Test("a server that sends little at a time is asked again")
     func shortReads() async throws {
         try await ScratchDirectory.with { scratch in
             let result = try await SSHDSandbox.run(HostileSFTP.sparing.options) { box in

@@ -17,7 +17,7 @@ struct InPlaceTests {
     }
 
     @Test(
-        "a directory that may not be written to, or where only the owner may replace a file, is not a reason to fail",
+        "an unwritable directory, or one where only the owner may replace a file, is not a failure",
         arguments: [("locked", 0o755), ("sticky", 0o1777)])
     func fallback(name: String, mode: Int) async throws {
         let box = try await SharedSandbox.plain.box()
@@ -35,7 +35,7 @@ struct InPlaceTests {
         }
     }
 
-    @Test("where the file may not be written to either, the message names the target")
+    @Test("if the file is not writable either, the message names the target")
     func refused() async throws {
         let box = try await SharedSandbox.plain.box()
         let url = try locked(box, "refused", file: 0o644)
@@ -52,7 +52,7 @@ struct InPlaceTests {
         }
     }
 
-    @Test("--inplace keeps hard links and what is shorter is cut, both ways", arguments: [true, false])
+    @Test("--inplace keeps hard links and truncates a longer file, both ways", arguments: [true, false])
     func hardLinks(isUpload: Bool) async throws {
         let box = try await SharedSandbox.plain.box()
         let folder = try box.folder("in-place-\(isUpload)")
@@ -76,7 +76,7 @@ struct InPlaceTests {
         }
     }
 
-    @Test("in a tree nothing is written through a link in place of a file")
+    @Test("within a tree no link in place of a file is written through")
     func links() async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in

@@ -25,7 +25,7 @@ struct ReplacingTests {
         }
     }
 
-    @Test("a server that cannot do that is not made to: a rename is refused, and a copy says what it had to do")
+    @Test("without support on the server a rename is refused, and a copy reports its fallback")
     func bare() async throws {
         try await SSHDSandbox.run(Self.bare) { box in
             try await ScratchDirectory.with { scratch in
@@ -51,6 +51,40 @@ struct ReplacingTests {
                     }
                 }
             }
+        }
+    }
+
+    @Test("a copy whose partial copy another one has finished says so", arguments: [true, false])
+    func finishedByAnother(isUpload: Bool) async throws {
+        let box = try await SharedSandbox.plain.box()
+        let folder = try box.folder("finished")
+        try await ScratchDirectory.with { scratch in
+            let content = CopyTests.bytes(3_000_000)
+            try content.write(to: scratch.url.appendingPathComponent("up"))
+            try content.write(to: folder.appendingPathComponent("down"))
+            let (name, place) = isUpload ? ("up", folder) : ("down", scratch.url)
+            var options = SFTPCopyOptions()
+            options.resumes = true
+            options.progress = { progress in
+                guard progress.bytes > 0 else { return }
+                let names = (try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? []
+                for partial in names where partial.hasSuffix(".bridge-partial") {
+                    rename(place.appendingPathComponent(partial).path, place.appendingPathComponent(name).path)
+                }
+            }
+            let result = try await box.connected { [options] connection in
+                try await connection.withSFTP { sftp in
+                    await #expect(throws: SSHError.self) {
+                        _ = isUpload
+                            ? try await sftp.upload([scratch.path("up")], to: "finished/up", options: options)
+                            : try await sftp.download(["finished/down"], to: scratch.path("down"), options: options)
+                    }
+                }
+            }
+            let error = try #require(result)
+            #expect(error.code == (isUpload ? .sftpWriteFailed : .sftpLocalWriteFailed))
+            #expect(error.message.contains("its partial copy is gone: another copy"), "\(error.message)")
+            #expect(try Data(contentsOf: place.appendingPathComponent(name)).count == content.count)
         }
     }
 }

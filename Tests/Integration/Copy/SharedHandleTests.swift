@@ -53,7 +53,7 @@ struct SharedHandleTests {
         }
     }
 
-    @Test("a download of many files, of a directory, and an upload end with what the server did")
+    @Test("a download of many files, of a directory, and an upload report what the server did")
     func copies() async throws {
         try await SSHDSandbox.run(FakeSFTP.options(Self.script)) { box in
             try await ScratchDirectory.with { scratch in

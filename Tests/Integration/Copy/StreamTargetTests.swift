@@ -4,7 +4,7 @@ import SSHTestSupport
 import Testing
 
 /// Standard output, pipes and devices are written to; they are never replaced by a file.
-@Suite("Copying to what is not a file")
+@Suite("Copying to pipes and descriptors")
 struct StreamTargetTests {
     private func prepare(_ box: SSHDSandbox, _ name: String) throws -> Data {
         let content = CopyTests.bytes(3_000_000, seed: 5)
@@ -22,7 +22,7 @@ struct StreamTargetTests {
             ]), directory: scratch.url.path)
     }
 
-    @Test("/dev/stdout is continued at its position, whether it is a file, an appended file or a pipe")
+    @Test("/dev/stdout is written at its position, whether it is a file, an appended file or a pipe")
     func standardOutput() async throws {
         let box = try await SharedSandbox.plain.box()
         let content = try prepare(box, "streamed")

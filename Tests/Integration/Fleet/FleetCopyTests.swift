@@ -15,7 +15,7 @@ import Testing
         return (tree.path, large)
     }
 
-    @Test("a tree reaches every host; one that has something in the way fails, one that is not reached is an error")
+    @Test("a tree reaches every host; an obstacle on a host is a failure, an unreachable host an error")
     func tree() async throws {
         try await ScratchDirectory.with { scratch in
             let (tree, large) = try Self.makeTree(scratch)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("what cannot be copied is named before any host is touched")
+    @Test("sources that cannot be copied are named before any host is touched")
     func sources() async throws {
         try await ScratchDirectory.with { scratch in
             let (tree, _) = try Self.makeTree(scratch)
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test("sources that were changed are not what the run copied")
+    @Test("changed sources are refused by a resumed copy")
     func changed() async throws {
         try await ScratchDirectory.with { scratch in
             let file = try scratch.write("one", to: "file")
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test("a copy that is ended in order leaves no partial files, and its hosts are to be copied to again")
+    @Test("a copy stopped in order leaves no partial files, and its hosts are copied to again")
     func cancelled() async throws {
         try await ScratchDirectory.with { scratch in
             let file = try scratch.write(String(repeating: "abcdefgh", count: 64_000), to: "file")

@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("a signal ends it, also while it reads a list that does not end")
+    @Test("a signal ends it, even while it reads an endless list")
     func signal() async throws {
         try await ScratchDirectory.with { scratch in
             let pipe = scratch.path("hosts")
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("--no-inventory-commands runs no program, takes no option that starts one, and takes what starts none")
+    @Test("--no-inventory-commands runs no program, refuses options that start one, and accepts others")
     func noCommands() async throws {
         try await ScratchDirectory.with { scratch in
             let ran = scratch.path("ran")
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("a signal ends a program that prints an inventory, and what that has started", .timeLimit(.minutes(1)))
+    @Test("a signal ends a program that prints an inventory, with its children", .timeLimit(.minutes(1)))
     func programs() async throws {
         try await ScratchDirectory.with { scratch in
             let list = scratch.path("children")
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("what is wrong, with its place")
+    @Test("errors are reported with their position")
     func problem() async throws {
         try await ScratchDirectory.with { scratch in
             let syntax = try await json(["web[1-"], scratch, status: 199)

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(
-        "what is piped reaches every host whole, whatever its length",
+        "piped input reaches every host whole, whatever its length",
         arguments: [1, 65_536, 300_001, 9_000_000])
     func piped(length: Int) async throws {
         let content = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("sudo's command reads it behind the password")
+    @Test("a command under sudo reads it after the password")
     func sudo() async throws {
         try await FleetFixture.with { fixture in
             try fixture.install(
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("hosts that wait for a silent pipe are reported, and commands that do not read end")
+    @Test("hosts waiting for a silent pipe are reported, and commands that do not read it end")
     func openPipe() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...2 { fixture.add("h\(number)") }
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("a script takes the place of standard input, and what is piped beside it is named")
+    @Test("a script replaces standard input, and a pipe next to it is reported")
     func script() async throws {
         try await FleetFixture.with { fixture in
             fixture.add("h1")

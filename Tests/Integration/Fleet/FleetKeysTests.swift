@@ -11,7 +11,7 @@ import Testing
         try Data().write(to: box.temporaryDirectory.appendingPathComponent("go"))
     }
 
-    @Test("enter lists what runs, + and - change the number at once, ? lists the keys, and no key is shown")
+    @Test("Enter lists running hosts, + and - change the number at once, ? lists the keys, and no key is echoed")
     func keys() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...6 { fixture.add("h\(number)") }
@@ -46,7 +46,7 @@ import Testing
         try Data().write(to: box.temporaryDirectory.appendingPathComponent("go-\(host)"))
     }
 
-    @Test("a question between batches has the terminal for itself: what is typed is shown, and is not a key")
+    @Test("a question between batches owns the terminal: typed text is echoed and is not a key")
     func question() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...3 { fixture.add("h\(number)") }
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("Ctrl-C while it is waited between batches ends the run", arguments: ["ask", "10m", "echo begun; sleep 600; true"])
+    @Test("Ctrl-C during the pause between batches ends the run", arguments: ["ask", "10m", "echo begun; sleep 600; true"])
     func interrupted(_ between: String) async throws {
         try await FleetFixture.with { fixture in
             for number in 1...3 { fixture.add("h\(number)") }
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test("stopped and in the background the terminal is the shell's; back in the foreground keys are taken again")
+    @Test("while stopped and in the background the shell has the terminal; in the foreground keys work again")
     func jobControl() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...2 { fixture.add("h\(number)") }
@@ -229,7 +229,7 @@ import Testing
         }
     }
 
-    @Test("keys are not taken where standard input is something else, or with --quiet", arguments: ["--quiet", "--hosts-file"])
+    @Test("keys do not work if standard input is not the terminal, or with --quiet", arguments: ["--quiet", "--hosts-file"])
     func off(_ option: String) async throws {
         try await FleetFixture.with { fixture in
             for number in 1...2 { fixture.add("h\(number)") }

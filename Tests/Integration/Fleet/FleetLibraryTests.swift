@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test("events are pulled, and the summary is there when they have ended") func run() async throws {
+    @Test("events are read on demand, and the summary is there when they have ended") func run() async throws {
         try await withHost { _, hosts, configuration in
             try await Fleet.withRun(.command("echo out; echo err >&2; exit 3"), on: hosts, configuration: configuration) { run in
                 var seen: [String] = []
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("files are copied to each host, and from each into a directory of its own") func copies() async throws {
+    @Test("files are copied to each host, and from each into its own directory") func copies() async throws {
         try await ScratchDirectory.with { scratch in
             let file = try scratch.write("content", to: "file")
             try await withHost { box, hosts, configuration in
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("a connection to each host, anything on it; what is thrown is that host's failure") func forEach() async throws {
+    @Test("each host gets a connection for a closure, whose error is that host's failure") func forEach() async throws {
         struct Mine: Error {}
         try await withHost { _, hosts, configuration in
             let texts = try await Fleet.forEach(hosts, configuration: configuration, parallel: 4) { connection, host in
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("what cannot be is refused before any host is touched") func refused() async throws {
+    @Test("impossible requests are refused before any host is touched") func refused() async throws {
         let hosts = try HostSet("alice@h1,alice@h2")
         let rule = await #expect(throws: SSHError.self) {
             try await Fleet.withRun(
@@ -135,7 +135,7 @@ import Testing
         ),
     ]
 
-    @Test("what cannot be meant is refused by name before the first login", arguments: 0..<wrong.count)
+    @Test("meaningless values are refused by name before the first login", arguments: 0..<wrong.count)
     func refusedValues(_ number: Int) async throws {
         let (field, action, change) = Self.wrong[number]
         var (limits, configuration) = (FleetLimits(), SSHConnectionConfiguration())
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test("no limit is a trap") func limitNumbers() async throws {
+    @Test("no limit crashes the process") func limitNumbers() async throws {
         let numbers = [Int.min, -1, 0, 1, .max - 1, .max]
         let durations: [Duration] = [.seconds(Int64.min), .seconds(-1), .zero, .nanoseconds(1)]
         var all: [FleetLimits] = []

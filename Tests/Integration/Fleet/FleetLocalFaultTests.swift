@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "one that all hosts would fail for is found once, before the first host, with the status and the code of run",
+        "a file that all hosts need is checked once, before the first host, with run's status and code",
         arguments: ["key", "no key", "known hosts", "revoked", "configuration"])
     func all(_ fault: String) async throws {
         try await ScratchDirectory.with { scratch in
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("one that some hosts fail for is theirs, under one cause with their folded names")
+    @Test("a file that only some hosts need fails these hosts, as one cause with their folded names")
     func some() async throws {
         try await ScratchDirectory.with { scratch in
             try await FleetFixture.with { fixture in
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("a full disk under --output files= ends the run as every other end: what happened, the sum, the way on, the status")
+    @Test("a full disk under --output files= ends the run with the cause, the totals, the next command and the status")
     func fullDisk() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...6 { fixture.add("h\(number)") }
@@ -80,13 +80,53 @@ import Testing
             #expect(lines.outcomes["skipped", default: 0] > 0 && lines.outcomes["ok", default: 0] > 0)
             for text in [
                 "6 hosts in ", "did not run it: `bridge-ssh fleet resume 20", "small/out/h", "(ssh.sftp.local-disk-full)",
+                "the files of ", " not complete: h",
             ] {
                 #expect(result.errorOutput.contains(text), "\(text): \(result.errorOutput)")
             }
         }
     }
 
-    @Test("a journal on a full disk is named as that, before the first host", arguments: [4096, 65_536])
+    @Test("a result that does not fit on the disk leaves no part of a file")
+    func noTornResult() async throws {
+        try await FleetFixture.with { fixture in
+            for number in 1...4 { fixture.add("h\(number)") }
+            let place = try fixture.directory("small")
+            let kept = try fixture.directory("kept")
+            let words = try await fixture.words([
+                "run", "--parallel", "1", "--output", "files=\(place)/out", "h[1-4]", "head -c 33000 /dev/zero | tr '\\0' x",
+            ])
+            let script = "\"$@\"; status=$?; cp \(place)/out/* \(kept); exit $status"
+            let result = try await ProcessRun.run(
+                "bwrap",
+                [
+                    "--dev-bind", "/", "/", "--size", "120000", "--tmpfs", place, "--die-with-parent", "sh", "-c", script, "sh",
+                    try BuiltExecutable.path("bridge-ssh-fleet"),
+                ] + words,
+                environment: fixture.environment)
+            #expect(result.exitStatus != 0 && result.errorOutput.contains("the files of "), "\(result.errorOutput)")
+            let results = try FileManager.default.contentsOfDirectory(atPath: kept).filter { $0.hasSuffix(".json") }
+            #expect(results == ["h1.json"])
+            for name in results { _ = try JSON(parsing: Data(contentsOf: URL(fileURLWithPath: "\(kept)/\(name)"))) }
+        }
+    }
+
+    @Test("totals are shown although standard output is full", arguments: ["live", "fold", "jsonl"])
+    func fullOutput(mode: String) async throws {
+        try await FleetFixture.with { fixture in
+            for number in 1...4 { fixture.add("h\(number)") }
+            let words = try await fixture.words(["run", "--output", mode, "h[1-4]", "echo x"])
+            let fleet = try BuiltExecutable.path("bridge-ssh-fleet")
+            let result = try await ProcessRun.run(
+                "sh", ["-c", "exec \"$@\" >/dev/full", "sh", fleet] + words, environment: fixture.environment)
+            #expect(result.exitStatus == 199, "\(result.errorOutput)")
+            for text in ["hosts in ", "(ssh.local.output-failed)"] {
+                #expect(result.errorOutput.contains(text), "\(text): \(result.errorOutput)")
+            }
+        }
+    }
+
+    @Test("a journal on a full disk is reported as that, before the first host", arguments: [4096, 65_536])
     func fullJournal(size: Int) async throws {
         try await FleetFixture.with { fixture in
             fixture.add("h1")
@@ -108,7 +148,7 @@ import Testing
         }
     }
 
-    @Test("--output files= with a path that can be no directory is refused before anything runs", arguments: ["", "/below"])
+    @Test("--output files= with a path that cannot be a directory is refused before anything runs", arguments: ["", "/below"])
     func noDirectory(below: String) async throws {
         try await FleetFixture.with { fixture in
             fixture.add("h1")
@@ -146,7 +186,7 @@ import Testing
         }
     }
 
-    @Test("a FIFO in the place of a host's output does not hold the run up")
+    @Test("a FIFO in place of a host's output file does not block the run")
     func fifo() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...2 { fixture.add("h\(number)") }

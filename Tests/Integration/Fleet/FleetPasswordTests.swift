@@ -11,7 +11,7 @@ import Testing
 
     private static let unverified = ["StrictHostKeyChecking no", "UserKnownHostsFile /dev/null", "PubkeyAuthentication no"]
 
-    @Test("sshd that hangs up at its last try has refused the password", arguments: [(6, 5), (1, 0)])
+    @Test("an sshd that hangs up after its last attempt has refused the password", arguments: [(6, 5), (1, 0)])
     func mostTries(tries: Int, keys: Int) async throws {
         var options = FleetFixture.options
         options.configuration += "\nMaxAuthTries \(tries)"
@@ -45,7 +45,8 @@ import Testing
         ),
     ]
 
-    @Test("a server that hangs up has refused the password; a retry without it does not hide that", arguments: hangUps.indices)
+    @Test(
+        "a server that hangs up has refused the password, and a retry without it does not hide that", arguments: hangUps.indices)
     func hangUp(index: Int) async throws {
         try await ScriptedServer.run(Self.hangUps[index].script) { server in
             try await FleetFixture.with { fixture in
@@ -90,7 +91,7 @@ import Testing
         exec "$@"
         """
 
-    @Test("--sudo asks for nothing where sudo wants no password, and says what is missing where it does")
+    @Test("--sudo asks for nothing if sudo wants no password, and says what is missing if it does")
     func noPassword() async throws {
         try await FleetFixture.with { fixture in
             try fixture.install(sudo: Self.mixedSudo)
@@ -126,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("sudo that asks once and ends has refused the password (passwd_tries=1)")
+    @Test("a sudo that asks once and ends has refused the password (passwd_tries=1)")
     func sudoOnce() async throws {
         try await FleetFixture.with { fixture in
             try fixture.install(

@@ -42,6 +42,42 @@ import Testing
         }
     }
 
+    @Test("several names of one server cost one connection without a login: sshd 9.8 penalises more")
+    func oneServer() async throws {
+        try await FleetFixture.with { fixture in
+            for number in 1...40 { fixture.add("new\(number)", fixture.asked("new\(number)")) }
+            fixture.add("old")
+            let fingerprint = try SSHPublicKey(line: try #require(fixture.visibleKeys.first).publicKey).fingerprint
+            let lines = try FleetLines(
+                try await fixture.fleet(["run", "--output", "jsonl", "--journal", "none", "new[1-40],old", "true"]))
+            for number in 1...40 {
+                #expect(lines.code(of: "new\(number)") == "ssh.host-key.unknown")
+                let error = lines.ends["new\(number)"]?.first?["result"]?["error"]
+                #expect(error?["message"]?.text?.hasPrefix("new\(number) ") == true)
+                #expect(error?["evidence"]?["hostKey"]?["fingerprint"]?.text == fingerprint)
+            }
+            #expect(lines.outcome(of: "old") == "ok")
+            #expect(fixture.box.connectionCount == 2)
+        }
+    }
+
+    @Test("hosts with changed keys are refused by the key seen at their address; others are asked about")
+    func changedServer() async throws {
+        let other = try await TestKey.make(name: "another").publicKey
+        try await FleetFixture.with { fixture in
+            let own = try #require(fixture.visibleKeys.first).publicKey
+            let known = (1...12).map { "bad\($0) \(other)\n" }.joined() + "good \(own)\n"
+            _ = try fixture.write(known, to: "known")
+            for number in 1...12 { fixture.add("bad\(number)", fixture.asked("bad\(number)")) }
+            fixture.add("good", fixture.asked("good"))
+            let words = ["run", "--parallel", "1", "--output", "jsonl", "--journal", "none", "bad[1-12],good", "true"]
+            let lines = try FleetLines(try await fixture.fleet(words))
+            for number in 1...12 { #expect(lines.code(of: "bad\(number)") == "ssh.host-key.changed") }
+            #expect(lines.outcome(of: "good") == "ok")
+            #expect(fixture.box.connectionCount == 2)
+        }
+    }
+
     @Test("the passphrase of a key is asked for once, for all hosts, and a wrong one again")
     func passphrase() async throws {
         let key = try await TestKey.make(passphrase: "correct horse")

@@ -4,17 +4,31 @@ import Testing
 
 /// `fleet report`, and the files that a run leaves.
 @Suite("Fleet reporting") struct FleetReportingTests {
-    @Test("a named pipe without a reader does not delay the end") func unreadPipe() async throws {
+    /// F_SETPIPE_SZ, which Swift does not import: a whole page fits.
+    private static let setPipeSize: Int32 = 1031
+
+    @Test("a named pipe without a reader is refused before the run", arguments: ["--junit", "--html"])
+    func unreadPipe(option: String) async throws {
         try await FleetFixture.with { fixture in
             fixture.add("web1")
             let pipe = "\(try fixture.directory("out"))/pipe"
             try #require(mkfifo(pipe, 0o600) == 0)
-            let run = try await fixture.fleet(["run", "--junit", pipe, "--output", "quiet", "web1", "true"])
-            #expect(run.exitStatus == 199 && run.errorOutput.contains(pipe), "\(run.errorOutput)")
+            let before = fixture.box.connectionCount
+            let run = try await fixture.fleet(["run", option, pipe, "--output", "quiet", "web1", "true"])
+            #expect(run.exitStatus == 199 && run.errorOutput.contains("nobody reads"), "\(run.errorOutput)")
+            #expect(fixture.box.connectionCount == before)
+            // With a reader it is written to.
+            let reader = open(pipe, O_RDONLY | O_NONBLOCK)
+            try #require(reader >= 0 && fcntl(reader, Self.setPipeSize, 1 << 20) > 0)
+            defer { close(reader) }
+            let again = try await fixture.fleet(["run", option, pipe, "--output", "quiet", "web1", "true"])
+            #expect(again.exitStatus == 0, "\(again.errorOutput)")
+            var bytes = [UInt8](repeating: 0, count: 1)
+            #expect(read(reader, &bytes, 1) == 1 && bytes == Array("<".utf8))
         }
     }
 
-    @Test("the report command writes the same files as the run did: text, page, test cases and object")
+    @Test("the report command writes the same files as the run: text, page, test cases and JSON")
     func files() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...4 { fixture.add("web\(number)") }
@@ -71,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("a file that cannot be written is refused before the first host, and what is not a run by name")
+    @Test("an unwritable file is refused before the first host, and an unknown run by name")
     func refusals() async throws {
         try await FleetFixture.with { fixture in
             fixture.add("web1")

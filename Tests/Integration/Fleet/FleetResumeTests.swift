@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("a run whose words are not in its journal names the way to resume it with them")
+    @Test("a run whose arguments are not in its journal says how to resume it with them")
     func wordless() async throws {
         try await FleetFixture.with { fixture in
             fixture.add("h1")
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("hosts that could not be reached are run by a resumed run, those that failed only if it is asked for")
+    @Test("a resumed run runs hosts that could not be reached, and failed ones only on request")
     func errors() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...4 { fixture.add("h\(number)", port: number == 4 ? 1 : nil) }
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("the exit status is that of the whole run, and a rule that counted all of its hosts does not hinder the rest")
+    @Test("the status is that of the whole run, and a stop rule does not prevent running the rest")
     func status() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...6 { fixture.add("h\(number)", port: number > 4 ? 1 : nil) }
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("the commands that a run prints are of this run, whatever was begun since", arguments: [false, true])
+    @Test("the commands that a run prints name this run, whatever was started since", arguments: [false, true])
     func printed(namesJournal: Bool) async throws {
         try await FleetFixture.with { fixture in
             for number in 1...4 { fixture.add("h\(number)", port: number == 4 ? 1 : nil) }
@@ -222,7 +222,7 @@ import Testing
         }
     }
 
-    @Test("a secret is not in the journal, so the words are needed again; other words are refused")
+    @Test("secrets are not in the journal, so the arguments are needed again; other arguments are refused")
     func words() async throws {
         try await FleetFixture.with { fixture in
             fixture.add("h1", port: 1)
@@ -241,7 +241,7 @@ import Testing
         }
     }
 
-    @Test("what is not a run is named, with status 199")
+    @Test("an unknown run is named, with status 199")
     func missing() async throws {
         try await FleetFixture.with { fixture in
             for words in [["last"], ["1999"], ["./no.sqlite"], ["--journal", "none", "last"], ["--again", "ok", "last"]] {

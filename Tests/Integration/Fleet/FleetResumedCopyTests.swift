@@ -23,7 +23,7 @@ import Testing
         process.send(signal: SIGKILL)
     }
 
-    @Test("copy: only the second file goes again, and the first one where it is not whole any longer", arguments: [true, false])
+    @Test("copy: only the second file is sent again, and the first if it is no longer complete", arguments: [true, false])
     func copy(isWhole: Bool) async throws {
         try await ScratchDirectory.with { scratch in
             try FileManager.default.createDirectory(atPath: scratch.path("site"), withIntermediateDirectories: true)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("fetch: only the second file comes again")
+    @Test("fetch: only the second file is fetched again")
     func fetch() async throws {
         try await ScratchDirectory.with { scratch in
             try await FleetFixture.withHomes { fixture in

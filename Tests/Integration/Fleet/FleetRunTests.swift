@@ -14,7 +14,7 @@ import Testing
         *) echo I am $LC_HOST;; esac
         """
 
-    @Test("every host has exactly one end, with the right outcome and code, and the sums agree")
+    @Test("every host has exactly one end, with the right outcome and code, and the totals agree")
     func everyKind() async throws {
         try await FaultServer.run(.silent) { silent in
             try await FleetFixture.with { fixture in
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("a command without end may still run at its hosts, also where its output is limited")
+    @Test("an endless command may still run on its hosts, even if its output is limited")
     func endless() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...3 { fixture.add("endless\(number)") }
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("a wrong password is tried at three hosts, by the server's own count")
+    @Test("a wrong password is tried on three hosts, by the server's own count")
     func quarantine() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...30 { fixture.add("h\(number)", ["PubkeyAuthentication no"]) }
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test("check says of each host what its key exchange offers against quantum computers")
+    @Test("check reports whether each host's key exchange resists quantum computers")
     func postQuantum() async throws {
         var options = FleetFixture.options
         options.configuration += "\nKexAlgorithms curve25519-sha256"
@@ -147,6 +147,8 @@ import Testing
             for number in 1...3 { fixture.add("h\(number)") }
             let folded = try await fixture.fleet(["check", "-b", "--journal", "none", "h[1-3]"])
             #expect(folded.output.contains("h[1-3] (3) · ok\npost-quantum key exchange: none offered\n"), "\(folded)")
+            let quiet = try await fixture.fleet(["check", "-q", "--journal", "none", "h[1-3]"])
+            #expect(quiet.exitStatus == 0 && quiet.output.isEmpty && quiet.errorOutput.isEmpty, "\(quiet)")
         }
     }
 
@@ -172,7 +174,7 @@ import Testing
         }
     }
 
-    @Test("a dry run says what would be done, and connects to nothing")
+    @Test("a dry run says what would be done, and does not connect")
     func dryRun() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...100 { fixture.add("h\(number)") }
@@ -189,7 +191,7 @@ import Testing
     }
 
     @Test(
-        "what cannot be is refused before any host is touched, with status 199",
+        "impossible requests are refused before any host is touched, with status 199",
         arguments: [
             ["--stop", "any=11"], ["--stop", "nonsense=1"], ["--batch", "0"], ["--parallel", "0"], ["--rate", "0"],
             ["--rate", "nan"], ["--rate", "1e-300"],
@@ -206,7 +208,7 @@ import Testing
         }
     }
 
-    @Test("^C: no more hosts are begun, those that run end by themselves, the rest is skipped")
+    @Test("^C: no more hosts start, running ones end by themselves, the rest are skipped")
     func interrupted() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...20 { fixture.add("h\(number)") }
@@ -229,7 +231,7 @@ import Testing
         }
     }
 
-    @Test("a host that is left at a third ^C may have run the command, and its error says so")
+    @Test("a host abandoned by a third ^C may have run the command, and its error says so")
     func left() async throws {
         try await FleetFixture.with { fixture in
             fixture.add("h1")
@@ -254,7 +256,7 @@ import Testing
         }
     }
 
-    @Test("match command and sessiontype see what a fleet does")
+    @Test("Match command and sessiontype apply to a fleet")
     func matched() async throws {
         try await FleetFixture.with { fixture in
             fixture.add("h1")

@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("a signal ends a shard with 75, and it goes on where it was")
+    @Test("a signal ends a shard with 75, and the shard can be continued")
     func signalled() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...6 { fixture.add("h\(number)") }
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test("a host whose merged run goes on in two places runs once")
+    @Test("a host runs once, even if the merged run is resumed in two places")
     func mergedTwice() async throws {
         try await FleetFixture.with { fixture in
             fixture.add("h1")
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test("a merged run does not go on by the claims of another plan that has taken the place of its own")
+    @Test("a merged run does not use the claims of a plan that replaced its own")
     func planReplaced() async throws {
         try await FleetFixture.with { fixture in
             fixture.add("h1")
@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    @Test("a plan has no secret, and names what its shards read")
+    @Test("a plan contains no secret, and names the files that its shards read")
     func contents() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...2 { fixture.add("h\(number)") }
@@ -244,7 +244,7 @@ import Testing
     }
 
     @Test(
-        "wrong words are named",
+        "wrong arguments are named",
         arguments: [
             (["--shard", "0/1"], "--plan"), (["--plan", "PLAN"], "--shard"), (["--plan", "PLAN", "--shard", "0/2"], "1 shard"),
             (["--plan", "PLAN", "--shard", "0", "h1", "true"], "leave them out"),

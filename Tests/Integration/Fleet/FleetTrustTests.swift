@@ -5,11 +5,11 @@ import Testing
 
 /// `bridge-ssh fleet trust` on a real sshd under many names, at a terminal and in scripts.
 @Suite("Fleet trust") struct FleetTrustTests {
-    @Test("one table, one question, one write; then nothing is asked any more")
+    @Test("one table, one question, one write; then there is no further question")
     func accepted() async throws {
         try await FleetFixture.with { fixture in
             for number in 1...5 { fixture.add("h\(number)", fixture.asked("h\(number)")) }
-            let result = try await fixture.person(["trust", "h[1-5]"]) { process in
+            let result = try await fixture.person(["trust", "--all-types", "h[1-5]"]) { process in
                 let place = try await process.standardOutput.wait(for: "Type yes or no: ")
                 try await process.write("perhaps\r")
                 try await process.standardOutput.wait(for: "Please type yes or no: ", after: place)
@@ -24,6 +24,8 @@ import Testing
             }
             let expected = (1...5).flatMap { number in fixture.visibleKeys.map { "h\(number) \($0.publicKey)" } }
             #expect(fixture.knownLines == expected)
+            // One server is asked once for each type.
+            #expect(fixture.box.connectionCount == fixture.visibleKeys.count)
             let again = try await fixture.person(["trust", "h[1-5]"])
             #expect(again.exitStatus == 0 && !again.output.contains("Type yes"), "\(again.output)")
             #expect(again.output.contains("h[1-5]  known"))
@@ -32,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("a run's hosts that are not known are trusted by the command that it names, and then it can be resumed")
+    @Test("the command that a run names trusts its unknown hosts, and then the run can be resumed")
     func afterRun() async throws {
         try await FleetFixture.with { fixture in
             fixture.add("known1")
@@ -93,7 +95,7 @@ import Testing
                 #expect(
                     rows.contains { $0.split(separator: " ").map(String.init).starts(with: words) }, "\(words): \(result.output)")
             }
-            let added = ["new1", "new2"].flatMap { name in fixture.visibleKeys.map { "\(name) \($0.publicKey)" } }
+            let added = ["new1", "new2"].map { "\($0) \(own)" }
             #expect(Array(fixture.knownLines.dropFirst(4)) == added)
             #expect(fixture.knownLines.first == "bad1 \(other)")
             for text in [
@@ -105,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("as JSON: an object for each host, of the schema of trust")
+    @Test("as JSON: an object for each host, following the schema of trust")
     func json() async throws {
         try await FleetFixture.with { fixture in
             // Two names of one server in one file: one line for both, and an object for each.
@@ -130,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("jump hosts that are not known come first, are connected to once, and what is behind them after them")
+    @Test("unknown jump hosts come first and get one connection; hosts behind them come after")
     func jumpHosts() async throws {
         try await FleetFixture.with { fixture in
             fixture.add("gate", fixture.asked("gate"))
@@ -141,9 +143,25 @@ import Testing
             #expect(result.exitStatus == 0, "\(result.errorOutput)")
             let names = Set(fixture.knownLines.compactMap { $0.split(separator: " ").first.map(String.init) })
             #expect(names == ["gate", "h1", "h2", "h3", "h4"])
-            #expect(fixture.knownLines.count == 5 * fixture.visibleKeys.count)
+            #expect(fixture.knownLines.count == 5)
             let logins = fixture.box.log.text.split(separator: "\n").count { $0.contains("Accepted publickey") }
             #expect(logins == 1, "\(logins)")
+        }
+    }
+
+    @Test("the key that a login would see is enough, with one connection to each server; a fingerprint of another key works too")
+    func oneKey() async throws {
+        try await FleetFixture.with { fixture in
+            for number in 1...30 { fixture.add("h\(number)", fixture.asked("h\(number)")) }
+            let first = try await fixture.fleet(["trust", "h[1-30]"])
+            #expect(first.exitStatus == 196 && first.errorOutput.contains("ssh.host-key.unknown"), "\(first.errorOutput)")
+            #expect(fixture.box.connectionCount == 1)
+            let second = try #require(fixture.visibleKeys.dropFirst().first)
+            let fingerprint = try SSHPublicKey(line: second.publicKey).fingerprint
+            let confirmed = try await fixture.fleet(["trust", "--yes", fingerprint, "h[1-30]"])
+            #expect(confirmed.exitStatus == 0, "\(confirmed.errorOutput)")
+            #expect(fixture.knownLines == (1...30).map { "h\($0) \(second.publicKey)" })
+            #expect(fixture.box.connectionCount == 3)
         }
     }
 
@@ -158,7 +176,7 @@ import Testing
                 try await process.write("yes\r")
             }
             #expect(result.exitStatus == 0, "\(result.output)")
-            #expect(fixture.knownLines.count == 2 * fixture.visibleKeys.count)
+            #expect(fixture.knownLines.count == 2)
             #expect(fixture.knownLines.allSatisfy { $0.hasPrefix("|1|") })
             let found = try await ProcessRun.check("ssh-keygen", ["-F", "h2", "-f", fixture.knownFile])
             #expect(found.output.contains(fixture.visibleKeys[0].publicKey))

@@ -4,7 +4,9 @@ import Testing
 
 /// Help, manual pages and mistakes of `bridge-ssh fleet`, in the form of the other commands.
 @Suite("Fleet usage") struct FleetUsageTests {
-    private func run(_ words: String...) async throws -> ProcessResult {
+    private func run(_ words: String...) async throws -> ProcessResult { try await run(words) }
+
+    private func run(_ words: [String]) async throws -> ProcessResult {
         try await ProcessRun.run(
             try BuiltExecutable.path("bridge-ssh"), words,
             environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8"]))
@@ -12,7 +14,7 @@ import Testing
 
     static let subcommands = ["run", "script", "check", "trust", "hosts", "resume", "list"]
 
-    @Test("help has the parts of the other commands' help", arguments: subcommands)
+    @Test("help has the same sections as other commands' help", arguments: subcommands)
     func help(_ name: String) async throws {
         let help = try await run("fleet", name, "--help")
         #expect(help.exitStatus == 0 && help.errorOutput.isEmpty)
@@ -34,6 +36,21 @@ import Testing
         #expect(!help.output.contains("manual"))
         #expect(try await run("--help").output.contains("\n  fleet "))
         #expect(try await run("fleet").output == help.output)
+    }
+
+    @Test(
+        "a mistake is reported as JSON where standard output is for a program",
+        arguments: [
+            ["fleet", "run", "--output", "jsonl", "--nosuch", "web1", "true"], ["fleet", "run", "--output=jsonl", "-p", "x", "web1"],
+            ["fleet", "hosts", "--json", "--nosuch", "web1"], ["fleet", "report", "--json", "--nosuch"],
+            ["fleet", "run", "--output", "quiet,jsonl", "web[1", "true"],
+        ])
+    func mistakesAsJSON(_ words: [String]) async throws {
+        let result = try await run(words)
+        #expect(result.exitStatus == 199 && !result.errorOutput.isEmpty, "\(result.errorOutput)")
+        let object = try JSON(parsing: Data(result.standardOutput))
+        #expect(object["error"]?["code"]?.text == "ssh.local.usage", "\(result.output)")
+        #expect(try await run(words.filter { !$0.contains("json") && $0 != "--output" }).output.isEmpty)
     }
 
     @Test(

@@ -31,7 +31,8 @@ struct ChainPasswordTests {
 
         """
 
-    @Test("each is offered to its own hop alone, also when the chain is made again", arguments: [[], ["--persist", "10m"]])
+    @Test(
+        "each password is offered only to its own hop, even if the chain is made again", arguments: [[], ["--persist", "10m"]])
     func ownHop(options: [String]) async throws {
         try await Gate.shared.pass {
             try await SSHDSandbox.run(Self.server("jump", password: "jump-pw")) { jump in

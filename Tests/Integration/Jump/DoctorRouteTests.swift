@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("by -J, as JSON and as a report") func byExecutable() async throws {
+    @Test("with -J, as JSON and as a report") func byExecutable() async throws {
         try await Gate.shared.pass {
             let chain = try await Chain.plain(2)
             let json = try await chain.byDoctor(["--json"])
@@ -68,7 +68,8 @@ import Testing
         case refused, unknownKey, rejected
     }
 
-    @Test("a failure at a jump host ends it there, and nothing of that host is taken for the destination's", arguments: 1...2)
+    @Test(
+        "a failure at a jump host ends it there, and the jump host's facts are not taken for the destination's", arguments: 1...2)
     func stops(hop: Int) async throws {
         for flaw in Flaw.allCases {
             try await Gate.shared.pass {
@@ -156,7 +157,7 @@ import Testing
 
     // MARK: ProxyCommand
 
-    @Test("a ProxyCommand is reported, and the host is not connected to beside it") func proxy() async throws {
+    @Test("a ProxyCommand is reported, and there is no direct connection to the host") func proxy() async throws {
         try await ProxySetting.with { setting in
             let command = try setting.command("exec " + (try await setting.relay()))
             let json = try await setting.byDoctor(command, ["--json"])

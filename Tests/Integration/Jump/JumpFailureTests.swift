@@ -136,7 +136,7 @@ import Testing
     }
 
     /// As with ssh(1), where it is over when the version exchange is.
-    @Test("a jump host's ConnectTimeout is not for its login") func ownTimeoutEnds() async throws {
+    @Test("a jump host's ConnectTimeout does not limit its login") func ownTimeoutEnds() async throws {
         try await Gate.shared.pass {
             var chain = try await Chain.plain(2)
             chain.hops[0].connectTimeout = 5

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("nothing of a chain outlives its connection", arguments: [false, true]) func freed(isBroken: Bool) async throws {
+    @Test("no part of a chain outlives its connection", arguments: [false, true]) func freed(isBroken: Bool) async throws {
         let box = try await SharedChain.shared.boxes(3)[0]
         try await FaultProxy.run(to: box.port) { proxy in
             var chain = try await Chain.plain()

@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("a reader that stalls holds up the far server, and loses nothing") func stalledReader() async throws {
+    @Test("a stalled reader slows the far server down, and no data is lost") func stalledReader() async throws {
         try await withChain(SSHDSandbox.Options()) { chain, boxes in
             let progress = boxes[2].temporaryDirectory.appendingPathComponent("progress")
             func seen() -> Int {
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("the chain is closed from its far end, with a goodbye at every hop") func goodbyes() async throws {
+    @Test("the chain is closed from its far end, with a disconnect message at every hop") func goodbyes() async throws {
         try await withChain(SSHDSandbox.Options()) { chain, boxes in
             try await SSHClient.withConnection(to: chain.endpoint, configuration: chain.configuration) {
                 _ = try await $0.run("true", check: true)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("a silent hop is the one that keepalives give up", arguments: 1...3) func keepalive(hop: Int) async throws {
+    @Test("keepalives give up the silent hop only", arguments: 1...3) func keepalive(hop: Int) async throws {
         let box = try await SharedChain.shared.boxes(3)[hop - 1]
         try await FaultProxy.run(to: box.port) { proxy in
             var chain = try await Chain.plain()

@@ -19,7 +19,7 @@ import Testing
     }
 
     /// Both go the way that the file says, host by host.
-    @Test("ssh goes where we go", arguments: [["-J", "hop1,hop2"], ["-o", "ProxyJump=hop1,hop2"], []])
+    @Test("ssh reaches the same hosts", arguments: [["-J", "hop1,hop2"], ["-o", "ProxyJump=hop1,hop2"], []])
     func asSSH(options: [String]) async throws {
         let chain = try await Chain.plain()
         try await ScratchDirectory.with { scratch in

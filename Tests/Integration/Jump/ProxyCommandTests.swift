@@ -11,7 +11,7 @@ import Testing
 
 /// ProxyCommand: what carries the connection, what it says, and that it never outlives us.
 @Suite("ProxyCommand") struct ProxyCommandTests {
-    @Test("one that carries the connection") func works() async throws {
+    @Test("a program that carries the connection") func works() async throws {
         try await ProxySetting.with { setting in
             let command = try setting.command("exec " + (try await setting.relay()))
             let file = try await setting.configurationFile(command)
@@ -65,33 +65,33 @@ import Testing
         #expect(oneLine.contains(words), "\(plain.errorOutput)", sourceLocation: location)
     }
 
-    @Test("one that is not there") func notFound() async throws {
+    @Test("a missing program") func notFound() async throws {
         try await ProxySetting.with {
             try await proxyFailure($0, "no-such-program-at-all %h %p", status: 127, saying: "not found")
         }
     }
 
-    @Test("one that says why it fails") func complains() async throws {
+    @Test("a program that says why it fails") func complains() async throws {
         try await ProxySetting.with { setting in
             let command = try setting.command("echo first >&2; echo 'gateway closed for today' >&2; exit 1")
             try await proxyFailure(setting, command, status: 1, saying: "gateway closed for today")
         }
     }
 
-    @Test("one that is killed") func killed() async throws {
+    @Test("a program that is killed") func killed() async throws {
         try await ProxySetting.with { setting in
             try await proxyFailure(setting, try setting.command("kill -KILL $$"), status: 137, saying: "status 137")
         }
     }
 
-    @Test("one that closes its output and goes on") func goesOn() async throws {
+    @Test("a program that closes its output and keeps running") func goesOn() async throws {
         try await ProxySetting.with { setting in
             let command = try setting.command("exec >&-; exec sleep 600")
             try await proxyFailure(setting, command, status: nil, saying: "closed its output")
         }
     }
 
-    @Test("a shell that is not there") func noShell() async throws {
+    @Test("a missing shell") func noShell() async throws {
         try await ProxySetting.with { setting in
             let error = try await setting.byLibrary("true", shell: "/no/such/shell")
             #expect(error?.code == .connectProxyFailed && error?.message.contains("did not start") == true)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("one that carries another service") func otherService() async throws {
+    @Test("a program that connects to another service") func otherService() async throws {
         try await ProxySetting.with { setting in
             let error = try await setting.byLibrary(
                 try setting.command("printf 'HTTP/1.1 400 Bad Request\\r\\n\\r\\n'; exec sleep 600"))
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("one that never speaks") func silent() async throws {
+    @Test("a program that never writes") func silent() async throws {
         try await ProxySetting.with { setting in
             var setting = setting
             setting.connectTimeout = 2
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("one that dies while the command runs") func diesMidRun() async throws {
+    @Test("a program that dies while the command runs") func diesMidRun() async throws {
         try await ProxySetting.with { setting in
             let command = try setting.command("exec " + (try await setting.relay()))
             let result = try await setting.byExecutable(command, ["-v"], run: "echo running; sleep 600") { process in
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("one that does not want to end") func stubborn() async throws {
+    @Test("a program that ignores signals") func stubborn() async throws {
         try await ProxySetting.with { setting in
             let command = try setting.command(
                 "trap '' HUP TERM\n" + (try await setting.relay()) + "; while :; do sleep 0.1; done")
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("its words are shown with -v, and with it alone") func words() async throws {
+    @Test("the program's messages are shown with -v only") func words() async throws {
         try await ProxySetting.with { setting in
             let command = try setting.command("echo 'hello from the proxy' >&2\nexec " + (try await setting.relay()))
             let quiet = try await setting.byExecutable(command)
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("interrupted once and twice", arguments: [1, 2]) func interrupted(times: Int) async throws {
+    @Test("one interrupt and two", arguments: [1, 2]) func interrupted(times: Int) async throws {
         try await ProxySetting.with { setting in
             let command = try setting.command("exec " + (try await setting.relay()))
             let result = try await setting.byExecutable(command, run: "trap '' INT HUP TERM; echo running; sleep 600") {

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("a jump host outlives the connections through it, and is closed when it was idle for its time")
+    @Test("a jump host outlives the connections through it, and is closed after its idle time")
     func idle() async throws {
         try await withChain { bastion, chain in
             var limits = SSHHopPool.Limits()
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("chains that begin alike share their beginning") func prefixes() async throws {
+    @Test("chains with the same first hops share them") func prefixes() async throws {
         try await withChain(behind: 2) { bastion, long in
             var short = long
             short.hops.remove(at: 1)
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test("the first caller's cancellation is not the others'") func cancelled() async throws {
+    @Test("cancelling the first caller does not cancel the others") func cancelled() async throws {
         let box = try await SharedChain.shared.boxes(3)[0]
         try await FaultProxy.run(to: box.port) { proxy in
             var chain = try await Chain.plain(1)
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test("limits that make no sense are refused") func limits() throws {
+    @Test("invalid limits are refused") func limits() throws {
         for change in [{ $0.connectionsPerHop = 0 }, { $0.idleTimeout = .seconds(-1) }] as [(inout SSHHopPool.Limits) -> Void] {
             var limits = SSHHopPool.Limits()
             change(&limits)

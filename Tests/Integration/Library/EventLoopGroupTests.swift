@@ -6,7 +6,7 @@ import Testing
 
 /// Connections on the event loops that an app has already.
 @Suite("A caller's event loops") struct EventLoopGroupTests {
-    @Test("a connection, its files, a scan and a pool live on them, and leave nothing there") func live() async throws {
+    @Test("a connection, its files, a scan and a pool use them, and leave nothing behind") func live() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
         try await SSHDSandbox.run { box in

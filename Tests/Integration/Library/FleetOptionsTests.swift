@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("a batch follows the one before it, if what is asked in between allows it") func batches() async throws {
+    @Test("a batch follows the previous one if the closure between them allows it") func batches() async throws {
         try await withHosts { _, hosts, configuration, options in
             let asked = Mutex<[Int]>([])
             var (options, limits) = (options, FleetLimits())
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("a run that was ended goes on where it was, and its results are those of all hosts") func journal() async throws {
+    @Test("a resumed run continues where it ended, and has the results of all hosts") func journal() async throws {
         try await withHosts(server: "AcceptEnv NAME\n") { box, hosts, configuration, options in
             try await ScratchDirectory.with { scratch in
                 var (options, limits) = (options, FleetLimits())
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("an input and a script are known again") func inputs() async throws {
+    @Test("a resumed run recognises its input and its script") func inputs() async throws {
         try await withHosts(2) { _, hosts, configuration, options in
             try await ScratchDirectory.with { scratch in
                 var (options, limits) = (options, FleetLimits())

@@ -74,7 +74,7 @@ import Testing
     ]
     private static let numbers = [Int.min, -1, 0, 1, 65536, Int(Int32.max) + 1, Int.max - 5, Int.max]
 
-    @Test("no number of a command's options is a trap") func commandNumbers() async throws {
+    @Test("no number in a command's options crashes the process") func commandNumbers() async throws {
         try await SharedSandbox.run { box in
             try await box.connected { connection in
                 for duration in Self.durations {
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("no number of a file is a trap") func fileNumbers() async throws {
+    @Test("no number for a file crashes the process") func fileNumbers() async throws {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
                 try await connection.withSFTP { sftp in
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("no number of a configuration is a trap") func configurationNumbers() async throws {
+    @Test("no number in a configuration crashes the process") func configurationNumbers() async throws {
         try await SharedSandbox.run { box in
             let endpoint = box.endpoint()
             let plain = try await box.configuration()
@@ -212,7 +212,7 @@ import Testing
         ),
     ]
 
-    @Test("what cannot be meant is refused by its name, and nothing is dialled", arguments: 0..<configurations.count)
+    @Test("meaningless values are refused by name, without a connection", arguments: 0..<configurations.count)
     func configurationTexts(_ number: Int) async throws {
         let (field, change) = Self.configurations[number]
         var configuration = SSHConnectionConfiguration()
@@ -229,7 +229,7 @@ import Testing
         }
     }
 
-    @Test("a named pipe in the place of any file that is named holds nothing up", .timeLimit(.minutes(2)))
+    @Test("a named pipe in place of any named file does not block", .timeLimit(.minutes(2)))
     func namedPipes() async throws {
         try await ScratchDirectory.with { scratch in
             let pipe = scratch.path("pipe")
@@ -275,7 +275,7 @@ import Testing
         }
     }
 
-    @Test("terminal modes that are none are refused, and the connection lives") func terminalModes() async throws {
+    @Test("invalid terminal modes are refused, and the connection stays usable") func terminalModes() async throws {
         try await SharedSandbox.run { box in
             try await box.connected { connection in
                 let wrong: [[UInt8]] = [
@@ -297,7 +297,7 @@ import Testing
         }
     }
 
-    @Test("no limit of a pool is a trap") func poolNumbers() async throws {
+    @Test("no limit of a pool crashes the process") func poolNumbers() async throws {
         for number in Self.numbers {
             for path in [\SSHConnectionPool.Limits.connections, \.connectionsPerKey, \.sessionsPerConnection] {
                 var limits = SSHConnectionPool.Limits()

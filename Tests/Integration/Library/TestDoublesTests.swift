@@ -100,7 +100,7 @@ import Testing
 
     // MARK: Tests
 
-    @Test("a script that is read as it comes, and one that is conversed with") func streams() async throws {
+    @Test("a script that is read as it arrives, and one with a dialogue") func streams() async throws {
         let server = scripted()
         for _ in 0..<20 { #expect(try await firstFailure(on: server) == "web failed") }
         #expect(try await product(["6 * 7", "", "ö"], on: server) == ["<6 * 7>", "<>", "<ö>"])
@@ -114,7 +114,7 @@ import Testing
         #expect(server.commands.last == "rm -rf /")
     }
 
-    @Test("a script that fails fails its readers, and one that is left is cancelled") func failures() async throws {
+    @Test("a failing script fails its readers, and an abandoned one is cancelled") func failures() async throws {
         let server = ScriptedCommands()
         server.on("tail -f log") { command in
             try await command.write("one\n")
@@ -139,7 +139,7 @@ import Testing
         #expect(ended.wasTerminated && ended.error == nil)
     }
 
-    @Test("what a server connects to") func tunnels() async throws {
+    @Test("destinations that a server connects to") func tunnels() async throws {
         let server = ScriptedCommands()
         server.on(host: "127.0.0.1", port: 6379) { stream in
             while let line = await stream.readLine() { try await stream.write(line == "PING" ? "+PONG\r\n" : "-ERR\r\n") }
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test("a connection, a pool and a script are alike") func realCommands() async throws {
+    @Test("a connection, a pool and a script have the same interface") func realCommands() async throws {
         let scripted = scripted()
         let expected = try await endings(on: scripted)
         try await SSHTestServer.run { server in
@@ -247,7 +247,7 @@ import Testing
         }
     }
 
-    @Test("files in memory are those of a server") func files() async throws {
+    @Test("files in memory behave like a server's") func files() async throws {
         try await ScratchDirectory.with { scratch in
             let memory = InMemoryFiles()
             memory["/root/x"] = []
@@ -265,7 +265,7 @@ import Testing
         }
     }
 
-    @Test("a file in memory is not made longer than memory has room for") func longFiles() async throws {
+    @Test("a file in memory cannot grow beyond the available memory") func longFiles() async throws {
         let files = InMemoryFiles(["/file": "hello"])
         try await files.withSFTP { sftp in
             func resize(_ size: UInt64) async throws {

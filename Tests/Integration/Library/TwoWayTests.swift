@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("a cancelled task gets the same error wherever it was") func aCancelledStream() async throws {
+    @Test("a cancelled task gets the same error wherever it waited") func aCancelledStream() async throws {
         try await SharedSandbox.run { box in
             try await box.connected { connection in
                 for reads in [true, false] {

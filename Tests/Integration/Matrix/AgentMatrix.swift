@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("an agent that is not there") func unavailable() async throws {
+    @Test("a missing agent") func unavailable() async throws {
         try await SSHDCase("none", .failure(.agentUnavailable)) { $1.use(agent: $0.directory.path("no-socket")) }.check()
     }
 
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("an agent that hangs while it signs runs into the deadline of the login") func hangs() async throws {
+    @Test("an agent that hangs while it signs is ended by the login's deadline") func hangs() async throws {
         try await FakeAgent.run(identities: [TestKey.make()], signing: .nothing) { agent in
             try await SSHDCase("hangs", .failure(.authTimedOut)) {
                 $1.use(agent: agent.socket)
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("an agent that hangs before it lists its keys runs into the same time") func hangsListing() async throws {
+    @Test("an agent that hangs before it lists its keys is ended by the same deadline") func hangsListing() async throws {
         try await FakeAgent.run(replies: { _ in .nothing }) { agent in
             try await SSHDCase("hangs", .failure(.agentUnavailable, saying: "did not answer")) {
                 $1.use(agent: agent.socket)
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("the server's time for logins ends while the agent hangs") func hangsLongerThanTheServerWaits() async throws {
+    @Test("the server's LoginGraceTime ends while the agent hangs") func hangsLongerThanTheServerWaits() async throws {
         try await FakeAgent.run(identities: [TestKey.make()], signing: .nothing) { agent in
             try await SSHDCase("hangs", .failure(.authTimedOut), server: "LoginGraceTime 8") { $1.use(agent: agent.socket) }
                 .check()

@@ -86,7 +86,7 @@ import Testing
         },
     ]
 
-    @Test("refused", arguments: refused)
+    @Test("refused logins", arguments: refused)
     func isRefused(_ test: SSHDCase) async throws { try await test.check() }
 
     static let accounts: [SSHDCase] = [
@@ -136,7 +136,7 @@ import Testing
         ) { $1.use(password: "alice-pw") },
     ]
 
-    @Test("accounts that may not log in", arguments: accounts)
+    @Test("accounts that must not log in", arguments: accounts)
     func account(_ test: SSHDCase) async throws { try await test.check() }
 }
 

@@ -29,7 +29,7 @@ import Testing
         ScriptedCase("garbage", .failure(.sessionProtocolError), ServerScript().on(.channel, .garbage(512))),
     ]
 
-    @Test("a channel that does not open", arguments: openings)
+    @Test("a refused channel", arguments: openings)
     func opening(_ test: ScriptedCase) async throws { try await test.check() }
 
     static let requests: [ScriptedCase] = [
@@ -62,11 +62,11 @@ import Testing
         ScriptedCase("a wrong MAC at exec", .unknown(.sessionProtocolError), ServerScript().on(.request("exec"), .wrongMAC)),
     ]
 
-    @Test("a request that is not granted", arguments: requests)
+    @Test("a refused request", arguments: requests)
     func request(_ test: ScriptedCase) async throws { try await test.check() }
 
     /// Nothing public asks for a subsystem yet.
-    @Test("a subsystem that is not there, and one that is") func subsystem() async throws {
+    @Test("a missing subsystem and an existing one") func subsystem() async throws {
         let box = try await SharedSandbox.plain.box()
         try await box.connected { connection in
             let session = connection.session
@@ -136,11 +136,10 @@ import Testing
             ServerScript().on(
                 .request("exec"), .accept, .output(String(repeating: "x", count: 36_000)), .exitStatus(0), .endOfOutput,
                 .closeChannel)),
-        ScriptedCase(
-            "another channel's data", .success("out\n"),
-            ServerScript().on(
-                .request("exec"), .accept, .message(94, [0, 0, 0, 9, 0, 0, 0, 1, 33]), .output("out\n"), .exitStatus(0),
-                .endOfOutput, .closeChannel)),
+        lying("data for a channel that is not open", [0, 0, 0, 9, 0, 0, 0, 1, 33]),
+        lying("a message that says that it holds 1000 bytes, and holds 3", [0, 0, 0, 0, 0, 0, 3, 232, 97, 98, 99]),
+        lying("a message that says that it holds 4 bytes, and holds 3", [0, 0, 0, 0, 0, 0, 0, 4, 97, 98, 99]),
+        lying("a message that says that it holds 1 byte, and holds 3", [0, 0, 0, 0, 0, 0, 0, 1, 97, 98, 99]),
         ScriptedCase(
             "a channel without a request", .success("out\n"),
             ServerScript().on(
@@ -154,6 +153,14 @@ import Testing
                 .output("out\n"),
                 .exitStatus(0), .endOfOutput, .closeChannel)),
     ]
+
+    /// A command whose output has this SSH_MSG_CHANNEL_DATA.
+    private static func lying(_ name: String, _ content: [UInt8]) -> ScriptedCase {
+        ScriptedCase(
+            name, Expected(code: .sessionProtocolError, status: 198, commandMayHaveRun: .yes, remoteStatus: 0),
+            ServerScript().on(
+                .request("exec"), .accept, .output("out\n"), .exitStatus(0), .message(94, content), .endOfOutput, .closeChannel))
+    }
 
     @Test("a command that ends", arguments: endings)
     func ending(_ test: ScriptedCase) async throws { try await test.check() }

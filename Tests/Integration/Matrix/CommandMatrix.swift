@@ -31,7 +31,7 @@ import Testing
             ("echo 'This account is currently not available.'; exit 0", .success("This account is currently not available.\n")),
         ] + signals.map { ("ulimit -c 0; exec sh -c 'kill -\($0.0) $$; sleep 5'", .signal($0.1)) }
 
-    @Test("an ending is the command's own", arguments: endings)
+    @Test("commands that end in different ways", arguments: endings)
     func ending(command: String, expected: Expected) async throws {
         try await Gate.shared.pass {
             let box = try await SharedSandbox.plain.box()
@@ -78,12 +78,12 @@ import Testing
         SSHDCase("input that is not read", .success, "true") { $1.input = [UInt8](repeating: 0, count: 1 << 20) },
     ]
 
-    @Test("on a server of its own", arguments: cases)
+    @Test("commands on a separate server", arguments: cases)
     func check(_ test: SSHDCase) async throws { try await test.check() }
 
     static let tooMuch = SSHError.Code.commandOutputLimitExceeded
 
-    @Test("output that is collected has a limit, output that passes has none") func outputLimit() async throws {
+    @Test("collected output has a limit, streamed output has none") func outputLimit() async throws {
         let box = try await SharedSandbox.plain.box()
         var testRun = try await box.testRun(.alice, "yes | head -c 3000")
         testRun.outputLimit = 1000

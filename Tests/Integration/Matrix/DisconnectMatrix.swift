@@ -26,20 +26,20 @@ import Testing
         Goodbye(11, "disconnected by administrator: access denied", "never"),
     ]
 
-    @Test("while a command runs, what it wrote before is kept", arguments: goodbyes)
+    @Test("a disconnect while a command runs keeps the earlier output", arguments: goodbyes)
     func running(_ goodbye: Goodbye) async throws {
         let script = ServerScript().on(.request("exec"), .accept, .output("running\n"), .errorOutput("more\n"), goodbye.action)
         let expected = Expected.unknown(.sessionDisconnected, output: "running\n", retry: goodbye.retry)
         try await ScriptedCase("running", expected, script).check()
     }
 
-    @Test("before a command is sent it has not run", arguments: goodbyes)
+    @Test("a disconnect before the command is sent: it has not run", arguments: goodbyes)
     func opening(_ goodbye: Goodbye) async throws {
         let expected = Expected.failure(.sessionDisconnected, retry: goodbye.retry, saying: goodbye.text)
         try await ScriptedCase("opening", expected, ServerScript().on(.channel, goodbye.action)).check()
     }
 
-    @Test("before the login", arguments: goodbyes)
+    @Test("a disconnect before the login", arguments: goodbyes)
     func beforeLogin(_ goodbye: Goodbye) async throws {
         let expected = Expected.failure(.kexDisconnected, retry: goodbye.retry, saying: goodbye.text)
         for clientAction in [ServerScript.ClientAction.keyExchange, .service] {
@@ -82,10 +82,10 @@ import Testing
             ServerScript().on(.request("exec"), .accept, .output("out\n"), .wrongMAC, .output("never read\n"))),
     ]
 
-    @Test("the end of the connection in one piece with the end of a command", arguments: endings)
+    @Test("the connection's end in one packet with the command's end", arguments: endings)
     func ending(_ test: ScriptedCase) async throws { try await test.check() }
 
-    @Test("nothing is lost, doubled or out of order, however much waits for a slow reader")
+    @Test("no output is lost, doubled or reordered, however much waits for a slow reader")
     func muchOutput() async throws {
         // Lengths that never meet the length of a read, so that a message is cut by it.
         let out = (0..<55).map { number in String(repeating: "\(number % 10)", count: 20_001) }

@@ -39,12 +39,12 @@ import Testing
 
     private static let document = FailureDocument.markdown
 
-    @Test("every code is produced for real, or it is known why not", arguments: SSHError.Code.known)
+    @Test("every code is produced for real, or an exception says why not", arguments: SSHError.Code.known)
     func isProduced(_ code: SSHError.Code) {
         #expect(Self.produced.contains(code) || Self.exceptions[code] != nil, "no test produces \(code)")
     }
 
-    @Test("every code is documented, and rules tell it", arguments: SSHError.Code.known)
+    @Test("every code is documented and has a rule", arguments: SSHError.Code.known)
     func isDocumented(_ code: SSHError.Code) throws {
         let explanation = try #require(CodeExplanation(code), "nothing explains \(code)")
         #expect(!explanation.rules.isEmpty, "no rule gives \(code)")
@@ -52,7 +52,7 @@ import Testing
         #expect(Self.document.contains("`\(code)`"))
     }
 
-    @Test("no exception outlives its reason, and no test expects a code that there is not") func exceptionsHold() {
+    @Test("every exception is still needed, and no test expects an unknown code") func exceptionsHold() {
         for (code, reason) in Self.exceptions {
             #expect(!Self.produced.contains(code), "\(code) is produced now: \(reason)")
         }

@@ -69,7 +69,7 @@ import Testing
         },
     ]
 
-    @Test("a host key", arguments: cases)
+    @Test("verdicts on host keys", arguments: cases)
     func check(_ test: SSHDCase) async throws { try await test.check() }
 
     @Test("an unknown host is remembered under accept-new, in a file that did not exist")

@@ -100,7 +100,7 @@ import Testing
 
     static let noCipher = Expected.failure(.localLibraryFailure)
 
-    @Test("an OpenSSL that does nothing") func emptyOpenSSL() async throws {
+    @Test("an OpenSSL whose functions fail") func emptyOpenSSL() async throws {
         let configuration = """
             openssl_conf = all
             [all]

@@ -4,7 +4,7 @@ import SSHTestSupport
 import Testing
 
 /// What goes wrong on this side: usage, signals, pipes.
-@Suite("Matrix: this side") struct LocalMatrix {
+@Suite("Matrix: local failures") struct LocalMatrix {
     static let wrong: [[String]] = [
         ["run"], ["run", "host"], ["run", "--no-such-option", "host", "true"], ["run", "-p", "0", "host", "true"],
         ["run", "-p", "70000", "host", "true"], ["run", "--timeout", "x", "host", "true"], ["run", "host:x", "true"],
@@ -61,7 +61,7 @@ import Testing
 
     static let badConfiguration = Expected.failure(.localConfigInvalid)
 
-    @Test("a configuration file that cannot be understood") func configuration() async throws {
+    @Test("an invalid configuration file") func configuration() async throws {
         try await ScratchDirectory.with { scratch in
             let file = try scratch.write("Host *\nPort none\n", to: "config")
             let environment = ProcessEnvironment.exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path])

@@ -36,7 +36,7 @@ import Testing
             resolver: "nameserver 127.0.0.1\noptions attempts:1 timeout:1\n", routes: loopback),
     ]
 
-    @Test("a world of its own", arguments: worlds)
+    @Test("a separate network namespace", arguments: worlds)
     func world(_ world: World) async throws {
         try await Gate.shared.pass {
             try await ScratchDirectory.with { scratch in
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("a name, whose first address refuses, and whose second lets in", arguments: ["127.0.0.2 several\n", "::1 several\n"])
+    @Test("a name whose first address refuses and whose second accepts", arguments: ["127.0.0.2 several\n", "::1 several\n"])
     func secondAddress(refusing: String) async throws {
         try await Gate.shared.pass {
             let box = try await SharedSandbox.plain.box()
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("a diagnosis tells of each address") func diagnosis() async throws {
+    @Test("a diagnosis reports each address") func diagnosis() async throws {
         try await Gate.shared.pass {
             let box = try await SharedSandbox.plain.box()
             try await ScratchDirectory.with { scratch in

@@ -22,7 +22,7 @@ import Testing
         Place(host: "::1", code: .connectRefused, port: 1),
     ]
 
-    @Test("a place without a server", arguments: places)
+    @Test("an address without a server", arguments: places)
     func place(_ place: Place) async throws {
         try await Gate.shared.pass {
             var testRun = TestRun(host: place.host, port: place.port, user: "alice")
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("a real server with too many connections that are not logged in") func maxStartups() async throws {
+    @Test("a real server with too many unauthenticated connections") func maxStartups() async throws {
         try await Gate.shared.pass {
             try await SSHDSandbox.run(SSHDSandbox.Options("MaxStartups 1:100:1")) { box in
                 try await RawConnection.run(to: box.port) { held in

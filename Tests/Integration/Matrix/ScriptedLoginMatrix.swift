@@ -23,7 +23,7 @@ import Testing
         return script
     }
 
-    @Test("key exchange", arguments: keyExchanges)
+    @Test("scripted key exchanges", arguments: keyExchanges)
     func keyExchange(_ test: ScriptedCase) async throws { try await test.check() }
 
     private static func password(_ actions: ServerAction...) -> ServerScript {
@@ -137,7 +137,7 @@ import Testing
         ),
     ]
 
-    @Test("a key", arguments: keys)
+    @Test("scripted answers to a key", arguments: keys)
     func key(_ row: (name: String, kind: TestKeyKind, expected: Expected, script: ServerScript)) async throws {
         let test = ScriptedCase(row.name, row.expected, row.script) { scratch, testRun in
             testRun.identities = [try await TestKey.make(row.kind).write(to: scratch, as: "id")]
@@ -145,7 +145,7 @@ import Testing
         try await test.check()
     }
 
-    @Test("a server that offers a method again and again is asked once") func endless() async throws {
+    @Test("a method that the server keeps offering is tried once") func endless() async throws {
         let script = Self.password(.refuseLogin(["password"], partialSuccess: false))
         try await ScriptedServer.run(script) { server in
             var testRun = server.testRun()

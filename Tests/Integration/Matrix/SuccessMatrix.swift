@@ -69,7 +69,7 @@ import Testing
         try await SSHDCase(configuration, .success(output), server: configuration, command).check()
     }
 
-    @Test("by IPv6") func ipv6() async throws {
+    @Test("over IPv6") func ipv6() async throws {
         try await SSHDCase("IPv6", .success, options: { $0.listenAddress = "::1" }).check()
     }
 
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(
-        "lines before the identification",
+        "lines before the identification line",
         arguments: ["Welcome\r\n", "One\r\nTwo\nThree\r\n", "Blank\r\n\r\nlines\r\n\r\n", "\r\n", "Grüße\r\n"])
     func greeting(lines: String) async throws {
         try await Gate.shared.pass {

@@ -36,7 +36,7 @@ import Testing
         try await TestWay.$current.withValue(.ssh) { try await TestWay.$name.withValue(name) { try await body() } }
     }
 
-    @Test("a place without a server", arguments: some(ReachMatrix.places))
+    @Test("an address without a server", arguments: some(ReachMatrix.places))
     func place(_ place: ReachMatrix.Place) async throws {
         try await viaSSH("place \(place.testDescription)") { try await ReachMatrix().place(place) }
     }

@@ -34,7 +34,7 @@ import Testing
         (.corrupt, .halfKeyExchangeInit, .kexHostKeySignatureInvalid), (.corrupt, .authentication, .sessionProtocolError),
     ]
 
-    @Test("cut, reset or stalled before a command", arguments: cuts)
+    @Test("a connection cut, reset or stalled before a command", arguments: cuts)
     func cut(_ action: FaultProxy.Action, _ place: Place, _ code: SSHError.Code) async throws {
         try await Gate.shared.pass {
             let box = try await SharedSandbox.plain.box()
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("cut or reset while we sign", arguments: [FaultProxy.Action.finish, .reset])
+    @Test("a connection cut or reset while the client signs", arguments: [FaultProxy.Action.finish, .reset])
     func whileSigning(_ action: FaultProxy.Action) async throws {
         try await Gate.shared.pass {
             let box = try await SharedSandbox.plain.box()
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("a status, and then the end of the connection before that of the output") func statusThenLost() async throws {
+    @Test("a status, and then the connection's end before the output's end") func statusThenLost() async throws {
         let box = try await SharedSandbox.plain.box()
         try await FaultProxy.run(to: box.port) { proxy in
             // The sleeper holds the output open; on a terminal that is said once the status is there.

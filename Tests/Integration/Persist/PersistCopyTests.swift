@@ -56,7 +56,7 @@ struct PersistCopyTests {
         Row(places: ["H:/etc/pass*", "SCRATCH"]), Row(places: ["/etc/hostname", "H:/proc/x"]),
     ]
 
-    @Test("the same comes of it as over a connection of its own, whether the helper is new or not", arguments: rows)
+    @Test("the result is the same as over a separate connection, with a new helper or a running one", arguments: rows)
     func same(_ row: Row) async throws {
         let box = try await SharedSandbox.plain.box()
         try await Gate.shared.pass {
@@ -79,7 +79,7 @@ struct PersistCopyTests {
     /// What was written for a person, without the time that the copy took.
     private static func untimed(_ result: ProcessResult) -> String { result.errorOutput.replacing(/in [0-9.]+ s/, with: "") }
 
-    @Test("a server without SFTP: the same words")
+    @Test("a server without SFTP: the same message")
     func noSubsystem() async throws {
         try await PersistFixture.run(SSHDSandbox.Options("Subsystem other /bin/false")) { fixture in
             for more in [[], ["--json"]] {
@@ -95,7 +95,7 @@ struct PersistCopyTests {
         }
     }
 
-    @Test("as many sessions as the server allows: a connection of its own, for the copy or for its sum")
+    @Test("when the server allows no further session, the copy or its checksum uses a separate connection")
     func sessionLimit() async throws {
         try await PersistFixture.run(SSHDSandbox.Options("MaxSessions 1")) { fixture in
             let first = try await fixture.run("echo started; read line", input: .pipe) { process in
@@ -111,7 +111,7 @@ struct PersistCopyTests {
         }
     }
 
-    @Test("its connection is lost in mid-copy: what is kept is named, and --resume goes on over a new one")
+    @Test("its connection is lost during a copy: the kept file is named, and --resume continues over a new one")
     func lost() async throws {
         try await SSHDSandbox.run { box in
             let content = CopyTests.bytes(20_000_000)
@@ -137,7 +137,7 @@ struct PersistCopyTests {
         }
     }
 
-    @Test("a server that goes silent in mid-copy is given up by the helper")
+    @Test("the helper gives up a server that goes silent during a copy")
     func silence() async throws {
         try await SSHDSandbox.run { box in
             try CopyTests.bytes(20_000_000).write(to: box.url(of: "/home/alice/silent"))
@@ -193,7 +193,7 @@ struct PersistCopyTests {
         }
     }
 
-    @Test("a helper that is killed in mid-copy")
+    @Test("a helper that is killed during a copy")
     func helperKilled() async throws {
         try await PersistFixture.run { fixture in
             let result = try await slowly(fixture, ["--resume"]) { _ in kill(try await fixture.helper(), SIGKILL) }
@@ -204,7 +204,7 @@ struct PersistCopyTests {
         }
     }
 
-    @Test("a helper that hangs in mid-copy: a signal ends the copy")
+    @Test("a helper that hangs during a copy: a signal ends the copy")
     func helperHangs() async throws {
         try await PersistFixture.run { fixture in
             // More than the socket between them holds.
@@ -222,7 +222,7 @@ struct PersistCopyTests {
         }
     }
 
-    @Test("a copy that is killed leaves the connection to others")
+    @Test("a killed copy leaves the connection usable")
     func copyKilled() async throws {
         try await PersistFixture.run { fixture in
             let result = try await slowly(fixture) { $0.send(signal: SIGKILL) }
@@ -233,7 +233,7 @@ struct PersistCopyTests {
         }
     }
 
-    @Test("a helper of another build is not used, and leaves")
+    @Test("a copy does not use a helper of another build, which ends")
     func otherBuild() async throws {
         try await PersistFixture.run { fixture in
             try await fixture.keepsBuildsApart { executable in

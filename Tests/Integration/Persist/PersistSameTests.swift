@@ -3,7 +3,7 @@ import SSHTestSupport
 import Testing
 
 /// A run through a helper must be like any other: the same streams, status and JSON, whether the helper is new or not.
-@Suite("Kept and not kept")
+@Suite("Runs with and without a helper")
 struct PersistSameTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var command: String
@@ -36,7 +36,7 @@ struct PersistSameTests {
         Row(command: "tty | sed s/[0-9]//g; stty size; echo $TERM", options: ["-t", "-n"]),
     ]
 
-    @Test("the same comes of it", arguments: rows)
+    @Test("the results are the same", arguments: rows)
     func same(_ row: Row) async throws {
         let box = try await SharedSandbox.plain.box()
         try await Gate.shared.pass {
@@ -60,7 +60,7 @@ struct PersistSameTests {
     }
 
     @Test(
-        "a connection that fails does so in the same words, and leaves no helper",
+        "a failed connection has the same message, and leaves no helper",
         arguments: [
             ["-l", "loosehome"], ["-p", "1"], ["-o", "HostKeyAlias=other"], ["-o", "Ciphers=3des-cbc"],
             ["--password-file", "/no/such/file"],
@@ -82,7 +82,7 @@ struct PersistSameTests {
         }
     }
 
-    @Test("at a terminal too: typing, its size, ^C, and a stop in between", arguments: [nil, "10m"] as [String?])
+    @Test("the results are the same at a terminal: typing, resizing, ^C, and stopping", arguments: [nil, "10m"] as [String?])
     func terminal(keep: String?) async throws {
         try await PersistFixture.run { fixture in
             if keep != nil { #expect(try await fixture.run("true").exitStatus == 0) }

@@ -5,10 +5,10 @@ import Testing
 @testable import SSHCommandLine
 
 /// What a run says of its command when the helper leaves or hangs depends on whether the command may have been sent.
-@Suite("A command in a helper's hands")
+@Suite("A command handed to a helper")
 struct PersistTakenTests {
     @Test(
-        "a helper that leaves or hangs before it takes the command: it is sent by another way, once",
+        "a helper that ends or hangs before it takes the command: the run connects by itself and sends it once",
         arguments: [FakeHelper.Manner.leaves, .hangs])
     func notTaken(manner: FakeHelper.Manner) async throws {
         try await PersistFixture.run { fixture in
@@ -21,7 +21,7 @@ struct PersistTakenTests {
         }
     }
 
-    @Test("a helper that leaves with the command: it may have run")
+    @Test("a helper that ends after taking the command: it may have run")
     func leftWithIt() async throws {
         try await PersistFixture.run { fixture in
             try await FakeHelper.run(.takesAndLeaves, in: fixture) { _ in try await lost(fixture) }
@@ -29,7 +29,7 @@ struct PersistTakenTests {
         }
     }
 
-    @Test("a helper that hangs with the command: --timeout holds all the same")
+    @Test("a helper that hangs after taking the command: --timeout still applies")
     func hangsUntilTimeout() async throws {
         try await PersistFixture.run { fixture in
             try await FakeHelper.run(.takesAndHangs(runs: true), in: fixture) { _ in
@@ -38,7 +38,7 @@ struct PersistTakenTests {
         }
     }
 
-    @Test("a helper that hangs with the command: a signal ends the run", arguments: [false, true])
+    @Test("a helper that hangs after taking the command: a signal ends the run", arguments: [false, true])
     func hangsUntilSignal(runs: Bool) async throws {
         try await PersistFixture.run { fixture in
             try await FakeHelper.run(.takesAndHangs(runs: runs), in: fixture) { asked in
@@ -50,7 +50,7 @@ struct PersistTakenTests {
         }
     }
 
-    @Test("a stopped helper: a signal ends the run, and stop ends the helper by its destination")
+    @Test("a stopped helper: a signal ends the run, and `persist stop` with its destination ends the helper")
     func stopped() async throws {
         try await PersistFixture.run { fixture in
             #expect(try await fixture.run("true").exitStatus == 0)

@@ -6,7 +6,7 @@ import Testing
 /// Runs that share a connection that a helper keeps.
 @Suite("Kept connections")
 struct PersistTests {
-    @Test("later runs need no connection of their own")
+    @Test("later runs need no new connection")
     func reuse() async throws {
         try await PersistFixture.run { fixture in
             for number in 0..<4 {
@@ -21,7 +21,7 @@ struct PersistTests {
         }
     }
 
-    @Test("fifty at once go through one helper, and so do ten that find none")
+    @Test("fifty concurrent runs use one helper, and so do ten that start without one")
     func many() async throws {
         try await PersistFixture.run(SSHDSandbox.Options("MaxSessions 60")) { fixture in
             for count in [10, 50] {
@@ -43,7 +43,7 @@ struct PersistTests {
         }
     }
 
-    @Test("more commands than the server lets through one connection get their own")
+    @Test("commands beyond the server's session limit get a separate connection")
     func sessionLimit() async throws {
         try await PersistFixture.run(SSHDSandbox.Options("MaxSessions 1")) { fixture in
             let first = try await fixture.run("echo started; read line", input: .pipe) { process in
@@ -56,7 +56,7 @@ struct PersistTests {
         }
     }
 
-    @Test("other settings, another connection")
+    @Test("different settings use different connections")
     func otherSettings() async throws {
         try await PersistFixture.run { fixture in
             _ = try await fixture.run("true")
@@ -67,7 +67,7 @@ struct PersistTests {
         }
     }
 
-    @Test("a helper ends when it has not been used for its time")
+    @Test("an unused helper ends after its time")
     func idle() async throws {
         try await PersistFixture.run { fixture in
             #expect(try await fixture.run("true", keep: "1s").exitStatus == 0)
@@ -78,7 +78,7 @@ struct PersistTests {
         }
     }
 
-    @Test("a helper lets go of a run's streams, and of its directory")
+    @Test("a helper releases a run's streams and directory")
     func letsGo() async throws {
         try await PersistFixture.run { fixture in
             for _ in 0..<2 { #expect(try await fixture.run("cat", input: .bytes([65])).output == "A") }
@@ -93,7 +93,7 @@ struct PersistTests {
         }
     }
 
-    @Test("stop ends a helper for new runs, and lets the command that runs go on")
+    @Test("stop keeps new runs from a helper, and lets its running command continue")
     func stop() async throws {
         try await PersistFixture.run { fixture in
             let first = try await fixture.run("echo started; read line; echo $line", input: .pipe) { process in

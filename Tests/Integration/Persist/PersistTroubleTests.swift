@@ -8,7 +8,7 @@ import Testing
 /// Helpers that die, hang, lose their connection, or are not to be trusted: never in the way of a run.
 @Suite("Trouble with a helper")
 struct PersistTroubleTests {
-    @Test("one that was killed")
+    @Test("a killed helper")
     func killed() async throws {
         try await PersistFixture.run { fixture in
             for _ in 0..<3 {
@@ -20,7 +20,7 @@ struct PersistTroubleTests {
         }
     }
 
-    @Test("one that is killed under a command: the run says that it may have run")
+    @Test("a helper killed while a command runs: the run says that it may have run")
     func killedMeanwhile() async throws {
         try await PersistFixture.run { fixture in
             let result = try await fixture.run("echo started; sleep 600", ["--json"]) { process in
@@ -35,7 +35,7 @@ struct PersistTroubleTests {
         }
     }
 
-    @Test("one that hangs: the run connects by itself, and stop gets rid of it")
+    @Test("a hanging helper: the run connects by itself, and stop ends the helper")
     func hung() async throws {
         try await PersistFixture.run { fixture in
             #expect(try await fixture.run("true").exitStatus == 0)
@@ -53,7 +53,7 @@ struct PersistTroubleTests {
         }
     }
 
-    @Test("one that does not go: stop says so, and what to do", arguments: [FakeHelper.Manner.hangs, .deaf])
+    @Test("a helper that does not end: stop says so, with a remedy", arguments: [FakeHelper.Manner.hangs, .deaf])
     func doesNotGo(manner: FakeHelper.Manner) async throws {
         try await PersistFixture.run(on: try await SharedSandbox.plain.box()) { fixture in
             try await FakeHelper.run(manner, in: fixture) { _ in
@@ -65,7 +65,7 @@ struct PersistTroubleTests {
         }
     }
 
-    @Test("a list of none says so to a person") func noneToList() async throws {
+    @Test("an empty list says so") func noneToList() async throws {
         try await PersistFixture.run(on: try await SharedSandbox.plain.box()) { fixture in
             let text = try await fixture.persist("list")
             #expect(text.exitStatus == 0 && text.output.isEmpty)
@@ -75,7 +75,7 @@ struct PersistTroubleTests {
         }
     }
 
-    @Test("its connection is gone: the next run has another made")
+    @Test("a lost connection: the next run makes another")
     func connectionLost() async throws {
         try await SSHDSandbox.run { box in
             try await FaultProxy.run(to: box.port) { proxy in
@@ -91,7 +91,7 @@ struct PersistTroubleTests {
         }
     }
 
-    @Test("a run that is killed takes its command with it, and not the helper")
+    @Test("a killed run ends its command, and not the helper")
     func runKilled() async throws {
         try await PersistFixture.run { fixture in
             let result = try await fixture.run("echo started; sleep 600") { process in
@@ -105,7 +105,7 @@ struct PersistTroubleTests {
         }
     }
 
-    @Test("signals end a run in order", arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
+    @Test("signals end a run cleanly", arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
     func signals(_ number: Int32, _ status: Int32) async throws {
         try await PersistFixture.run { fixture in
             let result = try await fixture.run("echo started; sleep 600", ["--json"]) { process in
@@ -121,7 +121,7 @@ struct PersistTroubleTests {
         }
     }
 
-    @Test("one of another build is not used, and leaves")
+    @Test("a helper of another build is not used, and ends")
     func otherBuild() async throws {
         try await PersistFixture.run { fixture in
             try await fixture.keepsBuildsApart { executable in
@@ -132,7 +132,7 @@ struct PersistTroubleTests {
     }
 
     @Test(
-        "an upgrade in the middle of a run: the helper is the program that runs, not what has its name now",
+        "an upgrade during a run: the helper is the running program, not the new file of its name",
         arguments: [
             "rm", "cp /bin/false",
         ])
@@ -153,7 +153,7 @@ struct PersistTroubleTests {
         }
     }
 
-    @Test("a directory that others can enter is not used, and stops no run", arguments: [0o755, 0o701, 0o770])
+    @Test("a directory that others can enter is not used, and does not prevent a run", arguments: [0o755, 0o701, 0o770])
     func openDirectory(mode: Int) async throws {
         try await PersistFixture.run(on: try await SharedSandbox.plain.box()) { fixture in
             try FileManager.default.createDirectory(
@@ -164,7 +164,7 @@ struct PersistTroubleTests {
         }
     }
 
-    @Test("nor is a link in the directory's place")
+    @Test("a link in the directory's place is not used")
     func link() async throws {
         try await PersistFixture.run(on: try await SharedSandbox.plain.box()) { fixture in
             try FileManager.default.createSymbolicLink(atPath: fixture.directory.path, withDestinationPath: "/tmp")
@@ -188,7 +188,7 @@ struct PersistTroubleTests {
             print(type(error).__name__)
         """
 
-    @Test("another user can neither enter the directory nor, if it were open, use the helper")
+    @Test("another user can neither enter the directory nor use the helper if it were open")
     func otherUser() async throws {
         // Only root can become another user.
         guard getuid() == 0 else { return }

@@ -27,7 +27,7 @@ struct PersistTrustTests {
     private static let lax = ["-o", "StrictHostKeyChecking=no"]
     private static let strict = ["-v", "-o", "StrictHostKeyChecking=yes"]
 
-    @Test("one whose host key could not be remembered serves the policy that took it, and no stricter one")
+    @Test("a connection whose host key could not be stored serves runs with its own policy, and none with a stricter one")
     func stricter() async throws {
         try await PersistFixture.run { fixture in
             // Nothing can be created there.
@@ -43,7 +43,7 @@ struct PersistTrustTests {
         }
     }
 
-    @Test("a host key that was taken out of known_hosts in the meantime is not known any more")
+    @Test("a host key removed from known_hosts meanwhile is unknown")
     func removed() async throws {
         try await PersistFixture.run { fixture in
             let path = try fixture.runtime.write("", to: "known")
@@ -60,7 +60,7 @@ struct PersistTrustTests {
         }
     }
 
-    @Test("a host key that was revoked in the meantime is noticed", arguments: [true, false])
+    @Test("a host key revoked meanwhile is noticed", arguments: [true, false])
     func revoked(inKnownHosts: Bool) async throws {
         try await PersistFixture.run { fixture in
             let known = try String(contentsOfFile: try await fixture.box.knownHosts(), encoding: .utf8)
@@ -82,7 +82,7 @@ struct PersistTrustTests {
         }
     }
 
-    @Test("a copy is as strict")
+    @Test("a copy follows the same rules")
     func copy() async throws {
         try await PersistFixture.run { fixture in
             let path = try fixture.runtime.write("", to: "known")

@@ -73,7 +73,7 @@ struct PoolTests {
         }
     }
 
-    @Test("a refused credential fails all callers that wait, and is offered once") func refused() async throws {
+    @Test("a refused credential fails all waiting callers, and is offered once") func refused() async throws {
         try await SSHDSandbox.run { box in
             let configuration = try await box.configuration()
             try await SSHConnectionPool.withPool(limits()) { pool in
@@ -91,7 +91,7 @@ struct PoolTests {
         }
     }
 
-    @Test("a caller that gives up waiting is let go, and the pool goes on") func givingUp() async throws {
+    @Test("a caller that gives up leaves, and the pool continues") func givingUp() async throws {
         try await SSHDSandbox.run { box in
             let configuration = try await box.configuration()
             try await SSHConnectionPool.withPool(limits(perKey: 1, sessions: 1)) { pool in
@@ -110,8 +110,7 @@ struct PoolTests {
         }
     }
 
-    @Test("a caller that has waited its time gets an error that says so, and the pool goes on") func waitingTooLong() async throws
-    {
+    @Test("a caller whose time is over gets an error that says so, and the pool continues") func waitingTooLong() async throws {
         try await SSHDSandbox.run { box in
             let configuration = try await box.configuration()
             var limits = limits(perKey: 1, sessions: 1)
@@ -147,7 +146,7 @@ struct PoolTests {
 
     static let late = SSHError.Code.localPoolTimedOut
 
-    @Test("a pool that nothing runs says so to its logger, and to who has waited") func unattended() async throws {
+    @Test("a pool whose run() was not called tells its logger and its waiting callers") func unattended() async throws {
         let handler = InMemoryLogHandler()
         var configuration = SSHConnectionConfiguration()
         configuration.logger = Logger(label: "test") { _ in handler }

@@ -5,7 +5,7 @@ import SSHTestSupport
 import Testing
 
 /// docs/guides/other-libraries.md: what people complain about in other libraries, tried here.
-@Suite("Coming from other libraries") struct OtherLibrariesTests {
+@Suite("Guide for users of other libraries") struct OtherLibrariesTests {
     private static func guide() throws -> String {
         try String(
             contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(
@@ -13,7 +13,7 @@ import Testing
             encoding: .utf8)
     }
 
-    @Test("every program of the guide is one that is compiled here") func programs() throws {
+    @Test("every program of the guide is compiled here") func programs() throws {
         let compiled = try String(
             contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(path: "OtherLibrarySnippets.swift"),
             encoding: .utf8)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("a failure says which one it is, also to a program that knows no more than Error") func reasons() async throws {
+    @Test("a failure describes itself, even as a plain Error") func reasons() async throws {
         try await SSHDSandbox.run(SSHDSandbox.Options("Ciphers chacha20-poly1305@openssh.com")) { box in
             let failure: any Error = try await box.failure()
             let text = explanation(of: failure)
@@ -68,7 +68,7 @@ import Testing
         #expect(try await afterTheEnd(of: box.endpoint(), try await box.configuration()) == "it was closed")
     }
 
-    @Test("many tasks share one connection, some are cancelled, and it is closed meanwhile") func shared() async throws {
+    @Test("many tasks share one connection while some are cancelled and it is closed") func shared() async throws {
         try await SSHDSandbox.run(SSHDSandbox.Options("MaxSessions 20")) { box in
             let configuration = try await box.configuration()
             let commands = (1...60).map { "echo \($0)" }
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test("a key that only signs logs in, as the example for the Secure Enclave and the keychain does it")
+    @Test("a key that only signs logs in, as in the example for the Secure Enclave and the keychain")
     func enclave() async throws {
         let signer = try Enclave()
         var options = SSHDSandbox.Options()

@@ -115,7 +115,7 @@ import Testing
 
         """
 
-    @Test("GitHub: the step fails, has an annotation for each cause, and leaves the file that the next step uploads")
+    @Test("GitHub: the step fails, has an annotation for each cause, and writes the file that the next step uploads")
     func github() async throws {
         let recipe = try Recipe(below: "GitHub Actions")
         try await Self.with { fixture in
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("GitLab: the log has no words of another system, the report has every host, and later jobs have the code")
+    @Test("GitLab: the log has no syntax of another system, the report has every host, and later jobs get the code")
     func gitlab() async throws {
         let recipe = try Recipe(below: "GitLab")
         try await Self.with { fixture in

@@ -9,7 +9,7 @@ import Testing
         try await Gate.shared.pass { try await remedy.follow() }
     }
 
-    @Test("a remedy that names a command or an option is followed by a test", arguments: SSHError.Code.known)
+    @Test("a test follows every remedy that names a command or an option", arguments: SSHError.Code.known)
     func isFollowed(_ code: SSHError.Code) throws {
         let remedies = try #require(CodeExplanation(code)).definition.remedy.commandLineRemedies
         let isTyped = remedies.contains { $0.kind != .setting || $0.file == nil }
@@ -17,7 +17,7 @@ import Testing
     }
 
     /// A setting's name alone says where to look, which is advice. What is to be written into it is a line, and is tried.
-    @Test("what a remedy wants written in sshd_config is a line", arguments: SSHError.Code.known)
+    @Test("a remedy's text for sshd_config is a complete line", arguments: SSHError.Code.known)
     func writesSettings(_ code: SSHError.Code) throws {
         let remedy = try #require(CodeExplanation(code)).definition.remedy
         let text = remedy.commandLine
@@ -25,7 +25,7 @@ import Testing
         #expect(!wantsChange || remedy.commandLineRemedies.contains { $0.kind == .line }, "\(code): \(text)")
     }
 
-    @Test("no exception outlives its reason")
+    @Test("every exception is still needed")
     func exceptionsHold() {
         for code in RemedyTable.exceptions.keys {
             #expect(!RemedyTable.rows.contains { $0.code == code }, "\(code) is followed now")
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "a command is taken out of a banner whole",
+        "a command is extracted whole from a banner",
         arguments: [
             ("  Others can. `chmod` may.\n  → Do it: `chmod 600 'a b'`; or else.", "chmod", "chmod 600 'a b'"),
             ("  → Do it: chmod 600 /a\r\n  more", "chmod", "chmod 600 /a"),

@@ -21,7 +21,9 @@ import Testing
         return StandInCall(words: try await StandInCall.options(box) + ["alice@127.0.0.1", command])
     }
 
-    @Test("a signal to us alone reaches ssh, and the end is ssh's", arguments: [SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGQUIT])
+    @Test(
+        "a signal to bridge-ssh alone reaches ssh, and the status is ssh's",
+        arguments: [SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGQUIT])
     func passedOn(_ number: Int32) async throws {
         let call = try await call("echo begun; sleep 1000")
         let press: @Sendable (RunningProcess) async throws -> Void = { process in
@@ -32,7 +34,7 @@ import Testing
         #expect(ours.termination == real.termination)
     }
 
-    @Test("if we are killed ssh ends too") func killed() async throws {
+    @Test("if bridge-ssh is killed, ssh ends too") func killed() async throws {
         let box = ChildList()
         let result = try await call("echo begun; sleep 1000").byStandIn { process in
             try await process.standardOutput.wait(for: "begun")

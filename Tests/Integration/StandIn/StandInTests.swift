@@ -17,7 +17,7 @@ import Testing
         ("-s", "sftp"), ("-n", "cat"), ("-E LOG", "exit 9"), ("-vELOG", "exit 9"), ("-E /missing/log", "true"), ("-T", "exit 4"),
     ]
 
-    @Test("streams, status and ssh's words are ssh's", arguments: calls)
+    @Test("streams, status and messages are ssh's", arguments: calls)
     func same(_ options: String, _ command: String) async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("nothing is said where the reader of the output has gone") func closedOutput() async throws {
+    @Test("no message appears if the reader of the output has gone") func closedOutput() async throws {
         let box = try await SharedSandbox.plain.box()
         let words = try await StandInCall.options(box) + ["alice@127.0.0.1", "yes"]
         try await ScratchDirectory.with { home in
@@ -70,14 +70,14 @@ import Testing
             .map { $0.replacing(/[0-9]+/, with: "0") }.joined(separator: "\n")
     }
 
-    @Test("what asks ssh something becomes ssh", arguments: ["-V", "-Q cipher", "-G -F none web1", ""])
+    @Test("a call that only queries ssh becomes ssh", arguments: ["-V", "-Q cipher", "-G -F none web1", ""])
     func questions(_ line: String) async throws {
         let call = StandInCall(words: line.split(separator: " ").map(String.init))
         let (real, ours) = (try await call.bySSH(), try await call.byStandIn())
         #expect(ours.termination == real.termination && ours.output == real.output && ours.errorOutput == real.errorOutput)
     }
 
-    @Test("under the name ssh it takes ssh's arguments alone, and finds the real one behind itself")
+    @Test("under the name ssh it takes only ssh's arguments, and finds the real ssh")
     func named() async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
@@ -111,7 +111,16 @@ import Testing
         }
     }
 
-    @Test("without an ssh the failure is ours, with ssh's status") func missing() async throws {
+    @Test("an option of its own among ssh's is said to stand before them") func misplacedOption() async throws {
+        let call = StandInCall(words: ["-p", "1", "--retries", "2", "127.0.0.1", "true"])
+        let result = try await call.byStandIn()
+        #expect(result.exitStatus == 255 && result.errorOutput.contains("--retries stands before ssh's own options"), "\(result)")
+        // Behind the destination the word is the command's.
+        let command = try await StandInCall(words: ["-F", "none", "-p", "1", "127.0.0.1", "true", "--retries", "2"]).byStandIn()
+        #expect(command.errorOutput.contains("ssh.connect.refused"), "\(command)")
+    }
+
+    @Test("without an ssh bridge-ssh reports the failure, with ssh's status") func missing() async throws {
         let call = StandInCall(words: ["web1", "true"], environment: ["PATH": "/missing"])
         let (verdict, result) = try await call.verdict()
         #expect(result.termination == .exited(255))
@@ -119,7 +128,7 @@ import Testing
         #expect(result.errorOutput.contains("BRIDGE_SSH_OPENSSH"))
     }
 
-    @Test("a connection that is kept in the background holds nothing of ours, and lasts") func master() async throws {
+    @Test("a background connection keeps no descriptor of bridge-ssh, and stays open") func master() async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             let kept = ["-o", "ControlMaster=auto", "-o", "ControlPersist=60", "-o", "ControlPath=\(scratch.path("c"))"]
@@ -135,7 +144,7 @@ import Testing
         }
     }
 
-    @Test("a log file of the caller's gets what a connection in the background says later") func relayed() async throws {
+    @Test("the caller's log file gets later messages of a background connection") func relayed() async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             let log = scratch.path("log")

@@ -10,7 +10,7 @@ import Testing
         return StandInCall(words: options + (try await StandInCall.options(box, port: port)) + ["alice@127.0.0.1"] + command)
     }
 
-    @Test("one line, after ssh's own, and ssh's status") func line() async throws {
+    @Test("the verdict is one line after ssh's own, with ssh's status") func line() async throws {
         let result = try await call(["-p", "1"]).byStandIn()
         #expect(result.termination == .exited(255))
         let lines = result.errorOutput.split(whereSeparator: \.isNewline)
@@ -18,7 +18,7 @@ import Testing
         #expect(lines.last?.hasPrefix("bridge-ssh: ssh.connect.refused: ") == true && lines.last?.contains(" Remedy: ") == true)
     }
 
-    @Test("voice and status by the environment") func environment() async throws {
+    @Test("environment variables set the verdict's form and status") func environment() async throws {
         var call = try await self.call(["-p", "1"])
         call.environment = ["BRIDGE_SSH_VERDICT": "off"]
         #expect(try await call.byStandIn().wordsOfSSH == call.bySSH().errorOutput)
@@ -46,14 +46,14 @@ import Testing
         #expect(verdict["endedBy"]?.text == "ssh" && verdict["exitStatus"]?.double == 255)
     }
 
-    @Test("a key that was named and is not there") func missingKey() async throws {
+    @Test("a named key that is missing") func missingKey() async throws {
         let box = try await SharedSandbox.plain.box()
         let words = try await StandInCall.options(box).map { $0 == box.clientKeyFile ? "/missing/key" : $0 }
         let (verdict, _) = try await StandInCall(words: words + ["alice@127.0.0.1", "true"]).verdict()
         #expect(verdict["error"]?["code"]?.text == "ssh.key.not-found")
     }
 
-    @Test("a changed host key, and one of a type that is not known yet") func hostKeys() async throws {
+    @Test("a changed host key, and one of a type that is not yet known") func hostKeys() async throws {
         let box = try await SharedSandbox.plain.box()
         let other = try await TestKey.make(name: "other")
         let rsa = try await TestKey.make(.rsa, name: "rsa")
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(
-        "whose status it is",
+        "whether a status is ssh's or the command's",
         arguments: [("exit 255", "remote", 255), ("exit 3", "remote", 3), ("kill -9 $$", "ssh", 255), ("true", "remote", 0)])
     func endings(_ command: String, _ ending: String, _ status: Int) async throws {
         let (verdict, result) = try await call([], [command]).verdict()
@@ -77,7 +77,7 @@ import Testing
         #expect(result.errorOutput.contains("bridge-ssh: ") == (ending == "ssh"), "\(result.errorOutput)")
     }
 
-    @Test("a connection that is lost under a command, which ssh itself tells on standard error only") func lost() async throws {
+    @Test("a connection lost while a command runs, which ssh reports on standard error only") func lost() async throws {
         let box = try await SharedSandbox.plain.box()
         try await FaultProxy.run(to: box.port) { proxy in
             try await ScratchDirectory.with { scratch in
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("it tries again where no session was asked for, with its input untouched") func retries() async throws {
+    @Test("it retries if no session was requested, with unread input") func retries() async throws {
         let box = try await SharedSandbox.plain.box()
         try await FaultProxy.run(to: box.port, fault: .init(.reset, afterServerBytes: 0), onFirst: 1) { proxy in
             // Only the first connection has the fault.
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(
-        "the object of every call is as docs/json-schema-ssh.json has it", arguments: ["true", "exit 3", "exit 255", "sleep 0"])
+        "the object of every call follows docs/json-schema-ssh.json", arguments: ["true", "exit 3", "exit 255", "sleep 0"])
     func schema(_ command: String) async throws {
         let schema = try JSONSchema.named("json-schema-ssh.json")
         for options in [[], ["-p", "1"]] {

@@ -21,7 +21,9 @@ import Testing
         "copy H:big /dev/stdout | cmp - \"$here\"",
     ]
 
-    @Test("of one connection, kept ones and those through a jump host", arguments: limits) func transfer(limit: String)
+    @Test("keys of one connection, of kept ones, and of those through a jump host", arguments: limits) func transfer(
+        limit: String
+    )
         async throws
     {
         var options = SSHDSandbox.Options()

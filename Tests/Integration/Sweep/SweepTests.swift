@@ -6,8 +6,8 @@ import Testing
 /// when the command's status and the end of its output had both come.
 ///
 /// `scripts/test-sweep` tries every byte, with other servers and another libssh2; here a part of the bytes keeps that honest.
-@Suite("Sweep", .serialized) struct SweepTests {
-    @Test("the connection ends after each byte of the server's") func end() async throws {
+@Suite("Failures at every byte", .serialized) struct SweepTests {
+    @Test("the connection ends after each byte from the server") func end() async throws {
         let sweep = try await Sweep.ofThisRun()
         let faults = sweep.offsets(.server).map { FaultProxy.Fault(.finish, afterServerBytes: $0) }
         try await sweep.run("end, server's bytes", faults, patience: 60, isReached: { _ in true }) { outcome in
@@ -25,13 +25,13 @@ import Testing
         }
     }
 
-    @Test("the connection is reset after each byte of the server's") func reset() async throws {
+    @Test("the connection is reset after each byte from the server") func reset() async throws {
         let sweep = try await Sweep.ofThisRun()
         let faults = sweep.offsets(.server).map { FaultProxy.Fault(.reset, afterServerBytes: $0) }
         try await sweep.run("reset, server's bytes", faults, patience: 60, isReached: { _ in true }) { sweep.judge.cut($0) }
     }
 
-    @Test("the connection falls silent after each byte of the server's") func stall() async throws {
+    @Test("the connection falls silent after each byte from the server") func stall() async throws {
         let sweep = try await Sweep.ofThisRun()
         let faults = sweep.offsets(.server).map { FaultProxy.Fault(.stall, afterServerBytes: $0) }
         try await sweep.run(
@@ -39,7 +39,7 @@ import Testing
         ) { sweep.judge.stalled($0) }
     }
 
-    @Test("the connection ends or is reset after each byte of ours", arguments: [FaultProxy.Action.finish, .reset])
+    @Test("the connection ends or is reset after each byte from the client", arguments: [FaultProxy.Action.finish, .reset])
     func clientBytes(_ action: FaultProxy.Action) async throws {
         let sweep = try await Sweep.ofThisRun()
         let faults = sweep.offsets(.client).map { FaultProxy.Fault(action, after: $0, from: .client) }
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("each byte of the server's, or of ours, is altered", arguments: [FaultProxy.Side.server, .client])
+    @Test("each byte from either side is altered", arguments: [FaultProxy.Side.server, .client])
     func altered(_ side: FaultProxy.Side) async throws {
         let sweep = try await Sweep.ofThisRun()
         for mask in SweepExtent.ofThisRun == .everyByte ? [UInt8(0x01), 0x80] : [0x01] {

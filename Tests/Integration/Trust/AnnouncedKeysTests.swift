@@ -52,7 +52,7 @@ import Testing
 
     private static let sandbox = SSHDSandbox.Options("MaxStartups 100", hostKeys: [.ed25519, .ecdsa])
 
-    @Test("are added where ssh adds them, and nowhere else", arguments: cases)
+    @Test("keys are added where ssh adds them, and nowhere else", arguments: cases)
     func asSSH(_ test: Case) async throws {
         try await with { box, scratch in
             let before = test.lines.replacing("NAME", with: "[127.0.0.1]:\(box.port)")
@@ -110,7 +110,7 @@ import Testing
         test.isHashed ? "|1|" : "[127.0.0.1]:\(box.port) "
     }
 
-    @Test("a key that will take another's place is known before it does")
+    @Test("a key that will replace another is known beforehand")
     func rotation() async throws {
         let next = try await TestKey.make(name: "the next one")
         var options = Self.sandbox
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test("doctor names what was added, and what was not and why")
+    @Test("doctor names the added keys, and the others with the reason")
     func doctor() async throws {
         try await with(SSHDSandbox.Options("MaxStartups 100")) { box, scratch in
             try scratch.write("[127.0.0.1]:\(box.port) \(box.hostKeys[0].publicKey)\n", to: "known")

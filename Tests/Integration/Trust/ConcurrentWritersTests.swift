@@ -25,7 +25,7 @@ struct ConcurrentWritersTests {
         }
     }
 
-    @Test("processes that remove and add at once leave what each of them left")
+    @Test("concurrent removals and additions all take effect")
     func removingAndAdding() async throws {
         try await TrustRun.with(SSHDSandbox.Options("MaxStartups 200", hostKeys: [.ed25519])) { run in
             let key = try #require(run.visible.first)

@@ -33,7 +33,7 @@ struct KnownHostsCommandTests {
         }
     }
 
-    @Test("a host that only the program knows is trusted, by the type that it knows")
+    @Test("a host known only to the program is trusted, by the key type that it prints")
     func trusted() async throws {
         let (result, calls) = try await run { "echo \"[127.0.0.1]:\($0.port) \($0.hostKeys[1].publicKey)\"" }
         #expect(result.exitStatus == 0, "\(result.errorOutput)")
@@ -41,7 +41,7 @@ struct KnownHostsCommandTests {
         #expect(calls[1].contains(" ecdsa-sha2-nistp256 SHA256:") && calls[1].hasPrefix("HOSTNAME x "), "\(calls)")
     }
 
-    @Test("what it revokes is revoked, and what it does not know is unknown")
+    @Test("a key that it revokes is revoked, and one that it does not print is unknown")
     func judged() async throws {
         let (revoked, _) = try await run {
             "echo \"@revoked * \($0.hostKeys[0].publicKey)\"; echo \"@revoked * \($0.hostKeys[1].publicKey)\""
@@ -51,7 +51,7 @@ struct KnownHostsCommandTests {
         #expect(unknown.exitStatus == 196 && unknown.errorOutput.contains("ssh.host-key.unknown"), "\(unknown.errorOutput)")
     }
 
-    @Test("one that fails ends the connection, with its words", arguments: ["echo no database >&2; exit 3", "kill -9 $$"])
+    @Test("a failing program ends the connection, with its message", arguments: ["echo no database >&2; exit 3", "kill -9 $$"])
     func fails(_ script: String) async throws {
         let (result, calls) = try await run { "echo \"[127.0.0.1]:\($0.port) \($0.hostKeys[0].publicKey)\"; \(script)" }
         #expect(result.exitStatus == 199 && result.errorOutput.contains("ssh.local.config-invalid"), "\(result.errorOutput)")

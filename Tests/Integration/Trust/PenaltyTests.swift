@@ -4,7 +4,7 @@ import SSHTestSupport
 import Testing
 
 /// Servers that refuse an address for a while because it connected without a login (OpenSSH 9.8's PerSourcePenalties).
-@Suite("Guarded servers") struct PenaltyTests {
+@Suite("Servers with penalties") struct PenaltyTests {
     /// Refuses the connections with these numbers as sshd does, and passes all others on to a port.
     private static let program = #"""
         import socket, sys, threading
@@ -26,7 +26,7 @@ import Testing
             for pair in [(client, server), (server, client)]: threading.Thread(target=pass_on, args=pair, daemon=True).start()
         """#
 
-    @Test("trust --all-types waits until it is let in again, and learns all keys")
+    @Test("trust --all-types waits until the penalty is over, and learns all keys")
     func waits() async throws {
         try await SharedSandbox.run { box in
             try await ScratchDirectory.with { scratch in

@@ -6,7 +6,7 @@ import Testing
 /// `bridge-ssh trust` against a real sshd, at a terminal and in scripts.
 @Suite("Trusting a host")
 struct TrustTests {
-    @Test("a person sees every key as ssh-keygen shows it, says yes, and is not asked again")
+    @Test("a person sees every key as in ssh-keygen, says yes, and is not asked again")
     func accepted() async throws {
         try await TrustRun.with { run in
             let first = try await run.person("maybe", "yes", options: ["--all-types"])
@@ -105,7 +105,7 @@ struct TrustTests {
         }
     }
 
-    @Test("a changed key is shown with both fingerprints and refused, whatever is answered elsewhere")
+    @Test("a changed key is shown with both fingerprints and refused, whatever the other answers")
     func changedKey() async throws {
         try await changed { run, old, new in
             let before = run.lines
@@ -132,7 +132,7 @@ struct TrustTests {
         }
     }
 
-    @Test("a known_hosts that is a link: the path reported is where the key is kept") func linked() async throws {
+    @Test("if known_hosts is a link, the reported path is the real file") func linked() async throws {
         try await changed { run, old, _ in
             try FileManager.default.createDirectory(atPath: run.scratch.path("real"), withIntermediateDirectories: true)
             try FileManager.default.moveItem(atPath: run.file, toPath: run.scratch.path("real/hosts"))
@@ -201,7 +201,7 @@ struct TrustTests {
         }
     }
 
-    @Test("through jump hosts, whose own keys must be known and who let us in once")
+    @Test("hosts behind jump hosts, whose own keys must be known and which get one login")
     func throughJumpHosts() async throws {
         let chain = try await Chain.plain(3)
         let last = try #require(chain.hops.last)

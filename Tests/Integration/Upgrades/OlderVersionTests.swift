@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("what a configuration sets means the same", arguments: ["0.1"])
+    @Test("settings of an old configuration mean the same", arguments: ["0.1"])
     func configuration(version: String) async throws {
         let settings = try String(contentsOf: Self.place.appending(path: "\(version)/settings"), encoding: .utf8)
         let shown = try await ProcessRun.run(
@@ -72,7 +72,7 @@ import Testing
         for line in expected { #expect(lines.contains(line), "\(line)") }
     }
 
-    @Test("keys that were trusted are, by plain names and by hashed ones", arguments: ["0.1"], ["no", "yes"])
+    @Test("trusted keys stay trusted, by plain names and hashed ones", arguments: ["0.1"], ["no", "yes"])
     func knownHosts(version: String, hashed: String) throws {
         func text(_ name: String) throws -> String {
             try String(contentsOf: Self.place.appending(path: "\(version)/\(name)"), encoding: .utf8)

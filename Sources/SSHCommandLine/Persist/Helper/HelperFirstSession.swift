@@ -122,13 +122,13 @@ extension OpenRequest {
 
 /// The person at the terminal of the run that started the helper: prompts and notices go through its socket.
 final class RelayedPerson: SSHRunObserver {
-    private struct Given {
+    private struct ReceivedAnswer {
         var answer: PersonAnswer
         var secrets: [SSHSecret]
     }
 
     private let socket: FrameSocket
-    private let waiting = Mutex<CheckedContinuation<Given, any Error>?>(nil)
+    private let waiting = Mutex<CheckedContinuation<ReceivedAnswer, any Error>?>(nil)
 
     init(_ socket: FrameSocket) {
         self.socket = socket
@@ -145,9 +145,9 @@ final class RelayedPerson: SSHRunObserver {
     // MARK: Asking
 
     /// Asks about one hop, numbered as in ``PersonQuestion/hop``.
-    func interaction(atHop hop: Int) -> any SSHInteraction { AboutHop(person: self, hop: hop) }
+    func interaction(atHop hop: Int) -> any SSHInteraction { HopInteraction(person: self, hop: hop) }
 
-    private struct AboutHop: SSHInteraction {
+    private struct HopInteraction: SSHInteraction {
         let person: RelayedPerson
         let hop: Int
 
@@ -171,7 +171,7 @@ final class RelayedPerson: SSHRunObserver {
         }
     }
 
-    private func ask(_ question: PersonQuestion) async throws -> Given {
+    private func ask(_ question: PersonQuestion) async throws -> ReceivedAnswer {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 waiting.withLock { $0 = continuation }
@@ -186,10 +186,10 @@ final class RelayedPerson: SSHRunObserver {
 
     /// Resumes the waiting question with the answer.
     func answered(_ answer: PersonAnswer, _ secrets: [SSHSecret]) {
-        end(with: answer.isCancelled ? .failure(CancellationError()) : .success(Given(answer: answer, secrets: secrets)))
+        end(with: answer.isCancelled ? .failure(CancellationError()) : .success(ReceivedAnswer(answer: answer, secrets: secrets)))
     }
 
-    private func end(with result: Result<Given, any Error>) {
+    private func end(with result: Result<ReceivedAnswer, any Error>) {
         let continuation = waiting.withLock { waiting in
             defer { waiting = nil }
             return waiting

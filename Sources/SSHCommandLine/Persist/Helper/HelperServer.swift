@@ -10,7 +10,7 @@ import Synchronization
 
 /// Holds a helper's state, and performs its actions. All tasks of a helper share this object.
 final class HelperServer: Sendable {
-    private struct Contents {
+    private struct GuardedState {
         var state: HelperServerState
         var connection: SSHConnection?
         var waiting: [CheckedContinuation<Bool, Never>] = []
@@ -18,7 +18,7 @@ final class HelperServer: Sendable {
         var timer: Task<Void, Never>?
     }
 
-    private let contents: Mutex<Contents>
+    private let guarded: Mutex<GuardedState>
     private let request: OpenRequest
     private let startedAt = ContinuousClock.now
     /// The keepalives while nothing runs, and in a terminal session or a copy, if no option sets them.
@@ -26,13 +26,13 @@ final class HelperServer: Sendable {
 
     init(_ request: OpenRequest, lock: OwnedDescriptor) {
         self.request = request
-        contents = Mutex(Contents(state: HelperServerState(keepFor: request.keepFor, at: 0), lock: lock))
+        guarded = Mutex(GuardedState(state: HelperServerState(keepFor: request.keepFor, at: 0), lock: lock))
     }
 
     private var now: Double { startedAt.duration(to: .now).inSeconds }
 
     var status: HelperStatus {
-        let (state, now) = (contents.withLock { $0.state }, now)
+        let (state, now) = (guarded.withLock { $0.state }, now)
         return HelperStatus(
             process: Int(getpid()), named: request.named, endpoint: request.endpoint, age: now,
             idle: state.running > 0 ? 0 : now - state.idleSince, keepFor: state.keepFor, runs: state.runs,
@@ -40,14 +40,14 @@ final class HelperServer: Sendable {
     }
 
     /// How the server was trusted when the connection was made.
-    var trust: KeptTrust { KeptTrust(hostKeys: contents.withLock { $0.connection }?.acceptedHostKeys ?? []) }
+    var trust: KeptTrust { KeptTrust(hostKeys: guarded.withLock { $0.connection }?.acceptedHostKeys ?? []) }
 
     // MARK: What happens
 
     func opened(_ connection: SSHConnection) {
-        change { contents in
-            contents.connection = connection
-            return contents.state.opened(at: now)
+        change { guarded in
+            guarded.connection = connection
+            return guarded.state.opened(at: now)
         }
         Task {
             await connection.ended()
@@ -63,11 +63,11 @@ final class HelperServer: Sendable {
     /// The connection for one more run; nil if the run has to use another connection.
     func begin(_ request: RunRequest) -> SSHConnection? {
         var connection: SSHConnection?
-        change { contents in
-            guard let actions = contents.state.begin(keepFor: request.keepFor, watchesServer: request.watchesServer) else {
+        change { guarded in
+            guard let actions = guarded.state.begin(keepFor: request.keepFor, watchesServer: request.watchesServer) else {
                 return []
             }
-            connection = contents.connection
+            connection = guarded.connection
             return actions
         }
         return connection
@@ -78,12 +78,12 @@ final class HelperServer: Sendable {
     /// Waits until the helper takes runs. Returns false if it takes no more.
     func isReady() async -> Bool {
         await withCheckedContinuation { continuation in
-            let answer: Bool? = contents.withLock { contents in
-                switch contents.state.phase {
+            let answer: Bool? = guarded.withLock { guarded in
+                switch guarded.state.phase {
                 case .ready: return true
                 case .leaving: return false
                 case .opening:
-                    contents.waiting.append(continuation)
+                    guarded.waiting.append(continuation)
                     return nil
                 }
             }
@@ -93,8 +93,8 @@ final class HelperServer: Sendable {
 
     // MARK: What is done about it
 
-    private func change(_ body: (inout Contents) -> [HelperServerState.Action]) {
-        let actions = contents.withLock { body(&$0) }
+    private func change(_ body: (inout GuardedState) -> [HelperServerState.Action]) {
+        let actions = guarded.withLock { body(&$0) }
         for action in actions { perform(action) }
     }
 
@@ -103,15 +103,15 @@ final class HelperServer: Sendable {
         case .admit: release(true)
         case .withdraw:
             request.files.remove()
-            contents.withLock { $0.lock = nil }
+            guarded.withLock { $0.lock = nil }
             release(false)
         case .watchServer:
-            guard request.configuration.keepalive == nil, let connection = contents.withLock({ $0.connection }) else { return }
+            guard request.configuration.keepalive == nil, let connection = guarded.withLock({ $0.connection }) else { return }
             // Read the state when the task runs: another change may have come first.
-            Task { await connection.keepAlive(contents.withLock { $0.state.isWatched } ? Self.watch : nil) }
+            Task { await connection.keepAlive(guarded.withLock { $0.state.isWatched } ? Self.watch : nil) }
         case .wake(let time): wake(at: time)
         case .exit:
-            let connection = contents.withLock { $0.connection }
+            let connection = guarded.withLock { $0.connection }
             Task(executorPreference: SingleEventLoop.executor) {
                 await connection?.close()
                 finish(with: .success)
@@ -120,9 +120,9 @@ final class HelperServer: Sendable {
     }
 
     private func release(_ isReady: Bool) {
-        let waiting = contents.withLock { contents in
-            defer { contents.waiting = [] }
-            return contents.waiting
+        let waiting = guarded.withLock { guarded in
+            defer { guarded.waiting = [] }
+            return guarded.waiting
         }
         for continuation in waiting { continuation.resume(returning: isReady) }
     }
@@ -132,9 +132,9 @@ final class HelperServer: Sendable {
             guard (try? await Task.sleep(for: .seconds(max(0, time - now)))) != nil else { return }
             change { $0.state.timerFired(at: now) }
         }
-        contents.withLock { contents in
-            contents.timer?.cancel()
-            contents.timer = timer
+        guarded.withLock { guarded in
+            guarded.timer?.cancel()
+            guarded.timer = timer
         }
     }
 }
@@ -175,7 +175,7 @@ struct HelperServerState: Equatable {
     private(set) var idleSince: Double
     private var hasExited = false
     /// The maximum number of commands at once: a server may allow more than this process has threads for.
-    static let mostAtOnce = 64
+    static let maximumAtOnce = 64
 
     init(keepFor: Double, at now: Double) {
         self.keepFor = keepFor
@@ -195,7 +195,7 @@ struct HelperServerState: Equatable {
     ///
     /// - Returns: nil if the run has to use another connection.
     mutating func begin(keepFor: Double, watchesServer: Bool = false) -> [Action]? {
-        guard phase == .ready, running < Self.mostAtOnce else { return nil }
+        guard phase == .ready, running < Self.maximumAtOnce else { return nil }
         self.keepFor = keepFor
         let wasWatched = isWatched
         running += 1

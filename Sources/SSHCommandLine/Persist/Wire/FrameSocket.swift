@@ -22,13 +22,13 @@ final class FrameSocket: Sendable {
     }
 
     /// The maximum length of a frame in bytes. Longer output is sent in pieces.
-    private static let longest = 4 << 20
+    private static let maximumLength = 4 << 20
     /// The maximum length of a secret in bytes, as in `SecretSource`.
-    private static let longestSecret = 64 << 10
+    private static let maximumSecretLength = 64 << 10
     static let pieceLength = 1 << 20
     private static let headerLength = 5
     /// Seconds that a frame may take from its first byte to its last. A peer that stops in the middle counts as hung.
-    private static let longestFrameTime = 30.0
+    private static let maximumFrameSeconds = 30.0
 
     private let descriptor: Int32
     private let reading = DispatchQueue(label: "frames-in")
@@ -70,7 +70,9 @@ final class FrameSocket: Sendable {
         var end: ContinuousClock.Instant?
         guard try header.withUnsafeMutableBytes({ try fill($0, &descriptors, hasBegun: false, by: &end) }) else { return nil }
         let length = header[..<4].reduce(0) { $0 << 8 | Int($1) }
-        guard let kind = Frame.Kind(rawValue: header[4]), length <= (kind == .secret ? Self.longestSecret : Self.longest) else {
+        guard let kind = Frame.Kind(rawValue: header[4]),
+            length <= (kind == .secret ? Self.maximumSecretLength : Self.maximumLength)
+        else {
             throw Failure.malformed
         }
         var frame = Frame(kind: kind)
@@ -140,7 +142,7 @@ final class FrameSocket: Sendable {
     private func waitForMore(until end: inout ContinuousClock.Instant?) throws {
         var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         if poll(&watched, 1, 0) > 0 { return }
-        let limit = end ?? .now + .seconds(Self.longestFrameTime)
+        let limit = end ?? .now + .seconds(Self.maximumFrameSeconds)
         end = limit
         try wait(until: limit)
     }

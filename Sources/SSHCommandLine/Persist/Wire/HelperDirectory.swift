@@ -11,7 +11,7 @@ import SSHRun
 /// could use the connections, and another owner could put other sockets there.
 enum HelperDirectory {
     /// The maximum length of the directory's path. A socket's path has at most 103 bytes on macOS (unix(4), sun_path).
-    private static let longestPath = 60
+    private static let maximumPathLength = 60
 
     /// The reason against a directory.
     struct Problem: Error, Equatable {
@@ -25,7 +25,7 @@ enum HelperDirectory {
         let runtime = LaunchEnvironment.variable("XDG_RUNTIME_DIR").map { $0 + "/bridge-ssh" }
         let home = LaunchEnvironment.variable("HOME").map { $0 + "/.cache/bridge-ssh" }
         return [runtime, "/tmp/bridge-ssh-\(geteuid())", home].compactMap { $0 }.map(withoutDoubledSlashes).filter {
-            $0.hasPrefix("/") && $0.utf8.count <= longestPath
+            $0.hasPrefix("/") && $0.utf8.count <= maximumPathLength
         }
     }
 

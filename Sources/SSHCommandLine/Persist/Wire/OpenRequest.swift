@@ -40,7 +40,7 @@ struct HelperFiles: FieldCoded, Equatable {
     static var blank: HelperFiles { HelperFiles() }
     static let socketEnding = ".sock"
     /// The maximum length of a record in bytes; names of hosts and users are shorter.
-    private static let longestRecord = 4096
+    private static let maximumRecordLength = 4096
 
     mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
         try coder.code(&directory)
@@ -52,7 +52,7 @@ struct HelperFiles: FieldCoded, Equatable {
 
     // MARK: Reaching the helper
 
-    enum Reach {
+    enum ConnectResult {
         case socket(FrameSocket)
         /// No process listens.
         case absent
@@ -63,7 +63,7 @@ struct HelperFiles: FieldCoded, Equatable {
     /// Connects to the helper.
     ///
     /// - Parameter seconds: how long to wait for a helper whose queue is full.
-    func connect(within seconds: Int) -> Reach {
+    func connect(within seconds: Int) -> ConnectResult {
         let descriptor = LocalSocket.newSocket()
         guard descriptor >= 0 else { return .unusable(String(cString: strerror(errno))) }
         var limit = timeval(tv_sec: seconds, tv_usec: 0)
@@ -119,7 +119,7 @@ struct HelperFiles: FieldCoded, Equatable {
         let descriptor = open(lockFile, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        let bytes = [UInt8](unsafeUninitializedCapacity: Self.longestRecord) { memory, count in
+        let bytes = [UInt8](unsafeUninitializedCapacity: Self.maximumRecordLength) { memory, count in
             count = max(0, read(descriptor, memory.baseAddress, memory.count))
         }
         return HelperRecord(text: String(decoding: bytes, as: UTF8.self))

@@ -49,14 +49,14 @@ struct PersonAnswer: FieldCoded {
     var isCancelled = false
 
     /// The maximum number of secrets. Servers ask one to three questions at once; libssh2 accepts at most 100.
-    private static let mostSecrets = 100
+    private static let maximumSecrets = 100
 
     static var blank: PersonAnswer { PersonAnswer() }
 
     mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
         try coder.code(&accepts)
         try coder.code(&secrets)
-        guard secrets ?? 0 <= Self.mostSecrets else { throw .outOfRange }
+        guard secrets ?? 0 <= Self.maximumSecrets else { throw .outOfRange }
         try coder.code(&isCancelled)
     }
 }

@@ -40,10 +40,10 @@ enum MobileFormat {
         .says(
             "…SSHHostkeyError(", "ssh_errors.dart", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
         .library("…SSHHandshakeError({text}", "ssh_errors.dart") { found, _ in
-            AnyClient.reading(ofReason: found["text"] ?? "") ?? .cut(.closed, at: .keyExchange, .plain)
+            UnknownClient.reading(ofReason: found["text"] ?? "") ?? .cut(.closed, at: .keyExchange, .plain)
         },
         .library("…SSHSocketError({text}", "ssh_errors.dart") { found, _ in
-            AnyClient.reading(ofReason: found["text"] ?? "") ?? .notReached(.guess, .plain)
+            UnknownClient.reading(ofReason: found["text"] ?? "") ?? .notReached(.guess, .plain)
         },
         .library("…SSHChannelOpenError({code}: {text}", "ssh_errors.dart") { found, _ in
             .channelRefused(found["code"].flatMap { UInt32($0) }, (found["text"] ?? "").trimming(")"), .guess)

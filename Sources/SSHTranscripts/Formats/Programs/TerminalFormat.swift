@@ -38,7 +38,7 @@ enum TerminalFormat {
             if text.mentions("host key failed to verify") {
                 return .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")
             }
-            return AnyClient.reading(ofReason: text) ?? .cut(at: .keyExchange, .plain)
+            return UnknownClient.reading(ofReason: text) ?? .cut(at: .keyExchange, .plain)
         },
         .library("…The server has disconnected with an error. Server message reads: {text}", "SecureCRT") { found, facts in
             OpenSSHSessionRows.disconnected(["text": found["text"] ?? ""], facts)

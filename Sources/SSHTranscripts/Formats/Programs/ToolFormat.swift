@@ -51,7 +51,7 @@ enum ToolFormat {
     private static let nix: [TranscriptRow] = [
         .library("…failed to start SSH connection to '{account}'", "ssh.cc") { found, facts in unreached(found, &facts) },
         .library("…unable to open SSH connection to '{url}': {reason}", "build-remote.cc, 2.0") { found, facts in
-            AnyClient.reading(ofReason: found["reason"] ?? "")?.ranked(.plain) ?? unreached(found, &facts)
+            UnknownClient.reading(ofReason: found["reason"] ?? "")?.ranked(.plain) ?? unreached(found, &facts)
         },
     ]
 

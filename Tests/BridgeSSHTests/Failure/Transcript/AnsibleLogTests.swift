@@ -125,7 +125,7 @@ struct AnsibleLogTests {
         #expect(found.last?.error.evidence.command?.standardErrorTail == "it said \"no\"\nand ended")
     }
 
-    @Test("the callback yaml gives the change in the heading") func yamlCallback() {
+    @Test("with the callback yaml the change is in the heading") func yamlCallback() {
         let text = """
             fatal: [web1]: FAILED! => changed=true\u{20}
               msg: non-zero return code
@@ -139,7 +139,7 @@ struct AnsibleLogTests {
         #expect(found.first?.error.message.contains("status 5. Its last message: no room") == true)
     }
 
-    @Test("the callback oneline gives the result of a command twice") func oneline() {
+    @Test("with the callback oneline the result of a command appears twice") func oneline() {
         let found = Self.failures(
             """
             [DEPRECATION WARNING]: The '-o' argument is deprecated. This feature will be removed from ansible-core version 2.23.
@@ -209,7 +209,7 @@ struct AnsibleLogTests {
                 ])
     }
 
-    @Test("announcements and steps count where no result follows") func withoutResults() {
+    @Test("announcements and steps count if no result follows") func withoutResults() {
         let found = Self.failures(
             "[ERROR]: Task failed: \(Self.refusal)\n\(Self.origin)\n\(Self.unknownKey)\n\(Self.origin)\n"
                 + "ssh: Could not resolve hostname web9: Name or service not known")

@@ -17,7 +17,7 @@ struct AnsibleResultTests {
             SSHTranscript(standardError: text, exitStatus: 2, command: "ansible-playbook site.yml"))
     }
 
-    @Test("the command's own words are its last message, and not Ansible's")
+    @Test("the last message is the command's own, not Ansible's")
     func ownWords() throws {
         let error = try #require(Self.verdict(Self.result("ls: cannot access '/nope': No such file or directory")))
         #expect(error.code == .commandExitNonzero)
@@ -26,7 +26,7 @@ struct AnsibleResultTests {
         #expect(error.cause?.appError == .fileNotFound(path: "/nope"))
     }
 
-    @Test("an ssh that the command ran is not Ansible's own")
+    @Test("an ssh run by the command is not Ansible's own ssh")
     func nested() throws {
         let words = "ssh: connect to host db1 port 22: Connection refused"
         let error = try #require(Self.verdict(Self.result(words, status: 255)))
@@ -34,7 +34,7 @@ struct AnsibleResultTests {
         #expect(error.cause?.code == "remote.ssh-connection-failed")
     }
 
-    @Test("without words of the command's, Ansible's message is what is known")
+    @Test("without a message of the command, Ansible's message counts")
     func message() throws {
         let error = try #require(Self.verdict(Self.result("", message: "Unable to start service nginx", status: 1)))
         #expect(error.message.contains("Unable to start service nginx"))

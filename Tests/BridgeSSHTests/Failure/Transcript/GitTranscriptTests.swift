@@ -27,7 +27,7 @@ struct GitTranscriptTests {
     }
 
     @Test(
-        "a repository that a remote script could not reach is a clone that failed, with its reason",
+        "a repository that a remote script could not reach is a failed clone with its reason",
         arguments: [(1, "./deploy"), (128, "")])
     func overHTTPS(_ status: Int, _ command: String) throws {
         let text =
@@ -42,7 +42,7 @@ struct GitTranscriptTests {
     }
 
     @Test(
-        "a program here whose status it is, where nothing is said of SSH",
+        "a local program whose status it is, without a word about SSH",
         arguments: [
             ("git push", 128, "ERROR: Repository not found.\nfatal: Could not read from remote repository.\n"),
             ("git fetch", 1, "fatal: unable to access 'https://git.example/a.git/': The requested URL returned error: 403\n"),
@@ -59,7 +59,7 @@ struct GitTranscriptTests {
         #expect(!verdict.hint.contains("on the server"))
     }
 
-    @Test("a signal that ended ssh, and one that ended an ssh that carried another") func signals() throws {
+    @Test("a signal that ended ssh, and one that ended an ssh carrying another") func signals() throws {
         func verdict(_ text: String) -> SSHError? {
             SSHTranscriptClassifier.classify(SSHTranscript(standardError: text, exitStatus: 255, command: "ssh web1 sleep 9"))
         }

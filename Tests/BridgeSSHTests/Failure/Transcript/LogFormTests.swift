@@ -39,7 +39,7 @@ struct LogFormTests {
             ])
     }
 
-    @Test("a time of syslog is of the last year where it would be yet to come") func year() {
+    @Test("a syslog time that would be in the future is taken from last year") func year() {
         let reported = failures("Dec 31 23:59:59 box a[1]: ssh: connect to host web2 port 22: Connection refused")
         #expect(reported.map { $0.time?.description } == ["2025-12-31T22:59:59Z"])
     }
@@ -127,21 +127,21 @@ struct LogFormTests {
         #expect(Set(reported.map { $0.time?.description }) == ["2026-01-05T03:00:01Z", "2026-01-05T08:00:00Z"])
     }
 
-    @Test("no time is too wild", arguments: ["1e300", "nan", "inf", "-5", "99999999999999999999999999"])
+    @Test("no time is too extreme", arguments: ["1e300", "nan", "inf", "-5", "99999999999999999999999999"])
     func wildTimes(_ time: String) {
         let reported = failures(
             #"{"__REALTIME_TIMESTAMP":"\#(time)","MESSAGE":"ssh: connect to host web2 port 22: Connection refused"}"#)
         #expect(reported.count == 1 && reported.first?.time?.description.isEmpty == false)
     }
 
-    @Test("more processes than are followed at a time lose nothing that they have logged") func many() {
+    @Test("processes beyond the limit of followed ones lose no logged message") func many() {
         var text = ""
         for number in 0..<200 { text += "Jan  5 04:00:01 box a[\(number)]: Load key \"/k\(number)\": invalid format\n" }
         #expect(failures(text).count == 200)
     }
 
     @Test(
-        "the report does not depend on the pieces in which a log comes", arguments: RecordedTranscript.all.filter { $0.exit != 0 }
+        "the report does not depend on how a log is split into pieces", arguments: RecordedTranscript.all.filter { $0.exit != 0 }
     )
     func pieces(_ transcript: RecordedTranscript) {
         var log = SSHTranscriptLog()
@@ -155,7 +155,7 @@ struct LogFormTests {
     }
 
     @Test(
-        "moments that a person names",
+        "times as a person writes them",
         arguments: [
             ("2026-01-05", "2026-01-04T23:00:00Z"), ("2026-01-05 09:00", "2026-01-05T08:00:00Z"),
             ("2026-01-05T09:00:01Z", "2026-01-05T09:00:01Z"), ("2026-01-05T09:00:01+02:00", "2026-01-05T07:00:01Z"),
@@ -167,12 +167,12 @@ struct LogFormTests {
     }
 
     @Test(
-        "other words name none",
+        "other words are not times",
         arguments: ["", "m", "2x", "-1h", "2026", "2026-13-01", "2026-01-05 9:00", "2026-01-05x", "tomorrow"])
     func noMoments(_ text: String) { #expect(Self.clock.moment(text) == nil) }
 
     @Test(
-        "days of the calendar",
+        "calendar days",
         arguments: [
             (0.0, "1970-01-01T00:00:00Z"), (951_782_400, "2000-02-29T00:00:00Z"), (4_102_444_799, "2099-12-31T23:59:59Z"),
         ])

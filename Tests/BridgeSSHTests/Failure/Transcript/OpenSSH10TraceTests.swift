@@ -18,7 +18,7 @@ import Testing
         return try String(contentsOf: folder.appendingPathComponent("\(name).txt"), encoding: .utf8)
     }
 
-    @Test("whose end it was, and whether a session was asked for", arguments: rows)
+    @Test("who ended it, and whether a session was requested", arguments: rows)
     func trace(_ row: (name: String, status: Int, code: String, remoteStatus: Int?, mayHaveSession: Bool)) throws {
         let text = try Self.text(row.name)
         #expect(text.hasPrefix("debug1: OpenSSH_10.0"))
@@ -81,7 +81,7 @@ import Testing
             ])
     }
 
-    @Test("a deadline is judged by the stage that the log has reached") func deadline() throws {
+    @Test("a deadline is judged by the stage reached in the log") func deadline() throws {
         let lines = try Self.text("exit-3").split(separator: "\n")
         let ends: [(String, String)] = [
             ("debug1: Connecting to", "ssh.connect.timed-out"), ("debug1: Local version", "ssh.banner.timed-out"),

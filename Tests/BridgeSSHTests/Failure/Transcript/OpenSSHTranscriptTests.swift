@@ -37,25 +37,25 @@ struct OpenSSHTranscript: Sendable, Decodable, CustomTestStringConvertible {
 
 @Suite("Recorded transcripts of OpenSSH")
 struct OpenSSHTranscriptTests {
-    @Test("there are verbose transcripts, and a part of them was set aside") func present() {
+    @Test("there are verbose transcripts, and some were held back") func present() {
         #expect(OpenSSHTranscript.all.count > 200)
         #expect(OpenSSHTranscript.all.count(where: \.heldOut) > 60)
         #expect(OpenSSHTranscript.all.count(where: \.isVerbose) > 120)
     }
 
-    @Test("what debug messages prove is reported as exact", arguments: OpenSSHTranscript.all.filter(\.isVerbose))
+    @Test("a cause proved by debug messages is reported as exact", arguments: OpenSSHTranscript.all.filter(\.isVerbose))
     func verbose(_ transcript: OpenSSHTranscript) {
         let verdict = transcript.verdict()
         #expect(verdict?.code.rawValue == transcript.code, "\(verdict?.message ?? "") of \(transcript.text)")
     }
 
-    @Test("nothing that is called exact is wrong", arguments: OpenSSHTranscript.all)
+    @Test("no exact verdict is wrong", arguments: OpenSSHTranscript.all)
     func exact(_ transcript: OpenSSHTranscript) {
         guard let verdict = transcript.verdict(), verdict.confidence == .exact else { return }
         #expect(verdict.code.rawValue == transcript.code, "\(verdict.message)")
     }
 
-    @Test("of what is called likely at most one in fifty is wrong") func likely() {
+    @Test("at most one in fifty likely verdicts is wrong") func likely() {
         var (count, wrong) = (0, [String]())
         // Without the command line a command that prints ssh's words on purpose cannot be recognised.
         let pretending = ["nested-", "words-", "debug-"]
@@ -68,7 +68,7 @@ struct OpenSSHTranscriptTests {
         #expect(wrong.count * 50 <= count, "\(wrong) of \(count)")
     }
 
-    @Test("the words of other releases lead to the same verdict", arguments: Release.all)
+    @Test("messages of other releases lead to the same verdict", arguments: Release.all)
     func releases(_ release: Release) {
         for transcript in OpenSSHTranscript.all where transcript.isVerbose {
             let (now, then) = (transcript.verdict(), transcript.verdict(release.worded))
@@ -76,7 +76,7 @@ struct OpenSSHTranscriptTests {
         }
     }
 
-    @Test("what the command's output says of debug messages changes nothing") func fakes() {
+    @Test("debug messages quoted in the command's output change nothing") func fakes() {
         let text = { (words: String) in
             """
             OpenSSH_9.2p1, OpenSSL 3.0.19

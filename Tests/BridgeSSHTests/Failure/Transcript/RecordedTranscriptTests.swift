@@ -41,7 +41,7 @@ struct RecordedTranscriptTests {
         #expect(Set(RecordedTranscript.all.map(\.client)).count == 18)
     }
 
-    @Test("a transcript has the code that its words admit, and none is surely wrong", arguments: RecordedTranscript.all)
+    @Test("a transcript gets a code that fits its words, and no certain verdict is wrong", arguments: RecordedTranscript.all)
     func recorded(_ transcript: RecordedTranscript) {
         let verdict = SSHTranscriptClassifier.classify(
             SSHTranscript(standardError: transcript.text, exitStatus: transcript.exit, command: transcript.command))
@@ -50,7 +50,7 @@ struct RecordedTranscriptTests {
     }
 
     @Test(
-        "the same words in a log, where no status tells who failed",
+        "the same words in a log, without a status that tells who failed",
         arguments: RecordedTranscript.all.filter { $0.exit != 0 && $0.expected?.hasPrefix("ssh.command.") == false })
     func inLog(_ transcript: RecordedTranscript) {
         var log = SSHTranscriptLog()

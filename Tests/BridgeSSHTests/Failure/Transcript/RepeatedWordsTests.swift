@@ -20,7 +20,7 @@ struct RepeatedWordsTests {
     }
 
     @Test(
-        "a line that was wrapped is read whole, also if its first half has a meaning of its own",
+        "a wrapped line is read whole, even if its first half has its own meaning",
         arguments: [
             (
                 "2026/03/03 17:58:28 ssh: handshake failed: ssh: unable to authenticate,\n"
@@ -35,7 +35,7 @@ struct RepeatedWordsTests {
         ])
     func wrapped(_ text: String, _ expected: String) { #expect(code(text) == expected) }
 
-    @Test("two lines that only follow each other are not one") func separate() {
+    @Test("two consecutive lines are not joined") func separate() {
         let text = "ssh: handshake failed: ssh: unable to authenticate\nattempted methods [none password], no more\n"
         #expect(code(text) == "ssh.auth.key-rejected")
     }
@@ -80,7 +80,8 @@ struct RepeatedWordsTests {
         #expect(logged(text) == ["ssh.banner.closed"])
     }
 
-    @Test("words that end after a refused password are a guess; what follows shows that another was right") func askedAgain() {
+    @Test("a transcript that ends after a refused password is a guess; what follows may show that another was accepted")
+    func askedAgain() {
         let refused = "a@web1's password: \nPermission denied, please try again.\n"
         let error = SSHTranscriptClassifier.classify(SSHTranscript(standardError: refused, exitStatus: nil))
         #expect(error?.code == .authPasswordRejected && error?.confidence == .guess)
@@ -88,7 +89,7 @@ struct RepeatedWordsTests {
         #expect(logged(refused + "a@web1's password: \nLast login: Mon Jan  5\n").isEmpty)
     }
 
-    @Test("git's own words alone are a guess, and not a second failure") func git() {
+    @Test("git's own words alone are a guess, not a second failure") func git() {
         let last = "fatal: Could not read from remote repository.\n"
         #expect(code(last) == "ssh.connect.failed")
         #expect(logged("ssh: connect to host web1 port 22: Connection refused\n" + last) == ["ssh.connect.refused"])

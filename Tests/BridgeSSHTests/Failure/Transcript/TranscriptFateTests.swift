@@ -1,10 +1,10 @@
 import BridgeSSH
 import Testing
 
-@Suite("Whether the command ran, by the words of other clients")
+@Suite("Whether the command ran, from other clients' messages")
 struct TranscriptFateTests {
     @Test(
-        "a connection that ends after the login leaves it open",
+        "a connection lost after the login leaves it unknown",
         arguments: [
             ("Timeout, server web1 not responding.\r\n", 255),
             ("Timeout, server web1 not responding.\r\nclient_loop: send disconnect: Broken pipe\r\n", 255),
@@ -20,7 +20,7 @@ struct TranscriptFateTests {
         #expect(!verdict.message.contains("in a row"), "ssh does not say how many keepalives it sent")
     }
 
-    @Test("a time that the client does not name is not named")
+    @Test("a time limit that the client does not name is not named")
     func time() throws {
         let words = #"""
             fatal: [web1]: UNREACHABLE! => {"changed": false, "msg": "Failed to connect to the host via ssh: ssh: connect to host \#

@@ -13,7 +13,7 @@ struct TranscriptScreenTests {
         return Array(Set(texts.flatMap { $0.split(whereSeparator: \.isNewline).map(String.init) })).sorted()
     }()
 
-    private func screened(_ line: String) -> (sight: TranscriptScreen.Sight, rows: [Int]) {
+    private func screened(_ line: String) -> (sight: TranscriptScreen.ScreenResult, rows: [Int]) {
         var candidates = TranscriptScreen.shared.noCandidates
         var marks: LineMarks = []
         var line = line
@@ -32,7 +32,7 @@ struct TranscriptScreenTests {
         }
     }
 
-    @Test("a line in which nothing is found is not noise, and none of Python's or Ansible's")
+    @Test("a line without a hit is neither noise nor Python's nor Ansible's")
     func plain() {
         let plain = Self.lines.filter { screened($0).sight == .nothing }
         #expect(plain.count > 50)
@@ -43,7 +43,7 @@ struct TranscriptScreenTests {
         }
     }
 
-    @Test("a line that is taken for noise is noise") func noise() {
+    @Test("only noise is taken for noise") func noise() {
         let noise = (Self.lines + ["}", "{", "WARNING: x", "Perl: Warning:", "12 Records in"]).filter {
             screened($0).sight == .noise
         }
@@ -65,14 +65,14 @@ struct TranscriptScreenTests {
         #expect(TranscriptReader(text).tries == 0)
     }
 
-    @Test("lines that almost fit a row are tried with few") func almost() {
+    @Test("near misses are tried with few rows") func almost() {
         var text = ""
         let words = TranscriptRows.all.map(\.template.longestWords)
         for word in words { text += "almost \(word.dropLast())\n\(word.uppercased())\n" }
         #expect(TranscriptReader(text).tries < 40 * words.count)
     }
 
-    @Test("words at the beginning of a line count nowhere else") func openings() {
+    @Test("words that belong at the start of a line do not count elsewhere") func openings() {
         #expect(screened("play [x]").sight == .words)
         #expect(screened("xx play [x]").sight == .nothing)
         #expect(screened("").sight == .nothing)
@@ -115,11 +115,11 @@ struct EndlessTranscriptTests {
         for number in 0..<3000 { append("\(number) " + String(repeating: "é", count: 5000)) }
         let kept = lines.last(Int.max)
         #expect(kept.count >= 100 && kept.count <= 300)
-        #expect(kept.allSatisfy { $0.utf8.count <= LastLines.longest && !$0.contains("\u{FFFD}") })
+        #expect(kept.allSatisfy { $0.utf8.count <= LastLines.maximumLength && !$0.contains("\u{FFFD}") })
         #expect(lines.last(100).map { $0.prefix { $0 != " " } } == (2900..<3000).map { "\($0)" })
     }
 
-    @Test("the rows of ssh alone follow ssh's log as all rows do", arguments: OpenSSHTranscript.all.filter(\.isVerbose))
+    @Test("ssh's rows alone read ssh's log as all rows do", arguments: OpenSSHTranscript.all.filter(\.isVerbose))
     func openSSHAlone(_ transcript: OpenSSHTranscript) {
         var (all, own) = (TranscriptReader(), TranscriptReader(.openSSH))
         // The command's output is not in the log that is followed.
@@ -133,7 +133,17 @@ struct EndlessTranscriptTests {
         #expect(own.facts.trace.login.attempts == all.facts.trace.login.attempts)
     }
 
-    @Test("what a transcript says again and again is kept a bounded number of times") func repetition() {
+    @Test(
+        "ssh's rows alone give the verdict that all rows give, where they are sure of it",
+        arguments: OpenSSHTranscript.all.filter { $0.isVerbose && $0.exit != 0 })
+    func openSSHVerdict(_ transcript: OpenSSHTranscript) {
+        let text = SSHTranscript(standardError: transcript.text, exitStatus: transcript.exit, command: "ssh -v host true")
+        let all = TranscriptVerdict(text, TranscriptReader(transcript.text)).error
+        let own = SSHTrace(text).error
+        #expect(own?.code == all?.code && own?.message == all?.message && own?.confidence == all?.confidence)
+    }
+
+    @Test("repeated messages are kept a bounded number of times") func repetition() {
         var reader = TranscriptReader()
         func take(_ text: String) {
             var text = text
@@ -154,7 +164,7 @@ struct EndlessTranscriptTests {
         #expect(reader.facts.python.functions.count <= 256 && reader.facts.python.causes.count <= 256)
     }
 
-    @Test("a template that begins again and again in one line is looked at once") func longLine() {
+    @Test("a template whose start repeats in a line is tried once") func longLine() {
         let template = TranscriptTemplate("…connect to host {host} port {port}: {reason}")
         let line = String(repeating: "connect to host ", count: 1 << 16)
         #expect(template.match(line) == nil)
@@ -171,7 +181,7 @@ struct EndlessTranscriptTests {
     func json(_ text: String) { #expect(JSONTree(text[...]) != nil) }
 
     @Test(
-        "what is not JSON is none",
+        "invalid JSON is not read",
         arguments: [
             "", "{", "[1,,]", "[,", "{\"a\"}", "\"\\x\"", "\"\\ud83d", "[1 2]", "01x", "tru", "\"a\nb\"", "{\"a\":1}x",
             String(repeating: "[", count: 100_000), "nan", "+1", ".5",

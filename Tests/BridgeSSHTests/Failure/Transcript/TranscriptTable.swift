@@ -154,7 +154,7 @@ struct TranscriptTests {
         #expect(verdict?.alternatives.contains { $0.contains("remote command") } == true)
     }
 
-    @Test("only with the command line known is anything exact")
+    @Test("only a known command line allows an exact verdict")
     func confidence() {
         let text = "ssh: connect to host 192.0.2.1 port 22: Connection refused"
         let known = SSHTranscriptClassifier.classify(
@@ -170,7 +170,7 @@ struct TranscriptTests {
         #expect(named?.code == .connectRefused && named?.confidence == .likely)
     }
 
-    @Test("a log tells each failure once, with its place")
+    @Test("a log reports each failure once, with its line")
     func log() {
         var log = SSHTranscriptLog()
         let lines = """
@@ -188,7 +188,7 @@ struct TranscriptTests {
         #expect(failures.allSatisfy { $0.confidence != .exact })
     }
 
-    @Test("any bytes are read without a trap")
+    @Test("no bytes crash the reader")
     func anyText() {
         var generator = SeededGenerator(seed: 7)
         let pieces = TranscriptTable.cases.map(\.text) + ["{", "\"msg\": \"", "UNREACHABLE!", "\\", "\u{0}", "日本", ": "]

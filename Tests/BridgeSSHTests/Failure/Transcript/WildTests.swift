@@ -64,7 +64,7 @@ struct WildTranscript: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite("What people paste")
+@Suite("Transcripts that people posted")
 struct WildTests {
     @Test("there are transcripts of both kinds, each with its source") func present() {
         #expect(WildTranscript.all.filter { $0.file.hasPrefix("First/") }.count > 340)
@@ -73,13 +73,13 @@ struct WildTests {
         #expect(WildTranscript.all.allSatisfy { !$0.source.isEmpty && !$0.text.isEmpty })
     }
 
-    @Test("a transcript has a code that its words admit, or none", arguments: WildTranscript.all)
+    @Test("a transcript gets a code that fits its words, or none", arguments: WildTranscript.all)
     func code(_ wild: WildTranscript) {
         let verdict = SSHTranscriptClassifier.classify(wild.transcript)
         #expect(wild.codes.contains(verdict?.code.rawValue ?? "nothing"), "\(verdict?.message ?? "") of \(wild.text)")
     }
 
-    @Test("the same words in a log are one failure, and none is surely named", arguments: WildTranscript.all)
+    @Test("the same words in a log are one failure, never an exact one", arguments: WildTranscript.all)
     func inLog(_ wild: WildTranscript) {
         let failures = wild.logged
         #expect(failures.count <= 1, "\(failures.map(\.error.code))")
@@ -120,7 +120,7 @@ struct WildTests {
     }
 
     @Test(
-        "the class of a library's exception is a failure, whatever its message; common words in it give a guess",
+        "a library's exception class is a failure, whatever its message; common words in it give a guess",
         arguments: [
             ("com.jcraft.jsch.JSchException: the frobnicator is missing", "ssh.connect.failed", "jsch"),
             ("net.schmizz.sshj.common.SSHException: connection reset by peer", "ssh.banner.closed", "sshj"),
@@ -155,13 +155,13 @@ struct WildTests {
         #expect(SSHTranscriptClassifier.classify(SSHTranscript(standardError: text, exitStatus: nil)) != nil)
     }
 
-    @Test("where no words name a client, none is named") func unnamed() {
+    @Test("no client is named if no words name one") func unnamed() {
         let verdict = SSHTranscriptClassifier.verdict(on: SSHTranscript(standardError: "it broke\n", exitStatus: 3))
         #expect(verdict.client == nil && verdict.error?.confidence == .guess && verdict.error?.cause == nil)
     }
 
     @Test(
-        "unknown words under a program's own status invent no cause on the server",
+        "unknown words with a program's own status give no cause on the server",
         arguments: [
             (128, "git push", "fatal: bad config line 1 in file /home/a/.gitconfig\n"), (4, "ansible-playbook site.yml", "?\n"),
             (3, "ansible all -m ping", "curl: (6) Could not resolve host: x\n"), (1, "", "curl: (6) Could not resolve host: x\n"),

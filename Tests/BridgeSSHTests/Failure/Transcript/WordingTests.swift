@@ -39,7 +39,7 @@ struct Wording: Sendable, CustomTestStringConvertible {
 /// What clients of other releases and platforms than this machine's print.
 @Suite("Wordings of other clients")
 struct WordingTests {
-    @Test("there are wordings") func present() { #expect(Wording.all.count > 220) }
+    @Test("the table of wordings is not empty") func present() { #expect(Wording.all.count > 220) }
 
     @Test("a wording has its code, and no more confidence than it deserves", arguments: Wording.all)
     func wording(_ wording: Wording) {
@@ -50,7 +50,7 @@ struct WordingTests {
         #expect(verdict.confidence.rawValue == wording.confidence)
     }
 
-    @Test("other line ends, and none at the end, change nothing", arguments: Wording.all)
+    @Test("other line ends, or none at the end, change nothing", arguments: Wording.all)
     func carriageReturns(_ wording: Wording) {
         let plain = SSHTranscript(standardError: wording.text, exitStatus: wording.exit, command: wording.command)
         var other = plain
@@ -60,7 +60,7 @@ struct WordingTests {
     }
 
     @Test(
-        "what a remote command says with a status of its own is never ours",
+        "a remote command's output with its own status is never a failure of SSH",
         arguments: Wording.all.filter { !$0.text.contains("password") && !$0.text.contains("currently not available") })
     func remoteWords(_ wording: Wording) {
         for status in [1, 2, 12, 128] {

@@ -6,7 +6,7 @@ import Testing
 @Suite("The record of authentication") struct AuthenticationRecordTests {
     private static let attempt = SSHAuthenticationAttempt(method: "password", credential: "password", outcome: .unanswered)
 
-    @Test("a refusal answers the credential that is offered, and no later one") func refusal() {
+    @Test("a refusal belongs to the offered credential, not to a later one") func refusal() {
         var record = AuthenticationRecord()
         record.offer()
         record.refused(methods: ["publickey"], partialSuccess: true)
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "each answer's outcome",
+        "the outcome of each answer",
         arguments: [
             (AuthenticationAnswer.success, true, SSHAuthenticationAttempt.Outcome.accepted),
             (.failure(methods: nil, partialSuccess: false), true, .refused),
@@ -35,7 +35,7 @@ import Testing
         #expect(record.evidence.partialSuccess == (expected == .partial))
     }
 
-    @Test("a banner belongs to the attempt under way, and has a limit") func banner() {
+    @Test("a banner belongs to the current attempt and has a limit") func banner() {
         var record = AuthenticationRecord()
         record.banner("before ")
         #expect(record.evidence.bannerAfterAttempt == nil)
@@ -47,7 +47,7 @@ import Testing
         #expect(record.evidence.bannerAfterAttempt == nil)
     }
 
-    @Test("nothing is said of an authentication that has not begun") func nothing() {
+    @Test("an authentication that has not begun has no record") func nothing() {
         var evidence = SSHEvidence(event: .streamEnded, stage: .keyExchange)
         AuthenticationRecord().describe(&evidence, debugMessages: [])
         #expect(evidence.authentication == nil)

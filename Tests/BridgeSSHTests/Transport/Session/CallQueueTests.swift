@@ -7,7 +7,7 @@ import Testing
 @Suite("The queue of calls") struct CallQueueTests {
     private static let fault = Fault(.streamEnded, stage: .session)
 
-    @Test("exclusive calls are made one at a time, in the order in which they were asked for") func order() {
+    @Test("exclusive calls are made one at a time, in the order of their requests") func order() {
         let queue = CallQueue()
         let made = Log()
         var isReady = false
@@ -25,7 +25,7 @@ import Testing
         #expect(queue.isEmpty)
     }
 
-    @Test("an exclusive call that has begun is made to its end without its caller, and its result is disposed of")
+    @Test("a started exclusive call is completed without its caller, and its result is discarded")
     func abandoned() {
         let queue = CallQueue()
         var (isReady, discards, results) = (false, 0, 0)
@@ -79,7 +79,7 @@ import Testing
         #expect(made.names == [])
     }
 
-    @Test("a start that is late ends, unless it only waits behind another that is wanted") func late() {
+    @Test("a late start ends, unless it only waits behind a call that is still wanted") func late() {
         let (one, other) = (ChannelID(rawValue: 1), ChannelID(rawValue: 2))
         let queue = CallQueue()
         var outcome: Result<Int, Fault>?

@@ -4,13 +4,13 @@ import Testing
 
 @testable import SSHTransport
 
-@Suite("How far a channel has come to its end") struct ChannelProgressTests {
+@Suite("Progress of a channel") struct ChannelProgressTests {
     private static let events: [@Sendable (inout ChannelProgress) -> Void] = [
         { $0.receivedExit(status: 1) }, { $0.receivedEnd() }, { $0.receivedClose() }, { $0.outputEnded() }, { $0.closed() },
         { $0.salvaged() }, { $0.beginClosing() }, { $0.sessionFailed(.cancelled) },
     ]
 
-    @Test("in every order of events it only goes forward, and to its end", arguments: 0..<100)
+    @Test("in every order of events it only moves forward, and reaches its end", arguments: 0..<100)
     func everyOrder(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var progress = ChannelProgress()
@@ -34,7 +34,7 @@ import Testing
         #expect(progress.isFinished && !progress.isClosed)
     }
 
-    @Test("a failure is never made a success by a second word on the exit, in any order")
+    @Test("a second exit message never turns a failure into a success, in any order")
     func contradiction() {
         let failures: [(inout ChannelProgress) -> Void] = [
             { $0.receivedExit(status: 42) },

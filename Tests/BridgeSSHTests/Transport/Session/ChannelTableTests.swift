@@ -11,7 +11,7 @@ import Testing
         #expect(table.isEmpty)
     }
 
-    @Test("a refusal belongs to the channel that was being opened, and is asked for once") func refusal() {
+    @Test("a refusal belongs to the channel being opened and is taken once") func refusal() {
         let table = ChannelTable()
         let (one, other) = (table.reserve(), table.reserve())
         let answer = ChannelAnswer.failure(number: 0, reason: 1, description: "no")
@@ -32,7 +32,7 @@ import Testing
         #expect(table.takeRefusal(of: id) == nil)
     }
 
-    @Test("messages for a channel that is not there reach none") func strangers() {
+    @Test("messages for an unknown channel are dropped") func strangers() {
         let table = ChannelTable()
         #expect(table.numbered(7) == nil)
         #expect(table[table.reserve()] == nil)

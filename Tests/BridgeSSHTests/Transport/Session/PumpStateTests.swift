@@ -2,7 +2,7 @@ import Testing
 
 @testable import SSHTransport
 
-@Suite("The rounds of the pump") struct PumpStateTests {
+@Suite("Rounds of the pump") struct PumpStateTests {
     /// What each round finds: how many bytes libssh2 has taken in all and has left, and whether something asked for another
     /// round.
     struct Round {
@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(
-        "how many there are",
+        "the number of rounds",
         arguments: [
             // Nothing to do.
             ([Round(consumed: 0, remaining: 0)], 1),
@@ -44,7 +44,7 @@ import Testing
         #expect(count == expected)
     }
 
-    @Test("a packet that libssh2 had taken before, and holds now, is progress while there are bytes") func held() {
+    @Test("a packet that libssh2 took earlier and still holds is progress while there are bytes") func held() {
         for (remaining, goesOn) in [(5, true), (0, false)] {
             var rounds = PumpState()
             _ = rounds.begin()
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("a pump within the pump is another round of it") func nested() {
+    @Test("a nested pump is another round") func nested() {
         var rounds = PumpState()
         var answers = [rounds.begin()]
         rounds.beginRound(consumed: 0, held: 0)

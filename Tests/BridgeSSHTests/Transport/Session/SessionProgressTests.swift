@@ -3,7 +3,7 @@ import Testing
 
 @testable import SSHTransport
 
-@Suite("How far a session has come") struct SessionProgressTests {
+@Suite("Progress of a session") struct SessionProgressTests {
     @Test("the first fault counts, with the stage in which it came") func firstFault() {
         var progress = SessionProgress()
         _ = progress.enter(.keyExchange)
@@ -29,7 +29,7 @@ import Testing
         #expect(progress.isAuthenticated)
     }
 
-    @Test("what a key exchange has left is in the evidence") func facts() {
+    @Test("the results of the key exchange are in the evidence") func facts() {
         var facts = SessionObservations()
         var evidence = SSHEvidence(event: .libraryFailed, stage: .keyExchange)
         facts.describe(&evidence, awaitsAnswer: false)

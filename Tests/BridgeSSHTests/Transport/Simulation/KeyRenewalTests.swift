@@ -17,7 +17,7 @@ import Testing
     private static let window = ReceiveWindow.Limits.fixed(1 << 17)
     private static let count = 400_000
 
-    @Test("all that is read and written arrives", arguments: 0..<12, ["command", "collected", "sftp"])
+    @Test("all data read and written arrives", arguments: 0..<12, ["command", "collected", "sftp"])
     func everyOrder(seed: Int, use: String) throws {
         let chain = SimulatedChain(hops: seed % 3 + 1, seed: UInt64(seed))
         for _ in chain.servers {

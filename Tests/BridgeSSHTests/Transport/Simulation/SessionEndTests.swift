@@ -39,7 +39,7 @@ import Testing
 
     /// In every relation of the sessions' timers: an outer hop that happens to owe an answer whenever the inner session looks
     /// must not keep it from giving up.
-    @Test("a silent hop is given up, and no other", arguments: [(2, 1), (3, 0), (3, 1), (3, 2)], 0..<25)
+    @Test("only a silent hop is given up", arguments: [(2, 1), (3, 0), (3, 1), (3, 2)], 0..<25)
     func silence(_ place: (hops: Int, silent: Int), phase: Int) throws {
         let chain = SimulatedChain(hops: place.hops, seed: UInt64(phase))
         for _ in 0..<place.hops {
@@ -54,7 +54,7 @@ import Testing
         try run.expectLoss(of: run.cause(.silence(hop: place.silent)))
     }
 
-    @Test("closing a channel ends every wait for it, also where a request on it is never answered", arguments: [false, true])
+    @Test("closing a channel ends every wait for it, even if a request is never answered", arguments: [false, true])
     func closing(isSilent: Bool) throws {
         let chain = SimulatedChain(hops: 1, seed: 1)
         try chain.addSession(nil)

@@ -8,7 +8,7 @@ import Testing
 /// Sessions with a server that sends unrequested data, in simulated time.
 @Suite("Uninvited packets, in simulated time") struct UninvitedPacketTests {
     /// A server's messages by number: 5 confirms the channel, 6 accepts the command.
-    @Test("a channel is open when the session is lost", arguments: [6, 7])
+    @Test("the session is lost while a channel is open", arguments: [6, 7])
     func channelIsOpen(place: Int) throws {
         let chain = SimulatedChain(hops: 1, seed: 1)
         // Without a payload: the allocator refuses its block, and a dead session with channels is freed at once.
@@ -27,7 +27,7 @@ import Testing
     }
 
     /// libssh2 reports that it has no memory, although it has not asked for any.
-    @Test("the name of a signal that is said to be endless") func endlessName() throws {
+    @Test("a signal name with an endless stated length") func endlessName() throws {
         let chain = SimulatedChain(hops: 1, seed: 1)
         var request = SSHWireWriter()
         request.byte(98)
@@ -42,7 +42,7 @@ import Testing
         #expect(chain.fault(0)?.event == .protocolViolated(.malformedPacket))
     }
 
-    @Test("what libssh2 forgets of a key exchange that fails is freed") func failedKeyExchange() throws {
+    @Test("memory that libssh2 leaks after a failed key exchange is freed") func failedKeyExchange() throws {
         let chain = SimulatedChain(hops: 1, seed: 1)
         // NEWKEYS before the reply.
         chain.servers[0].uninvited[1] = [WirePacket([21])]
