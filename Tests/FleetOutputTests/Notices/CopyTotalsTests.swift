@@ -3,7 +3,7 @@ import Testing
 @testable import BridgeSSHFleet
 @testable import FleetOutput
 
-@Suite("Totals of a copy") struct CopiedTotalTests {
+@Suite("Totals of a copy") struct CopyTotalsTests {
     @Test("the totals count the hosts with copied files")
     func sum() {
         var total = CopyTotals()
