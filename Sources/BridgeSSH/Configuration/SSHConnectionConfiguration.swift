@@ -66,6 +66,8 @@ public struct SSHConnectionConfiguration: Sendable {
     package var executor: LoopExecutor?
     /// Agents shared by several connections; nil to connect to the agent separately.
     package var agents: SharedAgents?
+    /// Host keys that servers presented to other connections of a run; nil to ask each server.
+    package var seenKeys: SeenHostKeys?
     /// Key files that were decrypted in advance.
     package var openedKeys = OpenedKeys()
     /// Key files that this configuration's passphrase has decrypted.

@@ -28,21 +28,28 @@ struct ScanPace: Sendable {
     }
 
     /// Waits until a connection may start.
-    func turn() async throws {
+    ///
+    /// - Parameter deadline: a deadline that does not count the wait.
+    func turn(_ deadline: PausableDeadline? = nil) async throws {
         let wait = Self.turns.withLock { $0.next(server, at: .now) }
-        if wait > .zero { try await Task.sleep(for: wait) }
+        guard wait > .zero else { return }
+        deadline?.pause()
+        defer { deadline?.resume() }
+        try await Task.sleep(for: wait)
     }
 
     /// Connects when the pace allows it, and again while the server refuses this address.
     ///
     /// - Parameters:
-    ///   - hasTurn: whether the first attempt has already waited.
+    ///   - deadline: a deadline that does not count the wait.
     ///   - connect: receives the number of the attempt.
-    func perform<Value>(hasTurn: Bool = false, _ connect: (Int) async throws -> Value) async throws -> Value {
+    func perform<Value>(
+        _ deadline: PausableDeadline? = nil, _ connect: (Int) async throws -> Value
+    ) async throws -> Value {
         let start = MonotonicInstant.now
         var attempt = 1
         while true {
-            if attempt > 1 || !hasTurn { try await turn() }
+            try await turn(deadline)
             do {
                 return try await connect(attempt)
             } catch let error as SSHError where error.code == .bannerSourcePenalised {

@@ -49,6 +49,10 @@ final class HopDialer: Sendable {
             reachDeadline?.cancel()
             note { $0.seconds = start.duration(to: .now).seconds }
         }
+        let request = await hostKeyRequest()
+        let othersWait = if let request { try await checkSeenKeys(request) } else { false }
+        // The key of a refused host has been recorded before this.
+        defer { if othersWait, let request { configuration.seenKeys?.settle(request, nil) } }
         let (session, path) = try await open(after: previous)
         let recorder = EvidenceRecorder(hop: hop, timeline: timeline, path: path)
         do {
@@ -83,10 +87,9 @@ final class HopDialer: Sendable {
         let recorder = EvidenceRecorder(hop: hop, timeline: timeline, path: path)
         do {
             let key = try await handshake(session)
-            let (offered, listed) = await session.hostKeyAlgorithms
-            let software = await session.serverSoftware
+            let presented = await presented(key, on: session)
             await close(session, path)
-            return PresentedKey(key: key, offered: offered, listed: listed, software: software)
+            return presented
         } catch {
             let failure = await failure(error, session, recorder)
             await close(session, path)
@@ -295,12 +298,7 @@ final class HopDialer: Sendable {
     private func check(_ key: SSHHostKey, _ session: isolated Session) async throws {
         timeline.begin(.hostKey, "\(key.algorithm) \(key.fingerprint)")
         let knownHosts = try await knownHosts(judging: key)
-        func noteKey(_ verdict: SSHHostKeyVerdict) {
-            var evidence = SSHHostKeyEvidence(key, verdict: verdict, policy: trust.policy)
-            evidence.listedAs = KnownHostName(host: trustedName.host, port: trustedName.port).text
-            evidence.declined = refusal.isSaid
-            session.noteHostKey(evidence)
-        }
+        func noteKey(_ verdict: SSHHostKeyVerdict) { session.noteHostKey(hostKeyEvidence(key, verdict)) }
         do {
             switch try await trust.check(key, host: trustedName.host, port: trustedName.port, against: knownHosts) {
             case .trusted(let place):
@@ -327,6 +325,9 @@ final class HopDialer: Sendable {
                 noteKey(knownHosts.verdict(on: key, host: trustedName.host, port: trustedName.port))
             case .rejected(let verdict):
                 noteKey(verdict)
+                if let request = await hostKeyRequest() {
+                    configuration.seenKeys?.settle(request, presented(key, on: session))
+                }
                 throw Fault(.hostKeyRejected, stage: .hostKey)
             }
         } catch let problem as SSHKnownHostsProblem {
@@ -336,6 +337,18 @@ final class HopDialer: Sendable {
             noteKey(knownHosts.verdict(on: key, host: trustedName.host, port: trustedName.port))
             throw Fault(.knownHostsUnwritable(path: problem.path, systemError: problem.errno), stage: .hostKey)
         }
+    }
+
+    func hostKeyEvidence(_ key: SSHHostKey, _ verdict: SSHHostKeyVerdict) -> SSHHostKeyEvidence {
+        var evidence = SSHHostKeyEvidence(key, verdict: verdict, policy: trust.policy)
+        evidence.listedAs = KnownHostName(host: trustedName.host, port: trustedName.port).text
+        evidence.declined = refusal.isNoted
+        return evidence
+    }
+
+    private func presented(_ key: SSHHostKey, on session: isolated Session) -> PresentedKey {
+        let (offered, listed) = session.hostKeyAlgorithms
+        return PresentedKey(key: key, offered: offered, listed: listed, software: session.serverSoftware)
     }
 
     /// Tells the session which of the server's host keys are known. The server announces all of them after the login.

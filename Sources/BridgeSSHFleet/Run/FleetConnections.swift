@@ -1,9 +1,16 @@
 package import BridgeSSH
 
-/// What the hosts of a run share: connections to jump hosts and to agents.
+/// What the hosts of a run share: connections to jump hosts and to agents, and host keys that were presented.
 package struct FleetConnections: Sendable {
     package let hops: SSHHopPool
     package let agents: SharedAgents
+    package let seenKeys = SeenHostKeys()
+
+    /// Lets a connection use them, with all its hops.
+    func share(with configuration: inout SSHConnectionConfiguration) {
+        (configuration.agents, configuration.seenKeys) = (agents, seenKeys)
+        for index in configuration.jumpHosts.indices { share(with: &configuration.jumpHosts[index].configuration) }
+    }
 
     /// Lends the connections to `body`, and closes them when it ends, in whatever way.
     ///

@@ -5,25 +5,26 @@ internal import Synchronization
 /// Asks every server for its host keys, and logs in to jump hosts only.
 package final class HostKeyScanRunner: HostRunner {
     private let targets: [String: TrustTarget]
-    private let hops: SSHHopPool
-    private let agents: SharedAgents
+    private let connections: FleetConnections
     private let openedKeys: OpenedKeys
+    private let extent: HostKeyScanner.KeySelection
     private let patience: Duration?
     private let scans = Mutex<[String: SSHHostKeyScan]>([:])
 
     /// - Parameters:
     ///   - targets: the servers, by the names that the run uses.
+    ///   - extent: how many keys of each server are asked for.
     ///   - openedKeys: key files for jump hosts that are already decrypted.
     ///   - patience: the most time that connecting to each server may take; nil for the limit of its configuration.
     package init(
-        _ targets: [String: TrustTarget], hops: SSHHopPool, agents: SharedAgents, openedKeys: OpenedKeys = OpenedKeys(),
-        patience: Duration? = nil
+        _ targets: [String: TrustTarget], _ connections: FleetConnections, _ extent: HostKeyScanner.KeySelection,
+        openedKeys: OpenedKeys = OpenedKeys(), patience: Duration? = nil
     ) {
         self.patience = patience
         self.openedKeys = openedKeys
         self.targets = targets
-        self.hops = hops
-        self.agents = agents
+        self.connections = connections
+        self.extent = extent
     }
 
     /// The host keys that a server has shown; nil if it could not be asked.
@@ -34,14 +35,13 @@ package final class HostKeyScanRunner: HostRunner {
         var configuration = target.configuration
         configuration.executor = attempt.executor
         if let patience { configuration.timeouts.connect = min(configuration.timeouts.connect, patience) }
+        connections.share(with: &configuration)
         for index in configuration.jumpHosts.indices {
-            configuration.jumpHosts[index].configuration.agents = agents
             configuration.jumpHosts[index].configuration.openedKeys = openedKeys
         }
         do {
-            // Before a run one key is enough: the one that its login would see. ssh and bridge-ssh ask for a type that is known.
             let scan = try await SSHClient.hostKeys(
-                of: target.endpoint, configuration: configuration, sharing: hops, patience == nil ? .all : .first,
+                of: target.endpoint, configuration: configuration, sharing: connections.hops, extent,
                 patience: patience ?? HostKeyScanner.patience)
             scans.withLock { $0[attempt.host] = scan }
             // The engine may now begin further hosts at this address.

@@ -21,6 +21,8 @@ struct HostKeyConfirmation {
     let mayAsk: Bool
     /// Whether the table goes to standard output; if not, it is shown only before a question.
     let showsTable: Bool
+    /// How many keys of each server are asked for. One is enough to reach it: the one that a login would see.
+    var extent = HostKeyScanner.KeySelection.first
     /// Key files for jump hosts that are already decrypted.
     var openedKeys = OpenedKeys()
     /// The most time for each server; nil for the limit of its configuration.
@@ -86,7 +88,7 @@ struct HostKeyConfirmation {
         let errors = FailuresByHost()
         return try await FleetConnections.with(perJumpHost: limits.connectionsPerJumpHost) { [plan, targets] connections in
             let work = HostKeyScanRunner(
-                targets, hops: connections.hops, agents: connections.agents, openedKeys: openedKeys, patience: patience)
+                targets, connections, extent, openedKeys: openedKeys, patience: patience)
             let setting = FleetRunConfiguration(
                 run: "trust", names: names, command: "trust", plan: plan, work: work,
                 output: OutputPolicy(limit: 0, streams: false))
