@@ -94,11 +94,15 @@ struct ConfigurationDefaults {
             var expanded: [String] = []
             for value in values {
                 // Of a forwarding only the paths of sockets have tokens; a name and a port have no such characters.
-                if name.hasSuffix("forward"), !value.utf8.contains(UInt8(ascii: "/")) {
-                    expanded.append(value)
-                    continue
-                }
-                do { expanded.append(try TokenExpansion(tokens: tokens.all, variable: context.variable).expand(value)) } catch {
+                let isForward = name.hasSuffix("forward")
+                let parts = isForward ? value.split(separator: " ", omittingEmptySubsequences: false) : [value[...]]
+                do throws(LineProblem) {
+                    let texts = try parts.map { (part) throws(LineProblem) in
+                        guard !isForward || part.contains("/") else { return String(part) }
+                        return try TokenExpansion(tokens: tokens.all, variable: context.variable).expand(String(part))
+                    }
+                    expanded.append(texts.joined(separator: " "))
+                } catch {
                     throw place(of: name, settings).problem(error.text)
                 }
             }

@@ -134,7 +134,7 @@ struct ConfigurationReader {
             switch rule {
             case .special(.host): try applyHost(line, in: &section)
             case .special(.match): try applyMatch(line, in: &section)
-            default: try applyInclude(line, in: &section)
+            default: try applyInclude(line, at: place, in: &section)
             }
         case .ignored: break
         default:
@@ -161,10 +161,18 @@ struct ConfigurationReader {
         section.isActive = matches && !section.neverMatches
     }
 
-    private mutating func applyInclude(_ line: ConfigurationLine, in section: inout Section) throws {
+    private mutating func applyInclude(_ line: ConfigurationLine, at place: SSHConfigPlace, in section: inout Section) throws {
         for argument in line.arguments {
             guard !argument.isEmpty else { throw LineProblem("a path of Include is empty; remove the quotes") }
-            for path in context.files.matching(try includePath(expandInclude(argument), isUsers: section.isUsers)) {
+            let pattern: String
+            do { pattern = try includePath(expandInclude(argument), isUsers: section.isUsers) } catch let problem as LineProblem
+                where problem.namesNothing
+            {
+                // ssh(1) goes on too.
+                settings.note(place.problem("\(problem.text), so \(argument) is not included"), isActive: section.isActive)
+                continue
+            }
+            for path in context.files.matching(pattern) {
                 var inner = section
                 inner.depth += 1
                 inner.neverMatches = section.neverMatches || !section.isActive

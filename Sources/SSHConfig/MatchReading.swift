@@ -12,7 +12,7 @@ struct MatchReading {
     private(set) var namesFinal = false
 
     /// What `Match version` compares: the OpenSSH whose configuration language this is.
-    static let version = "OpenSSH_10.0"
+    static let version = "OpenSSH_10.0p2"
 
     init(context: SSHConfigContext, settings: SettingStore, host: String, isFinalPass: Bool, mayExecute: Bool) {
         self.context = context
@@ -88,9 +88,9 @@ struct MatchReading {
         }
     }
 
-    /// An empty list is for an empty text alone.
+    /// An empty list and an empty text are for each other alone: no pattern fits a missing tag or command.
     private static func fits(_ list: String, _ text: String) -> Bool {
-        list.isEmpty ? text.isEmpty : Pattern.list(list, means: text)
+        list.isEmpty || text.isEmpty ? list == text : Pattern.list(list, means: text)
     }
 
     private var command: String {

@@ -67,7 +67,7 @@ package struct TokenValues {
         guard text.hasPrefix("~") else { return text }
         let name = text.dropFirst().prefix { $0 != "/" }
         guard let home = name.isEmpty ? context.home : context.homeOfUser(String(name)) else {
-            throw LineProblem("there is no user \(name) whose home ~\(name) could be")
+            throw LineProblem("there is no user \(name) whose home ~\(name) could be", namesNothing: true)
         }
         let path = text.dropFirst(1 + name.count).drop { $0 == "/" }
         return (home.hasSuffix("/") ? home : home + "/") + String(path)

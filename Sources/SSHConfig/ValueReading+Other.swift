@@ -47,11 +47,11 @@ extension ValueReading {
     private mutating func applyKeystrokeTiming(_ settings: inout SettingStore) throws(LineProblem) {
         let word = try word()
         let prefix = "interval:"
-        switch word.lowercasedASCII {
+        switch word {
         case "yes", "true": set("yes", &settings)
         case "no", "false": set("no", &settings)
-        case let text where text.hasPrefix(prefix):
-            guard let number = ConfigurationNumbers.decimal(String(text.dropFirst(prefix.count))), (1...1000).contains(number)
+        case _ where word.hasPrefix(prefix):
+            guard let number = ConfigurationNumbers.decimal(String(word.dropFirst(prefix.count))), (1...1000).contains(number)
             else {
                 throw LineProblem("\(word) has no number of milliseconds from 1 to 1000 behind the colon")
             }

@@ -46,7 +46,9 @@ package struct TokenExpansion {
         guard let close = rest.firstIndex(of: UInt8(ascii: "}")) else { throw LineProblem("${ is not closed by }") }
         let name = String(Substring(rest[..<close]).dropFirst())
         guard !name.isEmpty else { throw LineProblem("${} names no variable") }
-        guard let value = variable(name) else { throw LineProblem("the environment variable \(name) is not set") }
+        guard let value = variable(name) else {
+            throw LineProblem("the environment variable \(name) is not set", namesNothing: true)
+        }
         rest = rest[rest.index(after: close)...]
         return value
     }
@@ -55,6 +57,8 @@ package struct TokenExpansion {
 /// What is wrong with one line or value, without its file and line number.
 package struct LineProblem: Error {
     package let text: String
+    /// Whether the line is well-formed, but names a variable or a user that does not exist.
+    package let namesNothing: Bool
 
-    package init(_ text: String) { self.text = text }
+    package init(_ text: String, namesNothing: Bool = false) { (self.text, self.namesNothing) = (text, namesNothing) }
 }

@@ -14,7 +14,8 @@ import Testing
         ("Tag a\nMatch !tagged a", false), ("Tag a\nMatch tagged *,!a", false), ("Match version OpenSSH_10.*", true),
         ("Match version OpenSSH_9.*", false), ("Match sessiontype exec", true), ("Match sessiontype shell,subsystem", false),
         ("Match command make*", true), ("Match command make", false), ("Match command \"make all\"", true),
-        ("Match command \"\"", false),
+        ("Match command \"\"", false), ("Match tagged *", false), ("Match !tagged *", true), ("Match tagged !x,*", false),
+        ("Match version OpenSSH_10.0p2*", true), ("Match version OpenSSH_10.0", false),
         ("Match localnetwork 192.0.2.0/24", true), ("Match localnetwork 198.51.100.0/24,2001:db8::/32", true),
         ("Match localnetwork 192.0.3.0/24", false), ("Match localnetwork 192.0.2.7", true),
         ("Match localnetwork 0.0.0.0/0", true),
@@ -39,7 +40,7 @@ import Testing
         "Tag a b", "Tag \"\"", "ChannelTimeout x", "ChannelTimeout =3", "ChannelTimeout a=b", "ChannelTimeout none a=1",
         "ObscureKeystrokeTiming interval:0", "ObscureKeystrokeTiming interval:1001", "ObscureKeystrokeTiming maybe",
         "ObscureKeystrokeTiming yes no", "User %r", "User %C", "User %z", "User ${NOT_SET}", "User a%", "SetEnv A=%z",
-        "Include /x/%z", "Include ${NOT_SET}/x", "VersionAddendum %z",
+        "Include /x/%z", "VersionAddendum %z", "ObscureKeystrokeTiming YES", "ObscureKeystrokeTiming Interval:20",
     ])
     func refused(text: String) throws {
         let problem = try #require(throws: SSHConfigProblem.self) { try ConfigurationRuleTests.resolve("Port 1\n" + text + "\n") }
@@ -50,6 +51,7 @@ import Testing
         #expect(try port("Match sessiontype subsystem command sftp") { $0.session = .subsystem("sftp") } == 7)
         #expect(try port("Match sessiontype none command \"\"") { $0.session = .none } == 7)
         #expect(try port("Match sessiontype shell") { $0.session = .shell } == 7)
+        #expect(try port("Match command *") { $0.session = .shell } == 22)
         #expect(try port("SessionType none\nMatch sessiontype none") { $0.session = .shell } == 7)
         let context = ConfigurationRuleTests.context(["/c": "Match sessiontype none\nPort 7\nHost web1\nProxyJump gate\n"])
         let file = SSHConfigFile(context: context, source: .file("/c"))
@@ -79,6 +81,8 @@ import Testing
         #expect(resolved.values("localforward").first == "99 /x/web1.22")
         #expect(resolved.values("localforward").last?.contains("h%%") == true)
         #expect(resolved.values("remoteforward") == ["/r/me [h]:22"])
+        let mixed = try ConfigurationRuleTests.resolve("LocalForward /x/%r %h:80").values("localforward")
+        #expect(mixed == ["/x/me [%h]:80"])
         #expect(throws: SSHConfigProblem.self) { try ConfigurationRuleTests.resolve("LocalForward 99 /x/%z") }
     }
 
@@ -104,6 +108,14 @@ import Testing
         var context = ConfigurationRuleTests.context(["/c": "Include /d/%n-${X}\n", "/d/web1-y": "Port 7\n"])
         context.variable = { $0 == "X" ? "y" : nil }
         #expect(try SSHConfigFile(context: context, source: .file("/c")).resolve(host: "web1").port == 7)
+    }
+
+    @Test("An Include of something that cannot be named is left out, with a notice", arguments: ["${NOT_SET}/x", "~nobody/x"])
+    func emptyInclude(path: String) throws {
+        let context = ConfigurationRuleTests.context(["/c": "Include \(path)\nPort 7\n"])
+        let resolved = try SSHConfigFile(context: context, source: .file("/c")).resolve(host: "web1")
+        #expect(resolved.port == 7)
+        #expect(resolved.unknownLines.map(\.line) == [1])
     }
 
     // MARK: Unknown lines
