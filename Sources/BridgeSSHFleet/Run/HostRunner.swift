@@ -98,6 +98,8 @@ package struct FleetJob: Sendable {
     package var shell: SSHShellOptions?
     /// The password for sudo, which then runs the command; nil to run it without sudo.
     package var sudo: SudoPassword?
+    /// Whether a host on which nothing runs reports its offer of post-quantum key exchange as its output.
+    package var reportsOffer = true
     /// The title, as a person would read it.
     package var title: String
 

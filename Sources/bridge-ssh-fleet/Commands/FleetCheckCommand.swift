@@ -13,7 +13,7 @@ struct FleetCheckCommand: ResumableSubcommand, HostOptionGroups {
             usage: "bridge-ssh fleet check [<options>] <hosts>",
             discussion: """
                 Does all that a run does but for the command, and says of each host what would be in its way. Of the others it prints \
-                what their key exchange offers against quantum computers; -b folds equal ones.
+                what their key exchange offers against quantum computers; -b folds equal ones, and -q prints none.
 
                 EXAMPLES
                   bridge-ssh fleet check 'web[1-20],@db'
@@ -47,8 +47,10 @@ struct FleetCheckCommand: ResumableSubcommand, HostOptionGroups {
     var expression: String
 
     func invocation() throws -> FleetInvocation {
+        var job = FleetJob.check
+        job.reportsOffer = !show.quiet
         var invocation = FleetInvocation(
-            expression: expression, selection: selection, job: .check, subject: RunSubject(kind: "check", command: ""),
+            expression: expression, selection: selection, job: job, subject: RunSubject(kind: "check", command: ""),
             hosts: hosts, command: nil, sudo: nil, pace: pace, show: show, reports: reports)
         invocation.maker = via.maker
         invocation.metrics = prometheus
