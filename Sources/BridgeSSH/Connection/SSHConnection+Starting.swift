@@ -5,7 +5,7 @@ internal import Synchronization
 extension SSHConnection {
     /// The exit status of sshd when it does not run the command because /etc/nologin exists and PAM is off (session.c,
     /// do_nologin).
-    static let nologin = 254
+    package static let nologin = 254
 
     /// The verdict on a command that sshd did not start because logins are closed. sshd reports this on the command's own
     /// streams, with an exit status. A command could do the same, so this runs another command that does nothing, and compares.
