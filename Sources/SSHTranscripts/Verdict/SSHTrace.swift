@@ -21,9 +21,16 @@ package struct SSHTrace: Sendable {
     ///
     /// - Parameter tellsClose: whether the log has a line for each channel that the server closes (nchan.c: chan_rcvd_oclose).
     package init(_ transcript: SSHTranscript, tellsClose: Bool = false) {
-        reader = TranscriptReader(transcript.standardError)
+        // ssh writes its log alone. Making the rows of all other clients would take several times as long as ssh's own work, so they
+        // are asked only where ssh's rows do not explain the failure.
+        var reader = TranscriptReader(transcript.standardError, .openSSH)
+        var verdict = transcript.exitStatus == 0 ? nil : TranscriptVerdict(transcript, reader).error
+        if verdict?.confidence == .guess {
+            reader = TranscriptReader(transcript.standardError)
+            verdict = TranscriptVerdict(transcript, reader).error
+        }
+        self.reader = reader
         let trace = reader.facts.trace
-        let verdict = transcript.exitStatus == 0 ? nil : TranscriptVerdict(transcript, reader).error
         // ssh writes the end of the connection only to standard error, not to its log (clientloop.c: quit_message).
         let isLost =
             tellsClose && transcript.exitStatus == 255 && verdict?.code == .commandOutcomeUnknown && !trace.isClosedByServer
