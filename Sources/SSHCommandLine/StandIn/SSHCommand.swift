@@ -97,6 +97,8 @@ struct SSHArguments: Sendable {
     private(set) var setsLogVerbose = false
     /// Whether ssh shows updates of the server's host keys (`UpdateHostKeys=ask`).
     private(set) var asksAboutHostKeys = false
+    /// Whether `--retries` stands among ssh's options, where ssh does not know it.
+    private(set) var hasMisplacedRetries = false
     /// The files of `-i`, as ssh gets them; the shell has expanded a tilde.
     private(set) var identities: [String] = []
     private var debugFlags = 0
@@ -117,6 +119,7 @@ struct SSHArguments: Sendable {
                     isTerminated = true
                     break
                 }
+                if word == "--retries" || word.hasPrefix("--retries=") { hasMisplacedRetries = true }
                 readOptions(word, at: &index, words)
             }
             guard destination == nil, index < words.count else { break }

@@ -8,8 +8,8 @@ import SSHRun
     import Glibc
 #endif
 
-/// The private directory of one call of ssh: the pipe of its log, the configuration that its jump hosts share with it, this
-/// program under the names by which ssh calls it, and the socket for ssh's questions.
+/// The private directory of one call of ssh: the pipe of its log, the configuration that its jump hosts share with it, a link to the
+/// caller's configuration, this program under the names by which ssh calls it, and the socket for ssh's questions.
 final class OpenSSHDirectory: Sendable {
     let path: String
     let log: LogPipe
@@ -22,10 +22,13 @@ final class OpenSSHDirectory: Sendable {
     var askpass: String { path + "/" + OpenSSHQuestion.program }
 
     /// - Throws: `UsageProblem` if no directory can be made.
-    init(configuration text: String, asks: Bool) throws {
+    init(configuration: OpenSSHRoute.Configuration, asks: Bool) throws {
         guard let path = LogPipe.directory() else { throw Self.problem("no directory can be made for ssh's log") }
         self.path = path
-        guard let log = LogPipe.make(in: path), Self.write(text, to: path + "/config"), Self.link(to: path + "/ssh") else {
+        let link = path + "/caller"
+        guard let log = LogPipe.make(in: path), Self.write(configuration.text(including: link), to: path + "/config"),
+            configuration.file.map({ symlink($0, link) == 0 }) ?? true, Self.link(to: path + "/ssh")
+        else {
             let reason = String(cString: strerror(errno))
             Self.remove(path)
             throw Self.problem("\(path) cannot be used for ssh's log: \(reason)")
@@ -81,7 +84,7 @@ final class OpenSSHDirectory: Sendable {
     }
 
     private static func remove(_ path: String) {
-        for name in [LogPipe.name, "config", "ssh", "ask", OpenSSHQuestion.program] { unlink(path + "/" + name) }
+        for name in [LogPipe.name, "config", "caller", "ssh", "ask", OpenSSHQuestion.program] { unlink(path + "/" + name) }
         rmdir(path)
     }
 }

@@ -17,7 +17,22 @@ package struct OpenSSHRoute: Sendable {
     let options: [String]
     /// The configuration for ssh and the ssh processes of its jump hosts: the shared settings, then the configuration's own
     /// files.
-    let configuration: String
+    let configuration: Configuration
+
+    /// The lines of a configuration, with a file of the caller's among them.
+    struct Configuration {
+        fileprivate(set) var before: [String]
+        /// The file's path; nil for none.
+        fileprivate(set) var file: String?
+        fileprivate(set) var after: [String] = []
+
+        /// - Parameter link: a link to the file. In the file's own path, ssh would expand patterns, and since 10.0 tokens and variables
+        ///   (ssh_config(5), Include).
+        func text(including link: String) -> String {
+            let lines = before + (file == nil ? [] : ["Include \(OpenSSHRoute.quoted(link, hasTokens: false))"]) + after
+            return lines.map { $0 + "\n" }.joined()
+        }
+    }
     let timeout: Duration
     let policy: SSHHostKeyPolicy
     /// The known_hosts files. Files from options must exist; ssh would treat a missing file as empty.
@@ -54,18 +69,22 @@ package struct OpenSSHRoute: Sendable {
             ["-l", endpoint.user, "-p", "\(endpoint.port)"] + (shared + own).flatMap { ["-o", $0] } + identities
             + request.settings.flatMap { ["-o", $0] }
         // Jump hosts get no password.
-        var lines = shared + (mayAsk ? [] : Self.unanswered)
+        var ownFiles = Configuration(before: shared + (mayAsk ? [] : Self.unanswered))
+        var lines: [String] = []
         switch request.configuration {
         case SSHConfigSource.none?: break
-        case .file(let path)?: lines.append(Self.include(path))
-        case .standard?, nil: lines += [Self.include(home + "/.ssh/config"), "Include /etc/ssh/ssh_config"]
+        case .file(let path)?: ownFiles.file = LocalPath.absolute(path)
+        case .standard?, nil:
+            ownFiles.file = home + "/.ssh/config"
+            lines.append("Include /etc/ssh/ssh_config")
         }
         // bridge-ssh's defaults come last, for settings that no configuration has.
         lines.append("Match all")
         if !mayAsk { lines.append("StrictHostKeyChecking=yes") }
         let known = ["known_hosts", "known_hosts2"].map { Self.quoted("\(home)/.ssh/\($0)") }
         lines.append("UserKnownHostsFile=\(known.joined(separator: " "))")
-        self.configuration = lines.map { $0 + "\n" }.joined()
+        ownFiles.after = lines
+        self.configuration = ownFiles
     }
 
     /// The settings that apply to jump hosts too.
@@ -96,18 +115,8 @@ package struct OpenSSHRoute: Sendable {
 
     private static func seconds(_ duration: Duration) -> Int { max(1, Int(duration.boundedSeconds.rounded(.up))) }
 
-    /// The line that includes one file. ssh looks for a relative path below `~/.ssh` and takes every path as a pattern; if none
-    /// matches, it includes nothing and reports nothing (ssh_config(5), Include; readconf.c: glob).
-    private static func include(_ path: String) -> String {
-        let literal = LocalPath.absolute(path).reduce(into: "") { text, character in
-            if "*?[]\\".contains(character) { text.append("\\") }
-            text.append(character)
-        }
-        return "Include \(quoted(literal, hasTokens: false))"
-    }
-
     /// A path quoted for ssh's configuration, without expansion of tokens (ssh_config(5), TOKENS; misc.c: argv_split).
-    private static func quoted(_ path: String, hasTokens: Bool = true) -> String {
+    fileprivate static func quoted(_ path: String, hasTokens: Bool = true) -> String {
         let inner = path.reduce(into: "") { text, character in
             switch character {
             case "\\", "\"": text += "\\\(character)"
