@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// Numbers that are none where a count, a size or a time is meant.
+    /// Invalid numbers in place of a count, a size or a time.
     private static let extremes: [UInt64] = [
         0, 1, 2, 255, 65536, 1 << 31, (1 << 32) - 1, 1 << 40, 1 << 62, UInt64(Int64.max), 1 << 63, .max, .max - 1,
         Double.nan.bitPattern, Double.infinity.bitPattern, (-1.0).bitPattern, 1e300.bitPattern,

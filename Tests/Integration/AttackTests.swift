@@ -4,7 +4,7 @@ import Testing
 
 /// Hostile servers, one attack of each kind: `scripts/test-attacks` tries them all.
 @Suite struct AttackTests {
-    /// What holds on any machine, however busy it is: that it ends by itself at all, and what it takes.
+    /// Limits that hold on any busy machine: the run ends by itself, and its memory and time are bounded.
     @Test func noHostileServerHarmsARun() async throws {
         var run = AttackRun(try BuiltExecutable.path("bridge-ssh"), limits: AttackRun.Limits(memory: 256 << 20))
         let baseline = try await run.baseline()

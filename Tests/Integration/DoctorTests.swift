@@ -169,7 +169,7 @@ import Testing
         #expect(doctor == run)
     }
 
-    /// What sshd sees of a run and of a diagnosis, each the only connection of a sandbox of its own.
+    /// sshd's view of a run and of a diagnosis, each the only connection in its own sandbox.
     private func requests(
         server configuration: String = "", arrange: (SSHDSandbox, inout TestRun) async throws -> Void
     ) async throws -> (run: [String], doctor: [String]) {
@@ -319,7 +319,7 @@ import Testing
         }
         #expect(diagnosis.findings.contains { $0.level == .failed } == (test.base.expected.code != nil), seen)
         for step in SSHDiagnosisStep.allCases { #expect(!diagnosis.findings(about: step).isEmpty, seen) }
-        // What a finding tells a person to type has been typed by a test; what a failure tells is a remedy of its code.
+        // A test has typed every command that a finding suggests; a failure's suggestion is its code's remedy.
         for finding in diagnosis.findings where finding.remedyText != diagnosis.error?.remedyText {
             let typed = finding.remedies.filter { $0.kind != .setting }
             if typed.isEmpty { continue }

@@ -5,7 +5,7 @@ import Testing
 
 /// `bridge-ssh doctor --via ssh` on the servers of ``DoctorTests``: the same findings, as far as ssh logs them.
 @Suite("Doctor via ssh") struct DoctorViaSSHTests {
-    /// What ssh does not log, or does differently, by the names of cases: the steps that are not compared.
+    /// Steps that are not compared, by the names of cases: ssh does not log them, or differs there.
     private static let differences: [String: [SSHDiagnosisStep]] = [
         // ssh has another cipher, and looks at the network before it looks at a key.
         "all well": [.algorithms], "an unusable key": [.resolve, .credentials],
@@ -43,7 +43,7 @@ import Testing
         for step: SSHDiagnosisStep in [.connect, .algorithms, .credentials] {
             #expect(Self.findings(object, step).first?["durationSeconds"] != nil, "\(step) \(object)")
         }
-        // Nothing is said of a library that was not used.
+        // The unused library is not mentioned.
         #expect(!"\(object)".contains("libssh2"), "\(object)")
     }
 

@@ -23,7 +23,7 @@ struct EarlySignalTests {
     private static let plain = ["run", "-F", "none", "--agent", "none", "--batch", "-p", "1", "-l", "a"]
     private static let rest = ["127.0.0.1", "--", "true"]
 
-    /// What is given as `<(…)` of a shell.
+    /// The path of a shell's `<(…)`.
     private static let inputs = [
         Wait("the configuration", ["run", "-F", "INPUT"] + rest),
         Wait("the configuration, of doctor", ["doctor", "-F", "INPUT", "web1"]),

@@ -20,7 +20,7 @@ struct ExtensionListTests {
         try await ScriptedCase("lists", .unknown(.sessionProtocolError), script).check()
     }
 
-    /// What honest servers send, in the midst of data of all lengths.
+    /// Messages of honest servers, amid data of all lengths.
     @Test(arguments: modes) func aTrueListPasses(_ mode: PacketMode) async throws {
         let list = ServerAction.extensions([("server-sig-algs", "ssh-ed25519,rsa-sha2-256"), ("ping@openssh.com", "0")])
         let output = (1...60).map { ServerAction.output(String(repeating: "x", count: $0 * 37 % 1900)) }

@@ -4,7 +4,7 @@ import SSHTestSupport
 import Synchronization
 import Testing
 
-/// What a command reads, piece by piece.
+/// A command's input, piece by piece.
 @Suite struct InputTests {
     /// Small pieces are joined and large ones are not: all arrive, in order, also with keys renewed in between.
     @Test func piecesOfAnySizeArriveInOrder() async throws {

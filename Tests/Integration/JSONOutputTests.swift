@@ -2,7 +2,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// What each subcommand writes with `--json`, in success and in failure, against its schema in docs/.
+/// Each subcommand's `--json` output, in success and in failure, follows its schema in docs/.
 @Suite("JSON outputs and their schemas") struct JSONOutputTests {
     struct Output: Sendable, CustomTestStringConvertible {
         let arguments: [String]

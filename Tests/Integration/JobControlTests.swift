@@ -53,7 +53,7 @@ struct JobControlTests {
                 }
                 try await process.write("alice-pw\r")
                 place = try await process.standardOutput.wait(for: "done", after: place)
-                // What is typed before the shell asks for it is the command's input.
+                // Text typed before the shell's prompt is the command's input.
                 try await process.standardOutput.wait(for: "READY> ", after: place)
                 try await process.write("exit\r")
             }
@@ -207,7 +207,7 @@ struct JobControlTests {
                 place = try await stop(process, after: place)
                 try await process.write("(echo > ~/gate) & fg %1\r")
                 place = try await process.standardOutput.wait(for: "done", after: place)
-                // What is typed before the shell asks for it is the command's input.
+                // Text typed before the shell's prompt is the command's input.
                 try await process.standardOutput.wait(for: "READY> ", after: place)
                 try await process.write("exit\r")
             }

@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// What is said of a refused key, as the person typed its name.
+/// The hint for a refused key, with the name as the person typed it.
 @Suite("The hint for a refused key")
 struct KeyHintTests {
     @Test("a key named without a directory is shown as a file, and the suggested command finds it", arguments: ["id", "id.pub"])

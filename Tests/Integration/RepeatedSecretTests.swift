@@ -2,8 +2,8 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// A server that says the password back stands in nothing of ours: no message, no evidence, no JSON field but the command's own
-/// output, no notice, no log.
+/// A password that the server repeats appears in no output of bridge-ssh, except the command's own output: in no message, evidence,
+/// JSON field, notice or log.
 @Suite("A server that repeats the password")
 struct RepeatedSecretTests {
     static let password = "Xq7-unmistakable"

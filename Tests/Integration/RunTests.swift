@@ -2,7 +2,7 @@ import BridgeSSH
 import SSHTestSupport
 import Testing
 
-/// What a command writes and how it ends, on a real sshd.
+/// A command's output and end, on a real sshd.
 @Suite struct RunTests {
     @Test func outputAndStatus() async throws {
         try await SharedSandbox.run { box in

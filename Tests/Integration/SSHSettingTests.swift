@@ -21,7 +21,7 @@ import Testing
             #expect(said.errorOutput.contains("refused to set GREETING"), "\(said.errorOutput)")
             let quiet = try await run(box, ["-q", "--env", "GREETING=hello"], "true").errorOutput
             #expect(quiet.isEmpty)
-            // What the configuration sends unasked is no surprise.
+            // Variables sent because of the configuration are not reported.
             let configured = try await run(box, ["-o", "SetEnv=GREETING=hello"], "true").errorOutput
             #expect(configured.isEmpty)
         }

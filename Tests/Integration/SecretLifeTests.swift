@@ -14,7 +14,7 @@ import Testing
         try await SSHDSandbox.run { box in
             var (password, passphrase) = (Held(), Held())
             let connection = try await open(box, &password, &passphrase)
-            // What the event loop still holds goes with its next turns.
+            // The event loop releases its remaining references in its next turns.
             for _ in 0..<6000 where password.bytes != nil || passphrase.bytes != nil {
                 try await Task.sleep(for: .milliseconds(10))
             }

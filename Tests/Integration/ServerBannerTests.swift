@@ -2,7 +2,7 @@ import BridgeSSH
 import SSHTestSupport
 import Testing
 
-/// What the server says before it lets a person in, and what it says of an answer.
+/// The server's messages before the login and after an answer.
 @Suite("A login's messages")
 struct ServerBannerTests {
     private static let banner = "Authorised users only.\r\nAll is \u{1b}[31mlogged.\n"

@@ -15,7 +15,7 @@ import Testing
                 try await box.connected(through: proxy.port) {
                     $0.timeouts.connect = .seconds(10)
                 } _: { connection in
-                    // Its start has ended once it has said something; that it has touched a file would not prove that.
+                    // Only output proves that its start has ended; a created file does not.
                     try await connection.execute("echo ready; read line; echo $line") { execution, input in
                         var lines = execution.standardOutput.lines.makeAsyncIterator()
                         #expect(try await lines.next() == "ready")

@@ -154,14 +154,14 @@ extension StreamTests {
                 print("footprint: \(before) \(after)")
                 #expect(await connection.openChannels() == 0)
                 #expect(after.descriptors <= before.descriptors)
-                // What malloc keeps for reuse differs; a leak of a packet a command would be more than twice this.
+                // The memory that malloc keeps varies; a leak of one packet for each command would be more than twice this.
                 #expect(after.residentKibibytes - before.residentKibibytes < 8192)
             }
         }
     }
 }
 
-/// What this process holds.
+/// The memory of this process.
 struct Footprint {
     let residentKibibytes: Int
     let descriptors: Int

@@ -244,7 +244,7 @@ import Testing
 }
 
 extension FleetFixture {
-    /// What sudo was sent.
+    /// The bytes sent to sudo.
     fileprivate var words: [String] {
         let file = box.temporaryDirectory.appendingPathComponent("words")
         return (file.text ?? "").split(separator: "\n").map(String.init)

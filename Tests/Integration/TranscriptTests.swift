@@ -3,14 +3,14 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// What the real clients of this machine print when something is wrong, judged: every client with every fault.
+/// Verdicts on the output of this machine's real clients: every client with every fault.
 @Suite("Real transcripts")
 struct RealTranscriptTests {
     enum Client: String, CaseIterable, Sendable {
         case ssh, scp, sftp, rsync, git
     }
 
-    /// What is wrong, as options of the client or another port.
+    /// The fault, as options of the client or another port.
     struct Fault: Sendable {
         let codes: Set<SSHError.Code>
         let options: [String]

@@ -3,7 +3,7 @@ import ErrorCore
 import SSHTestSupport
 import Testing
 
-/// What a real sshd does, judged: the classifier's rows against the evidence of the real transport.
+/// Verdicts on a real sshd: the classifier's rules with the evidence of the real transport.
 @Suite("Verdicts")
 struct VerdictTests {
     struct Case: Sendable, CustomTestStringConvertible {

@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    /// What a host of many has, and what it has when the files are read for it alone.
+    /// A host's settings among many, and when the files are read for it alone.
     private func compare(_ config: String, _ hosts: [String], with extra: String = "") {
         let environment = environment(Reads(), files: ["/home/me/.ssh/config": config, "/home/me/.ssh/extra": extra])
         let shared = HostConfigurations(AccessRequest(), in: environment)

@@ -9,7 +9,7 @@ import Testing
     private static let prompt = "bridge-ssh-sudo-n-password\n"
     private static let marker = "bridge-ssh-sudo-n-started\n"
 
-    /// What is sent to sudo, and which standard error is passed on, if standard error comes in these pieces.
+    /// The bytes sent to sudo and the standard error passed on, if standard error arrives in these pieces.
     private static func talk(
         _ pieces: [[UInt8]], _ permit: any SudoPermit = RunSudo(SudoPassword(SSHSecret("pw"))),
         password: SudoPassword = SudoPassword(SSHSecret("pw"))

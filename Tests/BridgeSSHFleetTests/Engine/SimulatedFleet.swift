@@ -37,7 +37,7 @@ struct SimulatedFleet {
     }
 
     let plan: EnginePlan
-    /// What the attempt of this number on a host does.
+    /// The behaviour of a host's attempt with this number.
     let script: (_ host: Int, _ attempt: Int, _ now: Duration) -> Attempt
     private var engine: FleetEngine
     private var random: SplitMix64
@@ -59,7 +59,7 @@ struct SimulatedFleet {
     private var cancelled: Set<Int> = []
     private var nextTick: Duration?
 
-    // What is looked at afterwards.
+    // Results for the assertions.
     private(set) var outcomes: [Int: FleetHostOutcome] = [:]
     private(set) var attempts: [Int: Int] = [:]
     private(set) var retries = 0
@@ -74,7 +74,7 @@ struct SimulatedFleet {
     private(set) var events = 0
     private(set) var duration = Duration.zero
     private(set) var startTimes: [Duration] = []
-    /// What is said between two batches.
+    /// The answer between two batches.
     var between: (Int) -> String? = { _ in nil }
 
     init(_ plan: EnginePlan, seed: UInt64 = 1, script: @escaping (Int, Int, Duration) -> Attempt) {
@@ -267,7 +267,7 @@ struct SimulatedFleet {
             try check(refusals < 3, "it is offered after three refusals")
         }
         outstanding.insert(host)
-        // Its answer takes a while, in which others may want it.
+        // The answer takes a while, during which other hosts may want the password.
         if !work.script.sendsPassword {
             offered.remove(host)
             if accepted.contains(host) { offered.insert(host) }

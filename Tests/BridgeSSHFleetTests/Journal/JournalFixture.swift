@@ -4,14 +4,14 @@ import SSHTestSupport
 
 @testable import BridgeSSHFleet
 
-/// What the tests of the journal share.
+/// Shared helpers of the journal's tests.
 enum JournalFixture {
     /// A directory for journals, gone afterwards.
     static func with(_ body: (JournalDirectory) async throws -> Void) async throws {
         try await ScratchDirectory.with { scratch in try await body(JournalDirectory(scratch.path("runs"))) }
     }
 
-    /// What a process that is killed now would leave.
+    /// The files that a process killed now would leave.
     static func copy(_ path: String, to other: String) throws {
         for (from, to) in [(path, other), (path + "-wal", other + "-wal"), (JournalLock.path(path), JournalLock.path(other))] {
             try? FileManager.default.removeItem(atPath: to)

@@ -178,7 +178,7 @@ struct JournalLogTests {
                 files[".lock"] = killed.before[".lock"]
                 files["-wal"] = log.prefix(end)
                 #expect(try killed.resumed(files, in: scratch).begin == begin, "torn at \(end)")
-                // Its pages may come in any order: the first is not there, the others are.
+                // Pages may be in any order: the first is missing, the others are there.
                 files["-wal"] = log.prefix(start) + Data(count: 4120) + log.suffix(from: start + 4120)
                 #expect(try killed.resumed(files, in: scratch).begin == begin)
             }

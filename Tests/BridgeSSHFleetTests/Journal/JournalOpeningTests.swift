@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Opening a journal")
 struct JournalOpeningTests {
-    /// What is in a directory, byte by byte, but for locks.
+    /// The content of a directory, byte by byte, except locks.
     private func content(of directory: JournalDirectory) throws -> [String: Data] {
         var content: [String: Data] = [:]
         for file in try FileManager.default.contentsOfDirectory(atPath: directory.path)
@@ -72,7 +72,7 @@ struct JournalOpeningTests {
             let problem = JournalFixture.problem { try directory.prepare() }
             #expect(problem?.text.contains("--journal none") == true && problem?.text.contains(home) == true)
             #expect(!FileManager.default.fileExists(atPath: home))
-            // What a variable names is made, and so is what is below a home directory that is there.
+            // The directory in a variable is created, and so are directories below an existing home directory.
             try JournalDirectory.standard(stateHome: scratch.path("state/home"), home: home).prepare()
             try JournalDirectory.standard(stateHome: nil, home: scratch.url.path).prepare()
         }

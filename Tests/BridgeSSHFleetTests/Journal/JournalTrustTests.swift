@@ -5,7 +5,7 @@ import Testing
 
 @testable import BridgeSSHFleet
 
-/// Whose a journal is, before anything of it is opened.
+/// The owner of a journal is checked before its content is read.
 @Suite("Journals of other users")
 struct JournalTrustTests {
     /// Every way to read a journal.
@@ -19,7 +19,7 @@ struct JournalTrustTests {
         ]
     }
 
-    /// What each way says of a finished journal after a change to it.
+    /// The answer of each way to read a finished journal after a change to it.
     private func refusals(_ change: (_ path: String, _ scratch: ScratchDirectory) throws -> Void) async throws -> [String] {
         var texts: [String] = []
         try await ScratchDirectory.with { scratch in

@@ -37,7 +37,7 @@ struct RunHistoryTests {
                 let history = RunHistory(directory)
                 #expect(try history.path(of: "last") == last.path)
                 #expect(try history.names().count == 2)
-                // What is gone is not the last one.
+                // A removed run is not the last one.
                 try FileManager.default.removeItem(atPath: last.path)
                 #expect(try history.path(of: "last") != last.path)
             }

@@ -211,7 +211,7 @@ struct SQLiteJournalTests {
             journal.copied("/x/2", size: .max, on: "a")
             journal.copied("/x/1", size: 7, on: "b")
             #expect(try await journal.copied(on: "a").isEmpty)
-            // What was written down before is durable with it.
+            // Earlier records are durable with it.
             try await journal.arm("a")
             let copy = JournalDirectory(directory.path + "/killed")
             try copy.prepare()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BridgeSSHFleet
 
-/// Those who read the events of a run, and those who do not.
+/// Readers of a run's events, and runs without a reader.
 @Suite("Readers of a fleet run") struct FleetReadersTests {
     private func setting(hosts: Int) -> FleetRunConfiguration {
         ScriptedRun(hosts: hosts).setting { attempt in

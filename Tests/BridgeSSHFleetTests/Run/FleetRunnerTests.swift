@@ -194,7 +194,7 @@ struct FleetRunnerTests {
         #expect(none?.hosts == 3 && none?.outcomes[.ok] == 2 && none?.outcomes[.error] == 1)
         #expect(none?.whole?.hosts == 4)
         #expect(none?.whole?.outcomes == [.ok: 3, .failed: 0, .error: 1, .unknown: 0, .skipped: 0])
-        // What ran before and was not reached now counts as it did.
+        // A host that ran before and was not reached now keeps its outcome.
         let unknown = FleetHostResult(host: "c", outcome: .unknown)
         let before = try await summary([ok, failed, unknown, SampleRun.result("h2", .failed, status: 3)])
         #expect(before?.hosts == 3 && before?.outcomes[.error] == 1 && before?.exitStatus == 1)
@@ -329,7 +329,7 @@ struct FleetRunnerTests {
             for try await event in run.events {
                 guard case .output(_, _, let bytes) = event else { continue }
                 read += bytes.count
-                // What is ahead of the reader: the queue's part of the memory, and a piece of each host.
+                // The output ahead of the reader: the queue's share of the memory, and a piece of each host.
                 let ahead = written.withLock { $0 } - read
                 #expect(ahead <= (2 << 20) / 8 + 9 * piece.count)
             }

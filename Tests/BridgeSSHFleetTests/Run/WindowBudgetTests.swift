@@ -6,7 +6,7 @@ import Testing
 @Suite("Receive windows of many hosts") struct WindowBudgetTests {
     static let narrowest = SSHConnection.CommandWindow.least
 
-    /// What so many hosts get that run at once.
+    /// The windows of this many concurrent hosts.
     private static func windows(memory: Int, expected: Int, parallel: Int) -> [Int] {
         var budget = WindowBudget(limit: MemoryShares(of: memory).windows, hosts: expected)
         return (0..<parallel).map { budget.take(parallel: parallel, running: $0) }

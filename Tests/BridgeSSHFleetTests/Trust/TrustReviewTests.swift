@@ -4,7 +4,7 @@ import FleetSamples
 import SSHRun
 import Testing
 
-/// What many servers' host keys come to, and what of them is written.
+/// The states of many servers' host keys, and which keys are written.
 @Suite("Review of host keys") struct TrustReviewTests {
     private let one = ShownKeys.key(1)
     private let two = ShownKeys.key(2)

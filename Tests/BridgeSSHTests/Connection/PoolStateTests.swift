@@ -188,7 +188,7 @@ private struct PoolWorld {
         }
     }
 
-    /// What the connection's server counts now.
+    /// The number of channels that the server counts now.
     private mutating func use(_ id: Int) {
         apply(state.used(id, .init(active: leases[id] ?? 0, lingering: lingering[id] ?? 0), at: now))
     }

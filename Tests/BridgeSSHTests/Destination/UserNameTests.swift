@@ -5,7 +5,7 @@ import Testing
 
 /// Names that must not reach a shell, wherever a destination is made.
 @Suite("User and host names with shell syntax") struct UserNameTests {
-    /// What ssh(1) refuses in a user name (OpenSSH 9.6, CVE-2023-51385), written down as its manual and release notes tell it.
+    /// The user names that ssh(1) refuses (OpenSSH 9.6, CVE-2023-51385), according to its manual and release notes.
     private static func isRefusedByOpenSSH(_ name: String) -> Bool {
         let bytes = Array(name.utf8)
         if bytes.first == UInt8(ascii: "-") || bytes.last == UInt8(ascii: "\\") { return true }

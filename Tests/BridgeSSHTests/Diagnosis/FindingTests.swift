@@ -179,7 +179,7 @@ import Testing
         #expect(found[2].advice == "In the server's sshd_config: `MACs -hmac-md5,hmac-sha1,hmac-md5-96`")
     }
 
-    /// What Debian 12's sshd offers by itself asks for nothing.
+    /// The default offer of Debian 12's sshd gives no finding.
     @Test func theDefaultsOfSSHDAreNoComplaint() {
         let found = findings(.algorithms) {
             var server = SSHAlgorithmLists()

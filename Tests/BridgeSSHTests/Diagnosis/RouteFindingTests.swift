@@ -2,7 +2,7 @@ import Testing
 
 @testable import BridgeSSH
 
-/// What is reported of the route to a host, by what was seen on it.
+/// Findings about the route to a host.
 @Suite struct RouteFindingTests {
     private static let gate = SSHEndpoint(unchecked: "gate", port: 22, user: "ann")
 
@@ -99,7 +99,7 @@ import Testing
         #expect(route(seen(proxy: "nc %h")).map(\.level) == [.notReached])
     }
 
-    /// What a jump host showed is reported of no other host.
+    /// A jump host's facts are not reported for another host.
     @Test func theStepsOfTheDestinationAreNotReachedThen() {
         let findings = DiagnosisRules.findings(
             seen(hosts: [Self.gate]) { $0.error = failure(.hostKeyRejected, at: .hostKey, hop: 1, of: 2) })

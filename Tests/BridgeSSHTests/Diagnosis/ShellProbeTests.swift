@@ -54,7 +54,7 @@ import Testing
 
     static let shells = ["/bin/sh", "/bin/bash", "/bin/dash", "/bin/csh", "/bin/tcsh", "/usr/bin/fish", "/bin/zsh", "/bin/mksh"]
 
-    /// Those that this machine has; the first three every one has.
+    /// The shells of this machine; every machine has the first three.
     @Test(arguments: shells.filter(FileManager.default.isExecutableFile))
     func shell(_ path: String) async throws {
         // A shell may make files in its home.

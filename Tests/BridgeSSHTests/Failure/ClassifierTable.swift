@@ -7,7 +7,7 @@ import Testing
     import Darwin
 #endif
 
-/// One row of the classifier's table: this evidence means this code, this sure.
+/// A row of the classifier's table: this evidence gives this code, with this confidence.
 struct Row: Sendable, CustomTestStringConvertible {
     let code: SSHError.Code
     let confidence: SSHError.Confidence

@@ -1,7 +1,7 @@
 import BridgeSSH
 import Testing
 
-/// What is said of a command that did not end by itself.
+/// The reported fate of a command that did not end by itself.
 @Suite("What became of an abandoned command")
 struct CommandFateTests {
     static let cases: [(SSHCommandEvidence.Teardown?, exitStatus: Int?, exitSignal: String?, words: String, hint: String)] = [

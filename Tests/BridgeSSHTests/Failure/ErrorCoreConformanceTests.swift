@@ -3,7 +3,7 @@ import ErrorCore
 import Foundation
 import Testing
 
-/// What the error core makes of an SSHError, as any app sees it.
+/// An SSHError in the error core, as any app sees it.
 @Suite("SSHError in the error core")
 struct ErrorCoreConformanceTests {
     @Test("every verdict has its own answers", arguments: ClassifierTable.everything.map(\.evidence))

@@ -26,7 +26,7 @@ import Testing
         #expect(Self.commandLineWords(in: SSHError(code).hint) == nil, "\(SSHError(code).hint)")
     }
 
-    /// What a program trusts, or has read, by itself is in no file.
+    /// Keys that a program trusts or has read by itself are in no file.
     @Test func whatIsInNoFileIsNotSoughtInOne() throws {
         for verdict in [
             SSHHostKeyVerdict.changed(presented: "SHA256:new", known: ClassifierTable.pins),

@@ -85,7 +85,7 @@ struct HostileTextTests {
         ]
     }()
 
-    /// Nothing that a terminal obeys or that reorders; line feeds where there are lines.
+    /// No control or direction characters; line feeds only in texts of several lines.
     private func expectInert(_ text: String, limit: Int = 40_000, lines: Bool = false, _ what: String) {
         #expect(text.utf8.count <= limit, "\(what) has \(text.utf8.count) bytes")
         let bad = text.unicodeScalars.first { !TerminalText.isHarmless($0) || $0 == "\n" && !lines }

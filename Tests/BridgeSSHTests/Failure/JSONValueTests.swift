@@ -18,7 +18,7 @@ struct JSONValueTests {
         let escaped: [ClosedRange<UInt32>] = [
             0...0x1F, 0x7F...0x9F, 0x61C...0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF...0xFEFF,
         ]
-        // One expectation for 200,000 characters: each would take longer than what it expects.
+        // One expectation for 200,000 characters, because an expectation takes longer than the check.
         var wrong: [String] = []
         for value in UInt32(0)...0x30000 {
             guard let scalar = Unicode.Scalar(value) else { continue }
@@ -84,7 +84,7 @@ struct JSONValueTests {
     func room(_ mebibytes: Int) {
         let limit = mebibytes << 20
         var capacity = 1 << 20
-        // What `makeRoom` asks for, without asking for it.
+        // The capacity that `makeRoom` would request.
         while capacity < limit {
             let next = OutputCollector.room(beyond: capacity, limit: limit)
             #expect(next > capacity && next <= limit)

@@ -40,7 +40,7 @@ import Testing
         #expect(SSHRemedy(.command, text, .mayBeWrong).applicability == (applicability == .asIs ? .mayBeWrong : applicability))
     }
 
-    /// What stands in backquotes is a value, and every value stands in the text.
+    /// Every text in backquotes is a value, and every value appears in the text.
     @Test(arguments: ClassifierTable.everything) func nothingIsTypedButValues(row: Row) {
         let error = SSHFailureClassifier.classify(row.evidence)
         for (text, remedies) in [

@@ -3,7 +3,7 @@ import ErrorCore
 import ErrorCoreTesting
 import Testing
 
-/// What is tried again by itself: every code, with every state of the command, by the real `withRetry`.
+/// Automatic retries: every code, with every state of the command, by the real `withRetry`.
 @Suite("Retries")
 struct RetryRuleTests {
     /// How far the command had got, and whether it can have run.

@@ -50,7 +50,7 @@ enum Seen {
         }
     }
 
-    /// What a peer said before it closed, or went on waiting.
+    /// The text of a peer before it closed or kept waiting.
     static func said(_ text: String, _ end: SSHStreamEnd = .closed) -> SSHEvidence {
         Seen.end(end, at: .banner) { evidence in
             evidence.firstBytes = Array(text.utf8)

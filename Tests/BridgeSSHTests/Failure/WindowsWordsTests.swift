@@ -4,7 +4,7 @@ import Testing
 
 @testable import SSHFailure
 
-/// What cmd.exe and PowerShell print over SSH, as Windows 10, 11 and Server 2019 to 2025 do.
+/// Messages of cmd.exe and PowerShell over SSH, on Windows 10, 11 and Server 2019 to 2025.
 @Suite("Words of Windows") struct WindowsWordsTests {
     /// PowerShell 5.1's view of an error, folded at 80 columns as it comes without a terminal.
     private static func record(_ message: String, _ category: String, _ identifier: String, at place: String = "At line:1 char:1")

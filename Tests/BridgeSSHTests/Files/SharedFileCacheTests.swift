@@ -99,7 +99,7 @@ import Testing
         #expect(use() !== second)
     }
 
-    /// Its next change might show in none of its times.
+    /// Its next change might not alter its times.
     @Test func whatHasJustChangedIsNotShared() throws {
         try put("one")
         let shared = SharedFileCache<Text>()

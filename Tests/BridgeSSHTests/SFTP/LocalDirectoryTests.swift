@@ -5,7 +5,7 @@ import Testing
 @testable import SSHFileTransfer
 @testable import SSHTransport
 
-/// What stands in a directory's place later is neither entered nor written to.
+/// A later replacement of a directory is neither entered nor written to.
 @Suite("Local directories of a copy")
 struct LocalDirectoryTests {
     @Test("no entry is reached through a symbolic link, be it a directory or a file")

@@ -1,7 +1,7 @@
 import BridgeSSH
 import Testing
 
-/// What a connection takes over from ssh's configuration.
+/// Settings of ssh's configuration that a connection uses.
 @Suite struct ConfigurationApplyTests {
     private func applied(_ text: String, canAsk: Bool = true) throws -> SSHConnectionConfiguration {
         let context = ConfigurationRuleTests.context([:])

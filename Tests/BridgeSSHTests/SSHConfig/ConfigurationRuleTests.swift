@@ -2,7 +2,7 @@ import BridgeSSH
 import Synchronization
 import Testing
 
-/// What ssh(1) cannot show: injected surroundings, places in errors, and what a connection takes over.
+/// Facts that ssh(1) cannot show: an injected environment, positions in errors, and the settings that a connection uses.
 @Suite struct ConfigurationRuleTests {
     /// A machine with these files; what is in `unsafe` others could have written.
     static func context(_ files: [String: String], unsafe: Set<String> = []) -> SSHConfigContext {
@@ -118,7 +118,7 @@ import Testing
             $0.variable = { $0 == "KEY" ? "k%h" : nil }
             $0.homeOfUser = { $0 == "you" ? "/home/you" : nil }
         }
-        // What a variable holds is not looked at again.
+        // A variable's value is not expanded again.
         #expect(try resolved.paths("identityfile") == ["/home/me/u/k%h", "/home/you/k"])
         for wrong in ["~nobody/k", "%x", "a%", "${NO}", "${}", "${NO"] {
             let resolved = try Self.resolve("\nIdentityFile \(wrong)\n")

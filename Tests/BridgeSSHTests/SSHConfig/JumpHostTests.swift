@@ -30,7 +30,7 @@ import Testing
         Case(
             file: "Host web1\nProxyJump a,b\nHost a\nHostName 192.0.2.1\nUser ann\nHost b\nPort 2222\n",
             chain: ["ann@192.0.2.1:22", "me@b:2222"]),
-        // What the specification says is stronger than the jump host's own configuration.
+        // The specification overrides the jump host's own configuration.
         Case(
             file: "Host web1\nProxyJump root@a:2200\nHost a\nUser ann\nPort 1\nHostName real\n", chain: ["root@real:2200"]),
         Case(

@@ -1,7 +1,7 @@
 import BridgeSSH
 import Testing
 
-/// What OpenSSH has added to its configuration since 9.2, as 10.0 reads it.
+/// Keywords that OpenSSH has added since 9.2, as 10.0 reads them.
 @Suite struct NewerConfigurationTests {
     private func port(_ text: String, _ change: (inout SSHConfigContext) -> Void = { _ in }) throws -> Int {
         try ConfigurationRuleTests.resolve(text + "\nPort 7\n", change).port

@@ -68,7 +68,7 @@ enum SSHClientOracle {
         return context
     }
 
-    /// What we print for the same.
+    /// The output of bridge-ssh for the same input.
     static func ours(file: String, host: String, options: [String] = []) throws -> [String]? {
         let configuration = SSHConfigFile(context: try context(), source: .file(file), options: options)
         guard let resolved = try? configuration.resolve(host: host) else { return nil }

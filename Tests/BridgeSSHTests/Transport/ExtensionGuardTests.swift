@@ -124,7 +124,7 @@ import Testing
         String(cString: block.assumingMemoryBound(to: CChar.self))
     }
 
-    /// What libssh2 keeps of a message that it has read, once it has freed that.
+    /// The data that libssh2 keeps of a message after freeing it.
     ///
     /// - Parameters:
     ///   - tail: the bytes after the message in its block: padding and a MAC.

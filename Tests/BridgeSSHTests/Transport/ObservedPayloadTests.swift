@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    /// Its lengths are there, the rest of its buffer is still empty.
+    /// The lengths have arrived; the rest of the buffer is still empty.
     @Test func refusesABannerThatNeverCameWhole() {
         let whole = message(53) {
             $0.string("Closed for maintenance\n")

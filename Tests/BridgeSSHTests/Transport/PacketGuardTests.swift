@@ -81,7 +81,7 @@ import Testing
             free(plain)
         }
 
-        /// What libssh2 has noted of the last packet.
+        /// libssh2's record of the last packet.
         func note(length: UInt32, padding: UInt8) {
             memory.storeBytes(of: length, toByteOffset: Self.lengthOffset, as: UInt32.self)
             memory[Self.lengthOffset + 4] = padding

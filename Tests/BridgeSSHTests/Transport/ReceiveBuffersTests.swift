@@ -5,7 +5,7 @@ import Testing
 @testable import SSHTransport
 
 @Suite struct ReceiveBuffersTests {
-    /// What NIO does at each read of a socket: the buffer's capacity, and then the read of `count` bytes.
+    /// Simulates NIO's read of a socket: takes a buffer, then reads `count` bytes.
     private func capacities(reading counts: [Int]) -> [Int] {
         // With one read at a time, as the channel is set up.
         var pool = NIOPooledRecvBufferAllocator(capacity: 1, recvAllocator: ReceiveBufferAllocator())
@@ -26,7 +26,7 @@ import Testing
             capacities(reading: [100, little - 1, little, much, 5000, 100]) == [first, little, little, much, much, much])
     }
 
-    /// What NIO keeps for good is the first buffer, and that stays small; it is filled without meaning bulk.
+    /// NIO keeps the first buffer for good, and it stays small; filling it does not indicate bulk data.
     @Test func afterBulkTheRoomIsLittleAgain() {
         let (first, little, much) = (ReceiveBufferAllocator.first, ReceiveBufferAllocator.little, ReceiveBufferAllocator.much)
         #expect(

@@ -20,7 +20,7 @@ import Testing
         #expect(passed == [10, 20, 30])
     }
 
-    /// One that is added when another passes is not forgotten.
+    /// A deadline that is added while another passes is not forgotten.
     @Test func goesOnWhenOneHasPassed() async throws {
         let passed = try await run { timer, note in
             _ = timer.add(after: .milliseconds(1)) {

@@ -85,7 +85,7 @@ extension Expectation.Wanted {
 }
 
 extension AppError {
-    /// What the expectation's `parameter` is compared with.
+    /// The value that is compared with the expectation's `parameter`.
     var corpusParameter: String? {
         switch self {
         case .fileNotFound(let path), .filePermissionDenied(let path): path

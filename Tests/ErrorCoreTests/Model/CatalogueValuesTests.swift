@@ -52,7 +52,7 @@ import Testing
             #expect(message.count < 1000 && message.count > 10, "\(message)")
             #expect((1...4).contains(error.title.split(separator: " ").count))
             #expect(error.recoverySuggestion?.isEmpty == false)
-            // Nothing that a value holds may leave its place.
+            // A value's text must stay within its field.
             let scalars = message.unicodeScalars
             #expect(scalars.count { $0 == "\u{2068}" } == scalars.count { $0 == "\u{2069}" })
             #expect(!scalars.contains("\u{202E}"))

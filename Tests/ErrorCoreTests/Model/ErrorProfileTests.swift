@@ -3,7 +3,7 @@ import ErrorCoreTesting
 import Foundation
 import Testing
 
-/// What a type says of itself always counts; what it does not say is empty, not another error's.
+/// A type's own values always count; missing values are empty, not taken from another error.
 @Suite struct ErrorProfileTests {
     static let actions: RecoveryActions = [.retry: {}, .dismiss: {}, .cancel: {}]
 

@@ -2,7 +2,7 @@ import ErrorCore
 import ErrorCoreTesting
 import Testing
 
-/// What users of the catalogue rely on, word for word.
+/// Texts that users of the catalogue rely on, word for word.
 @Suite struct FixedPointsTests {
     @Test func networkUnavailable() {
         let error = AppError.networkUnavailable

@@ -58,7 +58,7 @@ private enum StockError: Error, Equatable, ClassifiedError {
     }
 }
 
-/// What a request may have done before it failed.
+/// The possible effect of a request before it failed.
 @Suite struct RequestEffectTests {
     static let rows: [(error: any Error, repeatsPost: Bool)] = [
         (URLError(.timedOut), false), (URLError(.networkConnectionLost), false), (URLError(.cannotConnectToHost), true),

@@ -29,7 +29,7 @@ struct LoopbackHTTP {
         return result
     }
 
-    /// What a real `URLSession` makes of it.
+    /// The result with a real `URLSession`.
     func fetch(path: String = "/", timeout: TimeInterval = 10) async throws -> RawResponseParts {
         try await LoopbackHTTP.fetch("http://127.0.0.1:\(port)\(path)", timeout: timeout)
     }

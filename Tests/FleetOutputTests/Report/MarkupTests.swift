@@ -44,7 +44,7 @@ import Testing
     }
 }
 
-/// What Foundation's parser (libxml2) finds in a document; nil where it is none.
+/// The result of Foundation's parser (libxml2) on a document; nil if the document is invalid.
 final class ParsedXML: NSObject, XMLParserDelegate {
     struct Element {
         var name: String

@@ -2,7 +2,7 @@ import SSHTestSupport
 
 /// Network devices that offer only a shell, as programs on a sandboxed sshd.
 enum DeviceShell {
-    /// What a device says to an exec request.
+    /// A device's answer to an exec request.
     static let denial = "SSH command execution is not supported."
 
     /// A server whose every session is this device.

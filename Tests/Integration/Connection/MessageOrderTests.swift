@@ -2,7 +2,7 @@ import BridgeSSH
 import SSHTestSupport
 import Testing
 
-/// What a server says of a command, in every order in which it may come.
+/// A server's messages about a command, in every possible order.
 @Suite("The order of a server's messages") struct MessageOrderTests {
     enum Message: Hashable {
         case output, errorOutput, exit, endOfOutput, close

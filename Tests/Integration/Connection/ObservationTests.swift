@@ -6,7 +6,7 @@ import MetricsTestKit
 import SSHTestSupport
 import Testing
 
-/// What an operator sees of connections, in logs and metrics.
+/// Connections in logs and metrics.
 @Suite("Logs and metrics") struct ObservationTests {
     private func logging() -> (InMemoryLogHandler, Logger) {
         let handler = InMemoryLogHandler()
@@ -56,7 +56,7 @@ import Testing
             _ = await run.result
             #expect(!warned(.localCancelled))
             await proxy.trigger(.reset)
-            // Nothing runs on it, and nothing asks.
+            // The connection is idle, and there are no keepalives.
             while !warned(.sessionConnectionLost) { try await Task.sleep(for: .milliseconds(10)) }
             await connection.close()
         }

@@ -4,11 +4,11 @@ import SSHTestSupport
 import Synchronization
 import Testing
 
-/// What a program gets that uses a connection, a command or an SFTP client after its end.
+/// The errors of a program that uses a connection, a command or an SFTP client after its end.
 @Suite("Use after the end") struct UseAfterEndTests {
     static let misuse = SSHError.Code.localClosed
 
-    /// What escapes from a closure.
+    /// An object that escapes from a closure.
     private final class Escaped<Value: Sendable>: Sendable {
         private let value = Mutex<Value?>(nil)
         func set(_ new: Value) { value.withLock { $0 = new } }

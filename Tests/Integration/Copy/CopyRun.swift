@@ -26,7 +26,7 @@ extension ProcessResult {
     var words: String { errorOutput.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 }
 
-/// What stat(2) says of a file.
+/// A file's stat(2) data.
 struct FileFacts: Equatable {
     let inode: UInt64
     let links: Int

@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// What becomes of a copy that cannot end well, and what is said of it.
+/// Interrupted copies and their messages.
 @Suite("Copies that are cut short")
 struct CutShortTests {
     @Test("a file that cannot be closed counts as not copied, and does not get its name", arguments: [10, 300_000])

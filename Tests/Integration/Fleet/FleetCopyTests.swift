@@ -41,7 +41,7 @@ import Testing
                     #expect(try FileFacts(fixture.home(number, "in/site/a")).mode == 0o640)
                     #expect(try FleetFixture.partials(in: fixture.home(number, "in/site")).isEmpty)
                 }
-                // What is not in the way is there all the same.
+                // The files without an obstacle are copied.
                 #expect(fixture.home(4, "in/site/sub/b").text == large)
                 let words = result.words
                 #expect(words.contains("9 files, 3.1 MiB to 5 hosts"), "\(words)")

@@ -157,7 +157,7 @@ struct FleetLines {
     /// The numbers of the summary.
     var outcomes: [String: Int] { Self.numbers(objects.last?["outcomes"]) }
 
-    /// Those of all hosts of a run that was resumed.
+    /// The totals for all hosts of a resumed run.
     var whole: [String: Int] { Self.numbers(objects.last?["whole"]?["outcomes"]) }
 
     private static func numbers(_ object: JSON?) -> [String: Int] {

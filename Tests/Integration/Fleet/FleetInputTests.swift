@@ -4,7 +4,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// What is piped to `fleet run` reaches every host, or it is said why not.
+/// Input piped to `fleet run` reaches every host, or a message says why not.
 @Suite("Standard input of a fleet") struct FleetInputTests {
     private static let sum = "sha256sum"
 

@@ -24,7 +24,7 @@ import Testing
                 for number in 1...12 {
                     #expect(lines.ends["h\(number)"]?.first?["result"]?["stdout"]?.text == "h\(number)\n")
                 }
-                // One to the jump host, and one through it for each.
+                // One connection to the jump host, and one through it for each host.
                 #expect(fixture.box.connectionCount - before == 13)
                 try await agent.removeAll()
                 let none = try FleetLines(try await fixture.fleet(["run"] + way + ["h[1-12]", "true"]))

@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    /// What stty says of the modes that keys change.
+    /// stty's output for the modes that the keys change.
     private static let look = "echo \"modes=$(stty -a | grep -Eo -- ' -?(icanon|echo)( |$)' | tr -d '\\n')=\"\r"
 
     private static func isSane(_ text: String) -> Bool { !text.contains("-icanon") && !text.contains("-echo ") }
@@ -151,7 +151,7 @@ import Testing
                 switch signal {
                 case "end": try Self.go(box)
                 case "INT":
-                    // What is said takes the progress line's place.
+                    // A message replaces the progress line.
                     place = try await screen.wait(for: "running 2", after: place)
                     try await process.write("\u{3}")
                     place = try await screen.wait(for: "\r\u{1B}[Jbridge-ssh: no further hosts are started", after: place)

@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// What a fleet run asks a person: everything before the first host.
+/// A fleet run's questions, all of them before the first host.
 @Suite("Questions before a fleet run") struct FleetQuestionTests {
     @Test("unknown host keys are asked about once, before the first host", arguments: [true, false])
     func hostKeys(isAccepted: Bool) async throws {

@@ -37,7 +37,7 @@ import Testing
             #expect(whole["ok", default: 0] + whole["unknown", default: 0] == 40, "\(whole)")
             let withheld = names.filter { found[$0] == nil }
             #expect(withheld.isEmpty || last.errorOutput.contains("left out"))
-            // Those that were left out and ran nothing after all.
+            // Hosts that were skipped and ran nothing.
             if !withheld.isEmpty {
                 let unknown = try await fixture.program(["hosts", "@run:last:unknown"]).output.split(separator: "\n").map(
                     String.init)

@@ -5,7 +5,7 @@ import Testing
 /// `bridge-ssh fleet copy` and `fetch`, killed between two files of a host and resumed, on a real sshd.
 @Suite("Fleet copy resumed") struct FleetResumedCopyTests {
     private static let large = String(repeating: "0123456789abcdef", count: 1_500_000)
-    /// So much passes of the second file that all answers about the first one have come: neither the channel's window nor the
+    /// So much of the second file passes that all answers about the first one have arrived: neither the channel's window nor the
     /// requests under way are as large.
     private static let passing = 20_000_000
 

@@ -4,7 +4,7 @@ import Testing
 
 /// `bridge-ssh fleet run` on a real sshd under many names.
 @Suite("Fleet run") struct FleetRunTests {
-    /// What each host does is in its name.
+    /// A host's name determines its behaviour.
     static let command = """
         case $LC_HOST in \
         full*) echo x > /dev/full;; \
@@ -129,7 +129,7 @@ import Testing
             let lines = try FleetLines(result)
             #expect(lines.outcomes == ["ok": 4, "failed": 0, "error": 1, "unknown": 0, "skipped": 0], "\(result.errorOutput)")
             #expect(!fixture.box.log.text.contains("Starting session"))
-            // What sshd of this machine offers; libssh2 has nothing of it.
+            // An offer of this machine's sshd that has no algorithm in common with libssh2.
             let result1 = try #require(lines.ends["h1"]?.first?["result"])
             let offered = String(describing: result1["postQuantum"]?["offered"])
             #expect(offered.contains("sntrup761x25519-sha512"), "\(result1)")

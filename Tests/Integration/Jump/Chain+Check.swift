@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// What a run through a chain must fail with, and where.
+/// The expected failure of a run through a chain, and its hop.
 struct HopFailure: Sendable {
     let code: SSHError.Code
     /// The hop at fault, 1 the nearest.

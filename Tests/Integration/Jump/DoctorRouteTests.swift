@@ -147,7 +147,7 @@ import Testing
                     let seen = text(result)
                     #expect(result.error?.evidence.hop?.number == 1, seen)
                     #expect(result.findings(about: .route).map(\.level) == [.ok, .failed], seen)
-                    // What had been seen of the destination stays.
+                    // The destination's earlier facts stay.
                     #expect(result.findings(about: .credentials).contains { $0.level == .ok }, seen)
                     #expect(result.findings(about: .hostKey).map(\.level) == [.ok], seen)
                 }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Jump hosts: failures") struct JumpFailureTests {
     static let unreached = SSHError.Code.channelJumpTargetUnreachable
 
-    /// What is unreachable is so for the hop before it, where there is one.
+    /// An unreachable host is unreachable from the previous hop, if there is one.
     private func unreachable(_ hop: Int, _ first: SSHError.Code, saying words: String) -> HopFailure {
         hop == 1
             ? HopFailure(code: first, hop: 1) : HopFailure(code: Self.unreached, hop: hop - 1, words: words)

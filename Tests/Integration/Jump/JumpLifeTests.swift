@@ -49,7 +49,7 @@ import Testing
                 await connection.close()
             }
             #expect(sessions.count == 3)
-            // What the event loop still holds goes with its next turns.
+            // The event loop releases its remaining references in its next turns.
             for _ in 0..<6000 where sessions.living > 0 { try await Task.sleep(for: .milliseconds(10)) }
             #expect(sessions.living == 0)
         }

@@ -111,7 +111,7 @@ import Testing
                     return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init).sorted()
                 }
                 #expect(try ran() == ["h1", "h2", "h3", "h4"])
-                // Nothing is left; what failed is run again where it is wanted.
+                // No host is left; failed hosts are run again on request.
                 #expect(try await run(on: hosts).map(\.outcome) == [.ok, .ok, .failed, .ok])
                 options.journal?.again = [.failed]
                 options.journal?.resuming = names[0]

@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// What cannot be meant is refused here, before anything is sent: the connection and its other commands live on.
+/// Meaningless values are refused before anything is sent, so the connection and its other commands continue.
 @Suite struct RefusedValueTests {
     @Test func aNULReachesNoServer() async throws {
         try await SSHDSandbox.run { box in
@@ -258,7 +258,7 @@ import Testing
                         }
                         return await group.reduce(into: []) { $0.append($1) }
                     }
-                    // What else gets in does so.
+                    // Valid values are accepted.
                     if !["certificate", "agent"].contains(name) { #expect(!outcomes.contains(true), "\(name)") }
                 }
                 #expect(throws: (any Error).self) {

@@ -74,7 +74,7 @@ import Testing
                     $0.finish(throwing: OwnError())
                 }
                 await #expect(throws: OwnError.self) { try await connection.run("cat", standardInput: .sequence(failing)) }
-                // One that only says that it was cancelled has failed too.
+                // A source that reports its own cancellation has failed too.
                 await #expect {
                     try await connection.run("cat", standardInput: .pieces { throw CancellationError() })
                 } throws: {

@@ -4,7 +4,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// What stands in for a server in an app's tests does what a server does.
+/// The doubles for an app's tests behave like a server.
 @Suite("Doubles for tests") struct TestDoublesTests {
     // MARK: An app's code
 
@@ -176,7 +176,7 @@ import Testing
 
     // MARK: Files
 
-    /// What an app may do with files, and what it sees, in words.
+    /// An app's actions on files and their results, as text.
     private func exercise(_ server: some SFTPProviding, in root: String, local: ScratchDirectory) async throws -> [String] {
         try await server.withSFTP { sftp in
             var seen: [String] = []

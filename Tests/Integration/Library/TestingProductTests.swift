@@ -2,7 +2,7 @@ import BridgeSSH
 import BridgeSSHTesting
 import Testing
 
-/// What an app's tests are written with.
+/// The library for an app's tests.
 @Suite struct TestingProductTests {
     /// An app's code, which takes whatever runs commands.
     private func restart(_ service: String, on server: some SSHCommandRunning) async throws -> String {

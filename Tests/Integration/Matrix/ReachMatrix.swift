@@ -2,7 +2,7 @@ import BridgeSSH
 import SSHTestSupport
 import Testing
 
-/// Hosts that cannot be reached, and servers that are none.
+/// Unreachable hosts, and services that are not SSH servers.
 @Suite("Matrix: reaching") struct ReachMatrix {
     struct Place: Sendable, CustomTestStringConvertible {
         let host: String

@@ -9,7 +9,7 @@ import Testing
         return cases.enumerated().filter { $0.offset % step == 0 }.map(\.element)
     }
 
-    /// Those of options that `--via ssh` refuses are left out.
+    /// Cases with options that `--via ssh` refuses are left out.
     static let onServers: [SSHDCase] = some(
         (AuthenticationMatrix.refused + AuthenticationMatrix.accounts + CommandMatrix.cases + HostKeyMatrix.cases
             + KeyExchangeMatrix.disagreements + SuccessMatrix.logins).filter {

@@ -76,7 +76,7 @@ struct PersistCopyTests {
         }
     }
 
-    /// What was written for a person, without the time that the copy took.
+    /// The messages for a person, without the duration.
     private static func untimed(_ result: ProcessResult) -> String { result.errorOutput.replacing(/in [0-9.]+ s/, with: "") }
 
     @Test("a server without SFTP: the same message")

@@ -112,7 +112,7 @@ struct PersistSameTests {
 }
 
 extension ProcessResult {
-    /// Its JSON object without what differs between any two runs.
+    /// The JSON object without the values that differ between any two runs.
     func facts() throws -> JSON {
         func essence(_ value: JSON) -> JSON {
             switch value {

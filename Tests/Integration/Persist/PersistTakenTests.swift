@@ -4,7 +4,7 @@ import Testing
 
 @testable import SSHCommandLine
 
-/// What a run says of its command when the helper leaves or hangs depends on whether the command may have been sent.
+/// When the helper ends or hangs, the run's report depends on whether the command may have been sent.
 @Suite("A command handed to a helper")
 struct PersistTakenTests {
     @Test(

@@ -175,7 +175,7 @@ struct PersistTroubleTests {
         }
     }
 
-    /// What becomes of a process that asks how the helper is.
+    /// The end of a process that asks for the helper's status.
     private static let knock = """
         import socket, sys
         s = socket.socket(socket.AF_UNIX)

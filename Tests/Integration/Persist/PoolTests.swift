@@ -157,7 +157,7 @@ struct PoolTests {
         }
         #expect(error.code == .localUsage && error.message.contains("run()"), "\(error.message)")
         #expect(handler.entries.count { $0.level == .warning && "\($0.message)".contains("run()") } == 1)
-        // One that is run says nothing of the kind.
+        // A pool that is run logs no such message.
         handler.clear()
         let refused = await #expect(throws: SSHError.self) {
             try await SSHConnectionPool.withPool { pool in

@@ -21,7 +21,7 @@ import Testing
 
         private init(lines: [Substring]) { self.lines = lines }
 
-        /// What is indented more than a key below it.
+        /// The lines below a key with more indentation.
         func below(_ key: String) throws -> Recipe {
             let start = try #require(
                 lines.firstIndex { $0.drop { $0 == " " } == "\(key):" || $0.drop { $0 == " " }.hasPrefix("\(key): ") }, "\(key)")
@@ -70,7 +70,7 @@ import Testing
                 directory: directory)
         }
 
-        /// What Python's parser finds in a file of test cases.
+        /// The test cases that Python's parser finds in a file.
         func cases(_ name: String) async throws -> String {
             let program = """
                 import sys, xml.etree.ElementTree as xml

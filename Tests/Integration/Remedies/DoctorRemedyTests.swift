@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// What a finding of `doctor` tells a person to type is taken out of its report, typed, and the finding is gone.
+/// A command that `doctor` suggests is taken from its report and typed, and then the finding is gone.
 @Suite("Remedies of doctor") struct DoctorRemedyTests {
     struct Case: Sendable, CustomTestStringConvertible {
         /// How the command begins.

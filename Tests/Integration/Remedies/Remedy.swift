@@ -6,14 +6,14 @@ import Testing
 /// A remedy as a person follows it: the fault is produced, the command is taken out of the printed banner letter by letter and
 /// run, and the next run succeeds or gets further.
 struct Remedy: Sendable, CustomTestStringConvertible {
-    /// What follows the remedy.
+    /// The run after the remedy.
     enum Next: Sendable {
         case success
         /// A later failure.
         case failure(SSHError.Code)
     }
 
-    /// What a remedy is made of.
+    /// The parts of a remedy.
     enum Kind: Sendable {
         /// A command line of a shell that begins with these words.
         case command(String)
@@ -64,7 +64,7 @@ struct Remedy: Sendable, CustomTestStringConvertible {
     /// Options of the run that a ``TestRun`` has not.
     let extra: @Sendable (RemedyFixture) throws -> [String]
     let arrange: @Sendable (RemedyFixture, inout TestRun) async throws -> Void
-    /// What the person does after the remedy: the words of the next run may be others.
+    /// The person's next command: its arguments may differ.
     let act: @Sendable (RemedyFixture, inout [String]) async throws -> Void
 
     init(

@@ -7,7 +7,7 @@ struct RemedyFixture: Sendable {
     let home: ScratchDirectory
     /// An agent without a key.
     let agent: AgentProcess
-    /// What `FILE` in a remedy stands for.
+    /// The meaning of `FILE` in a remedy.
     var file: String { home.path("FILE") }
 
     /// The person's terminal: wide, so that no line of a banner is folded.
@@ -34,7 +34,7 @@ struct RemedyFixture: Sendable {
         return words + extra + [testRun.host, "--", testRun.command]
     }
 
-    /// What a remedy shows, with what only this fixture knows.
+    /// A remedy's text with the values of this fixture.
     func filled(_ words: String) async throws -> String {
         var words = words.replacing("PORT", with: "\(box.port)")
         if words.contains("FINGERPRINT"), let key = box.hostKeys.first {

@@ -100,7 +100,7 @@ extension RemedyTable {
         Remedy(
             .agentUnavailable, .shell("eval"), [typedPhrase],
             act: { fixture, words in
-                // What names the dead agent goes; the shell's own counts.
+                // The variable of the dead agent is removed, so the shell's own agent counts.
                 if let place = words.firstIndex(of: "--agent") { words.removeSubrange(place...place + 1) }
             }
         ) {
@@ -176,7 +176,7 @@ extension RemedyTable {
             .authAccountDenied, .shows("chage -l", on: .server, words: "Account expires"), as: .gone,
             server: sandbox { $0.usePAM = true },
             act: { fixture, _ in
-                // What an administrator does then, with chage -E -1.
+                // The administrator's remedy, chage -E -1.
                 let shadow = try String(contentsOf: fixture.box.url(of: "/etc/shadow"), encoding: .utf8)
                 let lines = shadow.split(separator: "\n").map { line in
                     var fields = line.split(separator: ":", omittingEmptySubsequences: false).map(String.init)

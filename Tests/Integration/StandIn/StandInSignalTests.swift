@@ -76,7 +76,7 @@ import Testing
                 try await process.write("exit\r")
             }
             #expect(result.output.contains("Stopped"))
-            // Nothing is reported of an end that a person has asked for.
+            // An end that a person requested is not reported.
             #expect(!result.output.contains("(ssh."), "\(result.output)")
         }
     }

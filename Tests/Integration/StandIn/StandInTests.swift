@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// What a program sees of the stand-in, beside what it sees of ssh.
+/// A program's view of the stand-in compared with its view of ssh.
 @Suite("A stand-in for ssh") struct StandInTests {
     /// Calls as options before those that succeed, and what follows the destination.
     static let calls: [(String, String)] = [

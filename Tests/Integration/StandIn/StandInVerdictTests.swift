@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// What the stand-in says once ssh has ended.
+/// The stand-in's report after ssh has ended.
 @Suite("Verdicts of a stand-in for ssh") struct StandInVerdictTests {
     private func call(_ options: [String], _ command: [String] = ["true"], port: Int? = nil) async throws -> StandInCall {
         let box = try await SharedSandbox.plain.box()

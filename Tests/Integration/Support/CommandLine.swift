@@ -2,7 +2,7 @@ import BridgeSSH
 import Foundation
 import SSHTestSupport
 
-/// One call of `bridge-ssh run`, and what it left behind.
+/// One call of `bridge-ssh run`, and its results.
 struct CommandLineRun: Sendable {
     var options: [String] = []
     var port: Int

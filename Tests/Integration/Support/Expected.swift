@@ -1,15 +1,15 @@
 import BridgeSSH
 
-/// What a run must come to. What holds for every failure of a code is the catalogue's.
+/// The expected outcome of a run. The catalogue has what holds for every failure of a code.
 struct Expected: Sendable {
     /// Nil for a success.
     var code: SSHError.Code?
-    /// What the executable exits with.
+    /// The executable's exit status.
     var status: Int32
     var commandMayHaveRun = SSHError.CommandMayHaveRun.no
     /// Where the server's words decide; otherwise the catalogue does.
     var retry: String?
-    /// What the command wrote on standard output, where that matters.
+    /// The command's standard output, if it matters.
     var output: String?
     /// The exit status in the JSON, where one came.
     var remoteStatus: Int?
@@ -30,7 +30,7 @@ struct Expected: Sendable {
             code: code, status: status ?? FailureCatalogue.definition(of: code).exitStatus.rawValue, retry: retry, words: words)
     }
 
-    /// A command that was sent and of which no status came.
+    /// A command that was sent and returned no status.
     static func unknown(_ code: SSHError.Code, output: String? = nil, retry: String? = nil) -> Expected {
         Expected(
             code: code, status: FailureCatalogue.definition(of: code).exitStatus.rawValue, commandMayHaveRun: .unknown,
@@ -43,7 +43,7 @@ struct Expected: Sendable {
         Expected(code: code, status: Int32(status), commandMayHaveRun: .yes, output: output, remoteStatus: status)
     }
 
-    /// What sshd without PAM says of /etc/nologin in a command's place: the status is its own.
+    /// The result when sshd without PAM prints /etc/nologin in place of running the command: the status is sshd's.
     static let closed = Expected(code: .authLoginsClosed, status: 193, remoteStatus: 254)
 
     /// A command that this signal ended.

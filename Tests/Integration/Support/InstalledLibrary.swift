@@ -9,7 +9,7 @@ enum InstalledLibrary {
     /// How it can protect packets, of what a scripted server knows.
     static let modes: [PacketMode] = is111 ? PacketMode.all : [.ctr, .ctr256]
 
-    /// What it agrees on with an sshd that offers all that it has.
+    /// The algorithms agreed with an sshd that offers all it has.
     static let cipher = is111 ? "chacha20-poly1305@openssh.com" : "aes128-ctr"
 
     /// The size on the wire of a window adjustment with that cipher: 16 bytes of AES and 32 of the MAC, or 20 and a tag

@@ -40,5 +40,5 @@ extension SSHDSandbox {
     }
 }
 
-/// What should have failed did not.
+/// An expected failure did not happen.
 struct DidNotFail: Error {}

@@ -4,7 +4,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// What a run of the executable printed, against what is expected.
+/// Compares the executable's output with the expectation.
 extension ProcessResult {
     /// One object on one line that the schema allows, and the exit status that it names.
     func checkJSON(_ expected: Expected, _ location: SourceLocation = #_sourceLocation) throws {
@@ -28,13 +28,13 @@ extension ProcessResult {
         #expect(error?["stage"] == .string(code.stage.rawValue), seen, sourceLocation: location)
         #expect(error?["retry"] == .string(expected.retry ?? definition.retry.name), seen, sourceLocation: location)
         #expect(error?["commandMayHaveRun"] == .string(expected.commandMayHaveRun.rawValue), seen, sourceLocation: location)
-        // What is said of the evidence at hand is followed as what the catalogue says.
+        // Remedies for this evidence are tested like those of the catalogue.
         let hint = error?["hint"]?.text ?? ""
         let namesCommand = hint.contains("`") || " \(hint)".contains(" --")
         #expect(!namesCommand || RemedyTable.isFollowed(code), "\(code): \(hint)", sourceLocation: location)
     }
 
-    /// Nothing of ours on standard output; one banner on standard error, unless the command spoke for itself.
+    /// No text of bridge-ssh on standard output; one banner on standard error, unless the command reported the failure itself.
     func checkBanner(_ expected: Expected, _ location: SourceLocation = #_sourceLocation) {
         let seen = Comment(rawValue: "\(termination) \(output) \(errorOutput)")
         #expect(termination == .exited(expected.status), seen, sourceLocation: location)

@@ -2,7 +2,7 @@ import BridgeSSH
 import SSHTestSupport
 import Testing
 
-/// One fault, or one thing that must work, on a real sshd: a row of the matrix.
+/// A fault, or a feature that must work, on a real sshd: a row of the matrix.
 struct SSHDCase: Sendable, CustomTestStringConvertible {
     let name: String
     let expected: Expected

@@ -2,7 +2,7 @@ import BridgeSSH
 import SSHTestSupport
 import Testing
 
-/// One thing that a scripted server does, because no real one does it when asked to: a row of the matrix.
+/// One behaviour that no real server shows on demand, from a scripted server: a row of the matrix.
 struct ScriptedCase: Sendable, CustomTestStringConvertible {
     let name: String
     let expected: Expected

@@ -6,7 +6,7 @@ extension TestRun {
     /// Runs it by `bridge-ssh run`, in a home directory of its own.
     ///
     /// - Parameters:
-    ///   - options: options of ours that stand before the host.
+    ///   - options: options of bridge-ssh before the host.
     ///   - body: what happens while it runs; its standard input is then a pipe.
     func byExecutable(
         _ options: [String] = [], home: ScratchDirectory? = nil,

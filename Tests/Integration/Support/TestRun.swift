@@ -1,7 +1,7 @@
 import BridgeSSH
 import SSHTestSupport
 
-/// One run, to be made by the library and by the executable alike.
+/// One run, made by the library and by the executable alike.
 struct TestRun: Sendable {
     var host: String
     var port: Int
@@ -14,7 +14,7 @@ struct TestRun: Sendable {
     var knownHosts: [String] = []
     var policy = SSHHostKeyPolicy.strict
     var family = SSHAddressFamily.any
-    /// Long, so that only what is meant to wait for ever runs into it, on however busy a machine.
+    /// Long, so that only a case that would wait without end reaches it, even on a busy machine.
     var connectTimeout = 60.0
     var timeout: Double?
     var idleTimeout: Double?
@@ -25,7 +25,7 @@ struct TestRun: Sendable {
     var command = "true"
     var input: [UInt8] = []
 
-    /// What must never be seen in any output.
+    /// Texts that must not appear in any output.
     var secrets: [String] { [password, passphrase].compactMap { $0 } }
 }
 

@@ -48,7 +48,7 @@ struct SessionMap: Sendable {
     /// The part in which a client is that has received this many bytes.
     func part(afterServerBytes count: Int) -> Part { Self.part(count, serverStarts) }
 
-    /// The part whose request the byte of ours at this offset belongs to.
+    /// The part whose request contains the client's byte at this offset.
     func part(ofClientByte offset: Int) -> Part { Self.part(offset, clientStarts) }
 
     private static func part(_ count: Int, _ starts: [Part: Int]) -> Part {
@@ -144,7 +144,7 @@ extension SessionMap {
             guard let start = serverStarts[part], let sent = clientStarts[part] else {
                 throw NotUnderstood(description: "\(part) has no beginning")
             }
-            // What lacks a byte is never answered; what is whole is, once we have come to it.
+            // An incomplete message is never answered; a complete one is, once the client reads it.
             let early = try await session.run(.init(.finish, afterServerBytes: start - 1), patience: 60).clientBytes
             let asked = try await session.sends(moreThan: sent, afterServerBytes: start)
             guard early == sent, asked else {

@@ -37,7 +37,7 @@ struct Sweep: Sendable {
         judge special: (SweptSession.Outcome) -> [String], location: SourceLocation = #_sourceLocation
     ) async throws {
         let outcomes = try await all(faults, patience, isReached)
-        // What has not run by now never will.
+        // A command that has not run by now never will.
         try await session.box.connectionsEnded()
         var wrong: [String] = []
         for outcome in outcomes.sorted(by: { $0.offset < $1.offset }) {

@@ -5,7 +5,7 @@ import SSHTestSupport
 struct SweepJudge: Sendable {
     let map: SessionMap
 
-    /// What is wrong with any outcome: unclassified, unsure, or wrong about the command.
+    /// Errors of any outcome: unclassified, unsure, or wrong about the command.
     ///
     /// Called when no process of the connection is left, so that what has not run will not run.
     func general(_ outcome: SweptSession.Outcome) -> [String] {
@@ -28,7 +28,7 @@ struct SweepJudge: Sendable {
         return problems
     }
 
-    /// What is wrong with the outcome of a connection that ended: by an end or a reset, when this many bytes had come.
+    /// Errors in the outcome of a connection that ended, by an end or a reset, after this many bytes.
     func cut(_ outcome: SweptSession.Outcome) -> [String] {
         guard let error = outcome.error else {
             return outcome.offset >= map.success ? [] : ["a success before the end of the output and the status had come"]
@@ -50,7 +50,7 @@ struct SweepJudge: Sendable {
         return problems
     }
 
-    /// What is wrong with the outcome of a connection that fell silent when this many bytes had come.
+    /// Errors in the outcome of a connection that fell silent after this many bytes.
     func stalled(_ outcome: SweptSession.Outcome) -> [String] {
         guard let error = outcome.error else {
             return outcome.offset >= map.success ? [] : ["a success before the end of the output and the status had come"]
@@ -92,7 +92,7 @@ struct SweepJudge: Sendable {
 
     private func timedOut(_ error: SSHError) -> Bool { error.code.rawValue.hasSuffix("timed-out") }
 
-    /// What is wrong with the outcome of a session in which one byte of the server's, or of ours, was altered.
+    /// Errors in the outcome of a session in which one byte from either side was altered.
     func altered(_ outcome: SweptSession.Outcome, of side: FaultProxy.Side) -> [String] {
         let clear = side == .server ? map.server : map.client
         guard let error = outcome.error else {

@@ -16,7 +16,7 @@ import Testing
             if let error = outcome.error, error.evidence.bytesReceived != outcome.offset {
                 problems.append("received \(error.evidence.bytesReceived) bytes")
             }
-            // What we sent has come to the proxy, all of it.
+            // All of the client's bytes have reached the proxy.
             let sent = outcome.clientBytes > sweep.map.clientStarts[.commandStart] ?? 0
             if let error = outcome.error, sent == (error.commandMayHaveRun == .no) {
                 problems.append("the command was \(sent ? "" : "not ")sent")

@@ -17,7 +17,7 @@ struct SweptPackets: Sendable {
     let server: ServerKind
     let user: String
     let command: String
-    /// What the server answers to `none`, as the client reads it.
+    /// The server's answer to `none`, as the client reads it.
     let methods: [String]
 
     private static func string(_ text: String) -> Int { 4 + text.utf8.count }
@@ -59,7 +59,7 @@ struct SweptPackets: Sendable {
 
     // MARK: From us
 
-    /// What we send, each with the part that it is the first of.
+    /// The client's messages, each with the part of the session that it begins.
     var requests: [Answer] {
         let request = 1 + Self.string(user) + Self.string("ssh-connection")
         let key = request + Self.string("publickey") + 1 + Self.string(Self.keyType) + 4 + Self.keyBlob

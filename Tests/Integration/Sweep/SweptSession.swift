@@ -12,7 +12,7 @@ struct SweptSession: Sendable {
     static let output = "done\n"
     static let errorOutput = "also this\n"
 
-    /// What became of one run.
+    /// The outcome of one run.
     struct Outcome: Sendable {
         /// The fault's place, or how many bytes passed where there was none.
         let offset: Int

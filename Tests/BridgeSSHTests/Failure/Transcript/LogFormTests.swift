@@ -3,7 +3,7 @@ import Testing
 @testable import BridgeSSH
 @testable import SSHTranscripts
 
-/// What logs put around the lines of a run.
+/// Prefixes and suffixes that logs add to a run's lines.
 @Suite("Logs of many runs")
 struct LogFormTests {
     /// 2026-06-01T00:00:00Z, one hour ahead of UTC.

@@ -33,7 +33,7 @@ struct RecordedTranscript: Sendable, Decodable, CustomTestStringConvertible {
     }()
 }
 
-/// What Ansible, paramiko, asyncssh, parallel-ssh, ssh2-python and libssh really print.
+/// Recorded output of Ansible, paramiko, asyncssh, parallel-ssh, ssh2-python and libssh.
 @Suite("Recorded transcripts")
 struct RecordedTranscriptTests {
     @Test("there are transcripts of every client") func present() {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SSHTranscripts
 
-/// What makes reading a transcript cheap must not change what is read.
+/// The fast path must not change what is read of a transcript.
 @Suite("Screening of transcripts")
 struct TranscriptScreenTests {
     /// Every line of every transcript that the tests have.

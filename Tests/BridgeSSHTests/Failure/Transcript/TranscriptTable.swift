@@ -2,7 +2,7 @@ import BridgeSSH
 import SSHTestSupport
 import Testing
 
-/// What clients of every age print, and what it is. The rows' wording is that of the named releases' sources.
+/// Messages of clients of every age, and their codes. The wording comes from the sources of the named releases.
 struct TranscriptCase: Sendable, CustomTestStringConvertible {
     let code: SSHError.Code?
     let text: String

@@ -36,7 +36,7 @@ struct Wording: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// What clients of other releases and platforms than this machine's print.
+/// Messages of clients of other releases and platforms than this machine's.
 @Suite("Wordings of other clients")
 struct WordingTests {
     @Test("the table of wordings is not empty") func present() { #expect(Wording.all.count > 220) }

@@ -81,7 +81,7 @@ import Testing
     }
 }
 
-/// What happens to a chain, by chance.
+/// Random events on a chain.
 private final class RandomRun {
     enum Trouble {
         case silence(hop: Int)

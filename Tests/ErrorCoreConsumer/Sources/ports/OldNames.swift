@@ -13,7 +13,7 @@ private enum OldMusicError: ResponseError, Equatable {
     }
 }
 
-/// One that had the new initialiser under the old name.
+/// A type that had the new initialiser under the old name.
 @available(*, deprecated)
 private enum HalfOldError: ResponseError, Equatable {
     case any
