@@ -113,12 +113,12 @@ final class SessionChannel {
 
     /// Whether ``serve(_:)`` would read.
     var hasRoom: Bool {
-        let read = isMerged ? streams[..<1] : streams[...]
-        return !(progress.endOfOutput && progress.isClosed) && (discardsOutput || read.contains { $0.hasRoom })
+        guard !(progress.endOfOutput && progress.isClosed) else { return false }
+        return discardsOutput || streams[0].hasRoom || !isMerged && streams[1].hasRoom
     }
 
     /// Whether output waits in libssh2 for a reader.
-    var awaitsReader: Bool { !isDrained && !discardsOutput && streams.contains { !$0.hasRoom } }
+    var awaitsReader: Bool { !isDrained && !discardsOutput && !(streams[0].hasRoom && streams[1].hasRoom) }
 
     /// Whether libssh2 holds nothing for this channel, so that a read would only return EAGAIN, and no adjustment of the window
     /// is under way or due. Reading sends adjustments.
@@ -135,10 +135,12 @@ final class SessionChannel {
     /// libssh2 silently discards a message that exceeds the window or the size of a message: then more was freed. It takes the
     /// rest of a packet for data, whatever length its string has: then less was freed, or a length that no packet can have.
     private func isComplete(_ discarded: DiscardedPackets) -> Bool {
-        let freed = [UInt32(0), 1].map { discarded.ledger.released(.init(channel: number, stream: $0)) }
-        let read = streams.map(\.readCount)
-        if isMerged ? freed[0] + freed[1] < read[0] : freed[0] < read[0] || freed[1] < read[1] { discarded.countsDiffer() }
-        return isMerged ? freed[0] + freed[1] == read[0] : freed == read
+        var output = discarded.ledger.released(.init(channel: number, stream: 0))
+        var error = discarded.ledger.released(.init(channel: number, stream: 1))
+        if isMerged { (output, error) = (output + error, 0) }
+        let (readOutput, readError) = (streams[0].readCount, isMerged ? 0 : streams[1].readCount)
+        if output < readOutput || error < readError { discarded.countsDiffer() }
+        return output == readOutput && error == readError
     }
 
     /// Takes the data that libssh2 never handed out, if it can be identified with certainty.
@@ -210,7 +212,6 @@ final class SessionChannel {
         return collected
     }
 
-    /// The tail of a stream.
     func tail(of stream: SSHEvidence.OutputStream) -> [UInt8] {
         streams[isMerged || stream == .standardOutput ? 0 : 1].tail(of: stream)
     }

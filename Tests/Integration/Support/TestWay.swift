@@ -16,7 +16,7 @@ enum TestWay: Sendable {
     @TaskLocal static var name = ""
 }
 
-/// What came of the cases that were tried with `--via ssh`.
+/// The outcomes of the cases that were run with `--via ssh`.
 final class ViaTally: Sendable {
     static let shared = ViaTally()
     private let lines = Mutex<[String]>([])
@@ -48,7 +48,7 @@ extension TestRun {
         ViaTally.shared.add(
             "\(verdict)\t\(TestWay.name)\t\(expected.code?.rawValue ?? "success")\t\(code ?? "success")\t\(confidence)")
         #expect(isRight || code != nil && confidence != "exact", seen, sourceLocation: location)
-        // What came right before the end of the connection may be lost with ssh.
+        // ssh may lose output that arrived right before the connection's end.
         if isRight, code == nil, difference == nil, let output = expected.output {
             #expect(object["stdout"] == .string(output), seen, sourceLocation: location)
         }
@@ -74,7 +74,7 @@ enum ViaDifferences {
     static let all: [String: Difference] = [
         "254 bytes": longer, "8190 bytes": longer, "8191 bytes": longer, "100000 bytes": Difference(.bannerNotSSH, "65536 bytes"),
         "cipher": more, "MAC": more, "old MAC": more, "kex": more, "host key": more, "by its RSA key only": more,
-        "another channel's data": Difference(.sessionConnectionLost, "it ends the connection for such data"),
+        "data for a channel that is not open": Difference(.sessionConnectionLost, "it ends the connection for such data"),
         "more in a message than it may hold": Difference(nil, "it takes a little more than it has allowed"),
         "a status that is a multiple of 256": Difference(nil, "it exits with the lowest eight bits"),
         "unknown, accept-new, where no file can be made": Difference(nil, "it goes on, with a warning"),
