@@ -51,7 +51,7 @@ struct LocalHostProgramsTests {
 
     @Test("a program has its three streams and no other descriptor")
     func descriptors() throws {
-        // As a library might have opened one: not closed by exec.
+        // As a library might open one: without close-on-exec.
         let stray = open("/", O_RDONLY)
         defer { close(stray) }
         let listed = try LocalHostPrograms.run(HostProgram(["/bin/sh", "-c", "ls /proc/$$/fd; true"]))

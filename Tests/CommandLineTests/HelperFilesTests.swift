@@ -77,7 +77,7 @@ import Testing
                 let number = process.pid
                 if isNoted { HelperRecord.note(process: number, in: lock.number) }
                 let helper = KnownHelper(files: files, record: files.record(), peer: listens ? Int(number) : 1)
-                // The lock, which is ours here, outlives it.
+                // The lock, held by this process, outlives it.
                 #expect(await !helper.stop())
                 process.send(signal: SIGTERM)
             }

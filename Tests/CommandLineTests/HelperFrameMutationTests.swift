@@ -8,7 +8,7 @@ import Testing
 
 /// What a helper or a run makes of frames that are not what they should be: an error, or a harmless value.
 @Suite("Mutated frames of a helper") struct HelperFrameMutationTests {
-    /// One valid payload of every kind, and what is done with a value of it.
+    /// One valid payload of every kind, and the use of its value.
     private struct Sample: Sendable {
         let bytes: [UInt8]
         let use: @Sendable ([UInt8]) throws -> Void

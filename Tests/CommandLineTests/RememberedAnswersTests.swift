@@ -41,7 +41,7 @@ private final class Typist: SSHInteraction {
         let asked = answers.interaction(at: Self.destination)
         answers.beginAttempt()
         #expect(text(try await asked.passphrase(forKeyAt: "/k", isRetry: false)) == "answer 1")
-        // The first did not open the key.
+        // The first passphrase did not open the key.
         #expect(text(try await asked.passphrase(forKeyAt: "/k", isRetry: true)) == "answer 2")
         answers.beginAttempt()
         #expect(text(try await asked.passphrase(forKeyAt: "/k", isRetry: false)) == "answer 2")

@@ -4,7 +4,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// Certificates and security keys in an agent: those that libssh2 can offer log in, of the others it is said why not.
+/// Certificates and security keys in an agent: those that libssh2 can offer log in, and the error for the others says why not.
 @Suite("Kinds of keys in an agent")
 struct AgentKindsTests {
     /// An agent that holds a certificate for alice, and with `isAlone` not its plain key; the server trusts who signed it.

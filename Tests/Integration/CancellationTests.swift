@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// At whatever moment it comes, the mark that the command leaves proves the claim.
+    /// Whenever the cancellation comes, the file that the command creates proves the claim.
     @Test(arguments: 0..<12) func atAnyMoment(_ turn: Int) async throws {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in

@@ -341,14 +341,14 @@ import Testing
 }
 
 extension SSHDSandbox {
-    /// Every connection and authentication request that sshd has logged, and what it made of each, once one has ended.
+    /// Every connection and authentication request that sshd has logged, with its outcome, once a connection has ended.
     fileprivate func authenticationRequests() async throws -> [String] {
         try await log.wait(for: "Disconnect")
         return log.text.split(whereSeparator: \.isNewline).compactMap { line in
             if line.contains("Connection from 127.0.0.1 port") { return "a connection" }
             if let range = line.range(of: "userauth-request for user ") { return String(line[range.upperBound...]) }
             guard let range = line.range(of: "Failed ") ?? line.range(of: "Accepted ") else { return nil }
-            // The port differs, and so does everything after it.
+            // The port and all that follows it differ.
             return String(line[range.lowerBound...].prefix { $0 != "1" })
         }
     }

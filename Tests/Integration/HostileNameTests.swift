@@ -5,7 +5,7 @@ import Testing
 /// Names that come from elsewhere, given to every command, with a configuration that hands names to a shell.
 @Suite("Hostile names run no command")
 struct HostileNameTests {
-    /// Leaves a mark if a shell gets to see the name, and another if it acts on it.
+    /// Creates one file if a shell receives the name, and another if the shell executes it.
     private static func configuration(_ directory: ScratchDirectory) -> String {
         """
         Match exec "touch \(directory.path("matched")); echo %r %n %h"

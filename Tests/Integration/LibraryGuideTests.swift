@@ -49,7 +49,7 @@ func deploy(home: String) async throws {
         for program in programs where program.hasPrefix("func ") { #expect(compiled.contains(program + "\n"), "\(program)") }
     }
 
-    /// Its host does not exist here, which it reports without throwing.
+    /// Its host does not exist here; it reports that without throwing.
     @Test func theProgramInTheGuideRuns() async throws {
         try await deploy(home: "/nonexistent")
     }

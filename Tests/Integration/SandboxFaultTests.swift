@@ -5,7 +5,7 @@ import Testing
 
 @testable import ssh_sandbox
 
-/// The faults that `ssh-sandbox` makes for other clients are what their table says: by our own verdict.
+/// The faults that `ssh-sandbox` makes for other clients get the verdicts of their table.
 @Suite("Faults of ssh-sandbox")
 struct SandboxFaultTests {
     @Test("names of faults and codes") func table() {

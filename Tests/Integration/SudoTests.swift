@@ -8,7 +8,7 @@ import Testing
     /// libssh2, and OpenSSH's ssh.
     private static let ways: [[String]] = [[], ["--via", "ssh"]]
 
-    /// Writes down every password that it is sent.
+    /// Records every password that it receives.
     private static let program = """
         #!/bin/sh
         while [ "$1" != -- ]; do if [ "$1" = -p ]; then prompt=$2; shift; fi; shift; done; shift

@@ -58,7 +58,7 @@ struct ReportSample {
         case 17: return FleetHostResult(host: name, outcome: .skipped)
         default: break
         }
-        // A tail: most take little, a few much.
+        // A long tail: most hosts take little time, a few take much.
         let spread = Double(position * 7919 % 1000) / 1000
         let time = 0.15 + spread * 0.4 + (position % 211 == 0 ? 30 * spread : 0)
         result.duration = .milliseconds(Int64(time * 1000))

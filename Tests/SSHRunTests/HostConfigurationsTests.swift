@@ -83,7 +83,7 @@ import Testing
         var ports: Set<Int> = []
         for name in ["a1", "ab1", "abc", "b1", "b12", "xc", "z1", "a", "ac", "q"] {
             let one = HostConfigurations(AccessRequest(), in: environment(Reads(), files: files))
-            // The first one that is read looks at every line.
+            // The first host that is read examines every line.
             let (expected, found) = (try one.settings(for: name), try many.settings(for: name))
             #expect(try found.endpoint() == expected.endpoint(), "\(name)")
             #expect(found.connectTimeout == expected.connectTimeout, "\(name)")

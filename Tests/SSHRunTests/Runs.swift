@@ -32,7 +32,7 @@ enum Runs {
     }
 }
 
-/// Gives the outcomes that a closure has for each attempt, by its number.
+/// A closure gives the outcome of each attempt, by its number.
 final class ScriptedCarrier: CommandCarrier {
     private let count = Mutex(0)
     private let body: @Sendable (Int, RunAttempt) async -> RunOutcome.End

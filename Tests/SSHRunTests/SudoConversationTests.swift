@@ -4,7 +4,7 @@ import Testing
 
 @testable import SSHRun
 
-/// sudo's questions come in any pieces, and what looks like one may be none.
+/// sudo's prompts arrive in any pieces, and similar text may not be a prompt.
 @Suite("The conversation with sudo") struct SudoConversationTests {
     private static let prompt = "bridge-ssh-sudo-n-password\n"
     private static let marker = "bridge-ssh-sudo-n-started\n"

@@ -124,7 +124,7 @@ import Testing
 }
 
 extension FaultScript {
-    /// The bytes without those that are not text.
+    /// The bytes that are text.
     fileprivate var onlyIdentification: FaultScript {
         FaultScript(
             steps.map { step in

@@ -130,7 +130,7 @@ def unfinished(path):
 
 def supervise(limit, total, command, events):
     signal.pthread_sigmask(signal.SIG_BLOCK, WATCHED)
-    # Kept, or the module would collect its status itself.
+    # The object is kept, because otherwise the module would collect the status itself.
     tests = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=unblock)
     begun = progress = time.monotonic()
     size = 0

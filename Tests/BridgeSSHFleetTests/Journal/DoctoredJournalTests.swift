@@ -19,7 +19,7 @@ struct DoctoredJournalTests {
         "output": "turn,stream,bytes,total,restDigest,PRIMARY KEY(turn,stream)",
         "written": "id INTEGER PRIMARY KEY,commits",
     ]
-    /// Longer than anything that is read; tried in some columns.
+    /// Longer than any value that is read; tried in some columns.
     private static let long = "zeroblob(17000000)"
     private static let values = [
         "NULL", "'text'", "''", "x'00FF'", "CAST(x'FFFE41' AS TEXT)", "-1", "9223372036854775807", "-9223372036854775808",

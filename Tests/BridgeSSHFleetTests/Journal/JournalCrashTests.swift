@@ -58,7 +58,7 @@ struct JournalCrashTests {
             try await ScratchDirectory.with { scratch in
                 let fixture = Ground(scratch: scratch)
                 isOver = try await fixture.run([moment, "\(commit)"])
-                // The run that goes on is ended too, at a commit of its own.
+                // The resumed run is killed too, at one of its own commits.
                 if !isOver { _ = try await fixture.run([moment, "\(commit % 3 + 1)"]) }
                 try await fixture.finish("\(moment) commit \(commit)")
             }

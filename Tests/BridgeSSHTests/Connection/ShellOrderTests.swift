@@ -137,7 +137,7 @@ import Testing
             #expect(device.output("r1#") == nil)
             #expect(device.output(Self.message + "r1#") == nil)
             #expect(device.output("r1#", "\r10:00\r\nr1#") == "10:00\n")
-            // It may show it after all.
+            // The device may show the echo after all.
             #expect(device.output("show clock\r\n10:00\r\nr1#") == "10:00\n")
         }
         var described = Device.strange

@@ -3,7 +3,7 @@ import Testing
 @testable import BridgeSSH
 @testable import SSHModel
 
-/// The rules by what was seen, without a network.
+/// The rules on given observations, without a network.
 @Suite struct FindingTests {
     static func seen(_ change: (inout Observations) -> Void = { _ in }) -> Observations {
         var seen = Observations(

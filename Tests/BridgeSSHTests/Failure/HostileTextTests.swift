@@ -6,7 +6,7 @@ import Testing
 
 @testable import SSHFailure
 
-/// Evidence with the worst in every text: what we make of it is inert and of bounded length.
+/// Evidence with hostile bytes in every text: the verdict is inert and of bounded length.
 @Suite("Hostile texts")
 struct HostileTextTests {
     static let hostile =

@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// Our reading of configurations against that of the installed ssh(1): no line of `ssh -G` may differ.
+/// Compares bridge-ssh's reading of configurations with the installed ssh(1): no line of `ssh -G` may differ.
 @Suite struct ConfigurationDifferentialTests {
     @Test(arguments: 0..<UInt64(300)) func generated(seed: UInt64) async throws {
         var generator = ConfigurationGenerator(seed: seed)

@@ -2,7 +2,7 @@ import BridgeSSH
 import Foundation
 import SSHTestSupport
 
-/// The installed ssh(1), which knows what a configuration means, beside our own reading of the same file.
+/// The installed ssh(1) and bridge-ssh, which read the same file.
 enum SSHClientOracle {
     /// Variables that configurations of the tests name.
     static let variables = ["CONFIG_TEST_NAME": "value", "CONFIG_TEST_SOCKET": "/run/agent.sock"]

@@ -17,7 +17,7 @@ import Testing
         #expect(!library.isShakingHands)
     }
 
-    /// Goes on until the handshake has ended, or waits for more bytes than so many of the server's.
+    /// Runs until the handshake has ended, or waits after this many of the server's bytes.
     ///
     /// - Returns: how many bytes came.
     private func handshake(_ limit: Int, _ library: LibrarySession) throws -> Int {

@@ -133,7 +133,7 @@ import Testing
             #expect(library.packet(size) == nil, "size \(size)")
             library.tap.refused = bridge_tap_nothing_refused
         }
-        // Blocks that are asked for elsewhere are not packets.
+        // Blocks allocated elsewhere are not packets.
         library.free(try taken(library.other(13)))
     }
 

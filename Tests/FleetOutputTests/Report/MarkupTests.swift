@@ -7,7 +7,7 @@ import Testing
     import FoundationXML
 #endif
 
-/// Text of hosts in HTML and XML.
+/// Hosts' text in HTML and XML.
 @Suite("Markup") struct MarkupTests {
     static let hostile = [
         "<script>alert(1)</script>", "\" onload=\"alert(1)", "' x='", "&lt;", "]]>", "<!--", "a\u{0}b\u{1B}[31m\u{7F}\u{9B}",

@@ -140,7 +140,7 @@ struct CopyCommandTests {
 }
 
 extension SSHDSandbox {
-    /// The beginning of a call of `bridge-ssh copy` that gets in with the client key, through `port`.
+    /// The first arguments of a `bridge-ssh copy` that logs in with the client key through `port`.
     func copyArguments(through port: Int? = nil) async throws -> [String] {
         [
             "copy", "--batch", "--agent", "none", "-P", "\(port ?? self.port)", "-l", "alice", "-i", clientKeyFile,

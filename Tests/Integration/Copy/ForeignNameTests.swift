@@ -6,7 +6,7 @@ import Testing
 /// Names are bytes: those that are not UTF-8 are copied as all others.
 @Suite("Copying: names that are not UTF-8")
 struct ForeignNameTests {
-    /// Three files with names that are easily taken for each other, a link to one of them, and a directory with another.
+    /// Three files with similar names, a link to one of them, and a directory that contains another.
     private static let names = #"""
         b=$(printf 'x\377y'); c=$(printf 'x\376y'); d=$(printf 'd\351'); l='x\xffy'
         make() { mkdir -p "$1/$d"; printf one >"$1/$b"; printf two >"$1/$c"; printf three >"$1/$l"; printf four >"$1/$d/$b"

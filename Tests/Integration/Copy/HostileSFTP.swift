@@ -30,7 +30,7 @@ enum HostileSFTP: String, CaseIterable, Sendable {
     case unconnected
     /// Tells a checksum that is of nothing.
     case forger
-    /// No lie, but one byte an answer.
+    /// Correct answers of one byte each.
     case sparing
     /// Says that a file holds a page, as those of /sys do.
     case claiming

@@ -3,7 +3,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-/// A server that gives one handle to several open files, as Erlang/OTP 25 does: no file may get what is in another.
+/// A server that gives one handle to several open files, as Erlang/OTP 25 does: no file may get another's content.
 @Suite("Copying: one handle for two files")
 struct SharedHandleTests {
     /// A handle is the number of files that are open, up to seven, so that it comes again while another file has it.

@@ -154,7 +154,7 @@ import Testing
                 let fault = FaultProxy.Fault(.reset, after: 20_000_000, from: .client)
                 try await FaultProxy.run(to: fixture.box.port, fault: fault, onFirst: 1) { proxy in
                     try await fixture.add("cut1", of: 1, through: proxy)
-                    // In place no file goes on where it was: what was not sent again was left out.
+                    // An in-place copy does not continue a file: a file that was not sent again was left out.
                     let lines = try FleetLines(
                         try await fixture.fleet(
                             ["copy", "-r", "--inplace", "--retries", "2", "--output", "jsonl", scratch.path("tree"), "cut1:"]))

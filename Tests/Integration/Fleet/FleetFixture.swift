@@ -32,7 +32,7 @@ struct FleetFixture {
         lines += more.map { "  " + $0 }
     }
 
-    /// A block for the hosts so far that its conditions hold for, before what is said of the hosts themselves.
+    /// A block for the matching hosts so far, before the blocks of the hosts themselves.
     mutating func match(_ conditions: String, _ setting: String) { lines = ["Match \(conditions)", "  " + setting] + lines }
 
     /// Gives hosts that lead to a port another one.

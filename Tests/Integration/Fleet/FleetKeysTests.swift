@@ -207,7 +207,7 @@ import Testing
                     place = try await looked(after: place)
                     try await process.write("bg\r")
                     place = try await screen.wait(for: "READY> ", after: place)
-                    // The shell's line, in which our keys are nothing but letters.
+                    // The shell's input line, in which the run's keys are ordinary letters.
                     try await process.write("echo \"in\"\"shell?+-\"\r")
                     place = try await screen.wait(for: "inshell?+-", after: place)
                     place = try await looked(after: place)

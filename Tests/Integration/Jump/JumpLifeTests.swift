@@ -3,7 +3,7 @@ import Testing
 
 @testable import BridgeSSH
 
-/// Cancelling a chain, and what is left of it.
+/// Cancelling a chain, and its remains.
 @Suite("Jump hosts: their life") struct JumpLifeTests {
     @Test("a task that is cancelled at any moment", arguments: 0..<10) func cancelled(turn: Int) async throws {
         var chain = try await Chain.plain()

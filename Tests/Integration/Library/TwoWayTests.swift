@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// The closure of this one leaves the end of its input to the library.
+    /// This closure lets the library end the input.
     @Test func anInputThatIsNotFinishedEndsWithTheClosure() async throws {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in

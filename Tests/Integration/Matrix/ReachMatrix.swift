@@ -135,7 +135,7 @@ import Testing
         try await Gate.shared.pass {
             try await SSHDSandbox.run(SSHDSandbox.Options("MaxStartups 1:100:1")) { box in
                 try await RawConnection.run(to: box.port) { held in
-                    // The server has counted it once it has greeted it.
+                    // The server counts a connection before it sends its identification.
                     try await held.received.wait(for: "SSH-2.0")
                     try await box.testRun().check(.failure(.bannerServerBusy))
                 }

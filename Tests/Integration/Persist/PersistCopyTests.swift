@@ -207,7 +207,7 @@ struct PersistCopyTests {
     @Test("a helper that hangs during a copy: a signal ends the copy")
     func helperHangs() async throws {
         try await PersistFixture.run { fixture in
-            // More than the socket between them holds.
+            // More bytes than the socket between them holds.
             let big = fixture.runtime.path("big")
             try CopyTests.bytes(8_000_000).write(to: URL(fileURLWithPath: big))
             #expect(try await fixture.run("true").exitStatus == 0)

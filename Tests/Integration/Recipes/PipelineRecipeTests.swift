@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// How often a job ran, how it ended, and what later jobs learn.
+    /// How often a job ran, how it ended, and the variables of later jobs.
     private struct JobEnd: Equatable {
         let tries: Int
         let status: Int32?

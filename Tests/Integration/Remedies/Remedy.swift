@@ -29,7 +29,7 @@ struct Remedy: Sendable, CustomTestStringConvertible {
         case serverLine(String)
         /// Options for the next run that begin with these words; `FILE` stands for the arranged file.
         case options(String)
-        /// The next run without these of its words.
+        /// The next run without these arguments.
         case without([String])
         /// The next run with another value of this option.
         case raised(String, String)
@@ -61,7 +61,7 @@ struct Remedy: Sendable, CustomTestStringConvertible {
     let user: SandboxUser
     /// The words behind the options of a copy; empty for a run. `~` stands for the home directory here.
     let copying: [String]
-    /// Options of the run that a ``TestRun`` has not.
+    /// Options of the run that ``TestRun`` lacks.
     let extra: @Sendable (RemedyFixture) throws -> [String]
     let arrange: @Sendable (RemedyFixture, inout TestRun) async throws -> Void
     /// The person's next command: its arguments may differ.
@@ -156,7 +156,7 @@ struct Remedy: Sendable, CustomTestStringConvertible {
             #expect(remedy.exitStatus == 0, "\(command)\n\(remedy.output)")
         case .options(let start):
             guard let text = taken(start) else { return nil }
-            // Only the options, whatever sentence they stand in.
+            // Only the options, in any sentence.
             let given = text.split(separator: " ").prefix(start.split(separator: " ").count).map(String.init)
             let cleaned = given.map { $0.trimmingCharacters(in: CharacterSet(charactersIn: ".,;)")) }
             // Behind the options that there are: the last one counts.

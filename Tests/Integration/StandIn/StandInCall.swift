@@ -58,7 +58,7 @@ struct StandInCall: Sendable {
 }
 
 extension ProcessResult {
-    /// Standard error without what is ours.
+    /// Standard error without bridge-ssh's lines.
     var wordsOfSSH: String {
         // By bytes: ssh ends some lines with CR LF, which is one character.
         let lines = standardError.split(separator: 10, omittingEmptySubsequences: false)

@@ -54,7 +54,7 @@ enum Patience {
 }
 
 extension SSHError.Code {
-    /// Whether the time to connect, to log in and to open a channel was over.
+    /// Whether the time to connect, log in and open a channel was exceeded.
     var isConnectDeadline: Bool {
         [.connectTimedOut, .bannerTimedOut, .kexTimedOut, .authTimedOut, .channelTimedOut].contains(self)
     }

@@ -26,7 +26,7 @@ extension TestRun {
         return options
     }
 
-    /// Runs it by the library: its error, or nil and what it wrote on standard output.
+    /// Runs it with the library: the error, or nil with the standard output.
     func byLibrary() async throws -> (error: SSHError?, output: [UInt8]) {
         do {
             let result = try await SSHClient.withConnection(

@@ -13,7 +13,7 @@ import Testing
         var configuration = "UpdateHostKeys yes"
         /// Whether ssh adds the ECDSA key.
         let adds: Bool
-        /// Words of the reason why it does not.
+        /// Words of the reason against it.
         var reason = ""
         var isHashed = false
     }

@@ -175,7 +175,7 @@ private final class RandomRun {
 
     // MARK: Trouble
 
-    /// - Returns: nil for none but the owner's close.
+    /// - Returns: nil if the owner closed it.
     func trouble() -> Trouble? {
         let hop = Int.random(in: 0...last, using: &chain.random)
         switch Int.random(in: 0..<5, using: &chain.random) {

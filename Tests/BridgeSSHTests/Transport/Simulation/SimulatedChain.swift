@@ -141,7 +141,7 @@ final class SimulatedChain {
         return waiter
     }
 
-    /// Goes on until `work` has ended.
+    /// Simulates until `work` has ended.
     private func complete<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws -> Value {
         let outcome = Outcome<Value>()
         Task(executorPreference: executor) {
