@@ -127,8 +127,8 @@ enum SecretFiles {
         "netrc", "my.cnf", "s3cfg", ".boto", "pypirc", "npmrc", "msmtprc", "fetchmailrc", "wpa_supplicant", "shadow",
     ]
 
-    private static let names: Set<Substring> = [
-        "pgpass", "pgpass.conf", "netrc", "_netrc", "my.cnf", "s3cfg", "boto", "pypirc", "npmrc", "msmtprc", "fetchmailrc",
+    private static let names = [
+        "pgpass", "netrc", "_netrc", "my.cnf", "s3cfg", "boto", "pypirc", "npmrc", "msmtprc", "fetchmailrc",
         "wpa_supplicant.conf", "shadow",
     ]
     private static let extensions = [".txt", ".conf", ".cnf", ".cfg", ".ini", ".env", ".yml", ".yaml", ".json"]
@@ -136,7 +136,8 @@ enum SecretFiles {
     static func isSecret(_ path: some StringProtocol) -> Bool {
         var name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
         if name.first == "." { name = name.dropFirst() }
-        if names.contains(Substring(name.lowercased())) { return true }
+        // And copies: `.pgpass.new`.
+        if names.contains(where: name.lowercased().hasPrefix) { return true }
         for end in extensions where name.hasSuffix(end) { name = name.dropLast(end.count) }
         return SecretNames.isSecret(name) || SecretNames.plain(name).hasSuffix("secrets") || name.hasPrefix("passwd-")
     }

@@ -64,8 +64,7 @@ struct DestinationParser {
 
     init(_ text: String) {
         self.text = text
-        let password = text.lastIndex(of: "@").flatMap { UserNameRules.password(in: text[..<$0]) }
-        self.input = SSHURL(text)?.redacted ?? password.map { text.replacing(":\($0)", with: ":***") } ?? text
+        self.input = SSHURL(text)?.redacted ?? UserNameRules.redacted(text)
     }
 
     func parse() throws(SSHDestinationProblem) -> SSHDestination {

@@ -33,6 +33,15 @@ package enum UserNameRules {
         return String(parts[1])
     }
 
+    /// A list of hosts, `me:x@web1,web2`, without passwords.
+    package static func redacted(_ hosts: String) -> String {
+        let parts = hosts.split(separator: ",", omittingEmptySubsequences: false).map { host in
+            guard let at = host.lastIndex(of: "@"), let password = password(in: host[..<at]) else { return String(host) }
+            return String(host.replacing(":\(password)@", with: ":***@"))
+        }
+        return parts.joined(separator: ",")
+    }
+
     /// Tracks whether the next character could begin a word after the shell has removed backslashes and expanded variables. The
     /// value of a variable may be empty or end with white space.
     private struct WordStart {

@@ -115,6 +115,11 @@ import Testing
         }
     }
 
+    @Test("a list of jump hosts is shown without passwords") func redactedList() {
+        let shown = UserNameRules.redacted("a,me:hunter2@b:22,jump:SSH:x@c,d@e")
+        #expect(shown == "a,me:***@b:22,jump:SSH:x@c,d@e")
+    }
+
     @Test("separate parts are checked like a whole text") func partsAreCheckedAsAText() throws {
         #expect(try SSHDestination(user: "u", host: "[::1]", port: 22) == SSHDestination(parsing: "u@[::1]:22"))
         #expect(throws: SSHDestinationProblem.self) { try SSHDestination(host: "web1", port: 0) }
