@@ -6,19 +6,19 @@ enum FileRules {
         remote + local + [
             rule(.sftpIsADirectory, .isDirectory, nil, source: "S_IFDIR of the attributes, EISDIR") {
                 // A directory where a file should be written is not a reason to suggest `--recursive`.
-                Words(
+                VerdictText(
                     "\(cannot($0)): it is a directory.",
                     hint: $0.fileProblem?.operation == "replace"
                         ? "Remove or rename it first, or give the copy another name."
                         : "Copy directories with \(option: .recursive)\(commandLine: " (-r)").")
             },
             rule(.sftpAlreadyExists, .alreadyExists, .remote, .likely, source: "lstat after SSH_FX_FAILURE") {
-                Words(
+                VerdictText(
                     "\(cannot($0)): something else has that name.",
                     hint: "Remove or rename it first, or use another name.")
             },
             rule(.sftpChecksumMismatch, .checksumMismatch, nil, source: "SHA-256 of both sides") {
-                Words(
+                VerdictText(
                     "\(path($0)) was copied, but its checksum differs from its source's\(detail($0)).",
                     hint:
                         "Copy it again from its beginning; if that happens again, look at the disks and the memory of both sides.",
@@ -29,7 +29,7 @@ enum FileRules {
 
     private static let remote: [FailureRule] = [
         rule(.sftpNoSuchFile, .noSuchFile, .remote, source: "filexfer-02 section 7: SSH_FX_NO_SUCH_FILE") {
-            Words(
+            VerdictText(
                 "\(cannot($0)): there is no such file or directory.",
                 hint: $0.fileProblem?.operation == "copy into"
                     ? """
@@ -39,67 +39,68 @@ enum FileRules {
                     : "Check the path: one that does not begin with / starts in the home directory of \($0.person).")
         },
         rule(.sftpPermissionDenied, .permissionDenied, .remote, source: "filexfer-02 section 7: SSH_FX_PERMISSION_DENIED") {
-            Words(
+            VerdictText(
                 "\(cannot($0)): the server denies permission.",
                 hint: "Look at the permissions there: \(run: remoteListing($0), on: .server); or log in as another user.")
         },
         rule(
             .sftpDiskFull, .diskFull, .remote, .likely, source: "statvfs@openssh.com after SSH_FX_FAILURE"
         ) {
-            Words(
+            VerdictText(
                 "\(cannot($0)): the server's file system is full.",
                 hint: "Free some space there: \(run: "df -h", on: .server) on the server shows how much there is.")
         },
         rule(.sftpReadFailed, .readFailed, .remote, source: "filexfer-02 section 7: SSH_FX_FAILURE") {
-            Words("\(cannot($0))\(serverReason($0))", hint: "Look at the server's disk and log: it gives no reason.")
+            VerdictText("\(cannot($0))\(serverReason($0))", hint: "Look at the server's disk and log: it gives no reason.")
         },
         rule(.sftpWriteFailed, .writeFailed, .remote, source: "filexfer-02 section 7: SSH_FX_FAILURE") {
             isIntoFile($0)
                 ? intoFile($0)
                 : isGone($0)
-                ? Words("\(cannot($0))\(serverReason($0))", hint: onlyOne)
-                : Words(
-                    "\(cannot($0))\(serverReason($0))", hint: "Try the same on the server itself: it gives no reason.",
-                    alternatives: ["a quota is used up", "the target is of another kind: a directory, a device"])
+                    ? VerdictText("\(cannot($0))\(serverReason($0))", hint: onlyOne)
+                    : VerdictText(
+                        "\(cannot($0))\(serverReason($0))", hint: "Try the same on the server itself: it gives no reason.",
+                        alternatives: ["a quota is used up", "the target is of another kind: a directory, a device"])
         },
         rule(.sftpBadMessage, .badMessage, .remote, source: "filexfer-02 section 7: SSH_FX_BAD_MESSAGE") {
-            Words(
+            VerdictText(
                 "\(cannot($0)): the server rejected the request as malformed.",
                 hint: "Use a shorter name: OpenSSH reports a name that is too long for its file system this way.")
         },
         rule(.sftpNoConnection, .noConnection, .remote, source: "filexfer-02 section 7: SSH_FX_NO_CONNECTION") {
-            Words("\(cannot($0)): the server has no connection to its own storage.", hint: "Look at the server's log.")
+            VerdictText("\(cannot($0)): the server has no connection to its own storage.", hint: "Look at the server's log.")
         },
         rule(
             .sftpConnectionLost, .connectionLost, .remote,
             source: "filexfer-02 section 7: SSH_FX_CONNECTION_LOST, or the end of the channel"
         ) {
-            Words(
+            VerdictText(
                 "The SFTP server on \($0.server) ended before the copy did\(detail($0)).\(left($0))",
                 hint: "Look at the server's log, then copy again.")
         },
         rule(.sftpUnsupported, .unsupported, .remote, source: "filexfer-02 section 7: SSH_FX_OP_UNSUPPORTED") {
-            Words("\(cannot($0)): the server does not support that.", hint: "Avoid this operation, or use another SFTP server.")
+            VerdictText(
+                "\(cannot($0)): the server does not support that.", hint: "Avoid this operation, or use another SFTP server.")
         },
         rule(.sftpProtocolError, .protocolError, .remote, source: "filexfer-02 sections 3 to 7") {
-            Words(
+            VerdictText(
                 "\($0.server) violates the SFTP protocol\(detail($0)).\(left($0))",
                 hint: $0.fileProblem?.detail == SSHFileProblem.sharedHandle
                     ? "Update the server program (Erlang/OTP 25 has this bug), or copy the files with one command each."
                     : "If its login scripts print text, let them do so for interactive shells only.")
         },
         rule(.sftpVersionUnsupported, .versionUnsupported, .remote, source: "filexfer-02 section 4") {
-            Words(
+            VerdictText(
                 "\($0.server) speaks a version of SFTP that is not supported here\(detail($0)).",
                 hint: "Version 3 is needed, which OpenSSH and nearly every other server have.")
         },
         rule(.sftpUnsafeName, .unsafeName, .remote, source: "a name with / or NUL, or an empty one") {
-            Words(
+            VerdictText(
                 "The server listed a name that is not safe to use: \(path($0))\(detail($0)).",
                 hint: "Rename it on the server; a name that leads out of the directory may come from a hostile server.")
         },
         rule(.sftpLimitExceeded, .limitExceeded, nil, source: "our own limits on listings") {
-            Words(
+            VerdictText(
                 "\(cannot($0))\(detail($0)).",
                 hint: "Copy its parts one by one, or pack them into one file on the server first.")
         },
@@ -107,24 +108,25 @@ enum FileRules {
 
     private static let local: [FailureRule] = [
         rule(.sftpLocalNoSuchFile, .noSuchFile, .local, source: "ENOENT, ENOTDIR") {
-            Words(
+            VerdictText(
                 "\(cannot($0)): there is no such file or directory.",
                 hint: "Check the path: one that does not begin with / starts in the directory where you are.")
         },
         rule(.sftpLocalPermissionDenied, .permissionDenied, .local, source: "EACCES, EPERM, EROFS") {
-            Words("\(cannot($0)): permission denied.", hint: "Check the permissions of the file and of its directory.")
+            VerdictText("\(cannot($0)): permission denied.", hint: "Check the permissions of the file and of its directory.")
         },
         rule(.sftpLocalDiskFull, .diskFull, .local, source: "ENOSPC, EDQUOT") {
-            Words("\(cannot($0)): the local file system is full.", hint: "Free some space here, or write to another file system.")
+            VerdictText(
+                "\(cannot($0)): the local file system is full.", hint: "Free some space here, or write to another file system.")
         },
         rule(.sftpLocalReadFailed, .readFailed, .local, source: "another errno, or a file that changed") {
-            Words(
+            VerdictText(
                 "\(cannot($0))\(serverReason($0))",
                 hint: unreadable($0.fileProblem))
         },
         rule(.sftpLocalWriteFailed, .writeFailed, .local, source: "another errno") {
             isIntoFile($0)
-                ? intoFile($0) : Words("\(cannot($0))\(serverReason($0))", hint: unwritable($0.fileProblem))
+                ? intoFile($0) : VerdictText("\(cannot($0))\(serverReason($0))", hint: unwritable($0.fileProblem))
         },
     ]
 
@@ -142,7 +144,7 @@ enum FileRules {
 
     private static func rule(
         _ code: SSHError.Code, _ reason: Reason, _ side: SSHFileProblem.Side?, _ confidence: SSHError.Confidence = .exact,
-        source: String, say words: @escaping @Sendable (SSHEvidence) -> Words
+        source: String, say words: @escaping @Sendable (SSHEvidence) -> VerdictText
     ) -> FailureRule {
         FailureRule(code, confidence, source: source) {
             guard let problem = $0.fileProblem, problem.reason == reason else { return false }
@@ -155,8 +157,8 @@ enum FileRules {
     /// Whether the destination must be a directory and is not.
     private static func isIntoFile(_ evidence: SSHEvidence) -> Bool { evidence.fileProblem?.operation == "copy into" }
 
-    private static func intoFile(_ evidence: SSHEvidence) -> Words {
-        Words(
+    private static func intoFile(_ evidence: SSHEvidence) -> VerdictText {
+        VerdictText(
             "\(cannot(evidence))\(serverReason(evidence))",
             hint: "Several sources, and a destination that ends with a slash, need a directory: name one, or copy a single file.")
     }

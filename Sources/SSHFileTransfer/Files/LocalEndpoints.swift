@@ -171,7 +171,8 @@ struct LocalTarget: FileTarget {
                     try directory.rename(ServerPath.name(of: file.path), to: name)
                 } catch {
                     if error.isRefusal { throw LocalAccessDenied(fault: error) }
-                    throw error
+                    guard error.number == ENOENT else { throw error }
+                    throw LocalFault("finish", ServerPath.join(directory.path, name), detail: PartialName.isGone)
                 }
             }
         } catch let refusal as LocalAccessDenied {

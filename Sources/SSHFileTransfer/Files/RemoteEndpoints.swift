@@ -217,6 +217,10 @@ struct RemoteTarget: FileTarget {
             switch error.code {
             case .sftpUnsupported: try await replace(tally)
             case .sftpPermissionDenied: throw DirectoryRefusal(error: error)
+            case .sftpNoSuchFile:
+                guard try await client.found(.lstat(temporary)) == nil else { throw error }
+                throw await client.error(
+                    SSHFileProblem(.writeFailed, .remote, operation: "finish", path: path, detail: PartialName.isGone))
             default: throw error
             }
         }
