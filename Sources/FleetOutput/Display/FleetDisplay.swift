@@ -43,6 +43,8 @@ package actor FleetDisplay {
     private var isOver = false
     private var isHidden = false
     private var isElsewhere = false
+    /// Whether standard output could not be written. Standard error still gets its part.
+    private var isOutputLost = false
     private var nextReport: Duration?
     /// Whether a write is in progress; it never ends if nothing reads it.
     package private(set) var isWriting = false
@@ -81,7 +83,7 @@ package actor FleetDisplay {
     package nonisolated let needsPieces: Bool
 
     /// Whether ``tick()`` ever shows anything.
-    package nonisolated var showsProgress: Bool { !options.isQuiet && (options.form.isErrorTerminal || options.isVerbose) }
+    package nonisolated var showsProgress: Bool { !options.isQuiet && (options.form.mayRedraw || options.isVerbose) }
 
     /// Shows the next event.
     ///
@@ -109,19 +111,30 @@ package actor FleetDisplay {
     private func show(_ event: FleetEvent, _ rendered: [RenderedPiece]) async throws {
         var pieces = rendered
         // The totals come last, below the output.
-        if case .summary = event, tells { notices.take(event, &pieces) }
+        if case .summary = event, tells {
+            notices.incompleteHosts = renderers.flatMap(\.incompleteHosts)
+            notices.take(event, &pieces)
+        }
         guard !pieces.isEmpty || isOver else { return }
         try await writing {
             try await clear()
-            for piece in pieces { try await sink.write(piece.make(), to: piece.stream) }
+            var failure: (any Error)?
+            for piece in pieces where !isOutputLost || piece.stream == .standardError {
+                let bytes = try piece.make()
+                do { try await sink.write(bytes, to: piece.stream) } catch {
+                    guard piece.stream == .standardOutput else { throw error }
+                    (isOutputLost, failure) = (true, error)
+                }
+            }
             if !isOver { try await draw() }
+            if let failure { throw failure }
         }
     }
 
     /// Redraws the progress line; to be called every ``frame``.
     package func tick() async throws {
         guard !isWriting, !isOver, !options.isQuiet else { return }
-        if options.form.isErrorTerminal {
+        if options.form.mayRedraw {
             isDrawn = isDrawn || progress.total > 0
             try await writing { try await draw() }
         } else if options.isVerbose, progress.total > 0 {

@@ -96,8 +96,10 @@ package struct OutputModes: Sendable, Equatable {
 package struct OutputForm: Sendable {
     /// Whether standard output is a terminal. Control sequences of hosts are then escaped.
     package var isOutputTerminal = false
-    /// Whether standard error is a terminal. A progress line is then drawn there.
+    /// Whether standard error is a terminal. A progress line is then drawn there, unless it cannot be erased.
     package var isErrorTerminal = false
+    /// Whether that terminal knows no control sequences (TERM=dumb).
+    package var isErrorDumb = false
     /// Whether both lead to the same place, so that a heading on one appears with the text on the other.
     package var isShared = false
     /// The columns of the terminal.
@@ -107,6 +109,9 @@ package struct OutputForm: Sendable {
     package var glyphs = TerminalBanner.Glyphs.unicode
 
     package init() {}
+
+    /// Whether a progress line can be drawn.
+    var mayRedraw: Bool { isErrorTerminal && !isErrorDumb }
 
     package func isTerminal(_ stream: SSHEvidence.OutputStream) -> Bool {
         stream == .standardOutput ? isOutputTerminal : isErrorTerminal
@@ -165,6 +170,8 @@ package protocol FleetRenderer: Sendable {
     var needsPieces: Bool { get }
     /// Whether it shows nothing more after it has thrown.
     var endsWithFailure: Bool { get }
+    /// The hosts whose output it could not keep whole.
+    var incompleteHosts: Set<String> { get }
 
     /// Handles the next event.
     ///
@@ -174,6 +181,7 @@ package protocol FleetRenderer: Sendable {
 
 extension FleetRenderer {
     package var endsWithFailure: Bool { true }
+    package var incompleteHosts: Set<String> { [] }
 }
 
 /// Where rendered pieces are written.

@@ -41,7 +41,7 @@ final class CopyProgressBar: Sendable {
 
     /// Redraws the line five times a second until the task is cancelled.
     func run() async {
-        guard isShown else { return }
+        guard isShown, TerminalForm.of(2).mayRedraw else { return }
         while (try? await Task.sleep(for: .milliseconds(200))) != nil {
             let line = CopyProgressLine.text(
                 progress, seconds: seconds, width: LocalTerminal.width - 1, isASCII: !TerminalForm.speaksUTF8)

@@ -64,10 +64,15 @@ package enum FleetProcess {
     /// Shows a failure before the run starts.
     package static func show(_ error: SSHError) { FailureBanner.show(error, showsEvidence: false) }
 
+    /// Writes a failure before the run starts to standard output, as the object that `run --json` writes.
+    package static func showJSON(of error: SSHError) { Console.standardOutput(UsageReport.runObject(error, ArgumentHints())) }
+
     /// The form of bridge-ssh's own texts on a standard descriptor.
-    package static func form(of descriptor: Int32) -> (isTerminal: Bool, width: Int, color: Bool, glyphs: TerminalBanner.Glyphs) {
+    package static func form(
+        of descriptor: Int32
+    ) -> (isTerminal: Bool, mayRedraw: Bool, width: Int, color: Bool, glyphs: TerminalBanner.Glyphs) {
         let form = TerminalForm.of(descriptor)
-        return (form.isTerminal, form.width, form.color, form.glyphs)
+        return (form.isTerminal, form.mayRedraw, form.width, form.color, form.glyphs)
     }
 
     /// Whether standard error is a terminal whose foreground is another program's.

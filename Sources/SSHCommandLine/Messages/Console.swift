@@ -95,6 +95,8 @@ struct TerminalForm {
     var width = 80
     var color = false
     var glyphs = TerminalBanner.Glyphs.ascii
+    /// Whether it is a terminal on which a line can be erased and drawn anew.
+    var mayRedraw = false
 
     /// The current form of a descriptor.
     static func of(_ descriptor: Int32) -> TerminalForm {
@@ -104,7 +106,7 @@ struct TerminalForm {
         return TerminalForm(
             isTerminal: isTerminal, width: isTerminal ? LocalTerminal.width : 80,
             color: TerminalBanner.usesColor(environment: environment, isTerminal: isTerminal),
-            glyphs: speaksUTF8 ? .unicode : .ascii)
+            glyphs: speaksUTF8 ? .unicode : .ascii, mayRedraw: isTerminal && environment["TERM"] != "dumb")
     }
 
     /// Whether the locale is UTF-8: the first variable that is set decides (locale(7)).

@@ -67,6 +67,7 @@ extension ShowOptions {
         let (out, err) = (FleetProcess.form(of: 1), FleetProcess.form(of: 2))
         options.form.isOutputTerminal = out.isTerminal
         options.form.isErrorTerminal = err.isTerminal
+        options.form.isErrorDumb = !err.mayRedraw
         options.form.isShared = FleetProcess.sharesOutput
         options.form.width = err.isTerminal ? err.width : out.width
         if err.isTerminal { options.width = { FleetProcess.form(of: 2).width } }

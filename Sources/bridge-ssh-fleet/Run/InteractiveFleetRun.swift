@@ -100,6 +100,7 @@ struct InteractiveFleetRun {
 
     private func show(_ run: FleetRun) async throws -> SSHExitStatus {
         var unwritable: SSHError?
+        var isOutputLost = false
         do {
             for try await event in run.events {
                 observe(event)
@@ -108,23 +109,32 @@ struct InteractiveFleetRun {
                 } catch let error as SSHError {
                     unwritable = unwritable ?? error
                     await run.conductor.stop(because: error.message)
+                } catch OutputFailure.system(let number) where !isOutputLost {
+                    // Nobody gets the hosts' output. Running commands are ended, and the journal gets all outcomes.
+                    isOutputLost = true
+                    unwritable = Self.lost(number)
+                    await run.end()
                 }
             }
         } catch let failure as OutputFailure {
-            // Nobody reads the hosts' output any more. Running commands are ended, and the journal gets all outcomes.
+            // The same where the reader has gone, or nothing can be written at all.
             run.abandonEvents()
             await run.end()
             guard case .system(let number) = failure else { return .outputClosed }
-            throw SSHFailureClassifier.classify(SSHEvidence(event: .outputUnwritable(systemError: number), stage: .local))
+            throw unwritable ?? Self.lost(number)
         }
         var status = SSHExitStatus(rawValue: Int32(run.summary.exitStatus))
         if let unwritable {
             FleetProcess.show(unwritable)
-            if status == .success { status = unwritable.exitStatus(.bridge) }
+            if status == .success || isOutputLost { status = unwritable.exitStatus(.bridge) }
         }
         // Exit without waiting for attempts that cannot be ended.
         if await run.conductor.wasLeft { FleetProcess.leave(with: status) }
         return status
+    }
+
+    private static func lost(_ systemError: Int32) -> SSHError {
+        SSHFailureClassifier.classify(SSHEvidence(event: .outputUnwritable(systemError: systemError), stage: .local))
     }
 
     private func tick(_ run: FleetRun) async {
