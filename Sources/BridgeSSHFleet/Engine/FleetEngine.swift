@@ -95,11 +95,6 @@ package struct FleetEngine {
     package var parallel: Int { parallelism.limit }
     /// How many hosts run at once if there is no trouble.
     package var maximumAtOnce: Int { parallelism.expectedLimit }
-    package var batchCount: Int { batches.count }
-    /// The retries left for all hosts.
-    package var retriesLeft: Int { budget.left }
-    /// Why the run is paused; nil if it is not.
-    package var pauseReason: String? { pause.reason }
 
     /// The time of the next tick that the engine needs; nil for none.
     package var nextWake: Duration? {

@@ -35,6 +35,12 @@ struct LocalPause {
         self.successes > successes || (lastGood.map { now - $0 < Self.recent } ?? false)
     }
 
+    /// Whether a name that cannot be resolved says nothing of other names: another host was reached recently, or hosts were
+    /// reached and none is left that could be tried in place of this one.
+    func isNameAlone(noneIsLeft: Bool, at now: Duration) -> Bool {
+        lastGood.map { noneIsLeft || now - $0 < Self.recent } ?? false
+    }
+
     /// Records an attempt that failed for a cause on this machine.
     ///
     /// - Parameter left: the number of hosts that have not ended.

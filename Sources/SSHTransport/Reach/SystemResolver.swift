@@ -10,6 +10,39 @@ internal import NIOPosix
     internal import Glibc
 #endif
 
+/// Threads that wait for name servers, one for each lookup at a time.
+///
+/// NIO's pool has as many threads as the machine has processors: a few names whose servers do not answer would hold up all others,
+/// until these were late too, and the reading of files.
+enum LookupThreads {
+    private static let maximum = 64
+
+    private struct State {
+        var idle: [NIOThreadPool] = []
+        var count = 0
+    }
+
+    private static let state = NIOLockedValueBox(State())
+
+    /// Runs a lookup on an idle thread or a new one; where there are too many, on NIO's pool.
+    static func run<Result: Sendable>(
+        on eventLoop: any EventLoop, _ lookup: @escaping @Sendable () throws -> Result
+    ) -> EventLoopFuture<Result> {
+        let (thread, isNew) = state.withLockedValue { state -> (NIOThreadPool?, Bool) in
+            if let idle = state.idle.popLast() { return (idle, false) }
+            guard state.count < maximum else { return (nil, false) }
+            state.count += 1
+            return (NIOThreadPool(numberOfThreads: 1), true)
+        }
+        guard let thread else { return NIOThreadPool.singleton.runIfActive(eventLoop: eventLoop, lookup) }
+        if isNew { thread.start() }
+        return thread.runIfActive(eventLoop: eventLoop) {
+            defer { state.withLockedValue { $0.idle.append(thread) } }
+            return try lookup()
+        }
+    }
+}
+
 /// `getaddrinfo(3)` for NIO's happy eyeballs, keeping the reason of a failure, which NIO's own resolver drops.
 final class SystemResolver: Resolver, Sendable {
     private let eventLoop: any EventLoop
@@ -73,7 +106,7 @@ final class SystemResolver: Resolver, Sendable {
         if let addresses = try? Self.resolve(host: host, port: port, family: family, flags: AI_NUMERICHOST) {
             return eventLoop.makeSucceededFuture(addresses)
         }
-        return NIOThreadPool.singleton.runIfActive(eventLoop: eventLoop) { [family] in
+        return LookupThreads.run(on: eventLoop) { [family] in
             do {
                 return try Self.resolve(host: host, port: port, family: family)
             } catch let failure as ResolutionFailure where failure.kind == .notFound && family != .any {
