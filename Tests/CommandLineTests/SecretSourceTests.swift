@@ -35,6 +35,22 @@ import Testing
         #expect(throws: UsageProblem.self) { try read(content) }
     }
 
+    /// The opening of a named pipe would wait for a writer.
+    @Test(.timeLimit(.minutes(1))) func aNamedPipeAndADevice() throws {
+        let pipe = NSTemporaryDirectory() + "secret-\(UUID().uuidString)"
+        try #require(mkfifo(pipe, 0o600) == 0)
+        defer { unlink(pipe) }
+        for path in [pipe, "/dev/zero"] {
+            let source = try #require(try SecretSource(path, option: "--password-file", mayAsk: false))
+            #expect {
+                try source.read(path)
+            } throws: { error in
+                guard case .usage(_, let problem)? = (error as? UsageProblem)?.event else { return false }
+                return problem.hasPrefix("\(path) is not a regular file;")
+            }
+        }
+    }
+
     @Test func aMissingFileAndADirectory() throws {
         let source = try #require(try SecretSource("/nowhere", option: "--password-file", mayAsk: false))
         #expect(throws: UsageProblem.self) { try source.read("/nowhere") }

@@ -6,7 +6,8 @@
     package import Glibc
 #endif
 
-/// Reads whole files of text, up to a limit, because a path may lead to an endless device.
+/// Opens the files that a caller names, and reads whole files of text: no devices, which may be endless or wait, and no more than
+/// a limit.
 package enum WholeFile {
     /// The largest size that is read, in bytes.
     package static let largest = 64 << 20
@@ -18,14 +19,15 @@ package enum WholeFile {
         package let errno: Int32
     }
 
-    /// The errno for a named pipe or a socket: neither a regular file, a directory nor a device.
+    /// The errno for a named pipe, a socket or a device.
     package static let irregular = EINVAL
 
     /// Opens a file for reading, without blocking: a named pipe without a writer would block the thread.
     ///
-    /// A pipe is accepted only as an open descriptor of this process, so that `<(…)` of a shell works.
+    /// A pipe is accepted only as an open descriptor of this process, so that `<(…)` of a shell works, and of all devices only
+    /// /dev/null, which stands for an empty file.
     ///
-    /// - Returns: the descriptor and its status. A device that has no data yet fails only when it is read.
+    /// - Returns: the descriptor and its status: a directory or a regular file of at most ``largest`` bytes, or one of these two.
     package static func opened(_ path: String) throws(Failure) -> (descriptor: Int32, status: stat) {
         // The C library would take the part before the NUL for the path.
         guard !path.utf8.contains(0) else { throw Failure(operation: "open", errno: ENOENT) }
@@ -37,7 +39,11 @@ package enum WholeFile {
             throw Failure(operation: "fstat", errno: number)
         }
         switch status.st_mode & S_IFMT {
-        case S_IFREG, S_IFDIR, S_IFCHR, S_IFBLK: break
+        case S_IFREG where status.st_size > largest:
+            close(descriptor)
+            throw Failure(operation: "open", errno: EFBIG)
+        case S_IFREG, S_IFDIR: break
+        case S_IFCHR where isNull(status): break
         case S_IFIFO where path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/self/fd/") || path == "/dev/stdin":
             _ = fcntl(descriptor, F_SETFL, 0)
         default:
@@ -45,6 +51,11 @@ package enum WholeFile {
             throw Failure(operation: "open", errno: irregular)
         }
         return (descriptor, status)
+    }
+
+    private static func isNull(_ status: stat) -> Bool {
+        var null = stat()
+        return stat("/dev/null", &null) == 0 && status.st_rdev == null.st_rdev
     }
 
     /// Opens a file as ``opened(_:)`` does, and reads it to its end.

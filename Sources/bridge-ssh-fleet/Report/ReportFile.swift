@@ -13,8 +13,9 @@ internal import SSHRun
 struct ReportFile {
     let path: String
     private let option: String
-    /// Whether it is a pipe or a device, which is written to and never replaced.
-    private let isStream: Bool
+    /// A pipe or a device, which is written to and never replaced. A named pipe stays open from the beginning: its reader would
+    /// take a closing for the end.
+    private let stream: Int32?
 
     /// Checks that the file can be written.
     ///
@@ -28,9 +29,18 @@ struct ReportFile {
         var status = stat()
         let isThere = stat(path, &status) == 0
         let isFile = !isThere || status.st_mode & S_IFMT == S_IFREG
-        isStream = !isFile && status.st_mode & S_IFMT != S_IFDIR || path.hasPrefix("/dev/")
-        guard isFile || isStream else { throw problem(EISDIR) }
-        if isStream { return }
+        if !isFile && status.st_mode & S_IFMT != S_IFDIR || path.hasPrefix("/dev/") {
+            // A standard stream may lead to a file with other content, so append. The opening of a named pipe without a reader
+            // would wait for one.
+            let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK)
+            stream = descriptor
+            guard descriptor < 0 else { return }
+            throw errno == ENXIO
+                ? UsageProblem(field: option, problem: "\(path) is a named pipe that nobody reads; start its reader first")
+                : problem(errno)
+        }
+        stream = nil
+        guard isFile else { throw problem(EISDIR) }
         let (temporary, descriptor) = try makeTemporary()
         close(descriptor)
         unlink(temporary)
@@ -40,13 +50,9 @@ struct ReportFile {
     ///
     /// - Throws: `SSHError`.
     func write(_ bytes: [UInt8]) throws {
-        if isStream {
-            // A standard stream may lead to a file with other content, so append. A named pipe without a reader must not hold up
-            // the process: its opening fails, and a write waits a while.
-            let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK)
-            guard descriptor >= 0 else { throw failure(errno) }
-            defer { close(descriptor) }
-            return try writeAll(bytes, to: descriptor)
+        if let stream {
+            defer { close(stream) }
+            return try writeAll(bytes, to: stream)
         }
         let (temporary, descriptor) = try makeTemporary()
         do {
