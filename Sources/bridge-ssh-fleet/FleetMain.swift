@@ -26,7 +26,7 @@ enum FleetMain {
                 try command.run()
                 FleetProcess.finish(with: .success, arguments)
             }
-            Task { FleetProcess.finish(with: await perform(performed), arguments) }
+            Task { FleetProcess.finish(with: await perform(performed, arguments), arguments) }
         } catch {
             FleetProcess.finish(with: answer(to: error, arguments), arguments)
         }
@@ -34,14 +34,13 @@ enum FleetMain {
         FleetProcess.stay()
     }
 
-    private static func perform(_ command: any FleetSubcommand) async -> SSHExitStatus {
+    private static func perform(_ command: any FleetSubcommand, _ arguments: [String]) async -> SSHExitStatus {
         do {
             return try await command.perform()
         } catch let problem as UsageProblem {
-            return refuse(problem, type(of: command).name)
+            return refuse(problem, type(of: command).name, arguments)
         } catch let problem as HostSetProblem {
-            FleetConsole.show(problem)
-            return .localFailure
+            return refuse(problem, arguments)
         } catch let error as SSHError {
             FleetProcess.show(error)
             // Nothing was begun. Otherwise the status of a file that was not copied would be taken for a host's.
@@ -49,16 +48,13 @@ enum FleetMain {
         } catch is CancellationError {
             return .cancelled
         } catch {
-            return refuse(UsageProblem(field: "", problem: "\(error)"), type(of: command).name)
+            return refuse(UsageProblem(field: "", problem: "\(error)"), type(of: command).name, arguments)
         }
     }
 
     /// Handles an error. The argument parser throws help and the version as errors, too.
     private static func answer(to error: any Error, _ arguments: [String]) -> SSHExitStatus {
-        if let problem = error as? HostSetProblem {
-            FleetConsole.show(problem)
-            return .localFailure
-        }
+        if let problem = error as? HostSetProblem { return refuse(problem, arguments) }
         if let code = error as? ExitCode { return SSHExitStatus(rawValue: code.rawValue) }
         let program: any ParsableCommand.Type =
             FleetParser.isForWholeProgram(arguments) ? BridgeSSHProgram.self : FleetCommand.self
@@ -67,7 +63,7 @@ enum FleetMain {
             error as? UsageProblem
             ?? FleetProcess.usageProblem(
                 FleetCommand.message(for: error), of: arguments, after: ["fleet"], of: BridgeSSHProgram.self)
-        return refuse(problem, name(of: arguments))
+        return refuse(problem, name(of: arguments), arguments)
     }
 
     /// Prints help, the version, or a completion script.
@@ -82,7 +78,7 @@ enum FleetMain {
                 for: isCommand ? ["help", "fleet"] + arguments.dropFirst() : ["fleet"] + arguments, of: BridgeSSHProgram.self)
             return .success
         } catch {
-            return refuse(error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)"), "fleet")
+            return refuse(error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)"), "fleet", arguments)
         }
     }
 
@@ -92,9 +88,27 @@ enum FleetMain {
         return arguments.first.flatMap { names.contains($0) ? "fleet \($0)" : nil } ?? "fleet"
     }
 
-    private static func refuse(_ problem: UsageProblem, _ name: String) -> SSHExitStatus {
+    private static func refuse(_ problem: UsageProblem, _ name: String, _ arguments: [String]) -> SSHExitStatus {
         let error = problem.verdict(ofSubcommand: name)
+        if asksForJSON(arguments) { FleetProcess.showJSON(of: error) }
         FleetProcess.show(error)
         return error.exitStatus
+    }
+
+    private static func refuse(_ problem: HostSetProblem, _ arguments: [String]) -> SSHExitStatus {
+        if asksForJSON(arguments) {
+            FleetProcess.showJSON(of: UsageProblem(field: "hosts", problem: problem.line).verdict(ofSubcommand: name(of: arguments)))
+        }
+        FleetConsole.show(problem)
+        return .localFailure
+    }
+
+    /// Whether standard output is for a program, which then finds the reason there too.
+    private static func asksForJSON(_ arguments: [String]) -> Bool {
+        let own = arguments.prefix { $0 != "--" }
+        let modes =
+            zip(own, own.dropFirst()).filter { $0.0 == "--output" }.map { $0.1[...] }
+            + own.filter { $0.hasPrefix("--output=") }.map { $0.dropFirst("--output=".count) }
+        return own.contains("--json") || own.contains("--jsonl") || modes.contains { $0.split(separator: ",").contains("jsonl") }
     }
 }
