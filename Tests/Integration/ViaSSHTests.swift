@@ -84,7 +84,8 @@ import Testing
 
                 """, to: "my [1]* %h ${X} \\config")
             let result = try await ProcessRun.run(
-                try BuiltExecutable.path("bridge-ssh"), ["run", "-F", "my [1]* %h ${X} \\config", "--via", "ssh", "box", "echo here"],
+                try BuiltExecutable.path("bridge-ssh"),
+                ["run", "-F", "my [1]* %h ${X} \\config", "--via", "ssh", "box", "echo here"],
                 environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path]), directory: scratch.url.path)
             #expect(result.output == "here\n", "\(result.errorOutput)")
         }
