@@ -11,8 +11,9 @@ struct CheckCommand: ParsableCommand, ConnectingCommand, LongRunningCommand {
             usage: "bridge-ssh check [<options>] [<user>@]<host>[:<port>]",
             discussion: """
                 Connects, verifies the host key, logs in, and runs nothing. Writes one line on standard output: the state, the code of \
-                the failure, its message, and performance data: the time of the login and of its stages, and the days until the first \
-                of the certificates ends that would be offered. Asks nothing.
+                the failure, its message, and performance data: the time of the login and of the stages that were reached, and the days \
+                until the first of the certificates ends that would be offered. Asks nothing. An sshd without PAM accepts the login while \
+                /etc/nologin exists, and refuses only commands, which check does not see.
 
                 EXAMPLES
                   bridge-ssh check -i /etc/icinga2/id_ed25519 monitor@web1
