@@ -33,4 +33,6 @@ struct WrappedLine: Sendable {
     var last: String
     /// The number of its first part, if a row has read it.
     var readAt: Int?
+    /// What was known before that row read it.
+    var facts: TranscriptFacts?
 }
