@@ -156,7 +156,6 @@ extension SSHKnownHosts {
         return nil
     }
 
-    /// Whether a key is revoked for a host.
     package func isRevoked(_ key: SSHHostKey, host: String, port: Int) -> Bool {
         if case .revoked = verdict(on: key, host: host, port: port) { true } else { false }
     }

@@ -82,17 +82,10 @@ extension SSHExecution {
 }
 
 /// A value that can be taken once.
-final class OneShot<Value: Sendable>: Sendable {
+package final class OneTimeValue<Value: Sendable>: Sendable {
     private let value: Mutex<Value?>
 
-    init(_ value: Value) {
-        self.value = Mutex(value)
-    }
+    package init(_ value: Value?) { self.value = Mutex(value) }
 
-    func take() -> Value? {
-        value.withLock { value in
-            defer { value = nil }
-            return value
-        }
-    }
+    package func take() -> Value? { value.withLock { $0.take() } }
 }

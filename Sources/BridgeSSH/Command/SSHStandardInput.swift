@@ -72,13 +72,13 @@ public struct SSHStandardInput: Sendable {
 
     private static func whole(_ piece: InputPiece) -> SSHStandardInput {
         SSHStandardInput(isEmpty: piece.isEmpty) {
-            let source = OneShot(piece)
+            let source = OneTimeValue(piece)
             return { source.take() }
         }
     }
 
     private static func once(_ source: @escaping Source) -> SSHStandardInput {
-        let source = OneShot(source)
+        let source = OneTimeValue(source)
         return SSHStandardInput {
             guard let source = source.take() else { throw Self.isSpent }
             return source

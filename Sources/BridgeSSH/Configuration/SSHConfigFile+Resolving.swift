@@ -72,7 +72,8 @@ extension SSHConfigContext {
 
     @Sendable private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-    private static var hostName: String {
+    /// This machine's host name; empty if it cannot be read.
+    package static var hostName: String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1025) { buffer in
             guard let name = buffer.baseAddress, gethostname(name, buffer.count) == 0 else { return "" }
             buffer[buffer.count - 1] = 0

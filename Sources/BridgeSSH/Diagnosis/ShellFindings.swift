@@ -225,7 +225,6 @@ struct ShellReading: Sendable, Hashable {
     var errorNoise: [UInt8] = []
     /// The result of `date +%s`, if the server has it.
     var serverTime: Int?
-    /// PATH.
     var path: String?
     var clock: ClockComparison?
 }

@@ -47,7 +47,6 @@ package struct TracedDiagnosis: Sendable {
         errors = OutputCollector(.standardError, limit: self.options.outputLimit)
     }
 
-    /// The probe command.
     package var command: String { probe.command }
 
     /// Notes when the server's time arrives. Call it after output was collected.

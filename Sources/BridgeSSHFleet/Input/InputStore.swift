@@ -198,7 +198,7 @@ package enum FleetInput: Sendable {
         switch self {
         case .none: return { nil }
         case .bytes(let bytes):
-            let rest = TakeOnce(bytes.isEmpty ? nil : bytes)
+            let rest = OneTimeValue(bytes.isEmpty ? nil : bytes)
             return { rest.take() }
         case .shared(let input): return input.reader()
         }

@@ -315,12 +315,3 @@ extension Fault {
         if case .usage(_, let problem) = event { problem } else { nil }
     }
 }
-
-/// A value that can be taken once.
-final class TakeOnce<Value: Sendable>: Sendable {
-    private let value: Mutex<Value?>
-
-    init(_ value: Value?) { self.value = Mutex(value) }
-
-    func take() -> Value? { value.withLock { $0.take() } }
-}

@@ -101,12 +101,3 @@ package struct JournalProblem: Error, Equatable {
         return .onLocalFile(SSHFileProblem(reason, .local, operation: "write the journal", path: path, detail: text))
     }
 }
-
-/// The journal of a run that keeps none (`--journal none`).
-package struct NoJournal: RunJournal {
-    package init() {}
-
-    package func arm(_ host: String) async throws {}
-    package func record(_ result: FleetHostResult) async throws {}
-    package func finish(_ summary: FleetSummary) async throws {}
-}

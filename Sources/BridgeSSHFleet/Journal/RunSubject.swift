@@ -126,7 +126,6 @@ package struct RunSubject: Sendable, Equatable {
         return nil
     }
 
-    /// SHA-256.
     package static func digest(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
 }
 

@@ -14,7 +14,6 @@ struct TextTemplate {
         self.formatDuration = formatDuration
     }
 
-    /// Renders a template.
     func render(_ template: String) -> String {
         // Fast path: most titles and suggestions are plain text.
         guard template.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "\\") })

@@ -16,7 +16,7 @@ enum LocalMachine {
     ///   - home: the home directory.
     ///   - user: the login name.
     static func context(home: String, user: String) -> SSHConfigContext {
-        var context = SSHConfigContext(home: home, localUser: user, userID: getuid(), localHostName: hostName)
+        var context = SSHConfigContext(home: home, localUser: user, userID: getuid(), localHostName: SSHConfigContext.hostName)
         context.variable = { name in getenv(name).map { String(cString: $0) } }
         context.homeOfUser = { LocalAccount.home(of: $0) }
         context.port = { port(of: $0) }
@@ -40,14 +40,6 @@ enum LocalMachine {
             next += 1
         }
         return variables
-    }
-
-    private static var hostName: String {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1025) { buffer in
-            guard let name = buffer.baseAddress, gethostname(name, buffer.count) == 0 else { return "" }
-            buffer[buffer.count - 1] = 0
-            return String(cString: name)
-        }
     }
 
     private static func port(of service: String) -> Int? {

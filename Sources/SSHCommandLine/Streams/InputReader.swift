@@ -86,7 +86,6 @@ struct OpenedInput: Sendable {
     let owner: OwnedDescriptor?
     /// Whether it can be read a second time.
     let isRepeatable: Bool
-    /// Whether it is a terminal.
     let isTerminal: Bool
 
     /// - Throws: `UsageProblem` if the file, or a pipe, cannot be opened.

@@ -95,7 +95,4 @@ struct DelimitedWords {
         rest = tail
         return Array(text[..<stop])
     }
-
-    /// Leaves the rest, as a comment does.
-    mutating func skipRest() { rest = nil }
 }

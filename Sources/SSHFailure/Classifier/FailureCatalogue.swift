@@ -34,7 +34,6 @@ extension SSHError.Code {
 }
 
 extension SSHError {
-    /// The definition of its code.
     var definition: FailureDefinition { FailureCatalogue.definition(of: code) }
 }
 

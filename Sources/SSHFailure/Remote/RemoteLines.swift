@@ -101,7 +101,6 @@ struct RemoteLine: Sendable {
         quotes = RemoteQuotes.all(in: characters)
     }
 
-    /// The text in a range.
     func text(_ range: Range<Int>) -> String { String(characters[range]) }
 
     /// The first quote that begins in a range.

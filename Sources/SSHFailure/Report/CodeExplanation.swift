@@ -13,9 +13,7 @@ package struct CodeExplanation: Sendable {
         fileprivate var documents: Set<Substring> { Set(source.split(separator: "; ")) }
     }
 
-    /// The code.
     package let code: SSHError.Code
-    /// The definition.
     package let definition: FailureDefinition
     /// The rules for the code, the most certain first, without duplicates.
     package let rules: [Rule]

@@ -57,7 +57,7 @@ extension AuthenticationRules {
                 }
             ) { accountDenied($0) },
             FailureRule(.authConnectionDropped, .exact, source: "RFC 4253 section 11.1", when: { $0.disconnect != nil }) {
-                Words(
+                VerdictText(
                     "\($0.endpoint) ended the connection during the login of \($0.person): \($0.disconnectWords).",
                     hint: "Act on the server's message.")
             },
@@ -103,7 +103,7 @@ extension AuthenticationRules {
                     $0.libraryFailed([.authenticationFailed, .publicKeyUnverified]) && $0.login.attempts.isEmpty
                 }
             ) {
-                Words(
+                VerdictText(
                     "\($0.server) did not accept the login of \($0.person).",
                     hint: "\(.withMoreLog) to see what was offered and what the server answered.",
                     alternatives: ["a wrong password or key", "no such user on the server"])
@@ -132,9 +132,9 @@ extension AuthenticationRules {
         (evidence.login.unanswered ?? evidence.login.lastRefused)?.method
     }
 
-    private static func outOfMethods(_ evidence: SSHEvidence) -> Words {
+    private static func outOfMethods(_ evidence: SSHEvidence) -> VerdictText {
         let shown = methodAtHand(evidence).map { " after the \($0.oneLine(60)) attempt" } ?? ""
-        return Words(
+        return VerdictText(
             "\(evidence.endpoint) ended the login of \(evidence.person)\(shown), with no further method available: "
                 + "\(evidence.disconnectWords).",
             hint: """
@@ -144,11 +144,11 @@ extension AuthenticationRules {
             alternatives: ["the credential is wrong", "the server does not accept this method", "too many attempts"])
     }
 
-    static func accountDenied(_ evidence: SSHEvidence) -> Words {
+    static func accountDenied(_ evidence: SSHEvidence) -> VerdictText {
         let instruction = evidence.login.prompts.last { AccountTexts.speaks(AccountTexts.denied, in: [$0]) }
         let banner = evidence.login.bannerAfterAttempt ?? evidence.login.banner ?? instruction ?? ""
         let said = banner.isEmpty ? (evidence.disconnect == nil ? "" : evidence.disconnectWords) : "\"\(banner.oneLine())\""
-        return Words(
+        return VerdictText(
             "\(evidence.server) accepted the credentials of \(evidence.person) but denied access to the account"
                 + (said.isEmpty ? "." : ": \(said)."),
             hint: """
@@ -160,18 +160,18 @@ extension AuthenticationRules {
             ])
     }
 
-    private static func loginsClosed(_ evidence: SSHEvidence) -> Words {
+    private static func loginsClosed(_ evidence: SSHEvidence) -> VerdictText {
         let words =
             evidence.disconnect.map { $0.description.oneLine() }
             ?? ([evidence.login.prompts.last, evidence.login.bannerAfterAttempt].compactMap(\.self).last ?? "").oneLine()
-        return Words(
+        return VerdictText(
             "\(evidence.server) accepts no logins at the moment: \"\(words)\".",
             hint: "Try again later, or \(.untilLetIn); /etc/nologin there says so.",
             alternatives: ["only this account is locked out"])
     }
 
-    private static func graceTime(_ evidence: SSHEvidence) -> Words {
-        Words(
+    private static func graceTime(_ evidence: SSHEvidence) -> VerdictText {
+        VerdictText(
             "\(evidence.endpoint) \(evidence.streamEnding) \(evidence.elapsedSeconds.inSeconds) into the login of "
                 + "\(evidence.person): most likely its time limit for logins.",
             hint: """
@@ -180,12 +180,12 @@ extension AuthenticationRules {
             alternatives: ["the account is refused after a slow check", "the network dropped the connection"])
     }
 
-    private static func dropped(_ evidence: SSHEvidence) -> Words {
+    private static func dropped(_ evidence: SSHEvidence) -> VerdictText {
         let ending =
             evidence.streamHasEnded
             ? "\(evidence.endpoint) \(evidence.streamEnding)" : "The connection to \(evidence.endpoint) broke"
         let took = evidence.login.unanswered.map { $0.keyAccepted } ?? false
-        return Words(
+        return VerdictText(
             "\(ending) during the login of \(evidence.person)\(took ? ", after it had accepted the key" : "").",
             hint: "Try again; if it persists, look at the server's log.",
             alternatives: [

@@ -12,7 +12,7 @@ enum AuthenticationRules {
             ) { tooMany($0) },
             FailureRule(.authMoreFactorsRequired, .exact, source: "RFC 4252 section 5.1", when: { $0.login.lacksFactor }) {
                 let accepted = $0.login.attempts.last { $0.outcome == .partial }?.method ?? "The first credential"
-                return Words(
+                return VerdictText(
                     "\($0.server) accepted \(accepted.oneLine(60)) for \($0.person) and requires another method: "
                         + "\($0.login.wanted).",
                     hint: """
@@ -28,7 +28,7 @@ enum AuthenticationRules {
                 .authMethodNotOffered, .exact, source: "RFC 4252 section 5.1",
                 when: { $0.login.lastRefused == nil && ($0.login.noMethodInCommon || $0.login.wasNotAsked) }
             ) {
-                Words(
+                VerdictText(
                     "\($0.server) accepts \(($0.login.methodsOffered ?? []).map { $0.oneLine(60) }.listed()); there is a "
                         + "credential only for \($0.login.methodsHeld.listed()).",
                     hint: methodHint($0))
@@ -37,7 +37,7 @@ enum AuthenticationRules {
                 .authRSASHA1Rejected, .likely, source: "OpenSSH 8.8 and later; RFC 8332",
                 when: { $0.refusedForSHA1 }
             ) { evidence in
-                Words(
+                VerdictText(
                     "\(evidence.server) refused \(evidence.login.lastRefused?.described ?? "the RSA key"), which could only be "
                         + "used with SHA-1 signatures; servers since OpenSSH 8.8 refuse those.",
                     hint: "Use an Ed25519 key, or libssh2 1.11 or later, which signs with SHA-2.",
@@ -45,13 +45,13 @@ enum AuthenticationRules {
             },
         ] + CertificateRules.refused + [
             FailureRule(.authKeyRejected, .exact, source: "RFC 4252 section 7", when: { refused($0, "publickey") }) { evidence in
-                Words(
+                VerdictText(
                     refusal(evidence, unnamed: "the key") + debug(evidence),
                     hint: keyHint(evidence),
                     alternatives: keyAlternatives(evidence))
             },
             FailureRule(.authPasswordRejected, .exact, source: "RFC 4252 section 8", when: { refused($0, "password") }) {
-                Words(
+                VerdictText(
                     "\($0.server) did not accept the password for \($0.person).",
                     hint:
                         "Check the user name and the password. It is not retried automatically, because that can lock the account.",
@@ -66,7 +66,7 @@ enum AuthenticationRules {
                 .authKeyboardInteractiveRejected, .exact, source: "RFC 4256 section 3.4",
                 when: { refused($0, "keyboard-interactive") }
             ) {
-                Words(
+                VerdictText(
                     "\($0.server) did not accept the answers to its questions for \($0.person).",
                     hint: "Check the user name, the password and any one-time code.",
                     alternatives: passwordAlternatives + ["a one-time code that is wrong or too old"])
@@ -83,7 +83,7 @@ enum AuthenticationRules {
                 .authKeyRejected, .guess, source: "a method that we do not know was refused",
                 when: { $0.login.lastRefused != nil }
             ) {
-                Words(
+                VerdictText(
                     "\($0.server) refused to authenticate \($0.person) with \($0.login.lastRefused?.method ?? "").",
                     hint: "Check the user name and what the server accepts: \($0.login.wanted).")
             },
@@ -95,7 +95,7 @@ enum AuthenticationRules {
         FailureRule(.authInteractionRequired, .exact, source: "RFC 4256 section 3.2") { evidence in
             guard case .promptUnanswerable(let prompt) = evidence.event else { return LocalRules.unforeseenWords(evidence) }
             let question = prompt.oneLine(200)
-            return Words(
+            return VerdictText(
                 "\(evidence.server) sent a prompt that no person is available to answer"
                     + (question.isEmpty ? "." : ": \"\(question)\""),
                 hint: "\(commandLine: "Run in a terminal to be asked; \(.passwordInFile)", library: .giveAnswers)")
@@ -106,7 +106,7 @@ enum AuthenticationRules {
 
     /// Authentication exceeded the caller's deadline.
     static let timedOut = FailureRule(.authTimedOut, .exact, source: "our own clock") {
-        Words(
+        VerdictText(
             "\($0.endpoint) did not finish the login of \($0.person) within \($0.patience).",
             hint:
                 "Try again, with a longer \(setting: .connectTimeout) if the server is slow (its directory service or name lookups).",
@@ -118,16 +118,16 @@ enum AuthenticationRules {
         .authPasswordExpired, .exact, source: "RFC 4252 section 8; Linux-PAM pam_unix; libssh2 returns -15",
         when: { $0.wantsNewPassword }
     ) {
-        Words(
+        VerdictText(
             "The password of \($0.account) has expired and must be changed before anything else.",
             hint: "Log in once on a terminal to change it: \($0.terminalLogin)")
     }
 
-    static func tooMany(_ evidence: SSHEvidence) -> Words {
+    static func tooMany(_ evidence: SSHEvidence) -> VerdictText {
         let count = evidence.login.attempts.count { $0.outcome != .unusable }
         let tried = count > 0 ? " (\(count) so far)" : ""
         let said = evidence.disconnect == nil ? "" : " It said: \(evidence.disconnectWords)."
-        return Words(
+        return VerdictText(
             "\(evidence.server) ended the login of \(evidence.person): too many attempts\(tried).\(said)",
             hint: """
                 Offer only the right key: \(.onlyThisKey). An agent's keys each count as an attempt; \
@@ -139,16 +139,16 @@ enum AuthenticationRules {
         evidence.login.lastRefused?.method == method
     }
 
-    private static func noCredentials(_ evidence: SSHEvidence) -> Words {
+    private static func noCredentials(_ evidence: SSHEvidence) -> VerdictText {
         let login = evidence.login
         if let methods = evidence.setting?.excluded, !methods.isEmpty {
-            return Words(
+            return VerdictText(
                 "There is no way to log in to \(evidence.account): your setting \(evidence.settingWords) allows only "
                     + "\(methods.map { $0.oneLine(40) }.joined(separator: " and ")), which libssh2 does not have.",
                 hint: .openSSH("Use", "supports \(methods[0].oneLine(40)). Or change the setting."))
         }
         if evidence.setting != nil {
-            return Words(
+            return VerdictText(
                 "There is no credential for \(evidence.account): your setting \(evidence.settingWords) turns publickey "
                     + "authentication off, and no password was given.",
                 hint: "Remove that setting, or give a password (\(option: .passwordFile, "FILE")).")
@@ -156,7 +156,7 @@ enum AuthenticationRules {
         var reasons = login.keyProblems.prefix(3).map { "\($0.path): \($0.detail)".oneLine() }
         if let agent = login.agentProblem { reasons.append("agent: \(agent.detail)".oneLine()) }
         let because = reasons.isEmpty ? "" : " Not usable: \(reasons.joined(separator: "; "))".ended
-        return Words(
+        return VerdictText(
             "There is no credential for \(evidence.account): no usable key, agent or password.\(because)",
             hint: """
                 Give a key (\(option: .identity, "FILE")), load one into an agent (\(run: "ssh-add")), or give a password \

@@ -8,7 +8,7 @@ enum BannerRules {
         FailureRule(
             .bannerServerBusy, .exact, source: "OpenSSH sshd.c: drop_connection", when: { $0.peerSaid("exceeded maxstartups") }
         ) {
-            Words(
+            VerdictText(
                 "\($0.endpoint) refused the connection: too many unauthenticated connections.",
                 hint: "Wait a moment and try again; on the server, \(setting: "MaxStartups") in sshd_config sets the limit.")
         },
@@ -16,7 +16,7 @@ enum BannerRules {
             .bannerSourcePenalised, .exact, source: "OpenSSH 9.8 sshd.c; sshd_config(5): PerSourcePenalties",
             when: { $0.peerSaid("not allowed at this time") }
         ) {
-            Words(
+            VerdictText(
                 "\($0.endpoint) temporarily refuses connections from this address: \"Not allowed at this time\".",
                 hint: """
                     Wait at least 15 seconds, and do not keep trying: each failed login makes the wait longer. On the server, \
@@ -28,12 +28,12 @@ enum BannerRules {
             .bannerNotSSH, .exact, source: "the protocols' own openings, see ForeignService",
             when: { ForeignService.named($0) != nil }
         ) {
-            Words(
+            VerdictText(
                 "The service on \($0.endpoint) is \(ForeignService.named($0) ?? "another service"), not SSH.",
                 hint: "Check the port: SSH is usually on 22.")
         },
         FailureRule(.bannerUnsupportedVersion, .exact, source: "RFC 4253 section 5.1", when: speaksVersion1Only) {
-            Words(
+            VerdictText(
                 "\($0.endpoint) speaks SSH version 1 only (\($0.identification?.oneLine(80) ?? "")), which is "
                     + "insecure.",
                 hint: "Update the SSH server, or enable version 2 in its settings.")
@@ -42,7 +42,7 @@ enum BannerRules {
             .bannerLibraryLimit, .exact, source: "libssh2 1.10 session.c: banner_receive; fixed in 1.11",
             when: { $0.identification?.hasPrefix("SSH-") == true && $0.libraryFailed(.banner) }
         ) {
-            Words(
+            VerdictText(
                 "libssh2 \($0.libraryVersion) cannot read the greeting of \($0.endpoint), although it is valid.",
                 hint: "Use libssh2 1.11 or later, or remove the lines before the identification line on the server.")
         },
@@ -50,7 +50,7 @@ enum BannerRules {
             .bannerLibraryLimit, .exact, source: "libssh2 1.10 session.c: banner_receive reads 255 bytes, 1.11 reads 8191",
             when: isTooLong
         ) {
-            Words(
+            VerdictText(
                 "The identification line of \($0.endpoint) is too long for libssh2 \($0.libraryVersion): "
                     + "\($0.identification?.utf8.count ?? 0) bytes, where SSH allows 253.",
                 hint: $0.libraryIsOlder(than: 1, 11)
@@ -64,7 +64,7 @@ enum BannerRules {
             .bannerServerBusy, .likely, source: "words of other servers and of bastions",
             when: { evidence in ["too many connections", "server busy", "too busy"].contains { evidence.peerSaid($0) } }
         ) {
-            Words(
+            VerdictText(
                 "\($0.endpoint) refused the connection: \"\(quote($0))\".",
                 hint: "Wait a moment and try again.")
         },
@@ -81,7 +81,7 @@ enum BannerRules {
                 .bannerClosed, .exact, source: "the byte stream: FIN or RST before any byte",
                 when: { $0.streamHasEnded && $0.spokenLines.isEmpty }
             ) {
-                Words(
+                VerdictText(
                     "\($0.endpoint) accepted the connection and \(ending($0)) without sending anything.",
                     hint: "Try again; if it persists, look at the server's log.",
                     alternatives: [
@@ -92,7 +92,7 @@ enum BannerRules {
             FailureRule(
                 .bannerClosed, .likely, source: "RFC 4253 section 4.2: lines may come before", when: { $0.streamHasEnded }
             ) {
-                Words(
+                VerdictText(
                     "\($0.endpoint) \($0.streamEnding) before it identified itself, after sending \"\(quote($0))\".",
                     hint: "Act on the server's message; if that does not help, check the port.",
                     alternatives: ["this is not an SSH server", "the server refuses this address"])
@@ -106,7 +106,7 @@ enum BannerRules {
                 .bannerClosed, .likely, source: "libssh2 returns -13 and -43 in this stage",
                 when: { $0.libraryFailed(.socket) }
             ) {
-                Words(
+                VerdictText(
                     "The connection to \($0.endpoint) broke before the server identified itself.",
                     hint: "Try again; if it persists, look at the server's log.")
             },
@@ -125,7 +125,7 @@ enum BannerRules {
             FailureRule(
                 .bannerClosed, .likely, source: "nothing came to be read", when: { $0.streamHasEnded }
             ) {
-                Words(
+                VerdictText(
                     "\($0.endpoint) \(ending($0)) before it identified itself.",
                     hint: "Try again; if it persists, look at the server's log.")
             },
@@ -140,7 +140,7 @@ enum BannerRules {
             ) { notSSH($0) },
             FailureRule(.bannerTimedOut, .exact, source: "our own clock", when: { $0.spokenLines.isEmpty }) { silence($0) },
             FailureRule(.bannerTimedOut, .exact, source: "our own clock; a tarpit sends lines for ever") {
-                Words(
+                VerdictText(
                     "\($0.endpoint) sent lines for \($0.patience), but none that identifies an SSH server; the first was \"\(quote($0))\".",
                     hint: "Check the port. A tarpit, which only keeps clients busy, behaves like this.",
                     alternatives: ["a tarpit", "another service than SSH"])
@@ -159,14 +159,14 @@ enum BannerRules {
         return (line.hasPrefix("SSH-2.0-") || line.hasPrefix("SSH-1.99-")) && line.utf8.count > 253 && !line.contains("\0")
     }
 
-    private static func silence(_ evidence: SSHEvidence) -> Words {
+    private static func silence(_ evidence: SSHEvidence) -> VerdictText {
         if let proxy = evidence.proxy {
-            return Words(
+            return VerdictText(
                 "Nothing from \(evidence.endpoint) came through the proxy command within \(evidence.patience).",
                 hint: "Run it by itself to see what it waits for: \(run: proxy.command.oneLine())",
                 alternatives: ["the proxy command waits for input", "the server is overloaded or hangs"])
         }
-        return Words(
+        return VerdictText(
             "\(evidence.endpoint) accepted the connection but sent nothing for \(evidence.patience).",
             hint: "Check the port, and whether the server is overloaded or stopped.",
             alternatives: [
@@ -175,11 +175,11 @@ enum BannerRules {
             ])
     }
 
-    private static func notSSH(_ evidence: SSHEvidence) -> Words {
+    private static func notSSH(_ evidence: SSHEvidence) -> VerdictText {
         let quoted =
             evidence.spokenLines.isEmpty || ForeignService.isBinary(evidence.firstBytes)
             ? "" : ": it sent \"\(quote(evidence))\""
-        return Words(
+        return VerdictText(
             "The service on \(evidence.endpoint) does not speak SSH\(quoted).",
             hint: "Check the port: SSH is usually on 22.")
     }

@@ -32,7 +32,7 @@ enum ChannelRules {
             .channelJumpTargetUnreachable, .exact, source: "RFC 4254 section 5.1: SSH_OPEN_CONNECT_FAILED",
             when: { refusal($0).reason == 2 }
         ) {
-            Words(
+            VerdictText(
                 "\(passer($0)) could not reach \(target($0)): \(reason($0))".ended,
                 hint:
                     "Log in there and try to connect to it; check the name and port, which it looks up itself."
@@ -42,7 +42,7 @@ enum ChannelRules {
             .channelJumpTargetUnreachable, .likely, source: "RFC 4254 section 5.1: SSH_OPEN_RESOURCE_SHORTAGE",
             when: { isTunnel($0) && refusal($0).reason == 4 }
         ) {
-            Words(
+            VerdictText(
                 "\(passer($0)) has no resources left to connect to \(target($0)).",
                 hint: "Wait a moment and try again.")
         },
@@ -57,7 +57,7 @@ enum ChannelRules {
 
     private static let refusedRequests: [FailureRule] = [
         FailureRule(.channelExecDenied, .exact, source: "RFC 4254 section 6.5", when: { request($0) == .shell }) {
-            Words(
+            VerdictText(
                 "\($0.server) authenticated \($0.person) but refused to start a shell.",
                 hint: """
                     The server allows this account no shell; \
@@ -65,10 +65,10 @@ enum ChannelRules {
                     """)
         },
         FailureRule(.channelExecDenied, .exact, source: "RFC 4254 section 6.5", when: { request($0) == .exec }) {
-            Words("\($0.server) authenticated \($0.person) but refused to start the command.", hint: ShellWords.hint)
+            VerdictText("\($0.server) authenticated \($0.person) but refused to start the command.", hint: ShellWords.hint)
         },
         FailureRule(.channelPTYDenied, .exact, source: "RFC 4254 section 6.2", when: { request($0) == .pty }) {
-            Words(
+            VerdictText(
                 "\($0.server) refused to allocate a terminal for \($0.person).",
                 hint: """
                     \(.withoutTerminal); on the server, \(setting: "PermitTTY") in sshd_config and \
@@ -77,16 +77,16 @@ enum ChannelRules {
         },
         FailureRule(.channelSubsystemMissing, .exact, source: "RFC 4254 section 6.5", when: { request($0) == .subsystem }) {
             if let name = $0.command?.command.oneLine(60), name != "sftp" {
-                return Words(
+                return VerdictText(
                     "\($0.server) does not offer the subsystem \(name).",
                     hint: "On the server, sshd_config has to have a line that begins with \(setting: "Subsystem") \(name).")
             }
             // Another client may have requested another subsystem.
             return $0.libraryVersion.isEmpty
-                ? Words(
+                ? VerdictText(
                     "\($0.server) does not offer the requested subsystem.",
                     hint: "On the server, add it to sshd_config; for files: \(line: "Subsystem sftp internal-sftp").")
-                : Words(
+                : VerdictText(
                     "\($0.server) does not offer SFTP.",
                     hint: "On the server, add \(line: "Subsystem sftp internal-sftp") to sshd_config.")
         },
@@ -96,7 +96,7 @@ enum ChannelRules {
 
     /// The server opened no session before the caller's deadline.
     private static let timedOut = FailureRule(.channelTimedOut, .exact, source: "our own clock") {
-        Words(
+        VerdictText(
             "\($0.endpoint) authenticated \($0.person) but opened no session within \($0.patience).",
             hint: "Try again; look at the server's load and at slow login scripts (PAM session modules).")
     }
@@ -150,8 +150,8 @@ enum ChannelRules {
         return text.contains("pty") ? .pty : text.contains("subsystem") ? .subsystem : .exec
     }
 
-    private static func sessionLimit(_ evidence: SSHEvidence) -> Words {
-        Words(
+    private static func sessionLimit(_ evidence: SSHEvidence) -> VerdictText {
+        VerdictText(
             "\(evidence.server) allows \(evidence.person) no further session on this connection.",
             hint: """
                 Wait for other commands on it to end; \(setting: "MaxSessions") in sshd_config sets the limit \
@@ -186,10 +186,10 @@ enum ChannelRules {
         return text.isEmpty || text == "open failed" ? "it gives no reason" : text
     }
 
-    private static func prohibited(_ evidence: SSHEvidence) -> Words {
+    private static func prohibited(_ evidence: SSHEvidence) -> VerdictText {
         let text = refusal(evidence).text.oneLine()
         if isTunnel(evidence) {
-            return Words(
+            return VerdictText(
                 "\(evidence.server) does not allow \(evidence.person) to connect through it to \(target(evidence))".ended,
                 hint: """
                     There, \(setting: "AllowTcpForwarding"), \(setting: "DisableForwarding") and \(setting: "PermitOpen") in \
@@ -197,7 +197,7 @@ enum ChannelRules {
                     \(setting: "restrict", in: "authorized_keys") in authorized_keys.
                     """)
         }
-        return Words(
+        return VerdictText(
             "\(evidence.server) does not allow \(evidence.person) to do this\(text.isEmpty ? "" : ": \(text)")"
                 .ended,
             hint: """
@@ -215,56 +215,56 @@ enum ShellWords {
         otherwise the server allows this account no commands.
         """
 
-    static func promptMissing(_ evidence: SSHEvidence) -> Words {
+    static func promptMissing(_ evidence: SSHEvidence) -> VerdictText {
         let last = evidence.command?.shell?.lastLine ?? ""
         let shown = last.isEmpty ? "" : " The last line is \"\(last.oneLine(120))\"."
         if evidence.deadline == nil {
-            return Words(
+            return VerdictText(
                 "\(evidence.server) ended the shell of \(evidence.person) before it showed a prompt; the command was not sent.\(shown)",
                 hint: "Log in on a terminal to see why: \(evidence.terminalLogin)")
         }
         let pattern = expression(for: last)
         let typed: RemedyText = "\(option: .prompt, pattern.shellWord, .mayBeWrong)"
-        return Words(
+        return VerdictText(
             "The shell of \(evidence.account) showed no known prompt within \(evidence.patience); the command was not sent.\(shown)",
             hint: last.isEmpty
                 ? "If it only needs more time, raise \(setting: .connectTimeout)."
                 : "If that is its prompt, describe it: \(commandLine: typed, library: "\(setting: .prompt) \(pattern)")")
     }
 
-    static func rejected(_ evidence: SSHEvidence) -> Words {
+    static func rejected(_ evidence: SSHEvidence) -> VerdictText {
         let line = (evidence.command?.shell?.rejection ?? "").oneLine(200)
         guard evidence.commandMayHaveRun == .no else {
-            return Words(
+            return VerdictText(
                 "\(evidence.server) answered the command with an error: \"\(line)\". "
                     + "Whether the command did a part of its work is not known.",
                 hint: "Before running it again, check on the device what it has done; a mode or a privilege may be missing.")
         }
-        return Words(
+        return VerdictText(
             "\(evidence.server) did not take the command: \"\(line)\"",
             hint: "Correct the command; a mode or a privilege may be missing too.")
     }
 
-    static func closed(_ evidence: SSHEvidence) -> Words {
-        Words(
+    static func closed(_ evidence: SSHEvidence) -> VerdictText {
+        VerdictText(
             "\(evidence.server) ended the shell before its prompt was back; how the command ended is not known.",
             hint: CommandRules.checkHint(evidence),
             alternatives: ["the command ends the session or restarts the device", "the device ended the session"])
     }
 
-    static func silent(_ evidence: SSHEvidence) -> Words {
+    static func silent(_ evidence: SSHEvidence) -> VerdictText {
         let shell = evidence.command?.shell
         let last = shell?.lastLine ?? ""
         if let shell, let echoSeen = shell.echoSeen, last == shell.prompt {
             let doubt =
                 echoSeen ? "has written nothing before it but messages of its own" : "has not shown the command as it was typed"
-            return Words(
+            return VerdictText(
                 "\(evidence.account) shows its prompt, but \(doubt), and then wrote nothing for \(evidence.patience). "
                     + "Whether the command has ended is not known.",
                 hint: "\(CommandRules.checkHint(evidence)) \(setting: .idleTimeout) sets the limit.")
         }
         let shown = last.isEmpty ? "" : " The last line is \"\(last.oneLine(120))\"."
-        return Words(
+        return VerdictText(
             "The prompt of \(evidence.account) did not come back, and the device wrote nothing for \(evidence.patience).\(shown)",
             hint: """
                 If it asks something, use a form of the command that does not ask; if the prompt has changed, describe it with \

@@ -41,7 +41,7 @@ enum CommandRules {
             .authPasswordExpired, .exact, source: "OpenSSH session.c, shadow login",
             when: { LoginShellTexts.passwordExpired($0) }
         ) {
-            Words(
+            VerdictText(
                 "The password of \($0.account) has expired, and the server runs no command until it is changed.",
                 hint: "Log in once on a terminal to change it: \($0.terminalLogin)")
         },
@@ -49,7 +49,7 @@ enum CommandRules {
             .commandLoginShellDenied, .likely, source: "OpenSSH session.c: a forced internal-sftp",
             when: { LoginShellTexts.allowsOnlySFTP($0) }
         ) {
-            Words(
+            VerdictText(
                 "\($0.account) may copy files but not run commands: \"\((LoginShellTexts.denial($0) ?? "").oneLine())\"",
                 hint: """
                     For files use \(.copying); for commands, \(setting: "ForceCommand") internal-sftp in sshd_config has to be removed.
@@ -59,7 +59,7 @@ enum CommandRules {
             .commandLoginShellDenied, .likely, source: "nologin(8), internal-sftp, git-shell, rssh, hosting services",
             when: { LoginShellTexts.denial($0) != nil }
         ) {
-            Words(
+            VerdictText(
                 "\($0.account) may log in but not run commands: \"\((LoginShellTexts.denial($0) ?? "").oneLine())\"",
                 hint:
                     "Use another account, or have its login shell changed on the server."
@@ -69,7 +69,7 @@ enum CommandRules {
             .authLoginsClosed, .exact, source: "OpenSSH session.c: do_nologin prints the file and exits with 254",
             when: { $0.command?.exitStatus == 254 && $0.command?.progress == .refused }
         ) {
-            Words(
+            VerdictText(
                 "\($0.server) accepts no logins at the moment: \"\(($0.command?.standardErrorTail ?? "").oneLine())\"",
                 hint: "Try again later, or \(.untilLetIn); /etc/nologin there says so.")
         },
@@ -77,7 +77,7 @@ enum CommandRules {
             .commandLoginShellDenied, .guess, source: "false(1) as a login shell: `true` cannot fail",
             when: { LoginShellTexts.failsWhatCannotFail($0) }
         ) {
-            Words(
+            VerdictText(
                 "\($0.account) may log in, but its login shell ended without running the command.",
                 hint: "Have its login shell changed on the server.")
         },
@@ -86,7 +86,7 @@ enum CommandRules {
         },
         FailureRule(.commandNotExecutable, .exact, source: "POSIX.1 XCU 2.8.2", when: { $0.command?.exitStatus == 126 }) {
             let program = RemoteProgram.refused($0).map { ", \($0.oneLine(120))," } ?? ""
-            return Words(
+            return VerdictText(
                 "The shell on \($0.server) found the command\(program) but could not run it (status 126).",
                 hint: """
                     Check that it is a program; \(run: "chmod +x \(refusedFile($0))", .mayBeWrong, on: .server) on the server makes it \
@@ -106,12 +106,12 @@ enum CommandRules {
             when: { $0.deadline?.kind == .idle && $0.command?.shell != nil }
         ) { ShellWords.silent($0) },
         FailureRule(.commandIdleTimedOut, .exact, source: "our own clock", when: { $0.deadline?.kind == .idle }) {
-            Words(
+            VerdictText(
                 "The command on \($0.account) wrote nothing for \($0.patience). \(fate($0))",
                 hint: "\(checkHint($0)) \(setting: .idleTimeout) sets the limit.")
         },
         FailureRule(.commandTimedOut, .exact, source: "our own clock") {
-            Words(
+            VerdictText(
                 "The command on \($0.account) did not end within \($0.patience). \(fate($0))",
                 hint: "\(checkHint($0)) \(setting: .timeout) sets the limit.")
         },
@@ -120,7 +120,7 @@ enum CommandRules {
     static let limits: [FailureRule] = [
         FailureRule(.commandOutputLimitExceeded, .exact, source: "our own limit on a line", when: { longLine($0) != nil }) {
             let (stream, limit) = longLine($0) ?? (.standardOutput, 0)
-            return Words(
+            return VerdictText(
                 "The command on \($0.account) wrote a line of more than \(limit) bytes to \(stream.rawValue).",
                 hint: "Raise the longest line that is taken, or read the stream in pieces.")
         },
@@ -128,7 +128,7 @@ enum CommandRules {
             guard case .outputLimitExceeded(let stream, let limit) = evidence.event else {
                 return LocalRules.unforeseenWords(evidence)
             }
-            return Words(
+            return VerdictText(
                 "The command on \(evidence.account) wrote more than \(limit) bytes to \(stream.rawValue); the output up to the limit is kept. "
                     + fate(evidence),
                 hint: """
@@ -149,19 +149,19 @@ enum CommandRules {
         return name.oneLine(120).shellWord
     }
 
-    private static func killed(_ evidence: SSHEvidence) -> Words {
+    private static func killed(_ evidence: SSHEvidence) -> VerdictText {
         let signal = evidence.command?.exitSignal
         let name = signal?.name.oneLine(40) ?? ""
         let core = signal?.coreDumped == true ? ", and left a core dump" : ""
         let said = signal.map { $0.message.isEmpty ? "" : " The server says: \($0.message.oneLine(200).ended)" } ?? ""
-        return Words(
+        return VerdictText(
             "The command on \(evidence.account) was killed by the signal \(name)\(core).\(said)",
             hint: name == "KILL" ? .outOfMemory : "",
             alternatives: name == "KILL" ? ["killed for lack of memory", "killed by a person or a limit"] : [])
     }
 
-    static func unknownOutcome(_ evidence: SSHEvidence) -> Words {
-        Words(
+    static func unknownOutcome(_ evidence: SSHEvidence) -> VerdictText {
+        VerdictText(
             "The command's channel on \(evidence.account) closed with neither a status nor a signal; how the command ended is "
                 + "not known.",
             hint: checkHint(evidence),
@@ -173,39 +173,39 @@ enum CommandRules {
     }
 
     /// Words that a device writes in place of a command's output, and that a command may write too.
-    private static func unstarted(_ evidence: SSHEvidence) -> Words {
-        Words(
+    private static func unstarted(_ evidence: SSHEvidence) -> VerdictText {
+        VerdictText(
             "The command's channel on \(evidence.account) closed with neither a status nor a signal. "
                 + LoginShellTexts.execDenialSentence(evidence),
             hint: ShellWords.hint,
             alternatives: ["the server starts no commands", "the words are the command's own"])
     }
 
-    private static func notFound(_ evidence: SSHEvidence) -> Words {
+    private static func notFound(_ evidence: SSHEvidence) -> VerdictText {
         let stderr = evidence.command?.standardErrorTail ?? ""
         if stderr.contains("error while loading shared libraries") {
-            return Words(
+            return VerdictText(
                 "A program on \(evidence.server) lacks a shared library (status 127): "
                     + "\(RemoteText.lastLine(stderr).oneLine())".ended,
                 hint: "Install the library on the server.")
         }
         let program = RemoteProgram.refused(evidence).map { " \($0.oneLine(120))" } ?? " the command"
-        return Words(
+        return VerdictText(
             "The shell on \(evidence.server) did not find\(program) (status 127).",
             hint: "Install it there, or give its full path: a command over SSH runs with a short PATH.",
             alternatives: ["it is not installed", "it is not in the PATH of a shell without login", "its interpreter is missing"])
     }
 
     /// Shells report signal n of a child process as 128 + n (POSIX.1 XCU 2.8.2).
-    private static func exitNonzero(_ evidence: SSHEvidence) -> Words {
+    private static func exitNonzero(_ evidence: SSHEvidence) -> VerdictText {
         let status = evidence.command?.exitStatus ?? -1
         let said = evidence.lastMessage
         if (129...159).contains(status), let signal = SSHExitSignal.name(ofNumber: status - 128) {
-            return Words(
+            return VerdictText(
                 "The command on \(evidence.account) ended with status \(status): a program in it was killed by \(signal).\(said)",
                 hint: signal == "KILL" ? .outOfMemory : "")
         }
-        return Words(
+        return VerdictText(
             "The command on \(evidence.account) ended with status \(status)\(outOfRange(status)).\(said)",
             hint: said.isEmpty ? "It gave no reason on standard error; run it on the server by hand." : "")
     }

@@ -12,7 +12,7 @@ enum ConnectRules {
 
     static let addresses: [FailureRule] = [
         FailureRule(.connectRefused, .exact, source: "connect(2): ECONNREFUSED", when: { every($0, .refused) }) {
-            Words(
+            VerdictText(
                 "\($0.endpoint) refused the connection\(places($0)).",
                 hint: """
                     Check the port and that sshd runs there: on the server \(run: "ss -ltn", .mayBeWrong, on: .server) lists the \
@@ -24,7 +24,7 @@ enum ConnectRules {
             .bannerClosed, .exact, source: "a reset while connecting is a close before identification",
             when: { every($0, .reset) }
         ) {
-            Words(
+            VerdictText(
                 "\($0.endpoint) reset the connection while it was being opened.",
                 hint: "Try again; if it persists, look at the server's log and at firewalls on the path.",
                 alternatives: ["a firewall or load balancer without a server behind it", "the server is overloaded"])
@@ -36,7 +36,7 @@ enum ConnectRules {
             .connectHostUnreachable, .exact, source: "connect(2): EHOSTUNREACH, EHOSTDOWN",
             when: { every($0, .hostUnreachable) }
         ) {
-            Words(
+            VerdictText(
                 "There is no route to \($0.endpoint)\(places($0)): a router or this machine reports that the host is unreachable.",
                 hint: "Check that the host is up and that this machine is in the right network or VPN.",
                 alternatives: ["the host is down", "a firewall answers in its place"])
@@ -45,7 +45,7 @@ enum ConnectRules {
             .connectFailed, .exact, source: "bind(2): EADDRNOTAVAIL, for the address of BindAddress",
             when: { $0.setting?.keyword == "BindAddress" && $0.lacksLocalAddress }
         ) {
-            Words(
+            VerdictText(
                 "This machine does not have the address from which to connect to \($0.endpoint): your setting \($0.settingWords).",
                 hint: "Name one of this machine's own addresses there, or remove the setting.")
         },
@@ -53,7 +53,7 @@ enum ConnectRules {
             .connectNetworkUnreachable, .exact, source: "connect(2): ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, EAFNOSUPPORT",
             when: { every($0, .networkUnreachable) }
         ) {
-            Words(
+            VerdictText(
                 "This machine has no route to the network of \($0.endpoint)\(places($0)).",
                 hint:
                     "Check this machine's own network: its addresses, routes and VPN; for an IPv6-only host, whether IPv6 works here."
@@ -62,7 +62,7 @@ enum ConnectRules {
         FailureRule(
             .connectBlockedLocally, .exact, source: "connect(2): EACCES, EPERM", when: { every($0, .blockedLocally) }
         ) {
-            Words(
+            VerdictText(
                 "This machine blocked the connection to \($0.endpoint)\(places($0)).",
                 hint: "Check this machine's firewall, and whether a sandbox forbids network access.")
         },
@@ -70,24 +70,24 @@ enum ConnectRules {
             .connectLocalResources, .exact, source: "connect(2), socket(2): EMFILE, ENFILE, ENOBUFS, ENOMEM",
             when: { every($0, .localResources) }
         ) {
-            Words(
+            VerdictText(
                 "This machine has no free file descriptors, buffers or memory for another connection\(places($0)).",
                 hint: "Close other connections, or raise this machine's limit of open files.")
         },
         FailureRule(
             .connectFailed, .exact, source: "connect(2): EINVAL; RFC 4007 section 11", when: lacksZone
         ) {
-            Words(
+            VerdictText(
                 "\($0.server) is a link-local address, which needs the network interface.",
                 hint: "Add the interface to the address, as in \($0.server)%eth0.")
         },
         FailureRule(.connectFailed, .exact, source: "connect(2): several reasons", when: { !$0.addresses.isEmpty }) {
-            Words(
+            VerdictText(
                 "Every address of \($0.endpoint) failed: \(reasons($0).listed()).",
                 hint: "Each address failed for its own reason; start with the one that should have worked.")
         },
         FailureRule(.connectFailed, .guess, source: "no address was tried") {
-            Words(
+            VerdictText(
                 "The connection to \($0.endpoint) failed, and no address gives a reason.",
                 hint: "\(.withMoreLog) to see the addresses that are tried.")
         },
@@ -102,7 +102,7 @@ enum ConnectRules {
             let ending =
                 status.map { "ended with status \($0) before the server identified itself" }
                 ?? (evidence.streamHasEnded ? "closed its output before the server identified itself" : "did not start")
-            return Words(
+            return VerdictText(
                 "The proxy command \(ending).\(last)".ended,
                 hint: "Run it by itself to see what is wrong: \(run: command.oneLine())")
         }
@@ -119,14 +119,14 @@ enum ConnectRules {
             && !evidence.addresses.isEmpty && evidence.addresses.allSatisfy { $0.systemError == EINVAL }
     }
 
-    private static func timedOutWords(_ evidence: SSHEvidence) -> Words {
+    private static func timedOutWords(_ evidence: SSHEvidence) -> VerdictText {
         if let hop = evidence.hop?.via.last {
-            return Words(
+            return VerdictText(
                 "\(evidence.endpoint) did not answer the jump host \(hop.oneLine()) within \(evidence.patience).",
                 hint: "Check the address and port, and that the jump host can reach it: log in there and try.",
                 alternatives: ["a firewall drops the packets", "the host is down", "the jump host has stopped answering"])
         }
-        return Words(
+        return VerdictText(
             "\(evidence.endpoint) did not answer within \(evidence.patience)\(places(evidence)).",
             hint: "Check the address and port, and that the host is up and this machine is in the right network or VPN.",
             alternatives: ["a firewall drops the packets", "the host is down", "the server's queue of connections is full"])
@@ -165,7 +165,7 @@ enum ResolveRules {
     static let name: [FailureRule] = [
         FailureRule(.resolveHostNameInvalid, .exact, source: "RFC 1035 section 2.3.4, RFC 1123 section 2.1") { evidence in
             guard case .hostNameInvalid(let problem) = evidence.event else { return LocalRules.unforeseenWords(evidence) }
-            return Words(
+            return VerdictText(
                 "\"\(evidence.host.oneLine(80))\" is not a valid host name: \(problem.oneLine())".ended,
                 hint: "Check the spelling of the host. A literal IPv6 address with a port is written [::1]:22.")
         }
@@ -176,20 +176,20 @@ enum ResolveRules {
             .resolveHostNotFound, .exact, source: "getaddrinfo(3): EAI_NONAME; RFC 4007 section 11",
             when: { kind($0) == .notFound && zone($0) != nil }
         ) {
-            Words(
+            VerdictText(
                 "This machine has no network interface named \((zone($0) ?? "").oneLine(60)).",
                 hint: "Name one of this machine's interfaces behind the % of the address.")
         },
         FailureRule(
             .resolveHostNotFound, .exact, source: "getaddrinfo(3): EAI_NONAME, EAI_NODATA", when: { kind($0) == .notFound }
         ) {
-            Words(
+            VerdictText(
                 "There is no host named \($0.server), or it has no address.",
                 hint: "Check the spelling; \(run: "getent hosts \($0.lookedUpWord)") shows what this machine knows of it.",
                 alternatives: ["the name is only known inside another network or a VPN"])
         },
         FailureRule(.resolveTemporaryFailure, .exact, source: "getaddrinfo(3): EAI_AGAIN", when: { kind($0) == .temporary }) {
-            Words(
+            VerdictText(
                 "The name servers did not answer for \($0.server).",
                 hint: "Try again; if it persists, check this machine's network and /etc/resolv.conf.",
                 alternatives: ["this machine has no network", "the name server is down"])
@@ -197,7 +197,7 @@ enum ResolveRules {
         FailureRule(
             .resolveFailed, .exact, source: "getaddrinfo(3): EAI_ADDRFAMILY", when: { kind($0) == .noAddressOfFamily }
         ) {
-            Words(
+            VerdictText(
                 "\($0.server) has an address, but none of the requested family.",
                 hint: "\(.anyFamily).")
         },
@@ -206,7 +206,7 @@ enum ResolveRules {
                 return LocalRules.unforeseenWords(evidence)
             }
             let said = message.isEmpty ? "resolver error \(code)" : message.oneLine()
-            return Words(
+            return VerdictText(
                 "Looking up \(evidence.server) failed: \(said)".ended,
                 hint: "Check this machine's resolver: /etc/resolv.conf and /etc/nsswitch.conf.")
         },
@@ -214,7 +214,7 @@ enum ResolveRules {
 
     static let deadline: [FailureRule] = [
         FailureRule(.resolveTemporaryFailure, .likely, source: "our own clock") {
-            Words(
+            VerdictText(
                 "Looking up \($0.server) took longer than \($0.patience).",
                 hint: "Try again; if it persists, check this machine's network and /etc/resolv.conf.",
                 alternatives: ["the name server is down or slow", "this machine has no network"])

@@ -83,7 +83,7 @@ enum CredentialRules {
                 let start = message.split(separator: "{path}", omittingEmptySubsequences: false).joined(separator: path)
                 // For these, the detail repeats the message.
                 let isSaid = [.notFound, .passphraseWrong, .passphraseRequired].contains(reason)
-                return Words(
+                return VerdictText(
                     isSaid ? start : withDetail(start, problem.detail, problem.systemError),
                     hint: problem.path == SSHKeyProblem.inMemory ? memoryHint(reason) : hint(path.shellWord, evidence))
             }
@@ -106,7 +106,7 @@ enum CredentialRules {
     ) -> FailureRule {
         FailureRule(code, .exact, source: "SSHAgentProblem.\(reason.rawValue)", when: { agentProblem($0)?.reason == reason }) {
             let problem = agentProblem($0)
-            return Words(withDetail(message, problem?.detail ?? "", problem?.systemError), hint: hint)
+            return VerdictText(withDetail(message, problem?.detail ?? "", problem?.systemError), hint: hint)
         }
     }
 
@@ -143,7 +143,7 @@ enum CertificateRules {
         ) { evidence in
             let attempt = evidence.login.lastDefective
             let defect = attempt?.certificateDefect
-            return Words(
+            return VerdictText(
                 "\(evidence.server) did not accept \(attempt?.described ?? "the certificate") for \(evidence.person): "
                     + "\(defect?.detail.oneLine(300) ?? "").",
                 hint: remedy(defect, evidence), alternatives: alternatives)
@@ -152,7 +152,7 @@ enum CertificateRules {
             .authKeyRejected, .exact, source: "RFC 4252 section 7; OpenSSH PROTOCOL.certkeys",
             when: { AuthenticationRules.refused($0, "publickey") && $0.login.lastRefused?.isCertificate == true }
         ) { evidence in
-            Words(
+            VerdictText(
                 AuthenticationRules.refusal(evidence, unnamed: "the certificate"),
                 hint: """
                     See that \(setting: "TrustedUserCAKeys") in sshd_config there names the authority that signed it; sshd's log says \

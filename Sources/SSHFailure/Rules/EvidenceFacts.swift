@@ -135,8 +135,8 @@ extension SSHEvidence {
     var libraryClockWasSet: Bool { libraryError == .timeout && (awaitedSeconds ?? elapsedSeconds) < 50 }
 
     /// The text for such a failure.
-    var clockWords: Words {
-        Words(
+    var clockWords: VerdictText {
+        VerdictText(
             "This computer's clock was set while \(server) was to answer: libssh2 \(libraryVersion) takes a clock that is a minute "
                 + "later for a minute of silence.",
             hint: "Try again; libssh2 1.11 is not misled by that.")

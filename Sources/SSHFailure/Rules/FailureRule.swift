@@ -9,12 +9,12 @@ struct FailureRule: Sendable {
     /// Whether the evidence shows this cause, provided that no earlier row of the table applied.
     let applies: @Sendable (SSHEvidence) -> Bool
     /// The text for a person.
-    let words: @Sendable (SSHEvidence) -> Words
+    let words: @Sendable (SSHEvidence) -> VerdictText
 
     init(
         _ code: SSHError.Code, _ confidence: SSHError.Confidence, source: String,
         when applies: @escaping @Sendable (SSHEvidence) -> Bool = { _ in true },
-        say words: @escaping @Sendable (SSHEvidence) -> Words
+        say words: @escaping @Sendable (SSHEvidence) -> VerdictText
     ) {
         self.code = code
         self.confidence = confidence
@@ -25,7 +25,7 @@ struct FailureRule: Sendable {
 }
 
 /// The text of a verdict, for a person.
-package struct Words: Sendable, Hashable {
+package struct VerdictText: Sendable, Hashable {
     /// What happened.
     package var message: String
     /// What to do next.

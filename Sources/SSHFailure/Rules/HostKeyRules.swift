@@ -7,20 +7,20 @@ enum HostKeyRules {
             .hostKeyUnknown, .exact, source: "the fingerprints of --yes", when: { $0.hostKey?.expected.isEmpty == false }
         ) { evidence in
             let expected = (evidence.hostKey?.expected ?? []).map { $0.oneLine() }.listed(3)
-            return Words(
+            return VerdictText(
                 "\(evidence.endpoint) did not present a key with the fingerprint \(expected); it presented \(key(evidence)).",
                 hint: "Check the fingerprint with the server's administrator; nothing was written.")
         },
         FailureRule(.hostKeyRevoked, .exact, source: "sshd(8): @revoked", when: { revoked($0) != nil }) {
             let place = revoked($0)?.description ?? ""
-            return Words(
+            return VerdictText(
                 "The host key of \($0.endpoint), \(key($0)), is marked as revoked in \(place.oneLine()).",
                 hint: "Do not log in: the holder of this key may not be the server. Ask its administrator for the new key.")
         },
         FailureRule(
             .hostKeyChanged, .exact, source: "SSHConnectionConfiguration.trustedHostKeys", when: { isPinned(changed($0)) }
         ) {
-            Words(
+            VerdictText(
                 "The host key of \($0.endpoint) is \(key($0)), which is not among the trusted keys: \(pins(changed($0))).",
                 hint: pinHint)
         },
@@ -28,13 +28,13 @@ enum HostKeyRules {
             .hostKeyOtherTypeKnown, .exact, source: "SSHConnectionConfiguration.trustedHostKeys",
             when: { isPinned(otherType($0)) }
         ) {
-            Words(
+            VerdictText(
                 "The host key of \($0.endpoint) is \(key($0)), and the trusted ones are of other types: \(pins(otherType($0))).",
                 hint: pinHint, alternatives: ["the installed libssh2 cannot verify the trusted type"])
         },
         FailureRule(.hostKeyChanged, .exact, source: "sshd(8)", when: { changed($0) != nil }) { evidence in
             let known = (changed(evidence) ?? []).map { "\($0.fingerprint) (\($0.algorithm)) in \($0.location)".oneLine() }
-            return Words(
+            return VerdictText(
                 "The host key of \(evidence.endpoint) has changed: it is now \(key(evidence)), but known_hosts has \(known.listed(3)).",
                 hint: """
                     Another machine may be answering in its place. Only if its administrator confirms the new fingerprint, replace \
@@ -49,7 +49,7 @@ enum HostKeyRules {
         FailureRule(.hostKeyOtherTypeKnown, .exact, source: "sshd(8)", when: { otherType($0) != nil }) { evidence in
             let known = otherType(evidence) ?? []
             let listed = known.map { "\($0.algorithm) in \($0.location)".oneLine() }.listed(4)
-            return Words(
+            return VerdictText(
                 "\(evidence.endpoint) is known, but not by the key that it presented, \(key(evidence)); known_hosts lists \(listed).",
                 hint: "\(comparison(evidence)) Then add it: \(.trusting(evidence.trustWords))",
                 alternatives: ["the server got a key of another type", "the installed libssh2 cannot verify the listed type"])
@@ -57,17 +57,17 @@ enum HostKeyRules {
         FailureRule(
             .hostKeyUnknown, .exact, source: "the answer to the question was no", when: { $0.hostKey?.declined == true }
         ) {
-            Words(
+            VerdictText(
                 "You answered no: the host key of \($0.endpoint), \(key($0)), is not trusted. No credential was sent.",
                 hint: "\(comparison($0)) To trust it later: \(.trusting($0.trustWords))")
         },
         FailureRule(.hostKeyUnknown, .exact, source: "sshd(8)", when: { $0.hostKey != nil }) { evidence in
-            Words(
+            VerdictText(
                 "\(evidence.endpoint) is not known yet; it presented the key \(key(evidence)).\(remarks(evidence))",
                 hint: "\(comparison(evidence)) If it is the same, \(acceptance(evidence)).")
         },
         FailureRule(.hostKeyUnknown, .guess, source: "no host key in the evidence") {
-            Words(
+            VerdictText(
                 "The host key of \($0.endpoint) was not accepted.",
                 hint: "\(.withMoreLog) to see the key and the files that were read.")
         },
@@ -78,7 +78,7 @@ enum HostKeyRules {
             .hostKeyKnownHostsUnwritable, .exact, source: "open(2), write(2), rename(2)", when: { unwritable($0) != nil }
         ) {
             let (path, number) = unwritable($0) ?? ("", 0)
-            return Words(
+            return VerdictText(
                 "\($0.endpoint) is not known yet, and its key, \(key($0)), cannot be remembered: "
                     + "\(path.oneLine()) cannot be written: \(SystemError.ofFile(number)).",
                 hint: """
@@ -89,7 +89,7 @@ enum HostKeyRules {
             guard case .knownHostsUnreadable(let path, let number) = evidence.event else {
                 return LocalRules.unforeseenWords(evidence)
             }
-            return Words(
+            return VerdictText(
                 "The known_hosts file \(path.oneLine()) cannot be read: \(SystemError.ofFile(number)).",
                 hint: "Check the path and its permissions: \(run: "ls -l \(path.oneLine().shellWord)")")
         },

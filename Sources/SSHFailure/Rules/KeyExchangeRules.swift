@@ -10,7 +10,7 @@ enum KeyExchangeRules {
                 .kexDisconnected, .exact, source: "RFC 4253 section 11.1", when: { $0.disconnect != nil }
             ) {
                 let advice = $0.disconnect.map(DisconnectTexts.advice)
-                return Words(
+                return VerdictText(
                     "\($0.endpoint) ended the connection before the login: \($0.disconnectWords).",
                     hint: advice == .never
                         ? "Act on the server's message; a retry will not help." : "Wait a moment and try again.")
@@ -33,7 +33,7 @@ enum KeyExchangeRules {
                 source: "libssh2 returns -1 before the server owed anything: it could not make its own half",
                 when: ownHalfFailed
             ) {
-                Words(
+                VerdictText(
                     "libssh2 \($0.libraryVersion) could not start key exchange\(libraryWords($0)); the server is not "
                         + "the cause.",
                     hint: """
@@ -56,7 +56,7 @@ enum KeyExchangeRules {
                 .kexClosedEarly, .exact, source: "the byte stream: FIN or RST after the identification line",
                 when: { $0.streamHasEnded && !$0.keyExchangeBegun && $0.serverAlgorithms == nil }
             ) {
-                Words(
+                VerdictText(
                     "\($0.endpoint) identified itself and then \($0.streamEnding), before key exchange began.",
                     hint: "Try again; if it persists, look at the server's log.",
                     alternatives: [
@@ -64,7 +64,7 @@ enum KeyExchangeRules {
                     ])
             },
             FailureRule(.kexClosed, .exact, source: "the byte stream: FIN or RST after KEXINIT", when: \.streamHasEnded) {
-                Words(
+                VerdictText(
                     "\($0.endpoint) \($0.streamEnding) during key exchange.",
                     hint: "Try again; if it persists, look at the server's log.",
                     alternatives: ["the network dropped the connection", "a firewall that inspects SSH", "the server crashed"])
@@ -72,7 +72,7 @@ enum KeyExchangeRules {
             FailureRule(
                 .kexClosed, .likely, source: "libssh2 returns -7, -13, -43", when: { $0.libraryFailed(.socket) }
             ) {
-                Words(
+                VerdictText(
                     "The connection to \($0.endpoint) broke during key exchange.",
                     hint: "Try again; if it persists, look at the server's log.")
             },
@@ -101,7 +101,7 @@ enum KeyExchangeRules {
         ) { evidence in
             guard let mismatch = AlgorithmAgreement.mismatch(evidence) else { return LocalRules.unforeseenWords(evidence) }
             let direction = mismatch.direction.map { " (\($0))" } ?? ""
-            return Words(
+            return VerdictText(
                 "\(evidence.endpoint) and this client share no \(kind.words)\(direction): the server offers "
                     + "\(mismatch.server.listed()); this client \(mismatch.client.listed()).",
                 hint: AlgorithmAdvice.hint(mismatch, evidence))
@@ -118,22 +118,22 @@ enum KeyExchangeRules {
         evidence.library.map { $0.message.isEmpty ? "" : " (\($0.message.oneLine(120)))" } ?? ""
     }
 
-    private static func timedOutWords(_ evidence: SSHEvidence) -> Words {
-        Words(
+    private static func timedOutWords(_ evidence: SSHEvidence) -> VerdictText {
+        VerdictText(
             "\(evidence.endpoint) stopped answering during key exchange; \(evidence.patience) passed.",
             hint: "Try again; if small packets pass and large ones do not, check the MTU of the path (VPNs and tunnels).",
             alternatives: ["a network that drops large packets", "the server hangs"])
     }
 
-    private static func impostor(_ evidence: SSHEvidence) -> Words {
-        Words(
+    private static func impostor(_ evidence: SSHEvidence) -> VerdictText {
+        VerdictText(
             "\(evidence.endpoint) could not prove that it holds its host key. Nothing secret was sent.",
             hint: "Do not log in: another machine may be intercepting the connection. Inform the server's administrator.",
             alternatives: ["another machine answers in the server's place", "the connection corrupts data", "a broken server"])
     }
 
-    private static func garbled(_ evidence: SSHEvidence) -> Words {
-        Words(
+    private static func garbled(_ evidence: SSHEvidence) -> VerdictText {
+        VerdictText(
             "\(evidence.endpoint) sent invalid SSH data during key exchange\(libraryWords(evidence)).",
             hint: "Try again; if it persists, try from another network to see whether something on the path changes the data.",
             alternatives: ["a device on the path changes the data", "a broken SSH server"])

@@ -11,9 +11,9 @@ enum LocalRules {
                 // The command line was cancelled before it had made a plan.
                 let fate = subcommand == "run" ? " \(CommandRules.fate(evidence).ended)" : ""
                 let name = ["bridge-ssh", subcommand].filter { !$0.isEmpty }.joined(separator: " ")
-                return Words("\(name) was cancelled\(signal).\(fate)", hint: "")
+                return VerdictText("\(name) was cancelled\(signal).\(fate)", hint: "")
             }
-            return Words(
+            return VerdictText(
                 "The \(evidence.copy == nil ? "run on" : "copy with") \(evidence.account) was cancelled\(signal). "
                     + CommandRules.fate(evidence).ended,
                 hint: evidence.commandMayHaveRun == .no && evidence.copy == nil ? "" : CommandRules.checkHint(evidence))
@@ -23,13 +23,13 @@ enum LocalRules {
             when: { unsupported($0) != nil }
         ) {
             let (place, problem) = unsupported($0) ?? ("", "")
-            return Words(
+            return VerdictText(
                 "\(place): \(problem.oneLine())".ended,
                 hint: .openSSH("Use", "may support it. Or change that setting."))
         },
         FailureRule(.localUsage, .exact, source: "our own check of the arguments", when: { usage($0) != nil }) {
             let (field, problem) = usage($0) ?? ("", "")
-            return Words(
+            return VerdictText(
                 "\(field.isEmpty ? "" : "\(field.oneLine(80)): ")\(problem.oneLine().ended)",
                 hint: $0.subcommand.map { subcommand in
                     let help = ["bridge-ssh", subcommand, "--help"].filter { !$0.isEmpty }.joined(separator: " ")
@@ -39,30 +39,30 @@ enum LocalRules {
                 } ?? "")
         },
         FailureRule(.localOutputFailed, .exact, source: "write(2)", when: { unwritable($0) != nil }) { evidence in
-            Words(
+            VerdictText(
                 "Standard output cannot be written: \(SystemError.text(unwritable(evidence) ?? 0)).\(lostCommand(evidence))",
                 hint: "Free space where the output goes, or send it elsewhere.")
         },
         FailureRule(.localConfigInvalid, .exact, source: "our own reading of the file", when: { configuration($0) != nil }) {
             let (place, problem) = configuration($0) ?? ("", "")
-            return Words(
+            return VerdictText(
                 "\(place): \(problem.oneLine())".ended,
                 hint: place.hasPrefix("-") ? "Correct the option." : "Correct that line, or \(.withoutConfiguration).")
         },
         FailureRule(.localRefusedByConfig, .exact, source: "RefuseConnection of ssh_config(5)", when: { refusal($0) != nil }) {
             let (place, reason) = refusal($0) ?? ("", "")
-            return Words(
+            return VerdictText(
                 "The connection\($0.host.isEmpty ? "" : " to \($0.host)") is refused by ssh's configuration (\(place)): \(reason.oneLine())"
                     .ended,
                 hint: "Do what the line says, or take RefuseConnection out of it.")
         },
         FailureRule(.localClosed, .exact, source: "our own check of the call", when: { misuse($0) != nil }) {
-            Words(
+            VerdictText(
                 "\($0.host.isEmpty ? "It" : "The connection to \($0.account)") is closed: \((misuse($0) ?? "").oneLine())".ended,
                 hint: "Use what a closure lends only inside of it, and a connection only until close().")
         },
         FailureRule(.localLibraryFailure, .likely, source: "our own invariants", when: { internalProblem($0) != nil }) {
-            Words(
+            VerdictText(
                 "Internal error in bridge-ssh: \((internalProblem($0) ?? "").oneLine())".ended,
                 hint: reportHint)
         },
@@ -77,7 +77,7 @@ enum LocalRules {
     static let deadlines: [FailureRule] = [
         FailureRule(.localPoolTimedOut, .exact, source: "SSHConnectionPool.Limits.waitTimeout") {
             let seen = $0.notices.first.map { ": \($0.oneLine())" } ?? ""
-            return Words(
+            return VerdictText(
                 "No connection of the pool to \($0.account) became free within \($0.patience)\(seen)".ended,
                 hint: "Allow the pool more connections, or return what is lent sooner.",
                 alternatives: ["a caller waits for a second channel while it has the first"])
@@ -87,13 +87,13 @@ enum LocalRules {
     /// The last row of every table.
     static let unforeseen = FailureRule(.localLibraryFailure, .guess, source: "nothing else applied") { unforeseenWords($0) }
 
-    static func unforeseenWords(_ evidence: SSHEvidence) -> Words {
+    static func unforeseenWords(_ evidence: SSHEvidence) -> VerdictText {
         let place = "in the stage \"\(evidence.stage.rawValue)\""
         guard let library = evidence.library else {
-            return Words("An unclassified failure occurred \(place).", hint: reportHint)
+            return VerdictText("An unclassified failure occurred \(place).", hint: reportHint)
         }
         let said = library.message.isEmpty ? "" : ": \(library.message.oneLine(200))"
-        return Words(
+        return VerdictText(
             "The call \(library.function) failed \(place) with \(library.name) (\(library.code))\(said)".ended, hint: reportHint)
     }
 

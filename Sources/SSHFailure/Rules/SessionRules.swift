@@ -6,7 +6,7 @@ enum SessionRules {
 
     static let broken: [FailureRule] = [
         FailureRule(.sessionDisconnected, .exact, source: "RFC 4253 section 11.1", when: { $0.disconnect != nil }) {
-            Words(
+            VerdictText(
                 "\($0.endpoint) ended the session: \($0.disconnectWords). \(CommandRules.fate($0))",
                 hint: CommandRules.checkHint($0))
         },
@@ -19,7 +19,7 @@ enum SessionRules {
             source: "RFC 4254 section 5.2; libssh2 packet.c drops what passes the window or the packet",
             when: { $0.libraryError == .channelWindowExceeded }
         ) {
-            Words(
+            VerdictText(
                 "\($0.endpoint) sent more output at once than SSH allows, and some of it is lost. \(CommandRules.fate($0))",
                 hint: CommandRules.checkHint($0), alternatives: ["a bug in the server"])
         },
@@ -46,7 +46,7 @@ enum SessionRules {
     static let keepalive: [FailureRule] = [
         FailureRule(.sessionKeepaliveTimedOut, .exact, source: "our own keepalives") { evidence in
             guard case .keepaliveUnanswered(let count) = evidence.event else { return LocalRules.unforeseenWords(evidence) }
-            return Words(
+            return VerdictText(
                 "\(evidence.endpoint) stopped answering: \(keepalives(count)) got no answer. \(CommandRules.fate(evidence))",
                 hint: CommandRules.checkHint(evidence),
                 alternatives: ["the network stopped passing packets", "the server hangs or lost its power"])
@@ -64,7 +64,7 @@ enum SessionRules {
 
     static let helper: [FailureRule] = [
         FailureRule(.sessionConnectionLost, .exact, source: "our own socket") {
-            Words(
+            VerdictText(
                 "The process that kept the connection to \($0.endpoint) ended before the end of the "
                     + ($0.copy == nil ? "command was known. " : "copy. ") + CommandRules.fate($0),
                 hint: CommandRules.checkHint($0),
@@ -72,15 +72,15 @@ enum SessionRules {
         }
     ]
 
-    static func corrupted(_ evidence: SSHEvidence) -> Words {
+    static func corrupted(_ evidence: SSHEvidence) -> VerdictText {
         let said = evidence.library.map { $0.message.isEmpty ? "" : " (\($0.message.oneLine(120)))" } ?? ""
-        return Words(
+        return VerdictText(
             "Corrupt data was received from \(evidence.endpoint)\(said), and the session was closed. \(CommandRules.fate(evidence))",
             hint: CommandRules.checkHint(evidence),
             alternatives: ["faulty hardware or a device on the path changes the data", "a bug in the server or in libssh2"])
     }
 
-    static func lost(_ evidence: SSHEvidence) -> Words {
+    static func lost(_ evidence: SSHEvidence) -> VerdictText {
         let ending =
             evidence.streamHasEnded
             ? "\(evidence.endpoint) \(evidence.streamEnding)" : "The connection to \(evidence.endpoint) was lost"
@@ -93,9 +93,9 @@ enum SessionRules {
         ]
         // A channel was open without a command: files were read or written, or the session was idle.
         if evidence.copy == nil, evidence.command == nil, [.session, .sftp].contains(evidence.stage) {
-            return Words("\(ending).", hint: "Connect again.", alternatives: alternatives)
+            return VerdictText("\(ending).", hint: "Connect again.", alternatives: alternatives)
         }
-        return Words(
+        return VerdictText(
             "\(ending) before the end of the \(evidence.copy == nil ? "command was known" : "copy"). \(status?.dropFirst().description ?? CommandRules.fate(evidence))",
             hint: CommandRules.checkHint(evidence), alternatives: alternatives)
     }
@@ -108,7 +108,7 @@ enum ViolationRules {
             .kexProtocolError, .exact, source: "RFC 4253 sections 6 and 7.1; our own reading of the packets",
             when: { $0.stage == .keyExchange || $0.stage == .hostKey }
         ) { evidence in
-            Words(
+            VerdictText(
                 "\(evidence.endpoint) \(action(evidence)) during key exchange, and the connection was closed. "
                     + "Nothing secret was sent.",
                 hint:
@@ -119,7 +119,7 @@ enum ViolationRules {
             .sessionProtocolError, .exact,
             source: "RFC 4253 sections 6 and 9, RFC 4254 section 5.2; our own reading of the packets"
         ) { evidence in
-            Words(
+            VerdictText(
                 "\(evidence.endpoint) \(action(evidence)), and the session was closed. \(CommandRules.fate(evidence))",
                 hint: CommandRules.checkHint(evidence), alternatives: causes(evidence))
         },

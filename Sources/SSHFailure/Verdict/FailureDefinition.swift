@@ -6,7 +6,6 @@ package struct FailureDefinition: Sendable, Hashable {
     package let appCase: AppError.Kind
     /// Who or what must act.
     package let category: ErrorCategory
-    /// The severity.
     package let severity: ErrorSeverity
     /// Whether a retry can help. For `…disconnected`, the server's message decides instead.
     package let retry: RetryAdvice

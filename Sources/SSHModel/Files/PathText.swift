@@ -53,7 +53,6 @@ package enum PathText {
         }
     }
 
-    /// The bytes of this text.
     package static func bytes(of text: String) -> [UInt8] {
         guard mayHoldForeign(text.utf8) else { return Array(text.utf8) }
         var bytes: [UInt8] = []

@@ -15,7 +15,6 @@ package struct AccessRequest: Sendable, Equatable {
     package var session = SSHConfigSession.command("")
     /// The time limit for resolving the name, connecting and authenticating.
     package var connectTimeout: Duration?
-    /// The keepalive interval.
     package var keepaliveInterval: Duration?
     package var addressFamily: SSHAddressFamily?
     /// Whether to ask no person, even if the environment allows it.

@@ -10,14 +10,6 @@ struct AttackPacket: Sendable {
 
         static func string(_ text: String) -> Field { .string(Array(text.utf8)) }
         static func boolean(_ value: Bool) -> Field { .bytes([value ? 1 : 0]) }
-
-        /// Whether the field declares a length or a count.
-        var isLength: Bool {
-            switch self {
-            case .string, .count: true
-            case .bytes, .uint32: false
-            }
-        }
     }
 
     let number: UInt8

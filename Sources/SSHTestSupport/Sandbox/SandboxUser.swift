@@ -74,7 +74,6 @@ public struct SandboxUser: Sendable, Hashable {
     var passwdLine: String { "\(name):x:\(id):\(id)::/home/\(name):\(shell)" }
     var groupLine: String { "\(name):x:\(id):" }
 
-    /// shadow(5).
     func shadowLine() throws -> String {
         let hash = try password.map(PasswordHash.make) ?? "!"
         let expiry = accountExpired.map(String.init) ?? ""

@@ -79,7 +79,7 @@ enum DaemonFormat {
         .direct(rank, code, confidence, alternatives: alternatives) {
             let person = $0.user.isEmpty ? "" : " of \($0.user.oneLine(80))"
             let place = $0.host.isEmpty ? "" : ", from \($0.host.oneLine(80))"
-            return Words("sshd \(what)\(person)\(place).", hint: hint)
+            return VerdictText("sshd \(what)\(person)\(place).", hint: hint)
         }
     }
 

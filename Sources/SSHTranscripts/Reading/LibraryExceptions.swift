@@ -47,7 +47,7 @@ enum LibraryExceptions {
 
     private static func unknown(_ text: String) -> TranscriptReading {
         .direct(.ending, .connectFailed, .guess, alternatives: ["the login was refused", "the session was refused or lost"]) {
-            Words(
+            VerdictText(
                 "The client of \($0.endpoint) failed with an unknown message: \"\(text.oneLine(160))\".",
                 hint: "Run \(run: "ssh -v", .placeholders, isQuoted: false) to the host, and classify its output.")
         }

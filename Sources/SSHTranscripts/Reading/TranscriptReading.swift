@@ -30,7 +30,7 @@ struct TranscriptReading: Sendable {
     /// The library family whose words must stand near, if any network program could have written the line.
     var needs: LibraryFamily?
     /// The code and message, if the client does not print the facts that the rules need.
-    var verdict: (@Sendable (SSHEvidence) -> (SSHError.Code, Words))?
+    var verdict: (@Sendable (SSHEvidence) -> (SSHError.Code, VerdictText))?
 
     init(
         _ rank: Rank, _ event: SSHEvidence.Event, at stage: SSHStage, _ confidence: SSHError.Confidence = .exact,
@@ -46,7 +46,7 @@ struct TranscriptReading: Sendable {
     /// A reading whose code follows directly from the words.
     static func direct(
         _ rank: Rank, _ code: SSHError.Code, _ confidence: SSHError.Confidence = .exact, alternatives: [String] = [],
-        say words: @escaping @Sendable (SSHEvidence) -> Words
+        say words: @escaping @Sendable (SSHEvidence) -> VerdictText
     ) -> Self {
         var reading = Self(rank, .credentialsExhausted, at: code.stage, confidence, alternatives: alternatives)
         reading.verdict = { (code, words($0)) }
@@ -60,7 +60,7 @@ struct TranscriptReading: Sendable {
     ) -> Self {
         .direct(rank, code, confidence, alternatives: alternatives) {
             let definition = FailureCatalogue.definition(of: code)
-            return Words(
+            return VerdictText(
                 $0.host.isEmpty ? definition.meaning : "\($0.endpoint): \(definition.meaning)", hint: definition.remedy)
         }
     }
@@ -70,7 +70,7 @@ struct TranscriptReading: Sendable {
         _ confidence: SSHError.Confidence = .guess, _ rank: Rank = .wrapper, or alternatives: [String] = []
     ) -> Self {
         .direct(rank, .connectFailed, confidence, alternatives: alternatives) {
-            Words(
+            VerdictText(
                 "\($0.endpoint) was not reached, or did not accept the login: the client's messages do not say which.",
                 hint: "Run \(run: "ssh -v", .placeholders, isQuoted: false) to the host, and classify its output.")
         }
@@ -93,7 +93,8 @@ struct TranscriptReading: Sendable {
     /// A program that is not there, so that no connection was tried.
     static func missingProgram(_ name: String, _ confidence: SSHError.Confidence = .likely) -> Self {
         .direct(.telling, .localUsage, confidence, alternatives: ["it is the server that lacks the program"]) { _ in
-            Words("The program \(name.oneLine(80)) is not there, or not in the PATH.", hint: "Install it, or name its path.")
+            VerdictText(
+                "The program \(name.oneLine(80)) is not there, or not in the PATH.", hint: "Install it, or name its path.")
         }
     }
 
@@ -183,13 +184,13 @@ extension TranscriptReading {
     static func accountDenied(_ words: String) -> Self {
         if AccountTexts.speaks(AccountTexts.closed, in: [words]) {
             return .direct(.telling, .authLoginsClosed, .likely) {
-                Words(
+                VerdictText(
                     "\($0.endpoint) accepts no logins at the moment: \"\(words.oneLine())\"", hint: "Try again later.",
                     alternatives: ["only this account is locked out"])
             }
         }
         return .direct(.telling, .authAccountDenied, .likely) {
-            Words(
+            VerdictText(
                 "\($0.endpoint) refuses the account: \"\(words.oneLine())\"",
                 hint: "Ask the server's administrator.")
         }
@@ -315,7 +316,7 @@ extension TranscriptReading {
     /// The client and the server have no algorithm of a kind in common.
     static func noCommon(_ code: SSHError.Code, _ kind: String, _ confidence: SSHError.Confidence = .exact) -> Self {
         .direct(.telling, code, confidence) {
-            Words("\($0.endpoint) and the client share no \(kind.oneLine(60)).", hint: "Update the older of the two.")
+            VerdictText("\($0.endpoint) and the client share no \(kind.oneLine(60)).", hint: "Update the older of the two.")
         }
     }
 
@@ -330,7 +331,7 @@ extension TranscriptReading {
 
     static func hostKeyUnknown(_ confidence: SSHError.Confidence, alternatives: [String] = []) -> Self {
         .direct(.telling, .hostKeyUnknown, confidence, alternatives: alternatives) {
-            Words(
+            VerdictText(
                 "The host key of \($0.endpoint) is not known.",
                 hint: "Compare the fingerprint with the server's own, then add it to known_hosts.")
         }
@@ -338,7 +339,7 @@ extension TranscriptReading {
 
     static func hostKeyChanged() -> Self {
         .direct(.telling, .hostKeyChanged) {
-            Words(
+            VerdictText(
                 "The host key of \($0.endpoint) is not the known one.",
                 hint: "Another machine may be answering in its place: ask its administrator for the fingerprint.",
                 alternatives: ["the server was reinstalled", "another machine answers in the server's place"])
@@ -351,7 +352,7 @@ extension TranscriptReading {
         .direct(
             .telling, .authRSASHA1Rejected, .likely, alternatives: ["the key's type is disabled on one of the two sides"]
         ) {
-            Words(
+            VerdictText(
                 "\($0.endpoint) and the client share no signature algorithm for the key, most likely an RSA key and SHA-1.",
                 hint: "Use an Ed25519 key (\(run: "ssh-keygen -t ed25519", isQuoted: false)), or update the older of the two.")
         }

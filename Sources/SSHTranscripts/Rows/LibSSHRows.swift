@@ -85,7 +85,7 @@ enum LibSSHRows {
             return .direct(
                 .telling, .connectFailed, .guess, alternatives: ["it is refused", "no answer", "the name is unknown"]
             ) {
-                Words("\($0.endpoint) could not be connected to.", hint: "Check the host, the port and the network.")
+                VerdictText("\($0.endpoint) could not be connected to.", hint: "Check the host, the port and the network.")
             }
         },
         .says("…when starting up SSH session", "libssh2 in a browser's extension", TranscriptReading.cut(at: .banner, .plain)),

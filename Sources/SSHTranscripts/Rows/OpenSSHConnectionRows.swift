@@ -206,7 +206,7 @@ enum OpenSSHConnectionRows {
                 let offer = (found["offer"] ?? "").split(separator: ",").map(String.init)
                 let option = keyword == "Compression" ? "-o Compression=yes" : "-o \(keyword)=+\(offer.first ?? "")"
                 return .direct(.telling, code) {
-                    Words(
+                    VerdictText(
                         "\($0.endpoint) and the client share no \(name): the server offers \(offer.listed()).",
                         hint: """
                             Update the older of the two. Until then, if the risk is known: \
@@ -226,12 +226,13 @@ enum OpenSSHConnectionRows {
         } + [
             TranscriptRow("Unable to negotiate a key exchange method", "kex.c; 6.6–7.3", ends: true) { _, _ in
                 .direct(.telling, .kexNoCommonKex) {
-                    Words("\($0.endpoint) and the client share no key exchange method.", hint: "Update the older of the two.")
+                    VerdictText(
+                        "\($0.endpoint) and the client share no key exchange method.", hint: "Update the older of the two.")
                 }
             },
             TranscriptRow("no matching cipher found: client {a} server {offer}", "kex.c; 6.6", ends: true) { _, _ in
                 .direct(.telling, .kexNoCommonCipher) {
-                    Words("\($0.endpoint) and the client share no cipher.", hint: "Update the older of the two.")
+                    VerdictText("\($0.endpoint) and the client share no cipher.", hint: "Update the older of the two.")
                 }
             },
             TranscriptRow("no matching mac found: client {a} server {offer}", "kex.c; 6.6", ends: true) { _, _ in
@@ -239,7 +240,8 @@ enum OpenSSHConnectionRows {
             },
             TranscriptRow("no hostkey alg", "kex.c; 6.6", ends: true) { _, _ in
                 .direct(.telling, .kexNoCommonHostKeyAlgorithm) {
-                    Words("\($0.endpoint) and the client share no host key algorithm.", hint: "Update the older of the two.")
+                    VerdictText(
+                        "\($0.endpoint) and the client share no host key algorithm.", hint: "Update the older of the two.")
                 }
             },
             TranscriptRow("…incorrect signature", "sshconnect2.c, ssherr.c; 7.4–10", ends: true) { found, _ in

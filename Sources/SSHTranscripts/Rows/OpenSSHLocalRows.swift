@@ -101,7 +101,7 @@ enum OpenSSHLocalRows {
     private static let system: [TranscriptRow] = [
         TranscriptRow("OpenSSL version mismatch. {versions}", "entropy.c; 6.6–10", ends: true) { found, _ in
             .direct(.telling, .localLibraryFailure, .likely) { _ in
-                Words(
+                VerdictText(
                     "ssh was built with another OpenSSL than it finds here: \((found["versions"] ?? "").oneLine())".ended,
                     hint: "Install the ssh and the OpenSSL that belong together.")
             }

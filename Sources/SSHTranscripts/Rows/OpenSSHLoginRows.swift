@@ -153,7 +153,7 @@ extension TranscriptReading {
         var reading = TranscriptReading.direct(
             .plain, .authMethodNotOffered, .likely, alternatives: ["there was no credential"]
         ) {
-            Words(
+            VerdictText(
                 "\($0.endpoint) accepts \(methods.map { $0.oneLine(60) }.listed()); ssh had a credential for none of these.",
                 hint: "Give a key or a password that the server accepts, or check PreferredAuthentications.")
         }

@@ -97,7 +97,7 @@ enum OpenSSHSessionRows {
         },
         TranscriptRow("Could not request local forwarding.", "ssh.c: ExitOnForwardFailure; 6.6–10", ends: true) { _, _ in
             .direct(.telling, .connectLocalResources, .likely) { _ in
-                Words(
+                VerdictText(
                     "ssh could not listen on the port that it was to forward.",
                     hint: "Another program, or an earlier ssh, listens on it: give -L another one, or end that program.")
             }

@@ -73,7 +73,7 @@ enum OpenSSHTools {
             let path = found["path"] ?? ""
             return .direct(.telling, code, confidence) { _ in
                 let definition = FailureCatalogue.definition(of: code)
-                return Words(
+                return VerdictText(
                     path.isEmpty ? definition.meaning : "\(path.oneLine()): \(definition.meaning)", hint: definition.remedy)
             }
         }
@@ -82,7 +82,7 @@ enum OpenSSHTools {
     /// The output of a shell's startup files came in place of sftp's first packet.
     private static func chatter() -> TranscriptReading {
         .direct(.telling, .sftpProtocolError, .likely) {
-            Words(
+            VerdictText(
                 "\($0.endpoint) printed text before SFTP's first packet: a startup file of the account's shell prints it.",
                 hint: "Let ~/.bashrc and the like print only to a terminal: \(run: "ssh HOST true") must print nothing.")
         }

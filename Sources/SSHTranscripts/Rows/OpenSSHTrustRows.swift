@@ -92,7 +92,7 @@ enum OpenSSHTrustRows {
     private static func known(_ types: String) -> TranscriptReading {
         .direct(.telling, .hostKeyOtherTypeKnown, .likely) {
             let type = types.isEmpty ? "another" : "its \(types.oneLine(20))"
-            return Words(
+            return VerdictText(
                 "\($0.endpoint) is known by \(type) key, but shows one of a type that is not known.",
                 hint: "Compare the fingerprint with the server's own before adding it to known_hosts.",
                 alternatives: ["the server got a key of another type", "another machine answers in the server's place"])
@@ -101,7 +101,7 @@ enum OpenSSHTrustRows {
 
     static func otherType(_ known: [String], shown: String) -> TranscriptReading {
         .direct(.telling, .hostKeyOtherTypeKnown) {
-            Words(
+            VerdictText(
                 "\($0.endpoint) is known by \(known.map { $0.oneLine(40) }.listed()), but shows a key of type \(shown.oneLine(40)).",
                 hint: "Compare the fingerprint with the server's own before adding it to known_hosts.",
                 alternatives: ["the server got a key of another type", "another machine answers in the server's place"])
@@ -112,7 +112,7 @@ enum OpenSSHTrustRows {
         -> TranscriptReading
     {
         .direct(.telling, .hostKeyOtherTypeKnown, .guess, alternatives: ["the key of the shown type has changed too"]) {
-            Words(
+            VerdictText(
                 "\($0.endpoint) is known by its \(known.oneLine(20)) key (\(place.oneLine())), but shows its "
                     + "\(presented.oneLine(20)) key\(fingerprint.map { ", \($0.oneLine(80))" } ?? "").",
                 hint: "Compare the fingerprint with the server's own before adding it to known_hosts.",
@@ -120,10 +120,10 @@ enum OpenSSHTrustRows {
         }
     }
 
-    private static func changed(_ evidence: SSHEvidence, _ fingerprint: String?, _ place: String?) -> Words {
+    private static func changed(_ evidence: SSHEvidence, _ fingerprint: String?, _ place: String?) -> VerdictText {
         let file = place.map { String($0.prefix { $0 != ":" }) }
         let option = file.map { " -f \($0.oneLine().shellWord)" } ?? ""
-        return Words(
+        return VerdictText(
             "The host key of \(evidence.endpoint) has changed\(fingerprint.map { ": it is now \($0.oneLine(80))" } ?? "")"
                 + "\(place.map { "; another is known in \($0.oneLine())" } ?? "").",
             hint: """
@@ -135,7 +135,7 @@ enum OpenSSHTrustRows {
 
     static func revoked(_ place: String?) -> TranscriptReading {
         .direct(.telling, .hostKeyRevoked) {
-            Words(
+            VerdictText(
                 "The host key of \($0.endpoint) is marked as revoked\(place.map { " in \($0.oneLine())" } ?? "").",
                 hint: "Do not log in: the holder of this key may not be the server. Ask its administrator for the new key.")
         }
@@ -215,7 +215,7 @@ enum OpenSSHTrustRows {
             let reason = found["reason"] ?? ""
             let others = ["it is not plugged in", "nobody touched it in time"]
             return .direct(.decisive, .agentRefused, .guess, alternatives: others) {
-                Words(
+                VerdictText(
                     "\($0.endpoint) accepted a security key, but the key did not sign: \"\(reason.oneLine(80))\".",
                     hint: "Plug in the security key, and touch it when it blinks.")
             }

@@ -67,7 +67,8 @@ enum ParamikoRows {
         .library("…Negotiation failed.", "transport.py: start_client") { _, facts in
             // A closed connection leaves an exception. Only a disconnect message ends the transport without one.
             .direct(.plain, .kexDisconnected, .guess, alternatives: ["the connection was closed during key exchange"]) {
-                Words("\($0.endpoint) ended the connection during key exchange.", hint: "paramiko's log at INFO has its reason.")
+                VerdictText(
+                    "\($0.endpoint) ended the connection during key exchange.", hint: "paramiko's log at INFO has its reason.")
             }
         },
         .library("…Incompatible version ({version} instead of 2.0)", "transport.py: _check_banner") { found, _ in
@@ -115,7 +116,7 @@ enum ParamikoRows {
         },
         .library("…InvalidHostKey: ({line}", "hostkeys.py: a line that cannot be read, a marker's too") { found, _ in
             .direct(.telling, .hostKeyKnownHostsUnreadable, .likely) { _ in
-                Words(
+                VerdictText(
                     "known_hosts has a line that paramiko cannot read: \((found["line"] ?? "").oneLine(80))",
                     hint: "paramiko knows no markers (@revoked, @cert-authority): give it a file without them.")
             }

@@ -269,7 +269,7 @@ extension TranscriptReading {
     /// An exit-signal, whose name ssh does not log.
     fileprivate static func killedUnnamed(_ command: String) -> Self {
         var reading = direct(.telling, .commandKilledBySignal) {
-            Words(
+            VerdictText(
                 "The command on \($0.account) was killed by a signal; ssh does not say by which.",
                 hint: """
                     bridge-ssh run without --via ssh reports the signal. If it was not killed on purpose, the server may \

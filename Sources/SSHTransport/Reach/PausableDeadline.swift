@@ -64,7 +64,6 @@ package final class PausableDeadline: Sendable {
         }
     }
 
-    /// Cancels it.
     package func cancel() {
         state.withLockedValue { state in
             state.expire = nil

@@ -181,7 +181,6 @@ package struct SFTPVersion: Sendable {
         self.extensions = extensions
     }
 
-    /// Whether it has limits@openssh.com.
     package var hasLimits: Bool { extensions["limits@openssh.com"] != nil }
 
     /// A server answers with the lower of both versions; some answer with their own.

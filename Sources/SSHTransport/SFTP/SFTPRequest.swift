@@ -25,7 +25,6 @@ package struct SFTPRequest: Sendable {
     package var makesEntry = false
     /// The most data that the answer may hold: the requested length.
     var dataLimit = 0
-    /// The handle that it closes.
     var closedHandle: [UInt8]?
     /// Checks whether the request's file is still open; nil if the caller ensures that.
     package var isStillOpen: (@Sendable () -> Bool)?

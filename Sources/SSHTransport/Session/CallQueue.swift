@@ -67,7 +67,7 @@ final class CallQueue {
                 }
                 break
             }
-            exclusive.removeAll { $0 === call }
+            Self.remove(call, from: &exclusive)
             conclude(call, result)
             hasEnded = true
         }
@@ -79,11 +79,16 @@ final class CallQueue {
                 index += 1
                 continue
             }
-            shared.removeAll { $0 === call }
+            Self.remove(call, from: &shared)
             conclude(call, result)
             hasEnded = true
         }
         return hasEnded
+    }
+
+    /// Most lists have one call at most, which is removed without the general algorithm.
+    private static func remove(_ call: PendingCall, from calls: inout [PendingCall]) {
+        if calls.count > 1 { calls.removeAll { $0 === call } } else if calls.first === call { calls.removeLast() }
     }
 
     // MARK: Abandoning
@@ -104,8 +109,8 @@ final class CallQueue {
 
     /// Removes a call that libssh2 has not begun; one that has begun is detached from its caller.
     private func abandon(_ call: PendingCall, with fault: Fault) {
-        shared.removeAll { $0 === call }
-        if !call.hasBegun { exclusive.removeAll { $0 === call } }
+        Self.remove(call, from: &shared)
+        if !call.hasBegun { Self.remove(call, from: &exclusive) }
         call.abandon(with: fault)
     }
 

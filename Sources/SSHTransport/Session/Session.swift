@@ -66,7 +66,6 @@ package actor Session: LoopActor {
 
     // MARK: Stages
 
-    /// Enters a stage.
     func enter(_ stage: SSHStage) {
         if progress.enter(stage) { beginBudget() }
         stageBegan(stage)

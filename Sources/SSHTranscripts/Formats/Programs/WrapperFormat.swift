@@ -151,7 +151,7 @@ enum WrapperFormat {
             // The status of a known program says enough.
             guard facts.program.isEmpty else { return facts.decline() }
             return .direct(.plain, .commandExitNonzero, .guess) { _ in
-                Words(
+                VerdictText(
                     "\(service) refused the repository after the login: it does not exist, or the key's account may not use it.",
                     hint: "Check the repository's name, and which account the key belongs to.")
             }
@@ -192,7 +192,9 @@ enum StatusFormat {
     ]
 
     /// The programs whose status of 255 is ssh's.
-    private static let programs: Set<String> = ["ssh", "ssh.exe", "scp", "sftp", "autossh", "rsync", "ssh-keyscan", "ssh-copy-id"]
+    private static let programs: Set<String> = [
+        "ssh", "ssh.exe", "scp", "sftp", "autossh", "rsync", "ssh-keyscan", "ssh-copy-id",
+    ]
     private static let marks: Set<Character> = ["'", "\"", " ", "[", "]", "(", ")", ",", "/", "\\", ":", "`", "|", "=", "\t"]
 
     /// Whether the text has such a program as a word: `Command '['ssh', …`, `/usr/bin/ssh -S …`.
