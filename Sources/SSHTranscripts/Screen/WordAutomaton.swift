@@ -44,9 +44,11 @@ struct WordAutomaton: Sendable {
     private static func columns(of words: [[UInt8]]) -> [UInt8] {
         var columns = [UInt8](repeating: 0, count: 256)
         var count: UInt8 = 0
-        for byte in Set(words.joined()).sorted() {
+        var isUsed = [Bool](repeating: false, count: 256)
+        for word in words { for byte in word { isUsed[Int(byte)] = true } }
+        for byte in isUsed.indices where isUsed[byte] {
             count += 1
-            columns[Int(byte)] = count
+            columns[byte] = count
         }
         for upper in 0x41...0x5A { columns[upper] = columns[upper | 0x20] }
         return columns
@@ -60,9 +62,7 @@ struct WordAutomaton: Sendable {
 
         init(width: Int, maximumStates: Int) {
             self.width = width
-            next = []
-            next.reserveCapacity(maximumStates * width)
-            next.append(contentsOf: repeatElement(0, count: width))
+            next = Array(repeating: 0, count: maximumStates * width)
         }
 
         mutating func add(_ columns: [Int], _ word: Int) {
@@ -71,7 +71,6 @@ struct WordAutomaton: Sendable {
                 // In a tree, no transition leads to the beginning. So 0 means that there is no state yet.
                 if next[state * width + column] == 0 {
                     next[state * width + column] = UInt32(endings.count)
-                    next.append(contentsOf: repeatElement(0, count: width))
                     endings.append([])
                 }
                 state = Int(next[state * width + column])
@@ -81,6 +80,8 @@ struct WordAutomaton: Sendable {
 
         /// Adds the missing transitions, level by level. A state without a child continues as its longest suffix would.
         mutating func link() {
+            // Words with the same beginning share its states.
+            next.removeLast(next.count - endings.count * width)
             var suffix = [Int](repeating: 0, count: endings.count)
             var queue = [0]
             var head = 0
