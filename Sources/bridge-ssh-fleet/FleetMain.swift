@@ -97,7 +97,8 @@ enum FleetMain {
 
     private static func refuse(_ problem: HostSetProblem, _ arguments: [String]) -> SSHExitStatus {
         if asksForJSON(arguments) {
-            FleetProcess.showJSON(of: UsageProblem(field: "hosts", problem: problem.line).verdict(ofSubcommand: name(of: arguments)))
+            let usage = UsageProblem(field: "hosts", problem: problem.line)
+            FleetProcess.showJSON(of: usage.verdict(ofSubcommand: name(of: arguments)))
         }
         FleetConsole.show(problem)
         return .localFailure

@@ -75,7 +75,8 @@ struct ReplacingTests {
             let result = try await box.connected { [options] connection in
                 try await connection.withSFTP { sftp in
                     await #expect(throws: SSHError.self) {
-                        _ = isUpload
+                        _ =
+                            isUpload
                             ? try await sftp.upload([scratch.path("up")], to: "finished/up", options: options)
                             : try await sftp.download(["finished/down"], to: scratch.path("down"), options: options)
                     }

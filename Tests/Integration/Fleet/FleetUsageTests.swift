@@ -41,7 +41,8 @@ import Testing
     @Test(
         "a mistake is reported as JSON where standard output is for a program",
         arguments: [
-            ["fleet", "run", "--output", "jsonl", "--nosuch", "web1", "true"], ["fleet", "run", "--output=jsonl", "-p", "x", "web1"],
+            ["fleet", "run", "--output", "jsonl", "--nosuch", "web1", "true"],
+            ["fleet", "run", "--output=jsonl", "-p", "x", "web1"],
             ["fleet", "hosts", "--json", "--nosuch", "web1"], ["fleet", "report", "--json", "--nosuch"],
             ["fleet", "run", "--output", "quiet,jsonl", "web[1", "true"],
         ])
