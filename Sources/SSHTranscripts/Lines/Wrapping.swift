@@ -33,6 +33,6 @@ struct WrappedLine: Sendable {
     var last: String
     /// The number of its first part, if a row has read it.
     var readAt: Int?
-    /// What was known before that row read it.
-    var facts: TranscriptFacts?
+    /// The addresses that had failed before that row read it.
+    var addresses: [SSHAddressFailure] = []
 }

@@ -165,12 +165,12 @@ struct TranscriptReader: Sendable {
         }
         if let best {
             self = best.reader
-            wrappedLine = WrappedLine(text: best.text, last: line, readAt: first.readAt ?? count, facts: first.facts)
+            wrappedLine = WrappedLine(text: best.text, last: line, readAt: first.readAt ?? count, addresses: first.addresses)
             return
         }
         // The rest may have been wrapped once more.
         guard fits, first.text.utf8.count < WrappedLine.maximumLength else { return }
-        wrappedLine = WrappedLine(text: first.text + " " + line, last: line, readAt: first.readAt, facts: first.facts)
+        wrappedLine = WrappedLine(text: first.text + " " + line, last: line, readAt: first.readAt, addresses: first.addresses)
     }
 
     /// The code of the current reading.
@@ -189,7 +189,7 @@ struct TranscriptReader: Sendable {
         look(at: text)
         let before = self
         if let readAt = first.readAt, readingLine >= readAt { reading = nil }
-        if let known = first.facts { facts = known }
+        if first.readAt != nil { facts.addresses = first.addresses }
         var next = 0
         while let index = candidates.next(from: next) {
             next = index + 1
@@ -252,7 +252,7 @@ struct TranscriptReader: Sendable {
             return
         }
         let mayGoOn = !isDebug && !candidates.isNone && !facts.trace.isPresent && WrappedLine.lengths.contains(line.utf8.count)
-        let before = mayGoOn ? facts : nil
+        let before = facts.addresses
         while let index = candidates.next(from: next) {
             next = index + 1
             tries += 1
@@ -266,7 +266,7 @@ struct TranscriptReader: Sendable {
                 facts.isCutShort = false
                 wrappedLine = WrappedLine(text: line, last: line)
             } else if depth == 0, mayGoOn {
-                wrappedLine = WrappedLine(text: line, last: line, readAt: count, facts: before)
+                wrappedLine = WrappedLine(text: line, last: line, readAt: count, addresses: before)
             }
             if found.rest.first == " ", found.rest.utf8.count > 8, depth < Self.maximumMessages, !facts.trace.isRunning {
                 let rest = String(found.rest.dropFirst())
