@@ -371,14 +371,3 @@ final class HopDialer: Sendable {
         note { $0.hostKeyLearning = update }
     }
 }
-
-/// A server's host key, after the server has proved to hold it.
-struct PresentedKey: Sendable {
-    let key: SSHHostKey
-    /// The host key algorithms that this client offered.
-    let offered: [String]
-    /// The host key algorithms that the server lists.
-    let listed: [String]
-    /// The server's software.
-    let software: String
-}
