@@ -16,7 +16,9 @@ struct HopFailure: Sendable {
 extension Chain {
     /// Fails it by the library, by `--json` and for a person, one after the other.
     func check(_ expected: HopFailure, location: SourceLocation = #_sourceLocation) async throws {
-        let error = try await patiently(expected, { ($0?.code, $0?.evidence.hop?.number) }) { try await $0.byLibrary().error }
+        let error = try await patiently(expected, { ($0?.code, $0?.evidence.hop?.number) }) {
+            try await $0.byLibrary().error
+        }
         checkLibrary(error, expected, location)
         let json = try await patiently(expected, { ($0.failure, $0.error?["evidence"]?["hop"]?["number"]?.double.map { Int($0) }) }) {
             try await $0.byExecutable(["--json"])

@@ -34,7 +34,9 @@ final class ViaTally: Sendable {
 extension TestRun {
     /// Makes the run with `--via ssh`, and holds it to what is expected of libssh2, or to where OpenSSH is known to differ.
     func checkViaSSH(_ expected: Expected, _ location: SourceLocation) async throws {
-        let result = try await patiently(expected, failure: { $0.failure }) { try await $0.byExecutable(["--json", "--via", "ssh"]) }
+        let result = try await patiently(expected, failure: { $0.failure }) {
+            try await $0.byExecutable(["--json", "--via", "ssh"])
+        }
         let seen = Comment(rawValue: "\(result.termination) \(result.output) \(result.errorOutput)")
         let object = try JSON(parsing: Data(result.standardOutput))
         #expect(try JSONSchema.ofReport().faults(object) == [], seen, sourceLocation: location)
