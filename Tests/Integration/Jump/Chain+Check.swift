@@ -20,9 +20,9 @@ extension Chain {
             try await $0.byLibrary().error
         }
         checkLibrary(error, expected, location)
-        let json = try await patiently(expected, { ($0.failure, $0.error?["evidence"]?["hop"]?["number"]?.double.map { Int($0) }) }) {
-            try await $0.byExecutable(["--json"])
-        }
+        let json = try await patiently(
+            expected, { ($0.failure, $0.error?["evidence"]?["hop"]?["number"]?.double.map { Int($0) }) }
+        ) { try await $0.byExecutable(["--json"]) }
         try checkJSON(json, expected, location)
         let plain = try await patiently(expected, { ($0.failure, hop(in: $0.errorOutput)) }) { try await $0.byExecutable() }
         checkBanner(plain, expected, location)
