@@ -168,7 +168,7 @@ struct FleetRunnerTests {
             if attempt.number == 3 { return try await Self.good(attempt) }
             await attempt.loggedIn()
             try await attempt.arm()
-            throw ScriptedWork.lost
+            throw SSHError(.sessionConnectionLost, host: "host", commandMayHaveRun: .unknown)
         }
         #expect(events.contains { if case .paused = $0 { true } else { false } })
         #expect(events.ends.map(\.outcome) == [.ok])
