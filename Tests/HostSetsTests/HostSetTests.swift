@@ -111,14 +111,6 @@ struct HostSetTests {
         #expect(!shown.description.contains("hunter2") && !shown.line.contains("hunter2"))
     }
 
-    @Test("a password in a user is refused and not shown", arguments: ["me:hunter2@web1", "web1,me:hunter2@web[2-3]:22"])
-    func password(expression: String) throws {
-        let problem = try #require(throws: HostSetProblem.self) { try HostSet(expression) }
-        #expect(problem.message.contains("password"), "\(problem)")
-        #expect(!problem.description.contains("hunter2") && !problem.line.contains("hunter2"))
-        #expect(try HostSet("jump:SSH:x@web1").folded == "jump:SSH:x@web1")
-    }
-
     @Test("more than a million numbers are refused before they are expanded")
     func limit() async throws {
         try await withDedicatedThread { () async throws -> Void in

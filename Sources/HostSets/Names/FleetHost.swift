@@ -38,11 +38,6 @@ public struct FleetHost: Sendable, Hashable {
                 throw HostSetProblem(
                     .notAHost, "Hosts are not written as URLs here.", remedy: "Write user@host or user@host:port.")
             }
-            guard !HostName.hasPassword(name) else {
-                throw HostSetProblem(
-                    .notAHost, "A password does not belong to a host here: other users can see it.",
-                    remedy: "Remove it, change it on the servers, and give it by file or prompt.")
-            }
             guard HostName.isUser(name) else {
                 throw HostSetProblem(.notAHost, "\"\(HostSetProblem.shown(name))\" before the @ cannot be a user's name.")
             }

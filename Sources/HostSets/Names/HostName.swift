@@ -69,12 +69,6 @@ enum HostName {
         }
     }
 
-    /// Whether a user is written with a password: `me:x`. Names for a bastion have more parts: `me:SSH:target`.
-    static func hasPassword(_ user: String) -> Bool {
-        let parts = user.split(separator: ":", omittingEmptySubsequences: false)
-        return parts.count == 2 && !parts[0].isEmpty && !parts[1].isEmpty && !parts[0].contains("@")
-    }
-
     /// Splits `name:port`, `[address]:port`, `[address]`, `name` or a bare address into name and port.
     static func split(_ text: Substring) throws(HostSetProblem) -> (name: String, port: Int?) {
         let bytes = text.utf8

@@ -98,14 +98,8 @@ extension HostSetProblem: CustomStringConvertible {
         return [text, advice].compactMap { $0 }.joined(separator: " ")
     }
 
-    /// Whether the expression is not shown, because a URL or a user in it may have a password.
-    private var hidesExpression: Bool {
-        guard let expression else { return false }
-        return expression.contains("://")
-            || expression.split { $0 == "," || $0.isWhitespace }.contains { part in
-                part.lastIndex(of: "@").map { part[..<$0].contains(":") } ?? false
-            }
-    }
+    /// Whether the expression is not shown: a URL may have a password.
+    private var hidesExpression: Bool { expression?.contains("://") == true }
 
     /// What to do: the nearest names, then the remedy.
     public var advice: String? {

@@ -37,9 +37,8 @@ public struct SSHConfigPlace: Sendable, Hashable, CustomStringConvertible {
     /// The place of an option of the command line; ProxyJump has a letter of its own.
     static func option(_ text: String) -> Self {
         let jump = "ProxyJump="
-        let isJump = text.hasPrefix(jump)
-        let value = UserNameRules.redacted(isJump ? String(text.dropFirst(jump.count)) : text)
-        return Self(file: "-\(isJump ? "J" : "o") \(value.shellWord)", line: 0)
+        let (letter, value) = text.hasPrefix(jump) ? ("J", String(text.dropFirst(jump.count))) : ("o", text)
+        return Self(file: "-\(letter) \(value.shellWord)", line: 0)
     }
 
     func problem(_ text: String) -> SSHConfigProblem {

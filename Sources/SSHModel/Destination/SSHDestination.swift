@@ -59,12 +59,12 @@ public struct SSHDestination: Sendable, Hashable, CustomStringConvertible {
 /// Splits the text of a destination into its parts. ``HostNameRules`` and ``UserNameRules`` check the parts.
 struct DestinationParser {
     private let text: String
-    /// The text as an error may show it, without a password.
+    /// The text as an error may show it, without the password of a URL.
     private let input: String
 
     init(_ text: String) {
         self.text = text
-        self.input = SSHURL(text)?.redacted ?? UserNameRules.redacted(text)
+        self.input = SSHURL(text)?.redacted ?? text
     }
 
     func parse() throws(SSHDestinationProblem) -> SSHDestination {

@@ -43,7 +43,7 @@ public struct SSHDestinationProblem: Error, Sendable, Hashable, Codable, CustomS
         public static let portOutOfRange = Code(rawValue: "port-out-of-range")
         /// A URL, but not of SSH.
         public static let unsupportedScheme = Code(rawValue: "unsupported-scheme")
-        /// A URL or a user with a password, which is not shown again.
+        /// A URL with a password, which is not shown again.
         public static let passwordInURL = Code(rawValue: "password-in-url")
         /// A URL with a path, query or fragment.
         public static let pathInURL = Code(rawValue: "path-in-url")
@@ -56,7 +56,7 @@ public struct SSHDestinationProblem: Error, Sendable, Hashable, Codable, CustomS
 
     /// What is wrong, for programs.
     public let code: Code
-    /// The text that was given, without a password. It may contain control characters.
+    /// The text that was given, without the password of a URL. It may contain control characters.
     public let input: String
     /// What is wrong, for people: one sentence, safe to print.
     public let message: String

@@ -12,7 +12,6 @@ package enum UserNameRules {
 
     package static func check(_ user: String, input: String) throws(SSHDestinationProblem) {
         guard !user.isEmpty else { throw .emptyUser(input: input) }
-        if let password = Self.password(in: user) { throw .passwordInURL(input: input.replacing(":\(password)", with: ":***")) }
         var word = WordStart()
         for scalar in user.unicodeScalars {
             guard !scalar.isControl else { throw .controlCharacter(scalar, input: input) }
@@ -23,23 +22,6 @@ package enum UserNameRules {
             word.pass(scalar)
         }
         guard !user.hasSuffix("\\") else { throw .unsafeUser("end with a backslash", input: input) }
-    }
-
-    /// What follows the colon of `me:x`, which is a password. Names for a bastion have more than one part or an `@` before it:
-    /// `me:SSH:target`, `root@target:SSH:me`.
-    static func password(in user: some StringProtocol) -> String? {
-        let parts = user.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty, !parts[0].contains("@") else { return nil }
-        return String(parts[1])
-    }
-
-    /// A list of hosts, `me:x@web1,web2`, without passwords.
-    package static func redacted(_ hosts: String) -> String {
-        let parts = hosts.split(separator: ",", omittingEmptySubsequences: false).map { host in
-            guard let at = host.lastIndex(of: "@"), let password = password(in: host[..<at]) else { return String(host) }
-            return String(host.replacing(":\(password)@", with: ":***@"))
-        }
-        return parts.joined(separator: ",")
     }
 
     /// Tracks whether the next character could begin a word after the shell has removed backslashes and expanded variables. The
