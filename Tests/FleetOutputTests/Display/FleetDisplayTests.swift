@@ -294,14 +294,24 @@ struct FleetDisplayTests {
         #expect(lines.last?.contains("\"event\":\"summary\"") == true)
     }
 
-    @Test("a failing sink ends the display, which can still be used")
-    func failingSink() async throws {
-        struct Broken: FleetSink {
-            func write(_ bytes: [UInt8], to stream: SSHEvidence.OutputStream) async throws { throw CancellationError() }
+    @Test("standard output that fails is reported once, and not written again; standard error still gets the totals")
+    func failingOutput() async throws {
+        let recorder = Recorder()
+        let sink = FullOutput(recorder: recorder)
+        let display = try FleetDisplay(FleetDisplay.Options(), sink: sink, folded: SampleRun.joined)
+        await #expect(throws: CancellationError.self) { try await display.take(SampleRun.output("a", "x\n")) }
+        for event in events() {
+            try await display.take(event)
         }
-        let display = try FleetDisplay(FleetDisplay.Options(), sink: Broken(), folded: SampleRun.joined)
-        for _ in 0..<2 {
-            await #expect(throws: CancellationError.self) { try await display.take(SampleRun.output("a", "x\n")) }
+        #expect(recorder.text(.standardOutput) == "" && recorder.text(.standardError).contains(" ok"))
+    }
+
+    private struct FullOutput: FleetSink {
+        let recorder: Recorder
+
+        func write(_ bytes: [UInt8], to stream: SSHEvidence.OutputStream) async throws {
+            guard stream == .standardError else { throw CancellationError() }
+            try await recorder.write(bytes, to: stream)
         }
     }
 
