@@ -57,7 +57,9 @@ struct ReplacingTests {
     @Test("a copy whose partial copy another one has finished says so", arguments: [true, false])
     func finishedByAnother(isUpload: Bool) async throws {
         let box = try await SharedSandbox.plain.box()
-        let folder = try box.folder("finished")
+        let folderName = isUpload ? "finished-up" : "finished-down"
+        let folder = box.url(of: "/home/alice/\(folderName)")
+        try await box.connected { try await $0.withSFTP { try await $0.makeDirectory(folderName) } }
         try await ScratchDirectory.with { scratch in
             let content = CopyTests.bytes(3_000_000)
             try content.write(to: scratch.url.appendingPathComponent("up"))
@@ -77,8 +79,8 @@ struct ReplacingTests {
                     await #expect(throws: SSHError.self) {
                         _ =
                             isUpload
-                            ? try await sftp.upload([scratch.path("up")], to: "finished/up", options: options)
-                            : try await sftp.download(["finished/down"], to: scratch.path("down"), options: options)
+                            ? try await sftp.upload([scratch.path("up")], to: "\(folderName)/up", options: options)
+                            : try await sftp.download(["\(folderName)/down"], to: scratch.path("down"), options: options)
                     }
                 }
             }
