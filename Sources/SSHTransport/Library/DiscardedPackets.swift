@@ -11,8 +11,6 @@ final class DiscardedPackets {
     /// The server's numbers of the last channels, including closed ones: it may send a request before it knows that a channel
     /// is closed.
     private var serverNumbers: [(ours: UInt32, theirs: UInt32)] = []
-    /// The channels that the server has opened and not closed, by the client's number.
-    @exclusivity(unchecked) private var openNumbers: Set<UInt32> = []
     /// A message that breaks the protocol without libssh2 saying so; see ``SSHProtocolViolation``.
     private(set) var violation: SSHProtocolViolation?
     /// The last noted payload, if it was data.
@@ -33,22 +31,11 @@ final class DiscardedPackets {
     /// Notes a payload that libssh2 is about to free.
     func released(_ payload: UnsafeRawBufferPointer) {
         if let data = DataPayload(payload) {
-            // libssh2 drops data for a channel that it does not have. A channel that it has freed may still get some, until the
-            // server closes it.
-            if !isClosed, !ledger.has(data.channel), !openNumbers.contains(data.channel) {
-                violation = violation ?? .unexpectedMessage(payload[0])
-            }
             ledger.released(data, of: payload)
             if !dataRead.isEmpty { noteStream(of: data) }
             last = data
         } else if !isClosed, let message = ObservedPayload(payload) {
-            switch message {
-            case .channelOpened(let ours, let theirs):
-                openNumbers.insert(ours)
-                noteNumbers(ours, theirs)
-            case .channelClosed(let ours): openNumbers.remove(ours)
-            default: break
-            }
+            if case .channelOpened(let ours, let theirs) = message { noteNumbers(ours, theirs) }
             messages.append(message)
             last = nil
         }
@@ -81,7 +68,6 @@ final class DiscardedPackets {
     func forgetLast() {
         if let data = last {
             ledger.retract(data)
-            if case .unexpectedMessage = violation { violation = nil }
             last = nil
         } else if !messages.isEmpty {
             messages.removeLast()

@@ -229,9 +229,6 @@ struct DataLedger: Sendable {
         lengths.change(at: index) { $0[data.stream] -= data.content.count }
     }
 
-    /// Whether the channel's data is counted.
-    func has(_ channel: UInt32) -> Bool { lengths.index(of: channel) != nil }
-
     /// A channel was opened. Another channel may have had its number before.
     mutating func open(_ channel: UInt32) {
         lengths.set(channel, StreamLengths())

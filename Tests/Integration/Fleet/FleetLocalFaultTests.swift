@@ -35,7 +35,9 @@ import Testing
                 let object = try JSON(parsing: Data(one.standardOutput))
                 let code = try #require(object["error"]?["code"]?.text)
                 #expect(fleet.errorOutput.contains("(\(code))"), "\(fleet.errorOutput)")
-                #expect(fleet.output.isEmpty && !fleet.errorOutput.contains("h1:"), "\(fleet.output)\(fleet.errorOutput)")
+                // What is wrong in the words of the call is said in JSON too; of a host there is no event.
+                #expect(fleet.output.isEmpty || fault == "configuration" && fleet.output.contains("\"\(code)\""), "\(fleet.output)")
+                #expect(!"\(fleet.output)\(fleet.errorOutput)".contains("h1:"), "\(fleet.output)\(fleet.errorOutput)")
                 #expect(fleet.unbroken.contains(path.filter { !$0.isWhitespace }), "\(fleet.errorOutput)")
                 #expect(fixture.box.connectionCount == before)
                 #expect(try await fixture.program(["list"]).output.isEmpty)
@@ -106,7 +108,8 @@ import Testing
                 environment: fixture.environment)
             #expect(result.exitStatus != 0 && result.errorOutput.contains("the files of "), "\(result.errorOutput)")
             let results = try FileManager.default.contentsOfDirectory(atPath: kept).filter { $0.hasSuffix(".json") }
-            #expect(results == ["h1.json"])
+            // What is removed makes room for a later one.
+            #expect(results.contains("h1.json") && results.count < 4, "\(results)")
             for name in results { _ = try JSON(parsing: Data(contentsOf: URL(fileURLWithPath: "\(kept)/\(name)"))) }
         }
     }

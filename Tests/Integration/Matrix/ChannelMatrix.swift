@@ -136,7 +136,12 @@ import Testing
             ServerScript().on(
                 .request("exec"), .accept, .output(String(repeating: "x", count: 36_000)), .exitStatus(0), .endOfOutput,
                 .closeChannel)),
-        lying("data for a channel that is not open", [0, 0, 0, 9, 0, 0, 0, 1, 33]),
+        // A server may not have seen yet that a channel is closed: such data is dropped.
+        ScriptedCase(
+            "another channel's data", .success("out\n"),
+            ServerScript().on(
+                .request("exec"), .accept, .message(94, [0, 0, 0, 9, 0, 0, 0, 1, 33]), .output("out\n"), .exitStatus(0),
+                .endOfOutput, .closeChannel)),
         lying("a message that says that it holds 1000 bytes, and holds 3", [0, 0, 0, 0, 0, 0, 3, 232, 97, 98, 99]),
         lying("a message that says that it holds 4 bytes, and holds 3", [0, 0, 0, 0, 0, 0, 0, 4, 97, 98, 99]),
         lying("a message that says that it holds 1 byte, and holds 3", [0, 0, 0, 0, 0, 0, 0, 1, 97, 98, 99]),
