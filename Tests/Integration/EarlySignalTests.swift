@@ -34,12 +34,9 @@ struct EarlySignalTests {
         Wait("known hosts", plain + ["--known-hosts", "INPUT"] + rest),
         Wait("known hosts, of trust", ["trust", "-F", "none", "--known-hosts", "INPUT", "-p", "1", "127.0.0.1"]),
         Wait("known hosts, of doctor", ["doctor", "-F", "none", "--known-hosts", "INPUT", "-p", "1", "127.0.0.1"]),
-    ]
-
-    private static let pipes = [
-        Wait("a password file", plain + ["--password-file", "FIFO"] + rest),
-        Wait("a passphrase file", plain + ["--passphrase-file", "FIFO"] + rest),
-        Wait("a password file, of copy", ["copy", "-F", "none", "--password-file", "FIFO", "x", "web1:"]),
+        Wait("a password file", plain + ["--password-file", "INPUT"] + rest),
+        Wait("a passphrase file", plain + ["--passphrase-file", "INPUT"] + rest),
+        Wait("a password file, of copy", ["copy", "-F", "none", "--password-file", "INPUT", "x", "web1:"]),
     ]
 
     /// Goes on as soon as the pipe is open for writing.
@@ -101,19 +98,6 @@ struct EarlySignalTests {
 
     private static func isZombie(_ process: pid_t) -> Bool {
         (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8))?.contains(") Z ") ?? true
-    }
-
-    @Test("a signal while a pipe in place of a file is opened", .timeLimit(.minutes(2)), arguments: pipes) func pipe(_ wait: Wait)
-        async throws
-    {
-        try await check(wait, Self.signals) { scratch, _ in
-            // It can be opened for writing as soon as it is open for reading.
-            while true {
-                let descriptor = open(scratch.path("fifo"), O_WRONLY | O_NONBLOCK | O_CLOEXEC)
-                if descriptor >= 0 { return descriptor }
-                try await Task.sleep(for: .milliseconds(10))
-            }
-        }
     }
 
     @Test("a signal while an open pipe in place of a file is read", .timeLimit(.minutes(2)), arguments: inputs) func input(
