@@ -50,7 +50,7 @@ import Testing
                 "addressFamily", "localAddress", "jumpHosts", "proxyCommand", "timeouts", "keepalive", "algorithms",
                 "reachOptions", "reportsAnnouncedKeys", "interaction", "observer", "logger", "metrics", "eventLoopGroup",
                 "executor",
-                "agents", "openedKeys", "decryptedKeyFiles", "settingPlaces",
+                "agents", "seenKeys", "openedKeys", "decryptedKeyFiles", "settingPlaces",
             ])
         #expect(Mirror(reflecting: SSHCredentials()).children.count == 9)
         #expect(Mirror(reflecting: SSHKnownHostsFiles(user: [])).children.count == 8)

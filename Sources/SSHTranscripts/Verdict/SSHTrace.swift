@@ -22,10 +22,10 @@ package struct SSHTrace: Sendable {
     /// - Parameter tellsClose: whether the log has a line for each channel that the server closes (nchan.c: chan_rcvd_oclose).
     package init(_ transcript: SSHTranscript, tellsClose: Bool = false) {
         // ssh writes its log alone. Making the rows of all other clients would take several times as long as ssh's own work, so they
-        // are asked only where ssh's rows do not explain the failure.
+        // are asked only where ssh's rows are not certain.
         var reader = TranscriptReader(transcript.standardError, .openSSH)
         var verdict = transcript.exitStatus == 0 ? nil : TranscriptVerdict(transcript, reader).error
-        if verdict?.confidence == .guess {
+        if let confidence = verdict?.confidence, confidence != .exact {
             reader = TranscriptReader(transcript.standardError)
             verdict = TranscriptVerdict(transcript, reader).error
         }
