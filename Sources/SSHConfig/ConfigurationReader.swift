@@ -192,7 +192,9 @@ struct ConfigurationReader {
         return try TokenExpansion(tokens: tokens.all, variable: context.variable).expand(path)
     }
 
-    static func text(of number: Int32) -> String { String(cString: strerror(number)) }
+    static func text(of number: Int32) -> String {
+        number == WholeFile.irregular ? "it is not a regular file" : String(cString: strerror(number))
+    }
 
     /// Relative paths start in `~/.ssh` for the user's files and in `/etc/ssh` for the system's (ssh_config(5), Include).
     private func includePath(_ path: String, isUsers: Bool) throws -> String {

@@ -37,6 +37,11 @@ import Testing
         #expect(try await Self.resolve("bob@other:23", Self.text).endpoint.description == "bob@other:23")
     }
 
+    @Test("a device is included no more than it is read as known_hosts") func device() async throws {
+        let error = try await #require(throws: SSHError.self) { _ = try await Self.resolve("a", "Include /dev/zero\n") }
+        #expect(error.message.contains("/dev/zero cannot be read: it is not a regular file"), "\(error.message)")
+    }
+
     @Test func whatIsWrongIsAnSSHError() async throws {
         let cases: [(String, String, SSHError.Code)] = [
             ("a", "Host a\n  Port x\n", .localConfigInvalid),
