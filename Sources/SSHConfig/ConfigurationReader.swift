@@ -193,7 +193,7 @@ struct ConfigurationReader {
     }
 
     static func text(of number: Int32) -> String {
-        number == WholeFile.irregular ? "it is not a regular file" : String(cString: strerror(number))
+        number == WholeFile.irregular ? WholeFile.irregularText : String(cString: strerror(number))
     }
 
     /// Relative paths start in `~/.ssh` for the user's files and in `/etc/ssh` for the system's (ssh_config(5), Include).

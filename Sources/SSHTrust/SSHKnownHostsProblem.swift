@@ -99,6 +99,6 @@ public struct SSHKnownHostsProblem: Error, Sendable, Hashable, Codable, CustomSt
     private var place: String { PrintableText.escape(path) + (line.map { ":\($0)" } ?? "") }
 
     private var reason: String {
-        errno == WholeFile.irregular ? "it is not a regular file" : "\(String(cString: strerror(errno))) (\(operation))"
+        errno == WholeFile.irregular ? WholeFile.irregularText : "\(String(cString: strerror(errno))) (\(operation))"
     }
 }

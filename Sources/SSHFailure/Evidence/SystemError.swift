@@ -48,7 +48,7 @@ package enum SystemError {
 
     /// The description for a file that the caller named.
     package static func ofFile(_ number: Int32) -> String {
-        number == WholeFile.irregular ? "it is not a regular file" : text(number)
+        number == WholeFile.irregular ? WholeFile.irregularText : text(number)
     }
 
     /// A failure of `connect(2)`, by remedy.

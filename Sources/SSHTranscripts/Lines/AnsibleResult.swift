@@ -49,17 +49,15 @@ enum AnsibleResult {
     private static func messages(_ result: JSONTree, _ host: String) -> [String] {
         let message = result.text("msg")
         let name = host.isEmpty ? "ansible" : host
-        if result.isSet(unreachable) { return ["\(name) | UNREACHABLE!"] + split(message) + split(result.text("stderr")) }
+        if result.isSet(unreachable) {
+            return ["\(name) | UNREACHABLE!"] + [message, result.text("stderr")].flatMap(TranscriptLines.trimmed)
+        }
         guard let status = result.status, status != 0 else {
-            return message.isEmpty ? [] : ["\(name) | FAILED! =>"] + split(message)
+            return message.isEmpty ? [] : ["\(name) | FAILED! =>"] + TranscriptLines.trimmed(message)
         }
         // The command's output is more specific than Ansible's message, so it comes last.
         let output = [message == nonZero ? "" : message, result.text("module_stderr"), result.text("stderr")]
-        return ["\(name)\(header)\(status) >>"] + output.flatMap(split)
-    }
-
-    private static func split(_ text: String) -> [String] {
-        text.split(whereSeparator: \.isNewline).map { String($0).trimming(" \t\r") }.filter { !$0.isEmpty }
+        return ["\(name)\(header)\(status) >>"] + output.flatMap(TranscriptLines.trimmed)
     }
 }
 

@@ -14,6 +14,11 @@ struct TranscriptLines: Sendable {
     /// The largest size of a result in bytes. A longer text is not a result.
     private static let maximumLength = 1 << 20
 
+    /// The lines of a text without outer blanks and without empty lines.
+    static func trimmed(_ text: String) -> [String] {
+        text.split(whereSeparator: \.isNewline).map { String($0).trimming(" \t\r") }.filter { !$0.isEmpty }
+    }
+
     /// Calls `body` with all lines of a text, trimmed.
     static func each(of text: String, _ body: (Line) -> Void) {
         var lines = TranscriptLines()

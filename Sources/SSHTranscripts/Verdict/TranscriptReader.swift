@@ -156,12 +156,12 @@ struct TranscriptReader: Sendable {
     private mutating func readJoined(_ first: WrappedLine, _ line: String) {
         let fits = Wrapping.joins(first.last, line)
         if first.readAt != nil, !fits { return }
-        let known = first.readAt == nil ? SSHError.connectFailed : code ?? .connectFailed
         var best: (reader: Self, text: String)?
         for text in Wrapping.joined(first.text, first.last, line) {
             var reader = self
             guard reader.readWhole(text, first) else { continue }
-            if best.map({ reader.tellsMore(than: $0.reader, known) }) ?? true { best = (reader, text) }
+            let tellsMore = best.map { reader.tellsMore(than: $0.reader, known: first.readAt == nil ? nil : code) }
+            if tellsMore ?? true { best = (reader, text) }
         }
         if let best {
             self = best.reader
@@ -177,10 +177,13 @@ struct TranscriptReader: Sendable {
     private var code: SSHError.Code? { reading.map { verdict($0, limit: (.exact, [])).code } }
 
     /// Whether this reading tells more than that of another: it is more specific, surer, or has a code that is not known yet.
-    private func tellsMore(than other: Self, _ known: SSHError.Code) -> Bool {
+    ///
+    /// - Parameter known: the code so far. It takes a verdict, which most comparisons do not need.
+    private func tellsMore(than other: Self, known: @autoclosure () -> SSHError.Code?) -> Bool {
         guard let mine = reading, let theirs = other.reading else { return reading != nil }
         if mine.rank != theirs.rank { return mine.rank > theirs.rank }
         if mine.confidence != theirs.confidence { return mine.confidence.rank < theirs.confidence.rank }
+        let known = known() ?? .connectFailed
         return code != known && other.code == known
     }
 

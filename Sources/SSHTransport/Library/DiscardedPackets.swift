@@ -11,8 +11,8 @@ final class DiscardedPackets {
     /// The server's numbers of the last channels, including closed ones: it may send a request before it knows that a channel
     /// is closed.
     private var serverNumbers: [(ours: UInt32, theirs: UInt32)] = []
-    /// A message that breaks the protocol without libssh2 saying so; see ``SSHProtocolViolation``.
-    private(set) var violation: SSHProtocolViolation?
+    /// Whether a channel's data was not as long as its messages said. libssh2 does not report that.
+    private(set) var haveCountsDiffered = false
     /// The last noted payload, if it was data.
     private var last: DataPayload?
     /// Whether messages are no longer noted.
@@ -75,7 +75,7 @@ final class DiscardedPackets {
     }
 
     /// A channel's data was not as long as its messages said.
-    func countsDiffer() { violation = violation ?? .malformedPacket }
+    func countsDiffer() { haveCountsDiffered = true }
 
     // MARK: For the session
 

@@ -36,7 +36,7 @@ struct ReportFile {
             stream = descriptor
             guard descriptor < 0 else { return }
             throw errno == ENXIO
-                ? UsageProblem(field: option, problem: "\(path) is a named pipe that nobody reads; start its reader first")
+                ? UsageProblem(field: option, problem: "\(path) is a named pipe without a reader; start its reader first")
                 : problem(errno)
         }
         stream = nil

@@ -110,7 +110,7 @@ struct InteractiveFleetRun {
                     unwritable = unwritable ?? error
                     await run.conductor.stop(because: error.message)
                 } catch OutputFailure.system(let number) where !isOutputLost {
-                    // Nobody gets the hosts' output. Running commands are ended, and the journal gets all outcomes.
+                    // The hosts' output is lost. Running commands are ended, and the journal gets all outcomes.
                     isOutputLost = true
                     unwritable = Self.lost(number)
                     await run.end()
