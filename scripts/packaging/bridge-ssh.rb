@@ -11,7 +11,15 @@ class BridgeSsh < Formula
   depends_on "libssh2"
 
   def install
-    system "scripts/install", prefix
+    # Not scripts/install, which is for GNU's tools and linker. Homebrew's sandbox has no room for SwiftPM's.
+    products = %w[bridge-ssh bridge-ssh-fleet]
+    products.each do |product|
+      system "swift", "build", "--disable-sandbox", "--configuration", "release", "--product", product
+      bin.install ".build/release/#{product}"
+    end
+    generate_completions_from_executable(bin/"bridge-ssh", "--generate-completion-script")
+    man1.install Dir["docs/man/*.1"]
+    system "scripts/install", "--as-ssh", libexec, bin/"bridge-ssh"
   end
 
   test do
