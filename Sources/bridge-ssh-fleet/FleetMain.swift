@@ -97,7 +97,7 @@ enum FleetMain {
 
     private static func refuse(_ problem: HostSetProblem, _ arguments: [String]) -> SSHExitStatus {
         if asksForJSON(arguments) {
-            let usage = UsageProblem(field: "hosts", problem: problem.line)
+            let usage = UsageProblem(field: "hosts", problem: problem.forCommandLine.line)
             FleetProcess.showJSON(of: usage.verdict(ofSubcommand: name(of: arguments)))
         }
         FleetConsole.show(problem)

@@ -20,8 +20,10 @@ enum AlgorithmFindings {
         return SSHFinding(
             .algorithms, .info,
             "libssh2 \(library.package ?? library.version) on this machine has \(count == 1 ? "a known defect" : "\(count) known defects")"
-                + " that a server could use."
-                + " `bridge-ssh --version` says what this client does about \(count == 1 ? "it" : "each").",
+                + " that a server could use.",
+            remedy: """
+                \(commandLine: "\(run: "bridge-ssh --version") says what this client does about \(count == 1 ? "it" : "each").")
+                """,
             details: [.init("libraryVersion", .text(library.version)), .init("libraryHoles", .texts(library.holes))]
                 + (library.package.map { [.init("libraryPackage", .text($0))] } ?? []))
     }

@@ -91,7 +91,7 @@ extension StopRule {
             if !runsCommand { throw never("no command is run; name error, any or a code") }
         case .code(let pattern):
             guard codes.contains(where: { Self.matches($0, pattern) }) else {
-                throw never("no code matches \(pattern); `bridge-ssh codes` lists them")
+                throw never("no failure code matches \(pattern)")
             }
         case .any, .outcome(.error): break
         }

@@ -57,7 +57,7 @@ struct ExpressionScanner {
         RangeProblem(
             message: "A name is missing \(after ? "after" : "before") \"\(Character(Unicode.Scalar(bytes[place])))\".",
             offset: place,
-            remedy: bytes[place] == UInt8(ascii: ",") ? nil : "With --inventory, Ansible's patterns may begin with ! and &.")
+            remedy: bytes[place] == UInt8(ascii: ",") ? nil : "With an inventory, Ansible's patterns may begin with ! and &.")
     }
 
     /// Where a name ends: at an operator or a blank outside brackets.
@@ -131,7 +131,7 @@ struct HostSubscript {
         guard hasInventory else {
             throw refuse(
                 "A colon in brackets means positions, and these need an inventory.",
-                "Give --inventory FILE, or write a range of names with a hyphen: [0-2].")
+                "Give an inventory, or write a range of names with a hyphen: [0-2].")
         }
         let (first, last) = (inner[..<colon], inner[(colon + 1)...])
         guard let start = number(first), last.isEmpty || number(last) != nil else {

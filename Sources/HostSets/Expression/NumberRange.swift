@@ -92,7 +92,7 @@ extension NumberRange {
             default:
                 throw problem(
                     "Between brackets stand numbers, as in [1-20], [01-20/2] and [1,3,7-9].", at: index,
-                    remedy: "With --inventory, positions are written web[0:2], and sets of characters ~web[ab].")
+                    remedy: "With an inventory, positions are written web[0:2], and sets of characters ~web[ab].")
             }
         }
         let slashes = part.indices.filter { part[$0] == UInt8(ascii: "/") }

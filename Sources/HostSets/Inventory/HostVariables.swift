@@ -69,7 +69,7 @@ public struct HostVariables: Sendable, Hashable {
         case .vaulted:
             throw HostSetProblem(
                 .unsupported, "\(subject) is encrypted with ansible-vault.", location: value.location,
-                remedy: "Write it in clear text, or give it as an option or in ssh's configuration.")
+                remedy: "Write it in clear text, or leave it to ssh's configuration.")
         case .other(let kind):
             throw HostSetProblem(.malformed, "\(subject) is \(kind), not a text.", location: value.location)
         case .text(let text), .number(let text):

@@ -64,6 +64,8 @@ public struct HostSetProblem: Error, Sendable, Hashable {
     public var nearest: [String]
     /// What to do about it.
     public var remedy: String?
+    /// The remedy for those who type options, where it is another.
+    package var commandLineRemedy: String?
 
     /// A problem.
     public init(
@@ -77,6 +79,30 @@ public struct HostSetProblem: Error, Sendable, Hashable {
         self.location = location
         self.nearest = nearest
         self.remedy = remedy
+    }
+}
+
+extension HostSetProblem {
+    /// The same problem in the words of the command line.
+    package var forCommandLine: HostSetProblem {
+        var problem = self
+        problem.remedy = commandLineRemedy ?? remedy
+        return problem
+    }
+
+    /// The same problem with a remedy for each reader.
+    func remedied(library: String, commandLine: String) -> HostSetProblem {
+        var problem = self
+        problem.remedy = library
+        problem.commandLineRemedy = commandLine
+        return problem
+    }
+
+    /// The same problem where no source of groups was given.
+    func withoutSources() -> HostSetProblem {
+        remedied(
+            library: "Groups come from HostSources.inventory and HostSources.groups.",
+            commandLine: "Groups come from --inventory, --groups or ClusterShell's groups.conf.")
     }
 }
 

@@ -72,12 +72,10 @@ extension Evaluator {
         let known = sources.groups?.names ?? []
         let own = sources.providers.keys.sorted() + (sources.inventory == nil ? [] : [Self.inventorySource])
         let all = known + own
-        throw HostSetProblem(
+        let problem = HostSetProblem(
             .unknownGroup, "There is no source of groups \(HostSetProblem.shown(name)).",
-            nearest: NearestNames.of(name, among: all),
-            remedy: all.isEmpty
-                ? "Groups come from --inventory, --groups or ClusterShell's groups.conf."
-                : "There are \(all.joined(separator: ", ")).")
+            nearest: NearestNames.of(name, among: all), remedy: "There are \(all.joined(separator: ", ")).")
+        throw all.isEmpty ? problem.withoutSources() : problem
     }
 
     /// The hosts of a ClusterShell group; nil if the group does not exist.
@@ -152,9 +150,9 @@ extension Evaluator {
             + (name.flatMap { try? sources.groups?.source($0)?.groupNames() } ?? [])
             + (source == nil ? Array(sources.providers.keys) : [])
         let hasGroups = sources.inventory != nil || sources.groups != nil
-        return HostSetProblem(
+        let problem = HostSetProblem(
             .unknownGroup, "There is no group \(HostSetProblem.shown(source.map { "\($0):\(group)" } ?? group)).",
-            nearest: NearestNames.of(group, among: known).map { "@" + (source.map { "\($0):" } ?? "") + $0 },
-            remedy: hasGroups ? nil : "Groups come from --inventory, --groups or ClusterShell's groups.conf.")
+            nearest: NearestNames.of(group, among: known).map { "@" + (source.map { "\($0):" } ?? "") + $0 })
+        return hasGroups ? problem : problem.withoutSources()
     }
 }

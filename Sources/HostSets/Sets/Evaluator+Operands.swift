@@ -124,11 +124,10 @@ extension Evaluator {
         do throws(HostSetProblem) {
             try HostName.check(name)
         } catch {
-            var problem = error
-            if sources.inventory == nil, name.hasPrefix("~") || name.contains(":") {
-                problem.remedy = "Ansible's patterns need --inventory FILE."
-            }
-            throw problem
+            guard sources.inventory == nil, name.hasPrefix("~") || name.contains(":") else { throw error }
+            throw error.remedied(
+                library: "Ansible's patterns need HostSources.inventory.",
+                commandLine: "Ansible's patterns need --inventory FILE.")
         }
     }
 

@@ -16,10 +16,13 @@ extension Evaluator {
         }
         if isMatched { return nil }
         let hasSources = sources.inventory != nil || sources.groups != nil || sources.list != nil
-        return HostSetProblem(
+        let problem = HostSetProblem(
             .nothingMatches, "Nothing matches \(HostSetProblem.shown(pattern.name)).",
-            nearest: nearest(toWildcard: pattern.name),
-            remedy: hasSources ? nil : "Wildcards are matched against known names: --inventory, --groups or --hosts-file.")
+            nearest: nearest(toWildcard: pattern.name))
+        if hasSources { return problem }
+        return problem.remedied(
+            library: "Wildcards are matched against known names: HostSources has an inventory, groups and a list.",
+            commandLine: "Wildcards are matched against known names: --inventory, --groups or --hosts-file.")
     }
 
     func nearest(toWildcard pattern: String) -> [String] {

@@ -112,8 +112,10 @@ extension Evaluator {
             ? "\(HostSetProblem.shown(names[0])) is neither a host nor a group of the inventory."
             : "\(names.count) names are not in the inventory: \(HostSetProblem.shown(NameFolder(names).folded()))."
         return HostSetProblem(
-            .unknownHost, subject, nearest: NearestNames.of(names[0], among: known),
-            remedy: "--allow-unknown takes names that the inventory does not have.")
+            .unknownHost, subject, nearest: NearestNames.of(names[0], among: known)
+        ).remedied(
+            library: "HostSources.allowsUnknown accepts names that the inventory does not have.",
+            commandLine: "--allow-unknown takes names that the inventory does not have.")
     }
 }
 

@@ -210,9 +210,11 @@ enum ChannelRules {
 /// Texts about a command that was typed into a device's shell.
 enum ShellWords {
     /// The remedy for a server that starts no commands.
-    static let hint: RemedyText = """
-        If it is a network device that offers only a shell, \(commandLine: "run with", library: "use") \(option: .shell, nil, .mayBeWrong); \
-        otherwise the server allows this account no commands.
+    static let hint: RemedyText = "\(shellOnly); otherwise the server allows this account no commands."
+
+    static let shellOnly: RemedyText = """
+        If it is a network device that offers only a shell, \(commandLine: "run with", library: "use") \
+        \(option: .shell, nil, .mayBeWrong)
         """
 
     static func promptMissing(_ evidence: SSHEvidence) -> VerdictText {

@@ -207,7 +207,9 @@ enum CommandRules {
         }
         return VerdictText(
             "The command on \(evidence.account) ended with status \(status)\(outOfRange(status)).\(said)",
-            hint: said.isEmpty ? "It gave no reason on standard error; run it on the server by hand." : "")
+            hint: LoginShellTexts.execDenial(evidence) != nil
+                ? "\(ShellWords.shellOnly)."
+                : said.isEmpty ? "It gave no reason on standard error; run it on the server by hand." : "")
     }
 
     /// A remark on a status that local processes cannot have: RFC 4254 section 6.10 allows 32 bits, wait(2) eight.
@@ -328,8 +330,7 @@ enum LoginShellTexts {
         guard let line = execDenial(evidence) else { return nil }
         return SSHRemoteCause(
             "exec-denied", .sshConnectionFailed(host: evidence.host, reason: line.oneLine(120)),
-            execDenialSentence(evidence)
-                + " A network device that offers only a shell takes them there: `--shell`, and in Swift runInShell.", .likely)
+            execDenialSentence(evidence), .likely)
     }
 
     private static func line(of evidence: SSHEvidence, with words: [String]) -> String? {

@@ -47,7 +47,10 @@ enum CredentialRules {
             "Encrypt it again, with a common cipher and few rounds: \(run: "ssh-keygen -p -Z aes256-ctr -a 16 -f \(path)")"
         }
         + keyRow(.keyTypeUnsupported, .typeUnsupported, "The key {path} is of a type that is not supported.") { _, _ in
-            "Use a type that the message names, or an Ed25519, ECDSA or RSA key: \(run: "ssh-keygen -t ed25519")"
+            """
+            Use a type that the message names, or an Ed25519, ECDSA or RSA key: \(run: "ssh-keygen -t ed25519"). \
+            \(.openSSH("Or use", "supports more types."))
+            """
         }
         + keyRow(.keyPublicKeyMismatch, .publicKeyMismatch, "The file {path}.pub belongs to another key than {path}.") {
             path, _ in

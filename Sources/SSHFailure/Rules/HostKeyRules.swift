@@ -64,7 +64,7 @@ enum HostKeyRules {
         FailureRule(.hostKeyUnknown, .exact, source: "sshd(8)", when: { $0.hostKey != nil }) { evidence in
             VerdictText(
                 "\(evidence.endpoint) is not known yet; it presented the key \(key(evidence)).\(remarks(evidence))",
-                hint: "\(comparison(evidence)) If it is the same, \(acceptance(evidence)).")
+                hint: "\(comparison(evidence)) If it is the same, \(acceptance(evidence)).\(certificateHint(evidence))")
         },
         FailureRule(.hostKeyUnknown, .guess, source: "no host key in the evidence") {
             VerdictText(
@@ -157,14 +157,19 @@ enum HostKeyRules {
         return "ssh-keygen -R \(evidence.knownHostsName.oneLine().shellWord)\(file)"
     }
 
+    private static func certificateHint(_ evidence: SSHEvidence) -> RemedyText {
+        guard case .unknown(_, .some)? = evidence.hostKey?.verdict else { return "" }
+        return " \(.openSSH("Or use", "supports host certificates."))"
+    }
+
     /// Other observations about the files that may explain why no line was found.
     private static func remarks(_ evidence: SSHEvidence) -> String {
         guard case .unknown(let skippedLines, let authority)? = evidence.hostKey?.verdict else { return "" }
         var remarks = ""
         if let authority {
             remarks +=
-                " \(authority.description.oneLine()) names a certificate authority for it; only OpenSSH's ssh supports "
-                + "host certificates: `--via ssh`."
+                " \(authority.description.oneLine()) names a certificate authority for it; host certificates are not "
+                + "supported."
         }
         if skippedLines > 0 {
             let lines = skippedLines == 1 ? "1 line" : "\(skippedLines) lines"

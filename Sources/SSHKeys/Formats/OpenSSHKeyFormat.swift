@@ -197,7 +197,7 @@ extension KeyDefect {
             return KeyDefect(
                 .typeUnsupported,
                 "It is a handle for a FIDO security key (\(algorithm)). Only libssh2 1.11 and later can use it, through an agent. "
-                    + "Load it there: `ssh-add {file}`. Or use `--via ssh`: OpenSSH's ssh uses it as it is.")
+                    + "Load it there: `ssh-add {file}`.")
         }
         if algorithm == PublicKeyAlgorithm.dsa {
             return KeyDefect(

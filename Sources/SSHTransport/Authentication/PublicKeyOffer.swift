@@ -76,9 +76,7 @@ package enum OfferableKey {
             return "libssh2 \(version) cannot offer \(name) certificates; libssh2 \(first) can. \(other)"
         }
         if PublicKeyAlgorithm.isSecurityKey(algorithm) {
-            return
-                "libssh2 \(version) cannot offer security keys (\(name)); libssh2 1.11 can, from an agent. Use `--via ssh`: OpenSSH's ssh "
-                + "supports them. Or use an Ed25519 key."
+            return "libssh2 \(version) cannot offer security keys (\(name)); libssh2 1.11 can, from an agent."
         }
         return "Keys of type \(printable(algorithm)) are not supported; use Ed25519, ECDSA or RSA."
     }

@@ -40,7 +40,7 @@ enum HostsReport {
         .object([
             .init(name: "expression", value: .string(expression)), .init(name: "hosts", value: .array([])),
             .init(name: "folded", value: .string("")), .init(name: "notices", value: .array([])),
-            .init(name: "error", value: .string(problem.line)),
+            .init(name: "error", value: .string(problem.forCommandLine.line)),
         ])
     }
 
@@ -65,7 +65,7 @@ enum HostsReport {
             .init(name: "file", value: text(problem.location?.file)),
             .init(name: "line", value: problem.location?.line.map { .integer($0) } ?? .null),
             .init(name: "nearest", value: .array(problem.nearest.map { .string($0) })),
-            .init(name: "remedy", value: text(problem.remedy)),
+            .init(name: "remedy", value: text(problem.forCommandLine.remedy)),
         ])
     }
 }
@@ -87,7 +87,7 @@ enum FleetConsole {
     static func note(_ text: String) { FleetProcess.note(text) }
 
     /// Prints a problem with host names, with its position and remedy.
-    static func show(_ problem: HostSetProblem) { FleetProcess.note(problem.description) }
+    static func show(_ problem: HostSetProblem) { FleetProcess.note(problem.forCommandLine.description) }
 }
 
 extension HostSelectionOptions.SelectionEnvironment {

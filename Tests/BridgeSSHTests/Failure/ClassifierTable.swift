@@ -228,6 +228,7 @@ enum ClassifierTable {
         Row(.hostKeyChanged, "another key", Seen.hostKey(.changed(presented: "SHA256:new", known: known))),
         Row(.hostKeyRevoked, "@revoked", Seen.hostKey(.revoked(place))),
         Row(.hostKeyUnknown, "no line", Seen.hostKey(.unknown(skippedLines: 2, certificateAuthority: nil))),
+        Row(.hostKeyUnknown, "an authority", Seen.hostKey(.unknown(skippedLines: 0, certificateAuthority: place))),
         Row(
             .hostKeyUnknown, "a person said no",
             Seen.hostKey(.unknown(skippedLines: 2, certificateAuthority: nil)).with { $0.hostKey?.declined = true }

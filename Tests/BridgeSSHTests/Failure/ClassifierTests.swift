@@ -62,7 +62,7 @@ struct ClassifierTests {
         let error = SSHFailureClassifier.classify(Seen.exit(3, stdout: "exec is not supported on this storage driver\n"))
         #expect(error.code == .commandExitNonzero && error.exitStatus.rawValue == 3 && error.commandMayHaveRun == .yes)
         #expect(error.cause?.code == "remote.exec-denied" && error.cause?.confidence == .likely)
-        #expect(error.cause?.message.contains("`--shell`") == true)
+        #expect(error.remedy.contains("`--shell`") && error.hint.contains("runInShell"))
         let silent = SSHFailureClassifier.classify(Seen.exit(nil, stdout: "SSH command execution is not supported.\n"))
         #expect(silent.commandMayHaveRun == .unknown && silent.remedy.contains("`--shell`") && silent.exitStatus.rawValue == 198)
         let own = SSHFailureClassifier.classify(

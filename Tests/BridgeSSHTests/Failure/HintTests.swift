@@ -16,7 +16,8 @@ import Testing
 
     @Test(arguments: ClassifierTable.everything) func aHintNamesNoOption(row: Row) {
         let error = SSHFailureClassifier.classify(row.evidence)
-        for text in [error.hint, error.recoverySuggestion ?? ""] + error.alternatives + error.remedies.map(\.text) {
+        let said = [error.message, error.cause?.message ?? "", error.hint, error.recoverySuggestion ?? ""]
+        for text in said + error.alternatives + error.remedies.map(\.text) {
             #expect(Self.commandLineWords(in: text) == nil, "\(error.code): \(text)")
         }
         #expect(!error.remedies.contains { $0.kind == .option } && error.remedy.isEmpty == error.hint.isEmpty)

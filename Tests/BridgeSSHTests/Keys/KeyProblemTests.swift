@@ -151,6 +151,11 @@ import Testing
         let remedy = "through an agent. Load it there: `ssh-add \(problem.path)`."
         #expect(problem.detail.contains(remedy), "\(problem.detail)")
         let verdict = SSHFailureClassifier.classify(SSHEvidence(event: .keyUnusable(problem), stage: .key))
-        #expect(verdict.hint == "Use a type that the message names, or an Ed25519, ECDSA or RSA key: `ssh-keygen -t ed25519`")
+        #expect(
+            verdict.hint == """
+                Use a type that the message names, or an Ed25519, ECDSA or RSA key: `ssh-keygen -t ed25519`. OpenSSH's ssh supports \
+                more types.
+                """)
+        #expect(verdict.remedy.hasSuffix("Or use `--via ssh`: OpenSSH's ssh supports more types."))
     }
 }
