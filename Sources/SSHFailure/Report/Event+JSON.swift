@@ -147,12 +147,13 @@ extension SSHProxyEvidence {
 extension SSHError {
     /// The `error` object of docs/json-schema.json.
     package var json: JSONValue {
-        .members([
+        let definition = definition
+        return .members([
             "case": .string(appError.caseName),
             "code": .string(code.rawValue),
             "stage": .string(stage.rawValue),
-            "category": .string(category.rawValue),
-            "severity": .string(severity.rawValue),
+            "category": .string(definition.category.rawValue),
+            "severity": .string(definition.severity.rawValue),
             "title": .string(definition.title),
             "message": .string(message),
             "hint": .string(remedy),
@@ -171,7 +172,10 @@ extension SSHError {
 
 extension RemedyText {
     /// The member `remedies` of a failure or a finding: an array of `{"command":"ssh-add","applicability":"as-is","place":"here"}`.
-    package var json: JSONValue { .array(changed(Redactor.standard.text).commandLineRemedies.map(\.json)) }
+    ///
+    /// A command is complete in itself, so that each is masked alone. To mask the sentences around it would cost a log of many
+    /// failures more than all else.
+    package var json: JSONValue { .array(commandLineRemedies.map { $0.worded(Redactor.standard.text($0.text)).json }) }
 }
 
 extension SSHRemedy {

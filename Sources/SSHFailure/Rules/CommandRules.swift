@@ -335,12 +335,16 @@ enum LoginShellTexts {
 
     private static func line(of evidence: SSHEvidence, with words: [String]) -> String? {
         guard let command = evidence.command, command.exitStatus != 0 else { return nil }
-        let lines = (command.standardOutputTail + "\n" + command.standardErrorTail)
+        let text = command.standardOutputTail + "\n" + command.standardErrorTail
+        let whole = text.lowercased()
+        guard words.contains(where: { whole.mentions($0) }) else { return nil }
+        let lines =
+            text
             .split(whereSeparator: \.isNewline).map(String.init).filter { !RemoteText.isNoise($0) }
         guard lines.count <= 4 else { return nil }
         return lines.first { line in
             let lower = line.lowercased()
-            return words.contains { lower.contains($0) }
+            return words.contains { lower.mentions($0) }
         }
     }
 
@@ -349,15 +353,16 @@ enum LoginShellTexts {
         denial(evidence)?.lowercased().contains("sftp connections only") == true
     }
 
+    private static let expiryWords = [
+        "your password has expired", "password change required but no tty available", "you must change your password now and log",
+    ]
+
     /// OpenSSH's text (session.c) comes first in the output. A command that changes passwords prints other text before it.
     static func passwordExpired(_ evidence: SSHEvidence) -> Bool {
         guard let command = evidence.command, let status = command.exitStatus, status != 0 else { return false }
         let text = (command.standardErrorTail + "\n" + command.standardOutputTail).lowercased()
-        let lines = text.split(whereSeparator: \.isNewline).filter { !RemoteText.isNoise(String($0)) }
-        guard lines.count <= 8 else { return false }
-        return text.contains("your password has expired")
-            || text.contains("password change required but no tty available")
-            || text.contains("you must change your password now and log")
+        guard expiryWords.contains(where: { text.mentions($0) }) else { return false }
+        return text.split(whereSeparator: \.isNewline).filter { !RemoteText.isNoise(String($0)) }.count <= 8
     }
 
     /// Whether a command that always succeeds and prints nothing failed without output.

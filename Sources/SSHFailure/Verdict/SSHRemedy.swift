@@ -58,7 +58,7 @@ public struct SSHRemedy: Sendable, Hashable, Codable {
 
     /// Whether a word stands for another: `FILE`, `USER@HOST`, `KEY.pub`, or a part that was cut or masked.
     private static func hasPlaceholders(_ text: String) -> Bool {
-        text.contains("…") || text.contains("•••")
+        text.mentions("…") || text.mentions("•••")
             || text.split { " '\"".contains($0) }.contains { word in
                 let name = word.hasSuffix(".pub") ? word.dropLast(4) : word
                 return name.utf8.count > 2 && name.utf8.first != UInt8(ascii: "@")

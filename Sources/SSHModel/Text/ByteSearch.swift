@@ -8,12 +8,26 @@
 
 /// Search by bytes. The standard library searches by characters, which costs a hundred times as much. That is too slow for
 /// rules that look for many words in every line.
-extension StringProtocol {
+extension String {
     /// Whether the text contains these words, byte for byte.
-    package func mentions(_ words: String) -> Bool { firstPlace(of: words) != nil }
+    package func mentions(_ words: String) -> Bool { place(of: words) != nil }
 
     /// The first place of these words in the text, byte for byte.
-    package func firstPlace(of words: String) -> Range<Index>? {
+    package func firstPlace(of words: String) -> Range<Index>? { place(of: words) }
+}
+
+extension Substring {
+    /// Whether the text contains these words, byte for byte.
+    package func mentions(_ words: String) -> Bool { place(of: words) != nil }
+
+    /// The first place of these words in the text, byte for byte.
+    package func firstPlace(of words: String) -> Range<Index>? { place(of: words) }
+}
+
+extension StringProtocol {
+    /// Other modules call it for two types only, so that the compiler specialises it: the general form costs several times as much.
+    @inline(__always)
+    fileprivate func place(of words: String) -> Range<Index>? {
         let found = utf8.withContiguousStorageIfAvailable { text in
             words.utf8.withContiguousStorageIfAvailable { text.firstOffset(of: $0) }
         }
