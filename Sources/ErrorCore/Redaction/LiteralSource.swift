@@ -3,7 +3,7 @@
 enum LiteralSource {
     /// Texts without any of these have no such secret.
     static let hints =
-        ["<<<", "password-command", "PASSWORD_COMMAND", "PASSCOMMAND"]
+        ["<<<", "password-command", "passwordeval", "PASSWORD_COMMAND", "PASSCOMMAND"]
         + SecretCommands.producers.flatMap { ["=$(\($0) ", "=\"$(\($0) ", "=`\($0) ", "=\"`\($0) "] }
 
     // MARK: NAME=$(echo X)
@@ -73,7 +73,7 @@ enum LiteralSource {
     }
 
     private static func isCommandName(_ name: Substring) -> Bool {
-        ["passwordcommand", "passcommand"].contains { SecretNames.plain(name).hasSuffix($0) }
+        ["passwordcommand", "passcommand", "passwordeval"].contains { SecretNames.plain(name).hasSuffix($0) }
     }
 
     private static func program(_ line: Substring) -> String {

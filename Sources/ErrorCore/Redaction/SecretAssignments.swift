@@ -54,10 +54,14 @@ enum SecretAssignments {
         /// - Returns: Whether a value was masked.
         private mutating func maskValue(of name: Substring, before: Character?) -> Bool {
             let plain = SecretNames.plain(name)
-            // SQL: PASSWORD('x').
-            let isFunction = rest.first == "(" && (plain == "password" || plain == "oldpassword")
-            if rest.first == "(", plain == "auth" || plain == "changeuserpassword" { return maskSecondArgument() }
-            let gap = rest.prefix { " \t=:>\"'\\".contains($0) || isFunction && $0 == "(" }
+            // SQL: PASSWORD('x'); and user.set_password('x').
+            let isFunction = rest.first == "(" && plain.hasSuffix("password")
+            if rest.first == "(", Self.functions.contains(plain) { return maskSecondArgument() }
+            var gap = rest.prefix { " \t=:>\"'\\".contains($0) || isFunction && $0 == "(" || $0 == "]" && isElement(rest) }
+            // The shell's TOKEN=$'x'.
+            if gap.last == "=", ["$'", "$\""].contains(where: rest[gap.endIndex...].hasPrefix) {
+                gap = rest[..<rest.index(gap.endIndex, offsetBy: 2)]
+            }
             let value = rest[gap.endIndex...]
             guard !gap.isEmpty, !value.isEmpty else { return false }
             let isQuoted = gap.contains { "\"'".contains($0) }
@@ -83,7 +87,17 @@ enum SecretAssignments {
             return true
         }
 
-        /// MongoDB: `db.auth("me", "x")`, `db.changeUserPassword("me", "x")`.
+        /// Whether the text after a name assigns an element: `os.environ["TOKEN"] = "x"`.
+        private func isElement(_ text: Substring) -> Bool {
+            let after = text.drop { "\"'\\".contains($0) }
+            return after.first == "]" && after.dropFirst().drop { $0 == " " }.first == "="
+        }
+
+        /// Functions whose second argument is a secret, of MongoDB and SQL: `db.auth("me", "x")`, `pgp_sym_decrypt(c, 'x')`.
+        private static let functions: Set<String> = [
+            "auth", "changeuserpassword", "pgpsymencrypt", "pgpsymdecrypt", "aesencrypt", "aesdecrypt",
+        ]
+
         private mutating func maskSecondArgument() -> Bool {
             let list = rest.prefix(200).prefix { $0 != ")" }
             guard let comma = list.firstIndex(of: ","),
@@ -110,7 +124,11 @@ enum SecretAssignments {
             let value = word(of: value)
             guard value.contains(where: { $0.isLetter || $0.isNumber }) || value.count > 3 else { return false }
             guard !SecretNames.isDirectory(name, value: value) else { return false }
-            if gap.contains("=") { return SecretNames.isSecretIfAssigned(name, value: value) && !SecretNames.isProse(value) }
+            if gap.contains("=") {
+                // `https://h/?key=x1y2z3`
+                if name == "key", let before, "?&".contains(before) { return SecretNames.isMixed(value) }
+                return SecretNames.isSecretIfAssigned(name, value: value) && !SecretNames.isProse(value)
+            }
             if name.hasPrefix("-") {
                 guard SecretNames.isSecret(name) || SecretNames.isSecretOption(name, value: value) else { return false }
                 return !SecretNames.isQuestion(name) && !isOption(value)

@@ -68,6 +68,8 @@ enum SecretCommands {
         ("etcdctl", .init(options: ["--user": .afterColon])),
         ("nodetool", .init(options: ["-pw": .separate])),
         ("jmxterm add-user.sh", .init(options: ["-p": .separate])),
+        ("add-user.sh", .init(arguments: [2])),
+        ("zkCli.sh zookeeper-shell", .init(subcommand: ["addauth"], arguments: [2], argumentForm: .afterColon)),
         (
             "sqlplus rman exp imp expdp impdp sqlldr",
             .init(
@@ -81,7 +83,8 @@ enum SecretCommands {
         ("influx", .init(options: ["-password": .separate, "-t": .separate])),
         ("rabbitmqctl", .init(subcommand: ["add_user"], arguments: [2])),
         ("rabbitmqctl", .init(subcommand: ["authenticate_user"], arguments: [2])),
-        ("rabbitmqadmin", .init(options: ["-p": .separate])),
+        ("rabbitmqadmin fs_cli", .init(options: ["-p": .separate])),
+        ("elasticsearch-users", .init(options: ["-p": .separate], subcommand: ["passwd"])),
         ("mosquitto_pub mosquitto_sub mosquitto_rr", .init(options: ["-P": .separate])),
         ("mosquitto_passwd", .init(flag: "b", arguments: [3])),
         ("arangosh taos ysqlsh", .init(options: ["-p": .either])),
@@ -105,6 +108,7 @@ enum SecretCommands {
         ("ab siege hey", .init(options: ["-A": .afterColon, "-P": .afterColon])),
         ("htpasswd", .init(flag: "b", arguments: [-1])),
         ("caddy", .init(subcommand: ["hash-password"], arguments: [1])),
+        ("drush", .init(subcommand: ["upwd"], arguments: [2])),
         ("caddy", .init(options: ["-p": .separate, "--plaintext": .separate], subcommand: ["hash-password"])),
         // Directories and Windows.
         (
@@ -120,6 +124,7 @@ enum SecretCommands {
         ("samba-tool", .init(subcommand: ["user", "create"], arguments: [2])),
         ("samba-tool", .init(subcommand: ["user", "add"], arguments: [2])),
         ("net", .init(subcommand: ["user"], arguments: [2])),
+        ("net", .init(subcommand: ["rpc", "password"], arguments: [2])),
         // With and without the letter of a drive.
         ("net", .init(subcommand: ["use"], marker: "/user", arguments: [2])),
         ("net", .init(subcommand: ["use"], arguments: [3])),
@@ -134,6 +139,8 @@ enum SecretCommands {
         ("rdesktop", .init(options: ["-p": .either])),
         ("wbinfo", .init(options: ["-a": .afterPercent, "--authenticate": .afterPercent])),
         ("winrs", .init(options: ["-p:": .glued])),
+        ("psexec psexec64 PsExec PsExec64 psexec.exe psexec64.exe", .init(options: ["-p": .either])),
+        ("nsupdate dig delv", .init(options: ["-y": .afterColon])),
         ("schtasks", .init(options: ["/rp": .separate, "/RP": .separate])),
         ("ConvertTo-SecureString", .init(arguments: [1])),
         ("smbpasswd", .init(options: ["-w": .separate])),
@@ -155,6 +162,8 @@ enum SecretCommands {
         ("mkpasswd", .init(valued: ["-m", "-S", "-R", "-P", "--method", "--salt", "--rounds"], arguments: [1])),
         ("openssl", .init(subcommand: ["passwd"], valued: ["-salt", "-in"], arguments: [1])),
         ("dscl", .init(subcommand: ["-passwd"], arguments: [2], isRest: true)),
+        ("dsconfigad altool", .init(options: ["-p": .separate])),
+        ("networksetup", .init(subcommand: ["-setairportnetwork"], arguments: [3])),
         ("security", .init(options: ["-p": .separate], subcommand: ["unlock-keychain"])),
         ("security", .init(options: ["-w": .separate, "-p": .separate], subcommand: ["add-generic-password"])),
         ("security", .init(options: ["-w": .separate], subcommand: ["add-internet-password"])),
@@ -179,16 +188,27 @@ enum SecretCommands {
         ("gcloud", .init(subcommand: ["activate-refresh-token"], arguments: [2])),
         ("doctl", .init(options: ["-t": .separate])),
         ("kubectl oc", .init(options: ["--from-literal": .afterEquals], subcommand: ["create", "secret"])),
+        ("kubectl oc", .init(options: ["-p": .separate, "--patch": .separate], subcommand: ["patch", "secret"])),
         ("heroku", .init(subcommand: ["config:set"], arguments: [1], isRest: true, argumentForm: .afterEquals)),
+        ("fly flyctl", .init(options: ["-t": .separate])),
         ("fly flyctl", .init(subcommand: ["secrets", "set"], arguments: [1], isRest: true, argumentForm: .afterEquals)),
         ("wrangler", .init(options: ["--text": .separate], subcommand: ["secret"])),
         ("gh", .init(options: ["-b": .either, "--body": .separate], subcommand: ["secret", "set"])),
         ("glab", .init(options: ["-t": .separate], subcommand: ["auth", "login"])),
+        ("glab", .init(subcommand: ["variable", "set"], arguments: [2])),
+        ("gitlab-runner", .init(options: ["-r": .separate], subcommand: ["register"])),
+        ("travis", .init(subcommand: ["encrypt"], arguments: [1], isRest: true, argumentForm: .afterEquals)),
+        ("sonar-scanner mvn gradle", .init(options: ["-Dsonar.login=": .glued])),
         ("mc mcli", .init(subcommand: ["alias", "set"], arguments: [3, 4])),
         ("mc mcli", .init(subcommand: ["config", "host", "add"], arguments: [3, 4])),
         ("swift", .init(options: ["-K": .separate])),
         ("rclone", .init(subcommand: ["obscure"], arguments: [1])),
         ("rclone", .init(subcommand: ["config", "create", "pass"], arguments: [1])),
+        ("rclone", .init(subcommand: ["config", "update", "pass"], arguments: [1])),
+        ("rclone", .init(subcommand: ["config", "password", "pass"], arguments: [1])),
+        ("cloudflared", .init(subcommand: ["service", "install"], arguments: [1])),
+        ("drone", .init(options: ["--data": .separate], subcommand: ["secret"])),
+        ("occ", .init(options: ["--value": .separate], marker: "passw")),
         ("cargo", .init(subcommand: ["login"], arguments: [1])),
         ("pulumi", .init(subcommand: ["config", "set"], marker: "--secret", arguments: [2])),
         ("doppler", .init(subcommand: ["secrets", "set"], arguments: [1], isRest: true, argumentForm: .afterEquals)),
@@ -210,6 +230,7 @@ enum SecretCommands {
         ("vault bao", .init(subcommand: ["write"], arguments: [2], isRest: true, argumentForm: .afterEquals)),
         ("vault bao", .init(subcommand: ["token", "revoke"], arguments: [1])),
         ("consul nomad", .init(options: ["-token": .separate, "-http-auth": .afterColon])),
+        ("consul", .init(subcommand: ["acl", "bootstrap"], arguments: [1])),
         ("bw", .init(subcommand: ["unlock"], arguments: [1])),
         ("bw", .init(subcommand: ["login"], arguments: [2])),
         // Machines.
@@ -218,16 +239,34 @@ enum SecretCommands {
         ("ipmitool", .init(subcommand: ["user", "set", "password"], arguments: [2])),
         ("racadm esxcli ilorest", .init(options: ["-p": .separate])),
         ("dsmadmc", .init(options: ["-pa=": .glued])),
-        ("knife", .init(options: ["-P": .either], subcommand: ["bootstrap"])),
+        ("knife", .init(options: ["-P": .either])),
         ("uci", .init(subcommand: ["set"], marker: ".key=", arguments: [1], argumentForm: .afterEquals)),
         ("p4", .init(options: ["-P": .separate])),
         ("snmp-server", .init(subcommand: ["community"], arguments: [1])),
+        ("tacacs-server radius-server", .init(subcommand: ["key"], arguments: [1])),
+        ("crypto", .init(subcommand: ["isakmp", "key"], arguments: [1])),
+        ("iw", .init(subcommand: ["key"], arguments: [1], argumentForm: .afterColon)),
+        (
+            "pcs fence_ipmilan fence_apc fence_ilo fence_idrac fence_drac5 fence_vmware_soap fence_vmware_rest fence_wti",
+            .init(options: ["-p": .separate])
+        ),
         ("racadm", .init(subcommand: ["set"], arguments: [2])),
         ("xe", .init(options: ["-pw": .separate])),
         ("virsh", .init(options: ["--base64": .separate], subcommand: ["secret-set-value"])),
+        ("virsh", .init(subcommand: ["secret-set-value"], arguments: [2])),
+        ("govc", .init(options: ["-l": .afterColon])),
+        ("multipass", .init(subcommand: ["authenticate"], arguments: [1])),
+        ("sedutil-cli", .init(options: ["--initialsetup": .separate, "--revertTPer": .separate, "--PSIDrevert": .separate])),
+        ("ip", .init(subcommand: ["xfrm", "enc"], arguments: [2])),
+        ("ip", .init(subcommand: ["xfrm", "auth"], arguments: [2])),
+        ("ip", .init(subcommand: ["xfrm", "aead"], arguments: [2])),
+        ("check_http check_curl", .init(options: ["-a": .afterColon, "-b": .afterColon])),
+        ("check_mysql check_mysql_query check_pgsql", .init(options: ["-p": .separate])),
+        ("check_ldap", .init(options: ["-P": .separate])),
+        ("check_snmp", .init(options: ["-C": .separate, "-A": .separate, "-X": .separate])),
         (
             "snmpwalk snmpget snmpset snmpbulkwalk snmpgetnext snmptrap snmptable snmpusm snmpinform",
-            .init(options: ["-A": .separate, "-X": .separate, "-c": .separate])
+            .init(options: ["-A": .separate, "-X": .separate, "-c": .either])
         ),
         ("wpa_passphrase", .init(arguments: [2])),
         ("nmcli", .init(subcommand: ["password"], arguments: [1])),
@@ -259,6 +298,11 @@ enum SecretCommands {
         ("openssl", .init(options: ["-hmac": .separate], subcommand: ["dgst"])),
         ("gpg gpg2", .init(options: ["--passphrase": .separate])),
         ("gpg-preset-passphrase", .init(options: ["-P": .separate])),
+        ("pkcs11-tool tpm2_create tpm2_unseal tpm2_load tpm2_sign", .init(options: ["-p": .separate])),
+        ("tpm2_changeauth", .init(options: ["-p": .separate], valued: ["-c"], arguments: [1])),
+        ("ykman yubico-piv-tool", .init(options: ["-P": .separate, "-n": .separate, "-N": .separate])),
+        ("osslsigncode", .init(options: ["-pass": .separate])),
+        ("eyaml", .init(options: ["-s": .separate])),
         ("ssh-keygen", .init(options: ["-N": .separate, "-P": .separate])),
         ("zip unzip zipcloak", .init(options: ["-P": .either])),
         ("7z 7za 7zr 7zz", .init(options: ["-p": .glued])),
@@ -271,13 +315,16 @@ enum SecretCommands {
         ("veracrypt", .init(options: ["-p": .separate])),
         // Mail and others.
         ("swaks", .init(options: ["-ap": .separate, "--auth-password": .separate])),
+        ("postconf", .init(marker: "_password_maps=static:", arguments: [1], isRest: true, argumentForm: .afterColon)),
         ("sendemail sendEmail", .init(options: ["-xp": .separate])),
         ("jenkins-cli", .init(options: ["-auth": .afterColon])),
         ("java", .init(options: ["-auth": .afterColon])),
         // These have no secret in their own words; what they read is secret.
         (
             "sudo su passwd chpasswd smbpasswd cryptsetup kinit doas zfs encfs realm secret-tool pass ftp saslpasswd2 kubeseal keepassxc-cli systemd-creds ecryptfs-add-passphrase "
-                + "ssh-add pdbedit asadmin systemd-ask-password grub-mkpasswd-pbkdf2",
+                + "ssh-add pdbedit asadmin systemd-ask-password grub-mkpasswd-pbkdf2 logstash-keystore elasticsearch-keystore "
+                + "kibana-keystore elasticsearch-reset-password hcloud adduser clevis openconnect lpass kwallet-query "
+                + "mysql_config_editor",
             .init()
         ),
     ]
@@ -290,10 +337,15 @@ enum SecretCommands {
         return commands
     }()
 
+    private static let commonWords: Set<String> = [
+        "open", "ank", "cpw", "pro", "ua", "ip", "dig", "mvn", "iw", "crypto", "occ", "pcs",
+    ]
+
     /// For a quick test: nearly all texts contain none of these names. Names that are parts of common words have a word more.
     static let names = PatternSet(
-        commands.keys.filter { !["open", "ank", "cpw", "pro", "ua"].contains($0) } + [
+        commands.keys.filter { !commonWords.contains($0) } + [
             "--password-stdin", "--token-stdin", "--with-token", "--password <<<", "op signin", "pro attach", "ua attach",
+            "xfrm ", "dig -y", "sonar.login", "iw dev", "crypto isakmp", "pcs ", "occ config",
         ] + LiteralSource.hints + SecretSettings.hints + SecretFiles.hints + producers.map { "<(\($0)" }, ignoresCase: false)
 
     static func all(named name: String) -> [SecretCommand] { commands[name] ?? [] }
@@ -319,11 +371,14 @@ enum SecretCommands {
         "mkpasswd": ["-s", "--stdin"], "kadmin": [], "kadmin.local": [], "npm": ["login"], "heroku": ["login"],
         "saslpasswd2": ["-p"], "ftp": [], "curl": ["-K", "-K-", "--config"], "p4": ["login"], "kubeseal": ["--raw"],
         "keepassxc-cli": [], "sshpass": [], "ssh-add": [], "doas": [], "wrangler": ["secret"], "htdigest": [],
-        "vncpasswd": ["-f"],
+        "vncpasswd": ["-f"], "logstash-keystore": ["add"], "elasticsearch-keystore": ["add"], "kibana-keystore": ["add"],
+        "elasticsearch-reset-password": [], "hcloud": ["context"],
+        "adduser": [], "clevis": ["bind"], "kubectl": ["secret"], "oc": ["secret"], "wg": ["pubkey", "set"], "lpass": ["login"],
+        "kwallet-query": ["-w"], "mysql_config_editor": ["--password"], "sqlplus": ["/nolog"],
     ]
     private static let readingOptions: Set<String> = [
         "--password-stdin", "--token-stdin", "--with-token", "--pass-stdin", "--passphrase-fd", "--key-file=-", "--stdin",
-        "--password-file=-", "--token-file=-", "password_stdin",
+        "--password-file=-", "--token-file=-", "password_stdin", "--passwd-on-stdin",
     ]
 
     /// Whether the command reads a secret from standard input.

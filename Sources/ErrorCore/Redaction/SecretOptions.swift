@@ -76,11 +76,17 @@ enum SecretOptions {
                 if !isPrinted { line.tokens[index].mask(.separate) }
                 continue
             }
-            if word.hasPrefix("<("), SecretCommands.producers.contains(ShellLine.name(String(word.dropFirst()))) {
-                let before = offset > 0 ? words[offset - 1] : ""
-                isInSubstitution = !known.isEmpty || Self.telling.contains { before.contains($0) }
+            if let start = word.firstRange(of: "<(")?.lowerBound, start == word.startIndex || word[..<start].hasSuffix("="),
+                SecretCommands.producers.contains(ShellLine.name(String(word[start...].dropFirst())))
+            {
+                let before = start > word.startIndex ? String(word[..<start]) : offset > 0 ? words[offset - 1] : ""
+                isInSubstitution =
+                    !known.isEmpty || Self.telling.contains { before.contains($0) }
+                    || before == "<" && SecretCommands.readsSecret(words)
                 if isInSubstitution { continue }
             }
+            // `useradd -p $(openssl passwd X)`: the command inside has secrets of its own.
+            if word.hasPrefix("$(") || word.hasPrefix("`") { pending = nil }
             if let form = pending {
                 line.tokens[index].mask(form)
                 pending = nil

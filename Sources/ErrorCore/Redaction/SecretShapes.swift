@@ -158,7 +158,8 @@ enum SecretNames {
         "secretkey",
         "privatekey", "accountkey", "encryptionkey", "signingkey", "masterkey", "authkey", "sessionkey", "storagekey",
         "subscriptionkey", "credential", "credentials", "authorization", "cookie", "sshpass", "userpwd", "proxyauth",
-        "rediscliauth",
+        "rediscliauth", "licensekey", "certificatekey", "securitykey", "hmackey", "secretkeybase", "setupkey",
+        "presharedkey", "keymaterial", "agekey", "securestring",
     ]
     /// Whole names that are too short to match as endings. They count only before `=`: `pin`, `otp`.
     private static let assignedOnly: Set<String> = ["pin", "otp", "pass", "pw", "psk"]
@@ -221,9 +222,9 @@ enum SecretNames {
         return signatures.contains(plain(name)) && SecretShapes.isRandom(value) || isSecretOption(name, value: value)
     }
 
-    /// Whether the value is a shell's working directory: `PWD=/srv`.
+    /// Whether the value is a path and the name one of paths too: a shell's `PWD=/srv`, `ssl_certificate_key /etc/x.pem`.
     static func isDirectory(_ name: some StringProtocol, value: Substring) -> Bool {
-        plain(name).hasSuffix("pwd") && (value.hasPrefix("/") || value.hasPrefix("~"))
+        ["pwd", "certificatekey"].contains(where: plain(name).hasSuffix) && (value.hasPrefix("/") || value.hasPrefix("~"))
     }
 
     /// Matches `DB_PASS`, `smtp-pass` and `userPass`, but not `bypass` or the `pass: 12` of a test summary.

@@ -193,12 +193,13 @@ struct ShellLine {
     func producers(of command: Int) -> [Int] {
         guard command > 0, ["|", "|&"].contains(operators[command]) else { return [] }
         let last = command - 1
-        // A list in parentheses: all of its commands.
-        guard commands[last].isEmpty, operators[last] == ")" else { return [last] }
+        let isGroup = words(of: last) == ["}"]
+        // A list in parentheses or braces: all of its commands.
+        guard isGroup || commands[last].isEmpty && operators[last] == ")" else { return [last] }
         var found: [Int] = []
         for index in stride(from: last - 1, through: 0, by: -1) {
             found.append(index)
-            if operators[index] == "(" { break }
+            if isGroup ? words(of: index).first == "{" : operators[index] == "(" { break }
         }
         return found
     }
@@ -208,13 +209,15 @@ struct ShellLine {
         var isNext = false
         for index in commands[command] {
             let word = tokens[index].text
+            // The descriptor of `3<<< X`.
+            let number = word.prefix { $0.isNumber }.count
             if isNext {
                 tokens[index].mask(.separate)
                 isNext = false
-            } else if word == "<<<" {
+            } else if word.dropFirst(number) == "<<<" {
                 isNext = true
-            } else if word.hasPrefix("<<<") {
-                tokens[index].mask(.separate, after: 3)
+            } else if word.dropFirst(number).hasPrefix("<<<") {
+                tokens[index].mask(.separate, after: number + 3)
             } else if word.hasPrefix("<<"), let body = tokens[index...].firstIndex(where: { $0.kind == .body }),
                 !tokens[body].text.isEmpty
             {
