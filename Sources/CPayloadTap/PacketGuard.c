@@ -144,18 +144,19 @@ static void note_exchange(struct bridge_tap *tap) {
     tap->has_new_keys = 0;
 }
 
-void guard_note_free(struct bridge_tap *tap, const void *pointer, const void *site, size_t size) {
+int guard_note_free(struct bridge_tap *tap, const void *pointer, const void *site, size_t size) {
     if (pointer == tap->packet) tap->packet = NULL;
     if (pointer == tap->last_other) tap->last_other = NULL;
     if (pointer == tap->methods) tap->methods = NULL;
-    if (!tap->places.packet_site || tap->rejected == pointer || size == 0) return;
+    if (!tap->places.packet_site || tap->rejected == pointer || size == 0) return 1;
     if (site == tap->places.packet_site && tap->enciphered && tap->layout.form == bridge_packet_encrypt_then_mac) {
-        // This block is still enciphered: its first byte means nothing.
-        return check_deciphered(tap, size);
+        check_deciphered(tap, size);
+        return 0;
     }
-    if (site != tap->places.packet_site && site != tap->deciphered_site) return;
+    if (site != tap->places.packet_site && site != tap->deciphered_site) return 1;
     const unsigned char message = *(const unsigned char *)pointer;
     if (message == newkeys) note_new_keys(tap);
     if (message == kexinit) note_exchange(tap);
     if (message == ext_info) guard_note_extensions(tap, pointer, size);
+    return 1;
 }

@@ -28,7 +28,8 @@ void guard_note_packet(struct bridge_tap *tap, size_t size);
 /// the compression method anew.
 void guard_watch_outgoing(struct bridge_tap *tap);
 
-/// Checks a block before it is freed: new keys, and padding of a false length.
-void guard_note_free(struct bridge_tap *tap, const void *pointer, const void *site, size_t size);
+/// Checks a block before it is freed: new keys, and padding of a false length. Returns 0 if the block is still enciphered, so that
+/// its bytes mean nothing.
+int guard_note_free(struct bridge_tap *tap, const void *pointer, const void *site, size_t size);
 
 #endif

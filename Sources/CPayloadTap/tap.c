@@ -116,13 +116,14 @@ void bridge_tap_free(void *pointer, void **abstract) {
     union bridge_tap_block *block = (union bridge_tap_block *)pointer - 1;
     const size_t size = block->size;
     struct bridge_tap *tap = abstract ? *abstract : NULL;
+    int is_readable = size > 0;
     if (tap) {
         bridge_tap_progress(tap);
-        guard_note_free(tap, pointer, block->site, size);
+        is_readable = guard_note_free(tap, pointer, block->site, size) && is_readable;
     }
     if (tap && tap->rejected == pointer) {
         tap->rejected = NULL;
-    } else if (size > 0 && !block->is_shown && is_observed(*(const unsigned char *)pointer)) {
+    } else if (is_readable && !block->is_shown && is_observed(*(const unsigned char *)pointer)) {
         if (tap && tap->observe) tap->observe(tap->owner, pointer, size);
     }
     release(tap, block);

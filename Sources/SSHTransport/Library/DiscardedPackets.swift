@@ -11,8 +11,12 @@ final class DiscardedPackets {
     /// The server's numbers of the last channels, including closed ones: it may send a request before it knows that a channel
     /// is closed.
     private var serverNumbers: [(ours: UInt32, theirs: UInt32)] = []
-    /// Whether a channel's data was not as long as its messages said. libssh2 does not report that.
-    private(set) var haveCountsDiffered = false
+    /// The channels that the server has confirmed and not closed, by the client's number.
+    @exclusivity(unchecked) private var openNumbers: Set<UInt32> = []
+    /// The first number that the server has not confirmed: libssh2 counts upwards.
+    private var firstUnconfirmedNumber: UInt32 = 0
+    /// The first message that breaks the protocol without a word from libssh2.
+    private(set) var violation: SSHProtocolViolation?
     /// The last noted payload, if it was data.
     private var last: DataPayload?
     /// Whether messages are no longer noted.
@@ -31,14 +35,30 @@ final class DiscardedPackets {
     /// Notes a payload that libssh2 is about to free.
     func released(_ payload: UnsafeRawBufferPointer) {
         if let data = DataPayload(payload) {
+            if data.channel >= firstUnconfirmedNumber { noteStray(payload[0]) }
             ledger.released(data, of: payload)
             if !dataRead.isEmpty { noteStream(of: data) }
             last = data
         } else if !isClosed, let message = ObservedPayload(payload) {
-            if case .channelOpened(let ours, let theirs) = message { noteNumbers(ours, theirs) }
+            switch message {
+            case .channelOpened(let ours, let theirs):
+                openNumbers.insert(ours)
+                firstUnconfirmedNumber = max(firstUnconfirmedNumber, ours &+ 1)
+                noteNumbers(ours, theirs)
+            case .channelClosed(let ours): openNumbers.remove(ours)
+            default: break
+            }
             messages.append(message)
             last = nil
         }
+    }
+
+    /// Notes data for a channel that was never open: libssh2 drops it.
+    ///
+    /// What a server sends after it has closed the last channel may be read or not, depending on when it comes; so it never
+    /// counts.
+    private func noteStray(_ number: UInt8) {
+        if !openNumbers.isEmpty, !isClosed { violation = violation ?? .unexpectedMessage(number) }
     }
 
     private func noteNumbers(_ ours: UInt32, _ theirs: UInt32) {
@@ -68,6 +88,7 @@ final class DiscardedPackets {
     func forgetLast() {
         if let data = last {
             ledger.retract(data)
+            if case .unexpectedMessage = violation { violation = nil }
             last = nil
         } else if !messages.isEmpty {
             messages.removeLast()
@@ -75,7 +96,7 @@ final class DiscardedPackets {
     }
 
     /// A channel's data was not as long as its messages said.
-    func countsDiffer() { haveCountsDiffered = true }
+    func countsDiffer() { violation = violation ?? .malformedPacket }
 
     // MARK: For the session
 

@@ -103,7 +103,7 @@ final class LibrarySession {
     /// The reason why the allocator stopped a call, or a message that libssh2 let pass. The session is lost then.
     var violation: SSHProtocolViolation? {
         switch tap.pointee.refused {
-        case bridge_tap_nothing_refused: discarded.haveCountsDiffered ? .malformedPacket : nil
+        case bridge_tap_nothing_refused: discarded.violation
         case bridge_tap_over_limit: .unrequestedData(limit: budget)
         case bridge_tap_keys_refused: .hostKeyReplaced
         case bridge_tap_exchange_failed: .keyExchangeFailed
@@ -113,7 +113,7 @@ final class LibrarySession {
     }
 
     /// Whether there is a ``violation``. This is checked often, so it must be cheap.
-    var isViolated: Bool { tap.pointee.refused != bridge_tap_nothing_refused || discarded.haveCountsDiffered }
+    var isViolated: Bool { tap.pointee.refused != bridge_tap_nothing_refused || discarded.violation != nil }
 
     /// Whether the last packet was longer than libssh2's maximum. libssh2 reports this differently in different calls.
     var hasMetEndlessPacket: Bool {

@@ -12,6 +12,8 @@ import Testing
         var layout = bridge_packet_layout()
         var mayGoOn = true
         var keyChanges = 0
+        /// The message numbers that the observer was shown.
+        var shown: [UInt8] = []
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 8)
         static let lengthOffset = 20
 
@@ -197,6 +199,23 @@ import Testing
         library.tap.rejected = UnsafeRawPointer(block)
         library.free(block)
         #expect(library.tap.refused == bridge_tap_nothing_refused)
+    }
+
+    @Test("a packet that is still enciphered is not taken for a message")
+    func encipheredBytes() throws {
+        let library = try Library("aes128-ctr", "hmac-sha2-256-etm@openssh.com")
+        try library.take(21, size: 11)
+        library.tap.observe = { owner, payload, _ in
+            guard let owner, let payload else { return }
+            Unmanaged<Library>.fromOpaque(owner).takeUnretainedValue().shown.append(payload[0])
+        }
+        for byte: UInt8 in [53, 80, 94, 97] {
+            library.note(length: 32, padding: 10)
+            try library.take(byte, size: Self.size(32, library.layout))
+        }
+        #expect(library.shown.isEmpty)
+        try library.receive(97)
+        #expect(library.shown == [97])
     }
 
     @Test(arguments: modes) func newKeysAreReportedInEveryMode(_ mode: (String, String)) throws {

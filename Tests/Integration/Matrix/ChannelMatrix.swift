@@ -136,12 +136,8 @@ import Testing
             ServerScript().on(
                 .request("exec"), .accept, .output(String(repeating: "x", count: 36_000)), .exitStatus(0), .endOfOutput,
                 .closeChannel)),
-        // A server may not have seen yet that a channel is closed: such data is dropped.
-        ScriptedCase(
-            "another channel's data", .success("out\n"),
-            ServerScript().on(
-                .request("exec"), .accept, .message(94, [0, 0, 0, 9, 0, 0, 0, 1, 33]), .output("out\n"), .exitStatus(0),
-                .endOfOutput, .closeChannel)),
+        stray("data for a channel that was never opened", 94, [0, 0, 0, 9, 0, 0, 0, 1, 33]),
+        stray("standard error for a channel that was never opened", 95, [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 33]),
         lying("a message that says that it holds 1000 bytes, and holds 3", [0, 0, 0, 0, 0, 0, 3, 232, 97, 98, 99]),
         lying("a message that says that it holds 4 bytes, and holds 3", [0, 0, 0, 0, 0, 0, 0, 4, 97, 98, 99]),
         lying("a message that says that it holds 1 byte, and holds 3", [0, 0, 0, 0, 0, 0, 0, 1, 97, 98, 99]),
@@ -165,6 +161,18 @@ import Testing
             name, Expected(code: .sessionProtocolError, status: 198, commandMayHaveRun: .yes, remoteStatus: 0),
             ServerScript().on(
                 .request("exec"), .accept, .output("out\n"), .exitStatus(0), .message(94, content), .endOfOutput, .closeChannel))
+    }
+
+    /// A command with this message, which belongs to no channel.
+    private static func stray(_ name: String, _ number: UInt8, _ content: [UInt8]) -> ScriptedCase {
+        ScriptedCase(
+            name,
+            Expected(
+                code: .sessionProtocolError, status: 198, commandMayHaveRun: .yes, remoteStatus: 0,
+                words: ["sent message \(number) where the protocol does not allow it"]),
+            ServerScript().on(
+                .request("exec"), .accept, .output("out\n"), .exitStatus(0), .message(number, content), .endOfOutput,
+                .closeChannel))
     }
 
     @Test("a command that ends", arguments: endings)
