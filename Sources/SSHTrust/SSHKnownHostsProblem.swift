@@ -65,6 +65,7 @@ public struct SSHKnownHostsProblem: Error, Sendable, Hashable, Codable, CustomSt
             "The list of revoked host keys \(PrintableText.escape(path)) cannot be used: \(problem)."
         case .patternLine: "The host's key in \(place) cannot be replaced: a pattern matches the host there."
         case .revokedKey: "The host key cannot be written: \(place) marks it as revoked."
+        case _ where self == Self.noFile: "There is no known hosts file to write to."
         case .unwritableName: "The host's name cannot be written to \(PrintableText.escape(path))."
         default: "The known hosts file \(PrintableText.escape(path)) cannot be written: \(reason)."
         }
@@ -77,6 +78,7 @@ public struct SSHKnownHostsProblem: Error, Sendable, Hashable, Codable, CustomSt
         case (.unwritableName, _): "Give the host a name without spaces and without any of * ? ! , | # @ [ ]."
         case (.patternLine, _): "Edit that line by hand."
         case (.revokedKey, _): "Do not trust the key; ask the server's administrator for the new one."
+        case _ where self == Self.noFile: "Name a file for the keys of known hosts."
         case (_, ENOENT), (_, ENOTDIR): "Check the path, or create the file."
         case (_, EACCES), (_, EPERM), (_, EROFS): "Make the file and its directory accessible to this user."
         case (_, EISDIR), (_, EINVAL): "Name a plain file."

@@ -149,6 +149,7 @@ import Testing
             }
             #expect(refusal.code == .unwritable && refusal.errno == ENOENT)
             if !user.isEmpty { #expect(refusal.path == path) }
+            #expect(refusal.message.hasPrefix(user.isEmpty ? "There is no known hosts file" : "The known hosts file \(path)"))
             #expect(try await unwritable(.ask, user: user, false) == .acceptedOnce(refusal))
             #expect(try await unwritable(.acceptNew, user: user, true) == .acceptedOnce(refusal))
         }
