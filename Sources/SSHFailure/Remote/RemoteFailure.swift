@@ -26,9 +26,9 @@ struct RemoteFailure: Sendable {
         let earlier = Set(line.earlier.compactMap(\.first).map(RemoteProgram.base)).subtracting(names)
         self.earlier = earlier
         let isClosed = !earlier.isEmpty && line.deciding.allSatisfy(RemoteCommandLine.runsNothingElse)
-        record = WindowsLines.record(in: RemoteText.lines(standardError))
-        let telling = RemoteText.tellingLines(standardError).suffix(64)
-        lines = telling.filter { !isClosed || !Self.speaks(earlier, $0) }
+        let all = RemoteText.lines(standardError)
+        record = WindowsLines.record(in: all)
+        lines = RemoteText.tellingLines(of: all, 64).filter { !isClosed || !Self.speaks(earlier, $0) }
     }
 
     /// The first deciding command that runs one of these programs.

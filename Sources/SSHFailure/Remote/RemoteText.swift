@@ -16,20 +16,20 @@ package enum RemoteText {
         return String(output)
     }
 
-    /// The lines that may explain a failure, in order.
-    static func tellingLines(_ text: String) -> [String] {
-        WindowsLines.joined(lines(text)).filter { !isNoise($0) }
+    /// The last of these lines that may explain a failure, at most `count`, in order.
+    static func tellingLines(of lines: [String], _ count: Int) -> [String] {
+        Array(WindowsLines.joined(lines).lazy.reversed().filter { !isNoise($0) }.prefix(count).reversed())
     }
 
     /// The last line that may explain a failure; empty if there is none.
-    static func tellingLine(_ text: String) -> String { tellingLines(text).last ?? "" }
+    static func tellingLine(_ text: String) -> String { tellingLines(of: lines(text), 1).last ?? "" }
 
     /// The last line; empty if there is none.
     static func lastLine(_ text: String) -> String { lines(text).last ?? "" }
 
     /// Text without a terminal's colours and cursor movements (ECMA-48 section 5.4, CSI sequences).
     private static func withoutEscapes(_ text: String) -> String {
-        guard text.unicodeScalars.contains("\u{1b}") else { return text }
+        guard text.utf8.contains(0x1B) else { return text }
         var kept = String.UnicodeScalarView()
         var rest = text.unicodeScalars[...]
         while let scalar = rest.popFirst() {

@@ -59,10 +59,10 @@ public struct SSHRemedy: Sendable, Hashable, Codable {
     /// Whether a word stands for another: `FILE`, `USER@HOST`, `KEY.pub`, or a part that was cut or masked.
     private static func hasPlaceholders(_ text: String) -> Bool {
         text.mentions("…") || text.mentions("•••")
-            || text.split { " '\"".contains($0) }.contains { word in
-                let name = word.hasSuffix(".pub") ? word.dropLast(4) : word
-                return name.utf8.count > 2 && name.utf8.first != UInt8(ascii: "@")
-                    && name.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) || $0 == UInt8(ascii: "@") }
+            || text.utf8.split { " '\"".utf8.contains($0) }.contains { word in
+                let name = word.suffix(4).elementsEqual(".pub".utf8) ? word.dropLast(4) : word
+                return name.count > 2 && name.first != UInt8(ascii: "@")
+                    && name.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) || $0 == UInt8(ascii: "@") }
             }
     }
 

@@ -218,19 +218,31 @@ enum GoFormat {
             lookup(found, &facts)
         },
         .library("{before}dial tcp: lookup {host}: {reason}", "net: DNSError") { found, facts in lookup(found, &facts) },
-        .library("…dial tcp {address}: connect: {reason}", "net: OpError") { found, facts in
-            note(peer: found["address"] ?? "", &facts)
-            return .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely).near(.go)
+        .library("{before}dial tcp {address}: connect: {reason}", "net: OpError") { found, facts in dial(found, &facts) },
+        .library("{before}dial tcp {address}: connectex: {reason}", "net: OpError, Windows") { found, facts in dial(found, &facts)
         },
-        .library("…dial tcp {address}: connectex: {reason}", "net: OpError, Windows") { found, facts in
-            note(peer: found["address"] ?? "", &facts)
-            return .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely).near(.go)
+        .library("{before}dial tcp {address}: i/o timeout", "net: OpError") { found, facts in dial(found, &facts) },
+        .library("…dial tcp connect: {reason}", "net: OpError, of a masked address that was empty") { found, facts in
+            facts.dialog == .drone ? dial(found, &facts) : facts.decline()
         },
-        .library("…dial tcp {address}: i/o timeout", "net: OpError") { found, facts in
-            note(peer: found["address"] ?? "", &facts)
-            return .timedOut(.connect, .likely).near(.go)
-        },
+        .noting("…Drone SSH version ", "appleboy/drone-ssh: main.go") { _, facts in facts.dialog = .drone },
     ]
+
+    /// An address that could not be connected to. `reason` is missing for a timeout.
+    private static func dial(_ found: [String: String], _ facts: inout TranscriptFacts) -> TranscriptReading? {
+        let address = found["address"] ?? ""
+        note(peer: address, &facts)
+        let number = ReasonWords.systemError(found["reason"] ?? "")
+        func reading(_ confidence: SSHError.Confidence) -> TranscriptReading {
+            found["reason"] == nil ? .timedOut(.connect, confidence) : .unconnected(number, confidence)
+        }
+        if facts.dialog == .drone { return reading(.likely) }
+        let isSecret = isMasked(String(address.prefix { $0 != ":" })) && found["before"]?.mentions("http") != true
+        return isSecret ? reading(.guess) : reading(.likely).near(.go)
+    }
+
+    /// Whether a CI system masks the host, because it is a secret of the job: that of a deployment over SSH.
+    private static func isMasked(_ host: String) -> Bool { host.utf8.count > 2 && host.allSatisfy { $0 == "*" } }
 
     /// A name that could not be resolved. If no word is about SSH, the line counts only for a program that logs nothing else.
     private static func lookup(_ found: [String: String], _ facts: inout TranscriptFacts) -> TranscriptReading? {
@@ -238,6 +250,7 @@ enum GoFormat {
         let reason = found["reason"] ?? ""
         if before.mentions("http") { return facts.decline() }
         let reading = TranscriptReading.unresolved(reason, .likely)
+        if isMasked(found["host"] ?? "") { return .unresolved(reason, .guess) }
         if GoWords.isLogTime(before) || before.mentions("ssh") || before.mentions("SSH") || before.mentions("last error") {
             return reading
         }

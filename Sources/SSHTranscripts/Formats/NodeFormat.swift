@@ -87,6 +87,7 @@ enum NodeFormat {
             return .key(.formatInvalid)
         },
         .says("…privateKey value does not contain a", "client.js", .key(.formatInvalid)),
+        .says("…'getPrivatePEM' of undefined", "ssh2-streams: a key that was not read", .key(.formatInvalid, nil, "", .guess)),
         .says("…ncrypted private key detected, but no passphrase given", "keyParser.js", .key(.passphraseRequired)),
         .says("…Malformed OpenSSH private key. Bad passphrase?", "keyParser.js", .key(.passphraseWrong)),
         .says("…integrity check failed -- bad passphrase", "keyParser.js", .key(.passphraseWrong)),
@@ -107,6 +108,7 @@ enum NodeFormat {
                 facts.host = String(facts.host.prefix { $0 != " " })
                 return .unresolved("try again", .likely).near(.node)
             },
+            .says("…Unhandled: read ECONNRESET", "azure-pipelines-tasks: CopyFilesOverSSHV0", .lost(.reset, .guess)),
             .says(
                 "…read ECONNRESET", "node: net",
                 TranscriptReading.ended(.telling, .reset, at: .banner, .guess, alternatives: ["it was lost later"]).near(.node)),

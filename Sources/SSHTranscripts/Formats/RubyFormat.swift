@@ -4,6 +4,9 @@ enum RubyFormat {
     static let all = [TranscriptFormat("vagrant", vagrant), TranscriptFormat("net-ssh", login + trust + reaching)]
 
     private static let login: [TranscriptRow] = [
+        .says(
+            "…all authorization methods failed (tried ", "authentication/session.rb",
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
         .noting("…Net::SSH_{version}", "transport/server_version.rb: the own identification") { found, facts in
             facts.noteVersion(found["version"] ?? "", of: "net-ssh")
         },

@@ -8,8 +8,12 @@ enum AnsibleWords {
     /// Whether the line is the header of any host's result, failed or not.
     static func isResult(_ line: String) -> Bool {
         // The JSON callback writes one object.
-        if line == "{" || resultStarts.contains(where: { line.hasPrefix($0) }) { return true }
-        return line.mentions(" | ") && results.contains { line.mentions($0) }
+        line == "{" || isHeader(line)
+    }
+
+    /// The same, without the object of the JSON callback.
+    static func isHeader(_ line: String) -> Bool {
+        resultStarts.contains { line.hasPrefix($0) } || line.mentions(" | ") && results.contains { line.mentions($0) }
     }
 
     private static let resultStarts = ["fatal: [", "failed: [", "ok: [", "changed: [", "skipping: [", "unreachable: ["]

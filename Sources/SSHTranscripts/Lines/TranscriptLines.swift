@@ -6,6 +6,9 @@ struct TranscriptLines: Sendable {
     private var open: [String] = []
     private var depth = 0
     private var size = 0
+    /// Whether a terminal has wrapped the result, and whether a line ended within one of its strings.
+    private var isWrapped = false
+    private var isQuoted = false
     /// The lines in a box, which Terraform draws around an error and wraps at the terminal's width.
     private var boxed: [String] = []
     /// Whether the last lines came from a result.
@@ -28,7 +31,8 @@ struct TranscriptLines: Sendable {
             while !rest.isEmpty {
                 let (end, next) = lineEnd(in: rest)
                 let line = Line(rebasing: rest[..<end]).withoutOuterBlanks
-                if lines.isWhole(line) { body(line) } else { lines.keep(line).forEach { give($0, to: body) } }
+                let isAfterBlank = rest.first == 0x20
+                if lines.isWhole(line) { body(line) } else { lines.keep(line, isAfterBlank).forEach { give($0, to: body) } }
                 rest = rest[next...]
             }
         }
@@ -42,7 +46,7 @@ struct TranscriptLines: Sendable {
 
     /// The end of a line, and the start of the next. Every line end of Unicode counts.
     private static func lineEnd(in bytes: Slice<Line>) -> (end: Int, next: Int) {
-        for index in bytes.indices {
+        for index in bytes.startIndex..<bytes.endIndex {
             switch bytes[index] {
             case 0x0A...0x0D: return (index, index + 1)
             case 0xC2 where bytes[index...].starts(with: [0xC2, 0x85]): return (index, index + 2)
@@ -84,7 +88,9 @@ struct TranscriptLines: Sendable {
     }
 
     /// Reads a part of a result. Returns the result's lines when it is complete.
-    mutating func keep(_ line: Line) -> [String] {
+    ///
+    /// - Parameter isAfterBlank: whether a blank stood before the line.
+    mutating func keep(_ line: Line, _ isAfterBlank: Bool = false) -> [String] {
         wasResult = false
         if open.isEmpty, Self.isBoxed(line) { return keepBoxed(line) }
         if !boxed.isEmpty {
@@ -94,8 +100,17 @@ struct TranscriptLines: Sendable {
             if Self.begins(line) { return paragraph + keep(line) }
             return paragraph + [String(decoding: line, as: UTF8.self)]
         }
-        open.append(String(decoding: line, as: UTF8.self))
-        depth += Self.nesting(line)
+        let text = String(decoding: line, as: UTF8.self)
+        if open.isEmpty {
+            isWrapped = Self.isCut(line)
+        } else if AnsibleWords.isHeader(text) || AnsibleWords.beginsSection(text) {
+            // The end of the result is missing.
+            let lines = rest()
+            return lines + (Self.begins(line) ? keep(line) : [text])
+        }
+        open.append(isWrapped && isAfterBlank && !open.isEmpty ? " " + text : text)
+        if !isWrapped { isQuoted = false }
+        depth += Self.nesting(line, &isQuoted)
         size += line.count + 1
         return depth > 0 && size < Self.maximumLength ? [] : rest()
     }
@@ -103,25 +118,51 @@ struct TranscriptLines: Sendable {
     /// Returns the lines of an incomplete result or box.
     mutating func rest() -> [String] {
         guard !open.isEmpty else { return endBox() }
-        defer { (open, depth, size) = ([], 0, 0) }
-        let result = AnsibleResult.lines(open.joined(separator: "\n"))
+        defer { (open, depth, size, isWrapped, isQuoted) = ([], 0, 0, false, false) }
+        let result = AnsibleResult.lines(whole)
         wasResult = result != nil
         return result ?? open.filter { !$0.isEmpty }
     }
 
-    /// `… UNREACHABLE! => {`, `… FAILED! => {`, or the one object that the JSON callback writes.
+    /// The text of the lines. A terminal wraps anywhere: all its lines but the last are as wide as it is. A line that is one shorter
+    /// has lost a blank at its end.
+    private var whole: String {
+        if !isWrapped { return open.joined(separator: "\n") }
+        let width = open.reduce(0) { max($0, $1.count) }
+        let others = open.dropLast()
+        guard others.allSatisfy({ $0.count >= width - 1 }) else { return open.joined(separator: " ") }
+        return others.map { $0.count < width ? $0 + " " : $0 }.joined() + (open.last ?? "")
+    }
+
+    private static let arrow: StaticString = "=> {"
+
+    /// The offset of the object in the header of a result: `fatal: [web1]: UNREACHABLE! => {`, `ok: [web1] => {`.
+    private static func object(in line: Line) -> Int? {
+        guard let start = line.firstOffset(of: Line(start: arrow.utf8Start, count: arrow.utf8CodeUnitCount)), start > 1 else {
+            return nil
+        }
+        let isHeader =
+            line[start - 2] == UInt8(ascii: "!") || AnsibleWords.isHeader(String(decoding: line[..<start], as: UTF8.self))
+        return isHeader ? start + arrow.utf8CodeUnitCount - 1 : nil
+    }
+
+    /// Whether the line is the header of a result, or of the one object that the JSON callback writes.
     private static func begins(_ line: Line) -> Bool {
-        guard let last = line.last, last == UInt8(ascii: "{") || last == UInt8(ascii: "}") else { return false }
-        let opening: StaticString = "! => {"
-        let words = Line(start: opening.utf8Start, count: opening.utf8CodeUnitCount)
-        if last == UInt8(ascii: "}") { return line.firstOffset(of: words) != nil }
-        return line.count == 1 || line.suffix(words.count).elementsEqual(words)
+        if line.count == 1 { return line[0] == UInt8(ascii: "{") }
+        guard let start = object(in: line) else { return false }
+        return start == line.count - 1 || line.last == UInt8(ascii: "}") || isCut(line)
+    }
+
+    /// Whether the line is the beginning of a result that was written on one line, and wrapped.
+    private static func isCut(_ line: Line) -> Bool {
+        guard WrappedLine.lengths.contains(line.count), let start = object(in: line), start < line.count - 1 else { return false }
+        var isQuoted = false
+        return nesting(Line(rebasing: line[start...]), &isQuoted) > 0
     }
 
     /// The difference between opening and closing braces in a line, without those in strings.
-    private static func nesting(_ line: Line) -> Int {
+    private static func nesting(_ line: Line, _ quoted: inout Bool) -> Int {
         var depth = 0
-        var quoted = false
         var escaped = false
         for byte in line {
             if escaped {

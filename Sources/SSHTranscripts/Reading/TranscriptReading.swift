@@ -25,6 +25,8 @@ struct TranscriptReading: Sendable {
     var confidence: SSHError.Confidence
     /// Whether it stays at most `likely`, even with debug messages.
     var isUnproved = false
+    /// Whether it says no more than that the host was not reached. It never replaces another of its rank.
+    var saysLittle = false
     /// Other possible causes of the same words.
     var alternatives: [String]
     /// The library family whose words must stand near, if any network program could have written the line.
@@ -69,11 +71,13 @@ struct TranscriptReading: Sendable {
     static func notReached(
         _ confidence: SSHError.Confidence = .guess, _ rank: Rank = .wrapper, or alternatives: [String] = []
     ) -> Self {
-        .direct(rank, .connectFailed, confidence, alternatives: alternatives) {
+        var reading = Self.direct(rank, .connectFailed, confidence, alternatives: alternatives) {
             VerdictText(
                 "\($0.endpoint) was not reached, or did not accept the login: the client's messages do not say which.",
                 hint: "Run \(run: "ssh -v", .placeholders, isQuoted: false) to the host, and classify its output.")
         }
+        reading.saysLittle = true
+        return reading
     }
 
     /// The same reading, if words of the family stand near.
@@ -124,7 +128,7 @@ struct TranscriptReading: Sendable {
     func outranks(_ other: Self) -> Bool {
         // The connection ended because the server stopped answering, so that remains the reason.
         if case .keepaliveUnanswered = other.evidence.event, evidence.stage == .session { return false }
-        return rank >= other.rank
+        return saysLittle && !other.saysLittle ? rank > other.rank : rank >= other.rank
     }
 }
 

@@ -30,6 +30,8 @@ enum UnknownClient {
         "failed to connect to the host via ssh", "fixed", "added:", "(#", "disable", "enable", "will ", "should ", "would ",
         "sshlauncher{", "i get ", "we had ", "how to ", "how do ", "what to do", "any ideas", "scan", "health check",
         "may ", "might ",
+        // A shell's own error.
+        ": line ",
     ]
 
     private static let reasons: [([String], @Sendable () -> TranscriptReading)] = [

@@ -7,6 +7,7 @@ enum AnsibleRows {
     private static let unreachable: [TranscriptRow] = [
         .noting("{name} | UNREACHABLE!", "plugins/callback/minimal.py, oneline.py") { found, facts in unreached(found, &facts) },
         .noting("fatal: [{name}]: UNREACHABLE!", "plugins/callback/default.py") { found, facts in unreached(found, &facts) },
+        .noting("fatal: [{name}] => ", "callbacks.py, before 2.0: on_unreachable") { found, facts in unreached(found, &facts) },
         .noting("{name} | FAILED! =>", "plugins/callback/minimal.py, a result without a status") { found, facts in
             facts.inventoryHost = AnsibleWords.host(found["name"] ?? "")
         },

@@ -116,8 +116,13 @@ enum OpenSSHTools {
             guard facts.program == "ssh-keyscan" else { return facts.decline() }
             return .ended(.telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)
         },
-        TranscriptRow("getaddrinfo {host}: {reason}", "ssh-keyscan.c", ends: true) { found, _ in
-            .unresolved(found["reason"] ?? "", .likely)
+        TranscriptRow("getaddrinfo {host}: {reason}", "ssh-keyscan.c: once for each type of key", ends: true) { found, facts in
+            facts.mayRepeat = true
+            return .unresolved(found["reason"] ?? "", .likely)
+        },
+        TranscriptRow("…cannot create .ssh/authorized_keys: {reason}", "contrib/ssh-copy-id: the server's shell", ends: true) {
+            _, _ in
+            .known(.commandExitNonzero, .guess)
         },
         TranscriptRow("{before}ssh-copy-id: ERROR: No identities found", "contrib/ssh-copy-id", ends: true) { _, _ in
             .key(.notFound)

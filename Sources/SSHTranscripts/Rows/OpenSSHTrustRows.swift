@@ -65,6 +65,9 @@ enum OpenSSHTrustRows {
         .noting("Warning: Permanently added '", "sshconnect.c: the question was answered; 6.6–10") { _, facts in
             facts.isHostKeyAccepted = true
         },
+        .noting("…continue connecting (yes/no{x})? yes", "sshconnect.c: confirm; 6.6–10, with the answer") { _, facts in
+            facts.isHostKeyAccepted = true
+        },
         TranscriptRow("WARNING: {type} key found for host {host}", "sshconnect.c: show_other_keys; 6.6–10") { found, facts in
             facts.otherTypesKnown = found["type"]
             return nil
@@ -78,7 +81,10 @@ enum OpenSSHTrustRows {
             // A sentence may quote the words: message for "Host key verification failed".
             let before = found["before"] ?? ""
             let opens = TranscriptTemplate.endsPrefix(before[...]) || before.last.map { !"\"'`".contains($0) } ?? true
-            return opens && (found["rest"] ?? "").trimming("\"'`,;!]}) ").isEmpty ? unverified() : facts.decline()
+            let rest = found["rest"] ?? ""
+            // libvirt adds the error of its own pipe: `: Connection reset by peer`.
+            let ends = rest.trimming("\"'`,;!]}) ").isEmpty || rest.hasPrefix(": Connection reset by peer")
+            return opens && ends ? unverified() : facts.decline()
         },
     ]
 

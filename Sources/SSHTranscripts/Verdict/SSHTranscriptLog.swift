@@ -13,6 +13,8 @@ public struct SSHTranscriptLog: Sendable {
     /// The last failure of each source, and the number of its lines read by then.
     private var last: [String: (code: SSHError.Code, host: String, line: Int)] = [:]
     private static let echoLines = 12
+    /// The daemon prints what rsync prints over ssh, and has nothing to do with it.
+    private static let rsyncDaemon = "rsyncd["
     private let clock: LogClock
     private var time: LogTime?
 
@@ -80,7 +82,7 @@ public struct SSHTranscriptLog: Sendable {
         let raw = outer.withoutOuterBlanks
         if raw.isEmpty { return }
         let indent = outer.prefix { $0 == 0x20 || $0 == 0x09 }.count
-        for line in LogLine.all(in: String(decoding: raw, as: UTF8.self), clock) {
+        for line in LogLine.all(in: String(decoding: raw, as: UTF8.self), clock) where !line.source.hasPrefix(Self.rsyncDaemon) {
             time = line.time ?? time
             follow(line.source, report)
             runs[line.source]?.time = time
@@ -163,7 +165,7 @@ struct LogRun: Sendable {
     }
 
     mutating func take(_ text: String, indent: Int, _ ended: (TranscriptReader) -> Void) {
-        if lines.isOpen { return takeLine(text, ended) }
+        if lines.isOpen { return takeLine(text, isAfterBlank: indent == 1, ended) }
         for part in ansible.take(text, indent: indent) { take(part, ended) }
     }
 
@@ -174,14 +176,14 @@ struct LogRun: Sendable {
         }
     }
 
-    private mutating func takeLine(_ text: String, _ ended: (TranscriptReader) -> Void) {
+    private mutating func takeLine(_ text: String, isAfterBlank: Bool = false, _ ended: (TranscriptReader) -> Void) {
         var text = text
         text.withUTF8 {
             let line = $0.withoutOuterBlanks
             if lines.isWhole(line) {
                 read(line, ended)
             } else {
-                let parts = lines.keep(line)
+                let parts = lines.keep(line, isAfterBlank)
                 if lines.wasResult { return takeWhole(parts, ended) }
                 for var part in parts { part.withUTF8 { read($0, ended) } }
             }

@@ -136,8 +136,11 @@ struct TranscriptReader: Sendable {
         let line = Emphasis.removed(from: line)
         let parts = isQuiet ? [line] : EscapedLines.split(line)
         guard parts.count > 1 || parts.first != line else {
+            let hadReading = reading != nil
             read(line)
-            if let first, lastKnown < count, !Echoes.contains(line) { readJoined(first, line) }
+            // A line that takes the reading back is no rest of another.
+            let isTakenBack = hadReading && reading == nil
+            if let first, lastKnown < count, !isTakenBack, !Echoes.contains(line) { readJoined(first, line) }
             return
         }
         for part in parts {

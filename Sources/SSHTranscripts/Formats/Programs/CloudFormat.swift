@@ -19,8 +19,9 @@ enum CloudFormat {
     }
 
     static let rows: [TranscriptRow] = [
-        proxied("…(TargetNotConnected) when calling the StartSession operation", "aws-cli"),
-        proxied("…An error occurred ({code}) when calling the StartSession operation", "aws-cli"),
+        // The operation is that of every session, and not of ssh's alone.
+        proxied("…(TargetNotConnected) when calling the StartSession operation", "aws-cli", .guess),
+        proxied("…An error occurred ({code}) when calling the StartSession operation", "aws-cli", .guess),
         proxied("…An error occurred ({code}) when calling the SendSSHPublicKey operation", "aws-cli"),
         proxied("…SessionManagerPlugin is not found", "aws-cli"),
         proxied("…Error while connecting [4003: ", "gcloud"), proxied("…Error while connecting [4033: ", "gcloud"),
@@ -35,11 +36,11 @@ enum CloudFormat {
     ]
 
     /// The tunnel below ssh failed. ssh's message about the end of its connection is a consequence.
-    private static func proxied(_ text: String, _ source: String) -> TranscriptRow {
+    private static func proxied(_ text: String, _ source: String, _ confidence: SSHError.Confidence = .likely) -> TranscriptRow {
         TranscriptRow(text, source) { found, _ in
             TranscriptReading(
                 .telling, .proxyFailed(command: source, exitStatus: nil, standardError: found["code"] ?? "the tunnel failed"),
-                at: .connect, .likely)
+                at: .connect, confidence)
         }
     }
 }

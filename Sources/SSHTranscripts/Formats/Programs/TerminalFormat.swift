@@ -4,6 +4,19 @@ enum TerminalFormat {
     static let all = [
         TranscriptFormat("xshell", xshell), TranscriptFormat("securecrt", secureCRT), TranscriptFormat("bitvise", bitvise),
         TranscriptFormat("termius", termius), TranscriptFormat("vs code", code), TranscriptFormat("jetbrains", jetBrains),
+        TranscriptFormat("zed", zed), TranscriptFormat("tabby", tabby),
+    ]
+
+    private static let zed: [TranscriptRow] = [
+        .says(
+            "…proxy process terminated unexpectedly", "zed: remote_client.rs",
+            TranscriptReading.known(.commandExitNonzero, .guess, .wrapper, or: ["the connection was lost"])),
+        .says("…Timed out pinging remote client", "zed: remote_client.rs", .lostByWrapper()),
+    ]
+
+    private static let tabby: [TranscriptRow] = [
+        .says(
+            "X  Authentication rejected", "tabby: ssh.ts", .refused("publickey", .guess, alternatives: SharedAlternatives.login))
     ]
 
     private static let xshell: [TranscriptRow] = [
@@ -100,6 +113,7 @@ enum TerminalFormat {
             .known(.localUsage, .guess, or: ["no ssh is installed"])),
         .says("…No ssh executable found", "vscode-remote", .missingProgram("ssh", .guess)),
         .recovers("…Running script with connection command: ", "vscode-remote: an ssh was found"),
+        .says("…Failed to set up socket for dynamic port forward to remote port", "vscode-remote", .notReached()),
         .says("…TCP port forwarding is disabled on the remote", "vscode-remote", .known(.channelProhibited)),
         .says("…AllowTcpForwarding", "vscode-remote: its advice", TranscriptReading.known(.channelProhibited, .guess, .wrapper)),
         .says("…TCP forwarding appears to be disabled", "vscode-remote", .known(.channelProhibited, .guess)),

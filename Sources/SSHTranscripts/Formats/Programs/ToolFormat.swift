@@ -7,6 +7,13 @@ enum ToolFormat {
         TranscriptFormat("tramp", tramp), TranscriptFormat("dulwich", dulwich), TranscriptFormat("cephadm", cephadm),
         TranscriptFormat("check_by_ssh", monitoring), TranscriptFormat("mutagen", mutagen),
         TranscriptFormat("home-assistant", homeAssistant), TranscriptFormat("openssh", keyscan),
+        TranscriptFormat("proxmox", proxmox),
+    ]
+
+    private static let proxmox: [TranscriptRow] = [
+        .says(
+            "…Can't connect to destination address using public key", "qemu-server: PVE/QemuMigrate.pm",
+            .notReached(.guess, .plain, or: ["the key was refused", "the host key was refused"]))
     ]
 
     private static let mutagen: [TranscriptRow] = [
@@ -50,6 +57,7 @@ enum ToolFormat {
 
     private static let nix: [TranscriptRow] = [
         .library("…failed to start SSH connection to '{account}'", "ssh.cc") { found, facts in unreached(found, &facts) },
+        .library("error: cannot connect to '{account}'", "ssh.cc before 2.20") { found, facts in unreached(found, &facts) },
         .library("…unable to open SSH connection to '{url}': {reason}", "build-remote.cc, 2.0") { found, facts in
             UnknownClient.reading(ofReason: found["reason"] ?? "")?.ranked(.plain) ?? unreached(found, &facts)
         },

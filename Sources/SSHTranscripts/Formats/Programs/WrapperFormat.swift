@@ -59,8 +59,9 @@ enum WrapperFormat {
             .timedOut(.connect, .likely)
         },
         .says("…Did not find remote IP address (is SSH ProxyCommand disabled?)", "mosh", .notReached()),
-        .library("…rsync: connection unexpectedly closed ({n} bytes received so far)", "rsync: io.c") { found, _ in
-            found["n"] == "0" ? .notReached(.guess, or: ["rsync is missing on the server"]) : .lostByWrapper()
+        .library("{before}rsync: connection unexpectedly closed ({n} bytes received so far)", "rsync: io.c") { found, facts in
+            if found["before"]?.mentions("rsyncd[") == true { return facts.decline() }
+            return found["n"] == "0" ? .notReached(.guess, or: ["rsync is missing on the server"]) : .lostByWrapper()
         },
         .library("rsync: [{role}] connection unexpectedly closed ({n} bytes received so far)", "rsync: io.c, 3.2") { found, _ in
             found["n"] == "0" ? .notReached(.guess, or: ["rsync is missing on the server"]) : .lostByWrapper()

@@ -2,6 +2,8 @@ import BridgeSSH
 import ErrorCore
 import Testing
 
+@testable import SSHTranscripts
+
 /// Commands that Ansible ran and that failed: their own words are inside its JSON.
 @Suite("Failed commands of Ansible")
 struct AnsibleResultTests {
@@ -38,5 +40,65 @@ struct AnsibleResultTests {
     func message() throws {
         let error = try #require(Self.verdict(Self.result("", message: "Unable to start service nginx", status: 1)))
         #expect(error.message.contains("Unable to start service nginx"))
+    }
+
+    /// The lines that a terminal of this width makes of a line.
+    private static func wrapped(_ line: String, _ width: Int) -> String {
+        stride(from: 0, to: line.count, by: width).map { String(line.dropFirst($0).prefix(width)) }.joined(separator: "\n")
+    }
+
+    private static func logged(_ text: String) -> [LoggedFailure] {
+        var log = SSHTranscriptLog()
+        var found: [LoggedFailure] = []
+        var text = text
+        text.withUTF8 { log.take($0) { found.append($0) } }
+        log.finish { found.append($0) }
+        return found
+    }
+
+    private static let unreachable = """
+        fatal: [web1]: UNREACHABLE! => {"changed": false, "msg": "Failed to connect to the host via ssh: \
+        ssh: connect to host 192.0.2.7 port 22: Connection refused", "unreachable": true}
+        """
+
+    @Test("a result that a terminal wrapped is one result", arguments: [80, 100, 120])
+    func wrapped(width: Int) throws {
+        let text = Self.wrapped(Self.unreachable, width)
+        #expect(Self.verdict(text)?.code == .connectRefused)
+        #expect(Self.logged(text).map(\.error.code) == [.connectRefused])
+        #expect(Self.logged(text).first?.inventoryHost == "web1")
+        let failed = Self.wrapped(Self.result("ls: cannot access '/nope': No such file or directory"), width)
+        let error = try #require(Self.verdict(failed))
+        #expect(error.evidence.command?.exitStatus == 2 && error.message.contains("cannot access '/nope'"))
+        #expect(Self.logged(failed).count == 1)
+    }
+
+    @Test("a result that was wrapped at blanks is one result")
+    func wrappedAtBlanks() {
+        let text = """
+            fatal: [web1]: UNREACHABLE! => {"changed": false, "msg": "Failed to connect to
+            the host via ssh: ssh: connect to host 192.0.2.7 port 22: Connection
+            refused", "unreachable": true}
+            """
+        #expect(Self.logged(text).map(\.error.code) == [.connectRefused])
+    }
+
+    @Test("a wrapped result without its end does not swallow the next one")
+    func cutOff() {
+        let start = Self.wrapped(Self.unreachable, 80).split(separator: "\n").prefix(1).joined()
+        let text = start + "\n" + Self.unreachable.replacing("web1", with: "web2") + "\nPLAY RECAP *****\n"
+        #expect(Self.logged(text).last?.inventoryHost == "web2")
+        #expect(Self.logged(text).last?.error.code == .connectRefused)
+    }
+
+    @Test("what a successful task printed is no failure", arguments: ["ok: [web1]", "changed: [web1]", "web1 | SUCCESS"])
+    func succeeded(header: String) {
+        let text = """
+            \(header) => {
+                "rc": 0,
+                "stdout": "alice@db1's password: \\r\\nPermission denied (publickey,password).\\r\\n"
+            }
+            """
+        #expect(Self.logged(text).isEmpty)
     }
 }
