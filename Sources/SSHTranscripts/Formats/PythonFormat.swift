@@ -140,8 +140,13 @@ enum PythonFormat {
             facts.host = facts.host.trimming(".")
             return .unresolved("not known", .likely)
         },
-        .library("…Timed out trying to connect to {host} (tried", "network.py") { _, _ in .timedOut(.connect, .likely) },
+        .library("…Timed out trying to connect to {host} (tried", "network.py") { found, facts in
+            found["host"]?.contains(" ") == true ? facts.decline() : .timedOut(.connect, .likely)
+        },
         .library("…Low level socket error connecting to host {host} on port {port}: {reason}", "network.py") { found, _ in
+            .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
+        },
+        .library("…Low level socket error connecting to host {host}: {reason}", "network.py before 1.5") { found, _ in
             .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
         },
         .library("…received nonzero return code {status} while executing", "operations.py") { found, _ in

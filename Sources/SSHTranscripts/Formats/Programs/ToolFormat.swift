@@ -8,6 +8,14 @@ enum ToolFormat {
         TranscriptFormat("check_by_ssh", monitoring), TranscriptFormat("mutagen", mutagen),
         TranscriptFormat("home-assistant", homeAssistant), TranscriptFormat("openssh", keyscan),
         TranscriptFormat("proxmox", proxmox),
+        TranscriptFormat("salt-ssh", salt),
+    ]
+
+    private static let salt: [TranscriptRow] = [
+        .library("Permission denied for host {host}, do you want to deploy the salt-ssh key", "salt: client/ssh/__init__.py") {
+            _, _ in
+            .refused("publickey", .guess, alternatives: ["the command printed \"Permission denied\""])
+        }
     ]
 
     private static let proxmox: [TranscriptRow] = [
