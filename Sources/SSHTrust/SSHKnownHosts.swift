@@ -72,6 +72,13 @@ public struct SSHKnownHosts: Sendable {
         entries(for: KnownHostName(host: host, port: port))
     }
 
+    /// Whether a line of these kinds is about a host. A key that is known for port 22 is good for another port too.
+    package func hasLine(of markers: Set<SSHKnownHostMarker>, for host: String, port: Int) -> Bool {
+        [port, KnownHostName.standardPort].contains { port in
+            lines(for: host, port: port).contains { markers.contains($0.marker) }
+        }
+    }
+
     private func entries(for name: KnownHostName) -> [SSHKnownHostsEntry] { sources.flatMap { $0.entries(for: name) } }
 
     /// Runs a look-up. Each hashed name takes an HMAC, and a large file takes milliseconds: such a look-up does not run on the

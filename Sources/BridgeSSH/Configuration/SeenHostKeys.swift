@@ -4,19 +4,22 @@ internal import Synchronization
 /// One connection answers all of them that only need its key, or that would be refused for it.
 ///
 /// OpenSSH 9.8 and later refuse an address for a while if it often connects without logging in (PerSourcePenalties).
-package final class SeenHostKeys: Sendable {
-    /// What decides which key is presented.
-    struct Request: Hashable, Sendable {
-        let server: String
-        let way: [String]
-        /// The host key algorithms, in the order in which they are offered.
-        let algorithms: [String]
-    }
+package typealias SeenHostKeys = SharedAnswers<HostKeyRequest, PresentedKey>
 
+/// What decides which key is presented.
+package struct HostKeyRequest: Hashable, Sendable {
+    let server: String
+    let way: [String]
+    /// The host key algorithms, in the order in which they are offered.
+    let algorithms: [String]
+}
+
+/// Answers to the questions of one run. The first that asks answers all who ask the same.
+package final class SharedAnswers<Request: Hashable & Sendable, Answer: Sendable>: Sendable {
     private enum State {
         /// A connection is asking, and others wait for its answer.
-        case asked([CheckedContinuation<PresentedKey?, Never>])
-        case seen(PresentedKey)
+        case asked([CheckedContinuation<Answer?, Never>])
+        case seen(Answer)
         /// No answer came, so each connection asks for itself.
         case failed
     }
@@ -25,21 +28,21 @@ package final class SeenHostKeys: Sendable {
 
     package init() {}
 
-    /// The presented key; nil if none is known yet.
-    func seen(_ request: Request) -> PresentedKey? {
-        states.withLock { if case .seen(let key)? = $0[request] { key } else { nil } }
+    /// The answer; nil if none is known yet.
+    func seen(_ request: Request) -> Answer? {
+        states.withLock { if case .seen(let answer)? = $0[request] { answer } else { nil } }
     }
 
-    /// The presented key. Waits while another connection asks for it.
+    /// The answer. Waits while another connection asks for it.
     ///
     /// - Returns: nil if the caller has to connect. It must call ``settle(_:_:)`` then, whatever comes of it.
-    func wait(for request: Request) async -> PresentedKey? {
+    package func wait(for request: Request) async -> Answer? {
         await withCheckedContinuation { continuation in
-            let answer: PresentedKey?? = states.withLock { states in
+            let answer: Answer?? = states.withLock { states in
                 switch states[request] {
                 case nil: states[request] = .asked([])
                 case .failed: break
-                case .seen(let key): return .some(key)
+                case .seen(let answer): return .some(answer)
                 case .asked(let waiters):
                     states[request] = .asked(waiters + [continuation])
                     return nil
@@ -52,19 +55,19 @@ package final class SeenHostKeys: Sendable {
 
     /// Answers those who wait.
     ///
-    /// - Parameter key: nil if the server presented none.
-    func settle(_ request: Request, _ key: PresentedKey?) {
-        let waiters = states.withLock { states -> [CheckedContinuation<PresentedKey?, Never>] in
+    /// - Parameter answer: nil if none came.
+    package func settle(_ request: Request, _ answer: Answer?) {
+        let waiters = states.withLock { states -> [CheckedContinuation<Answer?, Never>] in
             let before = states[request]
-            if let key { states[request] = .seen(key) } else if case .asked? = before { states[request] = .failed }
+            if let answer { states[request] = .seen(answer) } else if case .asked? = before { states[request] = .failed }
             if case .asked(let waiters)? = before { return waiters } else { return [] }
         }
-        for waiter in waiters { waiter.resume(returning: key) }
+        for waiter in waiters { waiter.resume(returning: answer) }
     }
 }
 
 /// A server's host key, after the server has proved to hold it.
-struct PresentedKey: Sendable {
+package struct PresentedKey: Sendable {
     let key: SSHHostKey
     /// The host key algorithms that this client offered.
     let offered: [String]

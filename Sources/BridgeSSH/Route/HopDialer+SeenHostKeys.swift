@@ -3,12 +3,12 @@ extension HopDialer {
     /// What decides which key the server presents to this connection; nil if its answers are not shared, or if a program decides.
     ///
     /// - Parameter algorithms: the host key algorithms; nil for those of the configuration.
-    func hostKeyRequest(_ algorithms: [String]? = nil) async -> SeenHostKeys.Request? {
+    func hostKeyRequest(_ algorithms: [String]? = nil) async -> HostKeyRequest? {
         let configuration = hop.configuration
         guard configuration.seenKeys != nil, configuration.knownHostsCommand == nil else { return nil }
         let (name, algorithms) = (hop.trustedName, algorithms ?? configuration.algorithms.hostKey)
         let way = (hop.place?.via ?? []) + [configuration.proxyCommand?.command ?? "", "\(configuration.addressFamily)"]
-        return SeenHostKeys.Request(
+        return HostKeyRequest(
             server: hop.endpoint.place, way: way,
             algorithms: await knownHosts.lookUp { $0.preferredAlgorithms(host: name.host, port: name.port, from: algorithms) })
     }
@@ -36,7 +36,7 @@ extension HopDialer {
     ///
     /// - Returns: whether others wait for this connection's answer.
     /// - Throws: `SSHError`.
-    func checkSeenKeys(_ request: SeenHostKeys.Request) async throws -> Bool {
+    func checkSeenKeys(_ request: HostKeyRequest) async throws -> Bool {
         guard let keys = hop.configuration.seenKeys else { return false }
         let isRefusedAnyway = await isRefusedAnyway
         let seen = isRefusedAnyway ? await keys.wait(for: request) : keys.seen(request)
@@ -57,12 +57,7 @@ extension HopDialer {
         get async {
             guard trust.policy == .strict else { return false }
             let name = hop.trustedName
-            return await knownHosts.lookUp { known in
-                // A key that is known for port 22 is good for another port too.
-                [name.port, KnownHostName.standardPort].allSatisfy { port in
-                    !known.lines(for: name.host, port: port).contains { $0.marker == .trusted }
-                }
-            }
+            return await knownHosts.lookUp { !$0.hasLine(of: [.trusted], for: name.host, port: name.port) }
         }
     }
 }

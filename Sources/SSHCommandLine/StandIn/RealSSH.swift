@@ -83,8 +83,9 @@ struct RealSSH {
         #else
             guard let resolved = realpath("/proc/self/exe", nil) else { return "ssh" }
             defer { free(resolved) }
-            let folder = String(cString: resolved).split(separator: "/").dropLast(2).map { "/" + $0 }.joined()
-            let link = folder + "/libexec/bridge-ssh/ssh"
+            var link = ""
+            for part in String(cString: resolved).split(separator: "/").dropLast(2) { link += "/\(part)" }
+            link += "/libexec/bridge-ssh/ssh"
             return isSame("/proc/self/exe", link) ? link : "ssh"
         #endif
     }
@@ -102,7 +103,8 @@ struct RealSSH {
         defer { munmap(start, Int(status.st_size)) }
         let content = UnsafeBufferPointer(
             start: start.assumingMemoryBound(to: UInt8.self), count: Int(status.st_size))
-        let keyword = Array("\0logverbose\0".utf8)
+        // Without the zero before it: every other byte of a program is one.
+        let keyword = Array("logverbose\0".utf8)
         return keyword.withUnsafeBufferPointer { content.firstOffset(of: $0) } != nil
     }
 

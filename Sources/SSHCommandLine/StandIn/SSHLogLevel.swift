@@ -16,7 +16,19 @@ enum SSHLogLevel: Int, Sendable, Comparable {
         self = level
     }
 
-    var name: String { String(describing: self).uppercased() }
+    /// Written out: the first use of reflection in a process takes longer than all else that a call of ssh needs.
+    var name: String {
+        switch self {
+        case .quiet: "QUIET"
+        case .fatal: "FATAL"
+        case .error: "ERROR"
+        case .info: "INFO"
+        case .verbose: "VERBOSE"
+        case .debug1: "DEBUG1"
+        case .debug2: "DEBUG2"
+        case .debug3: "DEBUG3"
+        }
+    }
 }
 
 /// The messages of level VERBOSE. A log in a file or on standard error marks only debug messages (log.c: do_log), so messages

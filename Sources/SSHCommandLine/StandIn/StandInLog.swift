@@ -145,6 +145,8 @@ final class StandInLog {
         }
     }
 
+    var isEmpty: Bool { head.isEmpty && tail.isEmpty }
+
     /// The trace: its beginning and its end.
     var text: String { String(decoding: head + (isCut ? Array("\n".utf8) : []) + tail, as: UTF8.self) }
 }

@@ -94,6 +94,24 @@ struct StandInReport {
         case .line: Console.standardError(Self.line(error))
         }
         for problem in settings.problems { Console.note(problem) }
+        // borg and restic end where ssh's output does, and lose what they have not read of its errors by then.
+        UnreadPipe.wait(2, milliseconds: 50)
+    }
+}
+
+/// A pipe whose reader may be slow.
+enum UnreadPipe {
+    /// Waits until the reader has taken all that was written.
+    ///
+    /// - Parameter milliseconds: how long at most.
+    static func wait(_ descriptor: Int32, milliseconds: Int) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return }
+        for _ in 0..<milliseconds {
+            var count: Int32 = 0
+            guard ioctl(descriptor, UInt(FIONREAD), &count) == 0, count > 0 else { return }
+            usleep(1000)
+        }
     }
 }
 
@@ -111,9 +129,13 @@ struct StandInVerdict {
     ///   - signal: that signal.
     ///   - ssh: shows ssh's settings for these arguments (`ssh -G`) after a failure.
     ///   - trace: ssh's log.
+    ///   - isLog: whether the trace is ssh's log, and not what ssh says of its arguments.
     ///   - tellsClose: whether the log reports when the server closes a channel.
     ///   - parent: the name of the program that started this one.
-    init(status: Int?, signal: Int?, ssh: RealSSH, words: [String], trace text: String, tellsClose: Bool, parent: String = "") {
+    init(
+        status: Int?, signal: Int?, ssh: RealSSH, words: [String], trace text: String, isLog: Bool, tellsClose: Bool,
+        parent: String = ""
+    ) {
         // timeout(1) ends ssh by SIGTERM, and exits with 124 itself.
         let isTimeout = parent == "timeout" && (signal == 15 || status == 255 && text.mentions("Killed by signal 15."))
         let line = (isTimeout ? ["timeout", "1"] : []) + ["ssh", "-oLogLevel=DEBUG1"] + words
@@ -121,7 +143,8 @@ struct StandInVerdict {
         let trace = SSHTrace(
             SSHTranscript(
                 standardError: text, exitStatus: isTimeout ? 124 : shown,
-                command: line.map(\.shellWord).joined(separator: " ")), tellsClose: tellsClose)
+                command: line.map(\.shellWord).joined(separator: " ")), tellsClose: tellsClose,
+            isSSHAlone: isLog)
         isUntouched = !trace.mayHaveSession
         isOutputClosed = trace.isOutputClosed && trace.error?.code == .commandKilledBySignal
         guard status != 0 else {

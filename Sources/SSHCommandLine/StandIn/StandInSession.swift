@@ -132,8 +132,8 @@ final class StandInSession {
         // the reader of the log takes several times as long as ssh's own work.
         if let status = end.status, status == 0 || status < 255 && settings.file == nil { return report }
         let verdict = StandInVerdict(
-            status: end.status, signal: end.signal, ssh: ssh, words: words, trace: trace(end), tellsClose: request.usesLogVerbose,
-            parent: ParentProcess.name)
+            status: end.status, signal: end.signal, ssh: ssh, words: words, trace: trace(end), isLog: !end.log.isEmpty,
+            tellsClose: request.usesLogVerbose, parent: ParentProcess.name)
         report.ending = verdict.ending
         report.error = verdict.error
         report.isUntouched = verdict.isUntouched

@@ -61,26 +61,20 @@ extension OpenSSHCall {
         let text = running.watch.text
         let verdict = StandInVerdict(
             status: status, signal: end?.signal, ssh: running.ssh, words: running.words,
-            trace: text + (Self.isEnding(last) ? last : ""), tellsClose: running.tellsClose)
+            trace: text + (Self.isEnding(last) ? last : ""), isLog: false, tellsClose: running.tellsClose)
         if verdict.ending == .remote, let status {
             let error = SSHFailureClassifier.classify(evidence(.commandEnded, .command, running, status))
             return .ended(.exited(status), error)
         }
         if verdict.error?.code == .hostKeyUnknown, !running.watch.progress.isCarried, let key = ChangedHostKeyCheck.shown(text) {
-            return unknown(key, running)
+            let verdict = SSHHostKeyVerdict.unknown(skippedLines: 0, certificateAuthority: nil)
+            return .failed(
+                refusal(
+                    of: SSHHostKeyEvidence(
+                        algorithm: key.type, fingerprint: key.fingerprint, verdict: verdict, policy: route.policy)))
         }
         guard let error = verdict.error else { return .unforeseen("ssh exited with status \(status ?? -1) and printed nothing") }
         return .failed(complete(error, running))
-    }
-
-    /// The verdict on an unknown host key in bridge-ssh's own words, which name the key and the command to type.
-    private func unknown(_ key: (type: String, fingerprint: String), _ running: RunningSSH) -> RunOutcome.End {
-        var evidence = evidence(.hostKeyRejected, .hostKey, running)
-        (evidence.command, evidence.hostKeyReceived) = (nil, true)
-        evidence.hostKey = SSHHostKeyEvidence(
-            algorithm: key.type, fingerprint: key.fingerprint, verdict: .unknown(skippedLines: 0, certificateAuthority: nil),
-            policy: route.policy)
-        return .failed(SSHFailureClassifier.classify(evidence))
     }
 
     private func unanswered(_ question: OpenSSHQuestion, _ running: RunningSSH) -> RunOutcome.End {

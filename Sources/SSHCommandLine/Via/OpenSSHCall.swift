@@ -23,6 +23,8 @@ struct OpenSSHCall: Sendable {
     let known: KnownSecrets
     /// Whether the connection is examined: by a log at DEBUG2, and never through a connection that another ssh keeps.
     var isExamination = false
+    /// The unknown keys of the run; nil for a run of one host.
+    var unknownKeys: UnknownHostKeys?
 
     /// ssh's input and outputs.
     struct Streams: Sendable {
@@ -54,10 +56,10 @@ struct OpenSSHCall: Sendable {
     /// Runs it to its end.
     func perform(_ streams: Streams) async -> RunOutcome.End { await observe(streams).end }
 
-    /// Runs it to its end.
+    /// Runs ssh to its end.
     ///
     /// - Returns: how it ended, and what the log says about the connection; nil if ssh was not started.
-    func observe(_ streams: Streams) async -> (end: RunOutcome.End, watch: OpenSSHMonitor?) {
+    func connect(_ streams: Streams) async -> (end: RunOutcome.End, watch: OpenSSHMonitor?) {
         do {
             let running = try await start(streams)
             await follow(running)

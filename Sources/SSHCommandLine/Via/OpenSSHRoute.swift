@@ -38,6 +38,8 @@ package struct OpenSSHRoute: Sendable {
     /// The known_hosts files. Files from options must exist; ssh would treat a missing file as empty.
     let knownHosts: SSHKnownHostsFiles
     let mayAsk: Bool
+    /// What decides which key the server presents; nil if a program or another host decides.
+    let hostKeyRequest: OpenSSHHostKeyRequest?
     /// The options that a remedy's command has to repeat.
     let reachOptions: [String]
 
@@ -54,6 +56,7 @@ package struct OpenSSHRoute: Sendable {
         knownHosts = configuration.knownHosts
         timeout = configuration.timeouts.connect
         reachOptions = configuration.reachOptions
+        hostKeyRequest = OpenSSHHostKeyRequest(endpoint, configuration)
         let shared = Self.shared(request, home: home)
         var own: [String] = []
         policy = !mayAsk && configuration.hostKeyPolicy == .ask ? .strict : configuration.hostKeyPolicy
@@ -244,14 +247,15 @@ package struct OpenSSHHostCall: Sendable {
     /// - Parameters:
     ///   - command: nil to log in and run nothing.
     ///   - variables: the variables from options.
+    ///   - unknownKeys: those of the run.
     package init(
         _ route: OpenSSHRoute, command: String?, variables: [(name: String, value: String)], _ options: SSHCommandOptions,
-        _ credentials: SSHCredentials, _ control: RunControl, timeline: Timeline
+        _ credentials: SSHCredentials, _ control: RunControl, timeline: Timeline, unknownKeys: UnknownHostKeys
     ) {
         let known = timeline.secrets
         call = OpenSSHCall(
             route: route, request: command.map { .command($0, variables) } ?? .login, timeline: timeline, control: control,
-            log: SilentLog(), options: options, credentials: credentials, known: known)
+            log: SilentLog(), options: options, credentials: credentials, known: known, unknownKeys: unknownKeys)
     }
 
     /// - Parameters:

@@ -70,6 +70,7 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
                 "拒絕不符權限的操作", "此項操作並不被允許",
                 "Zugriff verweigert", "Accès refusé", "Acceso denegado", "アクセスが拒否されました", "System error 5 has occurred",
                 "Systemfehler 5 aufgetreten", "Error de sistema 5", "システム エラー 5 が発生しました",
+                "This program is blocked by group policy",
             ]
         ),
         (
@@ -81,6 +82,8 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
                 "Aucun espace disponible sur le périphérique",
                 "No queda espacio en el dispositivo",
                 "デバイスに空き領域がありません",
+                "Es steht nicht genug Speicherplatz auf dem Datenträger zur Verfügung", "Espace insuffisant sur le disque",
+                "Espacio en disco insuficiente", "ディスクに十分な空き領域がありません",
                 "设备上没有空间",
                 "裝置上已無多餘空間",
             ]
@@ -322,7 +325,9 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
                 "could not translate host name", "getaddrinfo ENOTFOUND", "getaddrinfo EAI_AGAIN",
                 "The remote name could not be resolved", "Der Remotename konnte nicht aufgelöst werden",
                 "Le nom distant n'a pas pu être résolu", "No se puede resolver el nombre remoto",
-                "リモート名を解決できませんでした", "Ping request could not find host",
+                "リモート名を解決できませんでした", "Ping request could not find host", "Ping-Anforderung konnte Host",
+                "La requête Ping n’a pas pu trouver l’hôte", "La requête Ping n'a pas pu trouver l'hôte",
+                "La solicitud de ping no pudo encontrar el host", "ping 要求ではホスト",
             ]
         ),
         (.fileNotFound, ["Could not find file", "Could not find a part of the path"]),

@@ -208,6 +208,7 @@ enum WindowsLines {
     private static let continuations = [
         "operable program or batch file", "konnte nicht gefunden werden", "ou externe, un programme ex",
         "programa o archivo por lotes ejecutable", "操作可能なプログラムまたはバッチ ファイルとして", "check the spelling of the name, or",
+        "vuelva a intentarlo",
     ]
 
     private static func sentences(_ lines: [String]) -> [String] {

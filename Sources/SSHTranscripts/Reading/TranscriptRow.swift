@@ -97,10 +97,13 @@ struct TranscriptTemplate: Sendable {
         floats = text.hasPrefix("…")
         var parts: [Part] = []
         var rest = (floats ? text.dropFirst() : text[...])
-        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+        // Bytes: looking for whole characters would take most of the time of making the rows.
+        while let open = rest.utf8.firstIndex(of: UInt8(ascii: "{")),
+            let close = rest.utf8[open...].firstIndex(of: UInt8(ascii: "}"))
+        {
             if open > rest.startIndex { parts.append(.words(String(rest[..<open]))) }
-            parts.append(.place(String(rest[rest.index(after: open)..<close])))
-            rest = rest[rest.index(after: close)...]
+            parts.append(.place(String(rest[rest.utf8.index(after: open)..<close])))
+            rest = rest[rest.utf8.index(after: close)...]
         }
         if !rest.isEmpty { parts.append(.words(String(rest))) }
         self.parts = parts

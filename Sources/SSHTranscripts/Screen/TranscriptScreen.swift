@@ -4,7 +4,8 @@
 final class TranscriptScreen: Sendable {
     static let shared = TranscriptScreen(rows: TranscriptRows.all, others: ScreenWord.others)
     /// The rows of OpenSSH's ssh alone, for a log that only ssh writes. Making all would cost a run more than the rest of it.
-    static let openSSH = TranscriptScreen(rows: TranscriptRows.openSSHClient, others: [])
+    /// A log has few lines, so shorter words, of which more lines have some, cost less than the larger table of longer ones.
+    static let openSSH = TranscriptScreen(rows: TranscriptRows.openSSHClient, others: [], wordLength: 8)
 
     typealias Bytes = UnsafeBufferPointer<UInt8>
 
@@ -22,9 +23,10 @@ final class TranscriptScreen: Sendable {
     private let automaton: WordAutomaton
     let rows: [TranscriptRow]
 
-    init(rows: [TranscriptRow], others: [ScreenWord]) {
+    /// - Parameter wordLength: how many bytes of each word are searched for.
+    init(rows: [TranscriptRow], others: [ScreenWord], wordLength: Int = ScreenWord.maximumLength) {
         words = ScreenWord.all(of: rows) + others
-        automaton = WordAutomaton(words.map(\.bytes))
+        automaton = WordAutomaton(words.map { $0.bytes(wordLength) })
         self.rows = rows
     }
 
@@ -133,7 +135,7 @@ struct ScreenWord: Sendable {
         self.row = row
     }
 
-    var bytes: [UInt8] { Array(text.utf8.prefix(Self.maximumLength)) }
+    func bytes(_ length: Int) -> [UInt8] { Array(text.utf8.prefix(length)) }
 
     /// The words of the rows.
     static func all(of rows: [TranscriptRow]) -> [Self] {

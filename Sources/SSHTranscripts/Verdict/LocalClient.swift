@@ -104,7 +104,8 @@ struct LocalClient: Sendable {
                 taking.map { option.index(after: $0) == option.endIndex } == true
                 ? words[min(index + 1, words.count - 1)] : words[index]
             isVerbose =
-                isVerbose || option[..<(taking ?? option.endIndex)].contains("v") || value.lowercased().contains("loglevel")
+                isVerbose || option[..<(taking ?? option.endIndex)].utf8.contains(UInt8(ascii: "v"))
+                || value.lowercased().mentions("loglevel")
             index += taking.map { option.index(after: $0) == option.endIndex } == true ? 2 : 1
         }
         guard index < words.count else { return ("", "", isVerbose) }

@@ -19,13 +19,15 @@ package struct SSHTrace: Sendable {
 
     /// Reads a log.
     ///
-    /// - Parameter tellsClose: whether the log has a line for each channel that the server closes (nchan.c: chan_rcvd_oclose).
-    package init(_ transcript: SSHTranscript, tellsClose: Bool = false) {
-        // ssh writes its log alone. Making the rows of all other clients would take several times as long as ssh's own work, so they
-        // are asked only where ssh's rows are not certain.
+    /// - Parameters:
+    ///   - tellsClose: whether the log has a line for each channel that the server closes (nchan.c: chan_rcvd_oclose).
+    ///   - isSSHAlone: whether only ssh can have written the text, as it does the file of `-E`.
+    package init(_ transcript: SSHTranscript, tellsClose: Bool = false, isSSHAlone: Bool = false) {
+        // Making the rows of all other clients takes several times as long as ssh's own work, so they are asked only where another
+        // program may have written some of the text and ssh's rows are not certain.
         var reader = TranscriptReader(transcript.standardError, .openSSH)
         var verdict = transcript.exitStatus == 0 ? nil : TranscriptVerdict(transcript, reader).error
-        if let confidence = verdict?.confidence, confidence != .exact {
+        if !isSSHAlone, let confidence = verdict?.confidence, confidence != .exact {
             reader = TranscriptReader(transcript.standardError)
             verdict = TranscriptVerdict(transcript, reader).error
         }

@@ -91,6 +91,11 @@ struct OpenSSHHostRunner: HostRunner {
     let accessTable: HostAccessTable
     /// The environment variables from the options.
     let variables: [(name: String, value: String)]
+    private let unknownKeys = UnknownHostKeys()
+
+    init(job: FleetJob, accessTable: HostAccessTable, variables: [(name: String, value: String)]) {
+        (self.job, self.accessTable, self.variables) = (job, accessTable, variables)
+    }
 
     func perform(_ attempt: HostAttempt) async -> AttemptReport {
         var report = AttemptReport(.cancelled(signal: nil))
@@ -106,7 +111,8 @@ struct OpenSSHHostRunner: HostRunner {
                 _ command: String?, _ sinks: (any OutputSink, any OutputSink), _ input: @escaping SudoConversation.Input
             ) async -> RunOutcome.End {
                 let call = OpenSSHHostCall(
-                    route, command: command, variables: variables, options, credentials, attempt.control, timeline: timeline)
+                    route, command: command, variables: variables, options, credentials, attempt.control, timeline: timeline,
+                    unknownKeys: unknownKeys)
                 return await call.perform(sinks, input: input) { await attempt.loggedIn() }
             }
             if let command = job.command, let password = job.sudo {

@@ -162,6 +162,41 @@ import Testing
             code: "name-unknown", error: .dnsError(host: "web9.example")),
     ]
 
+    /// ping.exe in five languages; its Spanish text is two lines.
+    private static let pings: [String] = [
+        "Ping request could not find host web9.example. Please check the name and try again.",
+        "Ping-Anforderung konnte Host \"web9.example\" nicht finden. Überprüfen Sie den Namen, und versuchen Sie es erneut.",
+        "La requête Ping n’a pas pu trouver l’hôte web9.example. Vérifiez le nom et essayez à nouveau.",
+        "La solicitud de ping no pudo encontrar el host web9.example. Compruebe el nombre y\r\nvuelva a intentarlo.",
+        "ping 要求ではホスト web9.example が見つかりませんでした。ホスト名を確認してもう一度実行してください。",
+    ]
+
+    @Test("ping names the host that it does not find", arguments: pings) func unknownHost(_ text: String) {
+        let cause = SSHRemoteCauseClassifier.cause(exitStatus: 1, command: "ping web9.example", standardError: text + "\r\n")
+        let error = AppError.dnsError(host: "web9.example")
+        #expect(cause?.code == "remote.name-unknown" && cause?.appError == error, "\(String(describing: cause))")
+    }
+
+    @Test(
+        "a full disk, ERROR_DISK_FULL",
+        arguments: [
+            "There is not enough space on the disk.", "Es steht nicht genug Speicherplatz auf dem Datenträger zur Verfügung.",
+            "Espace insuffisant sur le disque.", "Espacio en disco insuficiente.", "ディスクに十分な空き領域がありません。",
+        ])
+    func fullDisk(_ text: String) {
+        let cause = SSHRemoteCauseClassifier.cause(
+            exitStatus: 1, command: "copy a b", standardError: text + "\r\n        0 file(s) copied.\r\n")
+        #expect(cause?.code == "remote.no-space", "\(String(describing: cause))")
+        let last = SSHRemoteCauseClassifier.cause(exitStatus: 112, command: "copy a b", standardError: text)
+        #expect(last?.code == "remote.no-space")
+    }
+
+    @Test("a program that a policy forbids, ERROR_ACCESS_DISABLED_BY_POLICY") func blocked() {
+        let text = "This program is blocked by group policy. For more information, contact your system administrator.\r\n"
+        let cause = SSHRemoteCauseClassifier.cause(exitStatus: 1, command: "tool.exe", standardError: text)
+        #expect(cause?.code == "remote.permission-denied", "\(String(describing: cause))")
+    }
+
     @Test("they give the cause", arguments: cases) func causes(_ row: Case) {
         let cause = SSHRemoteCauseClassifier.cause(exitStatus: row.status, command: "frobnicate", standardError: row.text)
         #expect(cause?.code == "remote.\(row.code)" && cause?.appError == row.error, "\(String(describing: cause))")

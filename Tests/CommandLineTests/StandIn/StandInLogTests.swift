@@ -26,6 +26,19 @@ import Testing
         "debug1: Local version string SSH-2.0-OpenSSH_9.2p1 Debian-2\r\nWarning: Permanently added 'x'\r\n"
         + "Authenticated to web1 ([::1]:22) using \"publickey\".\r\nConnection to web1 closed.\r\n"
 
+    @Test("it waits until a pipe's reader has taken the verdict, and no longer than it may") func unreadPipe() async throws {
+        let pipe = Pipe()
+        let writer = pipe.fileHandleForWriting.fileDescriptor
+        try pipe.fileHandleForWriting.write(contentsOf: Data("verdict".utf8))
+        let patience = ContinuousClock().measure { UnreadPipe.wait(writer, milliseconds: 20) }
+        #expect(patience >= .milliseconds(20))
+        let waiter = Task.detached { UnreadPipe.wait(writer, milliseconds: 600_000) }
+        #expect(try pipe.fileHandleForReading.read(upToCount: 7)?.count == 7)
+        await waiter.value
+        // Not a pipe.
+        UnreadPipe.wait(-1, milliseconds: 600_000)
+    }
+
     @Test(
         "each level shows what ssh would have written",
         arguments: [

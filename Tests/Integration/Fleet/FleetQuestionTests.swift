@@ -42,14 +42,18 @@ import Testing
         }
     }
 
-    @Test("several names of one server cost one connection without a login: sshd 9.8 penalises more")
-    func oneServer() async throws {
+    @Test(
+        "several names of one server cost one connection without a login: sshd 9.8 penalises more",
+        arguments: ["libssh2", "ssh"])
+    func oneServer(_ client: String) async throws {
         try await FleetFixture.with { fixture in
             for number in 1...40 { fixture.add("new\(number)", fixture.asked("new\(number)")) }
             fixture.add("old")
             let fingerprint = try SSHPublicKey(line: try #require(fixture.visibleKeys.first).publicKey).fingerprint
             let lines = try FleetLines(
-                try await fixture.fleet(["run", "--output", "jsonl", "--journal", "none", "new[1-40],old", "true"]))
+                try await fixture.fleet([
+                    "run", "--via", client, "--output", "jsonl", "--journal", "none", "new[1-40],old", "true",
+                ]))
             for number in 1...40 {
                 #expect(lines.code(of: "new\(number)") == "ssh.host-key.unknown")
                 let error = lines.ends["new\(number)"]?.first?["result"]?["error"]

@@ -143,6 +143,18 @@ struct EndlessTranscriptTests {
         #expect(own?.code == all?.code && own?.message == all?.message && own?.confidence == all?.confidence)
     }
 
+    /// The texts in which another program or the command speaks, which the file of `-E` has not.
+    private static let mixed: Set<String> = []
+
+    @Test(
+        "a log that ssh alone has written has the verdict that all rows give, also where it is not certain",
+        arguments: OpenSSHTranscript.all.filter { $0.isVerbose && $0.exit != 0 && !mixed.contains($0.scenario) })
+    func openSSHAloneVerdict(_ transcript: OpenSSHTranscript) {
+        let text = SSHTranscript(standardError: transcript.text, exitStatus: transcript.exit, command: "ssh -v host true")
+        let (all, own) = (SSHTrace(text).error, SSHTrace(text, isSSHAlone: true).error)
+        #expect(own?.code == all?.code && own?.message == all?.message && own?.confidence == all?.confidence)
+    }
+
     @Test("repeated messages are kept a bounded number of times") func repetition() {
         var reader = TranscriptReader()
         func take(_ text: String) {
