@@ -1,4 +1,3 @@
-import ArgumentParser
 import BridgeSSH
 import SSHRun
 import Testing
@@ -57,9 +56,8 @@ import Testing
 
     @Test func acceptNewAsAnOptionRemembersOrRefuses() throws {
         func accepts(_ arguments: String...) throws -> Bool {
-            let run = try BridgeSSHCommand.parseAsRoot(["run", "--config", "none"] + arguments + ["web1", "x"])
-            let plan = try RunCommandPlan(try #require(run as? RunCommand).options, launchEnvironment: .bare)
-            return plan.configuration.knownHosts.acceptsWithoutRemembering
+            let options = try runOptions(["--config", "none"] + arguments + ["web1", "x"])
+            return try RunCommandPlan(options, launchEnvironment: .bare).configuration.knownHosts.acceptsWithoutRemembering
         }
         let option = "--host-key-policy"
         #expect(try accepts("-o", "StrictHostKeyChecking=no"))

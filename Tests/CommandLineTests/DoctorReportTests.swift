@@ -142,11 +142,10 @@ import Testing
         ["-J", "gate,joe@inner:2222", "-i", "a", "--keepalive", "7"], ["-Jgate"], ["-o", "ProxyCommand=nc %h %p"],
     ])
     func itIsThePlanOfARun(_ options: [String]) throws {
+        let command = try #require(try JoinedOptions.parse(["doctor"] + options + ["web1"]) as? DoctorCommand)
         for launchEnvironment in [LaunchEnvironment.bare, .seated] {
-            let parsed = try JoinedOptions.parse(["run"] + options + ["web1", "x"])
-            let run = try RunCommandPlan(try #require(parsed as? RunCommand).options, launchEnvironment: launchEnvironment).access
-            let command = try JoinedOptions.parse(["doctor"] + options + ["web1"])
-            let doctor = try DoctorPlan(try #require(command as? DoctorCommand), launchEnvironment: launchEnvironment).access
+            let run = try RunCommandPlan(runOptions(options + ["web1", "x"]), launchEnvironment: launchEnvironment).access
+            let doctor = try DoctorPlan(command, launchEnvironment: launchEnvironment).access
             #expect(doctor.endpoint == run.endpoint)
             #expect(doctor.mayAsk == run.mayAsk)
             let (ours, theirs) = (doctor.secrets as? CommandLineSecrets, run.secrets as? CommandLineSecrets)

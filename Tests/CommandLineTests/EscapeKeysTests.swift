@@ -1,4 +1,3 @@
-import ArgumentParser
 import BridgeSSH
 import SSHRun
 import Testing
@@ -61,8 +60,7 @@ import Testing
 
     @Test func theConfigurationTurnsThemOff() throws {
         func character(_ arguments: String...) throws -> UInt8? {
-            let command = try BridgeSSHCommand.parseAsRoot(["run", "--tty"] + arguments + ["web1", "vi"])
-            let plan = try RunCommandPlan(try #require(command as? RunCommand).options, launchEnvironment: .bare)
+            let plan = try RunCommandPlan(runOptions(["--tty"] + arguments + ["web1", "vi"]), launchEnvironment: .bare)
             return EscapeKeys.character(named: plan.run.escapeCharacter ?? "~")
         }
         #expect(try character() == UInt8(ascii: "~"))
@@ -72,8 +70,7 @@ import Testing
 
     @Test func aSessionHasKeepalives() throws {
         func keepalive(_ arguments: String...) throws -> Duration? {
-            let command = try BridgeSSHCommand.parseAsRoot(["run"] + arguments + ["web1", "vi"])
-            let plan = try RunCommandPlan(try #require(command as? RunCommand).options, launchEnvironment: .bare)
+            let plan = try RunCommandPlan(runOptions(arguments + ["web1", "vi"]), launchEnvironment: .bare)
             var configuration = plan.run.configuration
             plan.run.keepAlive(&configuration)
             return configuration.keepalive?.interval

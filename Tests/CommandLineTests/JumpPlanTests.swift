@@ -13,8 +13,7 @@ import Testing
     ])
     func forms(_ value: String, _ hosts: [String]) throws {
         for arguments in [["-J", value], ["-J\(value)"], ["--jump", value], ["-o", "ProxyJump=\(value)"]] {
-            let command = try JoinedOptions.parse(["run"] + arguments + ["web1", "x"])
-            let plan = try RunCommandPlan(try #require(command as? RunCommand).options, launchEnvironment: .configured(""))
+            let plan = try RunCommandPlan(runOptions(arguments + ["web1", "x"]), launchEnvironment: .configured(""))
             #expect(plan.configuration.jumpHosts.map(\.endpoint.description) == hosts, "\(arguments)")
             #expect(plan.endpoint == SSHEndpoint(unchecked: "web1", user: "me"))
         }
@@ -61,8 +60,7 @@ import Testing
     @Test func theOptionForTheTimeIsTheDestinations() throws {
         let file = "Host gate\n  ConnectTimeout 0\nHost web1\n  ProxyJump gate\n"
         for option in ["--connect-timeout=7", "-oConnectTimeout=7"] {
-            let command = try JoinedOptions.parse(["run", option, "web1", "x"])
-            let plan = try RunCommandPlan(try #require(command as? RunCommand).options, launchEnvironment: .configured(file))
+            let plan = try plan(option, "web1", "x", in: .configured(file))
             #expect(plan.configuration.jumpHosts.first?.connectTimeout == nil)
             #expect(plan.configuration.timeouts.connect == .seconds(7))
         }

@@ -24,10 +24,15 @@ extension LaunchEnvironment {
     }
 }
 
+/// The options of `bridge-ssh run ARGUMENTS`, read as the program reads them.
+func runOptions(_ arguments: [String]) throws -> RunOptions {
+    if let plain = RunOptions.plain(["run"] + arguments) { return plain }
+    return try #require(try JoinedOptions.parse(["run"] + arguments) as? RunCommand).options
+}
+
 /// What `bridge-ssh run ARGUMENTS` would do.
 func plan(_ arguments: String..., in launchEnvironment: LaunchEnvironment = .bare) throws -> RunCommandPlan {
-    let command = try BridgeSSHCommand.parseAsRoot(["run"] + arguments)
-    return try RunCommandPlan(try #require(command as? RunCommand).options, launchEnvironment: launchEnvironment)
+    try RunCommandPlan(runOptions(arguments), launchEnvironment: launchEnvironment)
 }
 
 extension RunCommandPlan {

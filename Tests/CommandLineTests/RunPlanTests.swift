@@ -1,4 +1,3 @@
-import ArgumentParser
 import BridgeSSH
 import SSHRun
 import Testing
@@ -18,9 +17,8 @@ import Testing
         (["-vv", "-p22", "web1", "échо", "日本"], "échо 日本"),
     ])
     func everythingAfterTheHostIsTheCommand(_ arguments: [String], _ command: String) throws {
-        let parsed = try #require(try BridgeSSHCommand.parseAsRoot(["run"] + arguments) as? RunCommand).options
-        #expect(try RunCommandPlan(parsed, launchEnvironment: .bare).command == command)
-        #expect(try RunCommandPlan(parsed, launchEnvironment: .bare).endpoint.host == "web1")
+        let plan = try RunCommandPlan(runOptions(arguments), launchEnvironment: .bare)
+        #expect(plan.command == command && plan.endpoint.host == "web1")
     }
 
     @Test func whoAndWhere() throws {

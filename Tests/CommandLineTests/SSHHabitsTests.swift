@@ -9,12 +9,9 @@ import Testing
 @Suite("Habits of ssh") struct SSHHabitsTests {
     /// `bridge-ssh run ARGUMENTS`, up to its plan; the problem, if there is one.
     private func problem(_ arguments: [String]) throws -> String? {
-        let arguments = ["run"] + arguments
         do {
-            var options = RunOptions.plain(arguments)
-            if options == nil { options = (try JoinedOptions.parse(arguments) as? RunCommand)?.options }
-            let run = try #require(options)
-            try MisplacedOptions.check(run.words, in: arguments)
+            let run = try runOptions(arguments)
+            try MisplacedOptions.check(run.words, in: ["run"] + arguments)
             _ = try RunCommandPlan(run, launchEnvironment: .seated)
             return nil
         } catch let problem as UsageProblem {

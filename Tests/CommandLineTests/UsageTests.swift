@@ -29,9 +29,7 @@ import Testing
     ])
     func namesTheInput(_ arguments: [String], _ name: String) throws {
         let problem = usage {
-            try RunCommandPlan(
-                try #require(try BridgeSSHCommand.parseAsRoot(["run"] + arguments) as? RunCommand).options,
-                launchEnvironment: .bare)
+            try RunCommandPlan(runOptions(arguments), launchEnvironment: .bare)
         }
         let found = try #require(problem)
         #expect("\(found.field) \(found.problem)".contains(name))

@@ -4,6 +4,7 @@ import HostSets
 import SSHRun
 import Testing
 
+import enum SSHTestSupport.TestExtent
 import func SSHTestSupport.withDedicatedThread
 
 @Suite("The engine of a fleet run, simulated")
@@ -99,7 +100,8 @@ struct FleetEngineTests {
     }
 
     @Test(
-        "10,000 hosts that fail in every way: every invariant holds, and every run ends", arguments: 1...6 as ClosedRange<UInt64>)
+        "10,000 hosts that fail in every way: every invariant holds, and every run ends",
+        arguments: 1...TestExtent.choose(sample: 2, all: 6) as ClosedRange<UInt64>)
     func large(seed: UInt64) async throws {
         try await withDedicatedThread { () async throws -> Void in
             var fleet = SimulatedFleet(try Self.plan(hosts: 10_000, seed: seed), seed: seed, script: Self.mixed(seed: seed))
@@ -110,7 +112,7 @@ struct FleetEngineTests {
     @Test("small fleets of every size and setting")
     func small() async throws {
         try await withDedicatedThread { () async throws -> Void in
-            for seed in 1...1500 as ClosedRange<UInt64> {
+            for seed in 1...TestExtent.choose(sample: 500, all: 1500) as ClosedRange<UInt64> {
                 var random = SplitMix64(seed: seed)
                 let plan = try Self.plan(hosts: Int.random(in: 0...60, using: &random), seed: seed)
                 var fleet = SimulatedFleet(plan, seed: seed, script: Self.mixed(seed: seed))
