@@ -68,8 +68,6 @@ package struct RunInfo: Sendable, Equatable {
     package let exitStatus: Int?
     /// Whether the hosts' output is kept.
     package let keepsOutput: Bool
-    /// The number of hosts for each of the five outcomes. Hosts without a record count as skipped.
-    package let outcomes: [FleetHostOutcome: Int]
 }
 
 /// How many commits of a journal are durable. It is written outside the database after each commit and before a command is sent.

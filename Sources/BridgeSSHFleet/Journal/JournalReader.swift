@@ -6,15 +6,15 @@ package struct JournalReader: Sendable {
     private let queue: DatabaseQueue
     package let path: String
 
-    /// - Parameter checks: whether all of its tables are checked for damage first.
+    /// - Parameter check: how thoroughly its tables are checked for damage first; nil for not at all.
     /// - Throws: `JournalProblem` if the file is not a journal, may be another user's, is damaged, or has a newer version.
-    package init(_ path: String, checks: Bool = true) throws(JournalProblem) {
-        try self.init(path, checks: checks, nil)
+    package init(_ path: String, check: JournalCheck? = .rowsAndIndexes) throws(JournalProblem) {
+        try self.init(path, check: check, nil)
     }
 
     /// - Parameter lock: the journal's lock, if this process holds it and has not begun to write.
-    init(_ path: String, checks: Bool = true, _ lock: JournalLock?) throws(JournalProblem) {
-        queue = try JournalDatabase.reader(path, checks: checks, lock)
+    init(_ path: String, check: JournalCheck? = .rowsAndIndexes, _ lock: JournalLock?) throws(JournalProblem) {
+        queue = try JournalDatabase.reader(path, check, lock)
         self.path = path
     }
 
@@ -35,14 +35,13 @@ package struct JournalReader: Sendable {
                 throw JournalProblem.damaged(path, "it has no run")
             }
             let row = JournalRow(found, path)
-            let outcomes = try outcomes(db)
             let name = try row.name("name")
             guard RunName.time(of: name) != nil else { throw JournalProblem.damaged(path, "its run name is invalid") }
             return RunInfo(
-                name: name, path: path, subject: try subject(row), hosts: outcomes.values.reduce(0, +),
+                name: name, path: path, subject: try subject(row),
+                hosts: try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM host") ?? 0,
                 startedAt: try row.integer("startedAt"), finishedAt: try row.optionalInteger("finishedAt"),
-                exitStatus: try row.optionalInteger("exitStatus").map { Int($0) }, keepsOutput: try row.flag("keepsOutput"),
-                outcomes: outcomes)
+                exitStatus: try row.optionalInteger("exitStatus").map { Int($0) }, keepsOutput: try row.flag("keepsOutput"))
         }
     }
 
@@ -50,14 +49,18 @@ package struct JournalReader: Sendable {
         try reading { try JournalSchema.state($0.sqliteConnection, path).commits ?? 0 }
     }
 
-    private func outcomes(_ db: Database) throws -> [FleetHostOutcome: Int] {
-        let rows = try Row.fetchAll(
-            db, sql: "SELECT turn.id, turn.outcome, COUNT(*) AS count \(Self.lastTurns) GROUP BY turn.id IS NULL, turn.outcome")
-        var outcomes = Dictionary(uniqueKeysWithValues: FleetHostOutcome.allCases.map { ($0, 0) })
-        for row in rows.map({ JournalRow($0, path) }) {
-            outcomes[HostRecord("", try state(row)).outcome, default: 0] += try row.count("count")
+    /// The number of hosts for each of the five outcomes. Hosts without a record count as skipped.
+    package func outcomes() throws(JournalProblem) -> [FleetHostOutcome: Int] {
+        try reading { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: "SELECT turn.id, turn.outcome, COUNT(*) AS count \(Self.lastTurns) GROUP BY turn.id IS NULL, turn.outcome")
+            var outcomes = Dictionary(uniqueKeysWithValues: FleetHostOutcome.allCases.map { ($0, 0) })
+            for row in rows.map({ JournalRow($0, path) }) {
+                outcomes[HostRecord("", try state(row)).outcome, default: 0] += try row.count("count")
+            }
+            return outcomes
         }
-        return outcomes
     }
 
     /// The turn that decides a host's outcome: the last one in which the command may have run, or else the last one. If the

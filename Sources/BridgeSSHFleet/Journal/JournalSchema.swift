@@ -1,5 +1,13 @@
 import GRDBSQLite
 
+/// How thoroughly a journal is checked for damage before it is read. The raw value is SQLite's pragma.
+package enum JournalCheck: String, Sendable {
+    /// All rows, for a reader of whole tables.
+    case rows = "quick_check"
+    /// Also the indexes, for a reader that finds rows by them.
+    case rowsAndIndexes = "integrity_check"
+}
+
 enum JournalSchema {
     /// `run` has one row. `host` has a row for each host, in the order of the run; `access` is what is known about it besides its
     /// name. `turn` has a row for each time that the run, or its resumption, begins a host; the last row in which the command may
@@ -37,7 +45,7 @@ enum JournalSchema {
             host INTEGER NOT NULL REFERENCES host (position),
             armedAt INTEGER,
             endedAt INTEGER,
-            outcome TEXT CHECK (outcome IN ('ok', 'failed', 'error', 'unknown', 'skipped')),
+            outcome TEXT CHECK (\(isOutcome)),
             code TEXT,
             exitStatus INTEGER,
             attempts INTEGER,
@@ -45,8 +53,8 @@ enum JournalSchema {
             beganSeconds REAL,
             durationSeconds REAL,
             detail TEXT,
-            CHECK (armedAt IS NOT NULL OR outcome IS NOT NULL),
-            CHECK ((outcome IS NULL) = (endedAt IS NULL))
+            CHECK (\(isBegun)),
+            CHECK (\(isEnded))
         ) STRICT;
         CREATE INDEX turnOfHost ON turn (host, id);
         CREATE TABLE output (
@@ -58,6 +66,14 @@ enum JournalSchema {
             PRIMARY KEY (turn, stream)
         ) STRICT;
         """ + copied + written
+
+    private static let isOutcome = "outcome IN ('ok', 'failed', 'error', 'unknown', 'skipped')"
+    private static let isBegun = "armedAt IS NOT NULL OR outcome IS NOT NULL"
+    private static let isEnded = "(outcome IS NULL) = (endedAt IS NULL)"
+
+    /// A turn that breaks a constraint of its table. SQLite's pragmas find none in a database that was opened for reading only:
+    /// it leaves such constraints out of the definitions (`sqlite3AddCheckConstraint`).
+    static let brokenTurn = "SELECT id FROM turn WHERE NOT (\(isOutcome) AND (\(isBegun)) AND \(isEnded)) LIMIT 1"
 
     /// The files completely copied to or from an unfinished host, by the source's path. Journals of version 0.1 lack this table.
     static let copied = """

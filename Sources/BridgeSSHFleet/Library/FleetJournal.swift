@@ -129,7 +129,7 @@ extension FleetJournal {
             if let resumption {
                 let journal = try SQLiteJournal.resume(resumption.path, as: subject)
                 // From here on no other process writes to it.
-                let records = try JournalReader(resumption.path, checks: false).records()
+                let records = try JournalReader(resumption.path, check: nil).records()
                 guard begin(records, resumption.isIdempotent) == resumption.begin else {
                     throw JournalProblem(
                         .inUse, resumption.path,

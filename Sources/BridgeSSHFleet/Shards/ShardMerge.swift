@@ -51,7 +51,7 @@ package struct ShardMerge {
                 guard !JournalLock.isHeld(path) else {
                     throw JournalProblem(.inUse, path, "the shard of \(path) is running; merge again when it has ended")
                 }
-                let info = try JournalReader(path).info()
+                let info = try JournalReader(path, check: .rows).info()
                 guard let shard = shards[info.subject.planDigest ?? []] else {
                     throw JournalProblem(.other, path, "\(path) is of another plan than \(first.plan); nothing was merged")
                 }
@@ -156,7 +156,7 @@ package struct ShardMerge {
         var chosen: [Int: Int] = [:]
         var states: [Int: HostRecord] = [:]
         for (index, source) in sources.enumerated() {
-            for (position, record) in try JournalReader(source.path, checks: false).records().enumerated() {
+            for (position, record) in try JournalReader(source.path).records().enumerated() {
                 guard let known = states[position], known.outcome != .skipped else {
                     (states[position], chosen[position]) = (record, index)
                     continue

@@ -29,8 +29,8 @@ struct FleetListCommand: FleetSubcommand {
         var status = SSHExitStatus.success
         for name in names {
             do throws(JournalProblem) {
-                let info = try JournalReader(history.path(of: name), checks: false).info()
-                let line = RunLine(info, isUnderWay: history.isUnderWay(name)).text
+                let reader = try JournalReader(history.path(of: name), check: nil)
+                let line = RunLine(try reader.info(), try reader.outcomes(), isUnderWay: history.isUnderWay(name)).text
                 FleetProcess.show(RunLine.cut(line, width.isTerminal ? width.width : RunLine.maximumLength) + "\n")
             } catch {
                 FleetProcess.note("\(name): \(error.text)")
@@ -43,10 +43,12 @@ struct FleetListCommand: FleetSubcommand {
 
 struct RunLine {
     private let info: RunInfo
+    private let outcomes: [FleetHostOutcome: Int]
     private let isUnderWay: Bool
 
-    init(_ info: RunInfo, isUnderWay: Bool) {
+    init(_ info: RunInfo, _ outcomes: [FleetHostOutcome: Int], isUnderWay: Bool) {
         self.info = info
+        self.outcomes = outcomes
         self.isUnderWay = isUnderWay
     }
 
@@ -58,7 +60,7 @@ struct RunLine {
         let command = info.subject.leavesOutWords ? "(not in the journal)" : PathText.shown(whole)
         let parts = [
             info.name, FleetTimestamp.local(info.startedAt), state + String(repeating: " ", count: max(0, 11 - state.count)),
-            "\(Formatted.hosts(info.hosts)): \(FleetHostOutcome.text(of: info.outcomes))",
+            "\(Formatted.hosts(info.hosts)): \(FleetHostOutcome.text(of: outcomes))",
             info.subject.kind + (command.isEmpty ? "" : " " + TerminalText.escape(command).replacing("\n", with: " ")),
         ]
         return parts.joined(separator: "  ")

@@ -208,7 +208,7 @@ struct FleetInvocation {
     /// Writes the reports. A report that cannot be written is a failure, but a command's failure takes precedence.
     private func reported(_ collector: ReportCollector, _ status: SSHExitStatus) throws -> SSHExitStatus {
         do {
-            try collector.write(whole: resumption.map { try JournalReader($0.path, checks: false) })
+            try collector.write(whole: resumption.map { try JournalReader($0.path, check: nil) })
             return status
         } catch let error as SSHError {
             FleetProcess.show(error)

@@ -135,6 +135,6 @@ struct ResumedRun {
     ///
     /// - Throws: `UsageProblem`.
     func earlier() throws -> [FleetHostResult] {
-        try JournalLocation.refusing("run") { () throws(JournalProblem) in try JournalReader(path, checks: false).earlier() }
+        try JournalLocation.refusing("run") { () throws(JournalProblem) in try JournalReader(path, check: nil).earlier() }
     }
 }

@@ -114,7 +114,7 @@ struct ShardRun {
     /// journal entry or claim could not be written.
     func concluded(_ status: SSHExitStatus) throws -> SSHExitStatus {
         let records: [HostRecord]
-        do { records = try JournalReader(path, checks: false).records() } catch { throw problem(error) }
+        do { records = try JournalReader(path, check: nil).records() } catch { throw problem(error) }
         let isOwnFault = records.contains { record in
             record.outcome == .error
                 && ["ssh.local.cancelled", "ssh.sftp.local-"].contains { record.code?.hasPrefix($0) ?? false }

@@ -51,9 +51,10 @@ struct DoctoredJournalTests {
     private static func read(_ path: String, _ what: String, sourceLocation: SourceLocation = #_sourceLocation) -> JournalProblem?
     {
         do {
-            for checks in [false, true] {
-                let reader = try JournalReader(path, checks: checks)
+            for check in [nil, JournalCheck.rows, .rowsAndIndexes] {
+                let reader = try JournalReader(path, check: check)
                 let info = try reader.info()
+                _ = try reader.outcomes()
                 #expect(!info.name.utf8.contains(0x1B), "\(what)", sourceLocation: sourceLocation)
                 let records = try reader.records()
                 _ = ResumePlan(records)
@@ -189,7 +190,7 @@ struct DoctoredJournalTests {
             let other = try await SampleRun.interrupted(in: directory)
             let history = RunHistory(directory)
             let found = try history.names().map { name in
-                JournalFixture.problem { _ = try JournalReader(history.path(of: name), checks: false).info() }
+                JournalFixture.problem { _ = try JournalReader(history.path(of: name), check: nil).info() }
             }
             #expect(found.count == 2 && found.count { $0 == nil } == 1)
             #expect(JournalFixture.problem { _ = try JournalReader(other).info() } == nil)

@@ -14,7 +14,7 @@ struct JournalTrustTests {
         let history = RunHistory(directory)
         return [
             JournalFixture.problem { _ = try JournalReader(path) }, JournalFixture.problem { _ = try SQLiteJournal.resume(path) },
-            JournalFixture.problem { _ = try JournalReader(path, checks: false).earlier() },
+            JournalFixture.problem { _ = try JournalReader(path, check: nil).earlier() },
             JournalFixture.problem { _ = try history.hosts(of: path, .outcome(.ok)) },
         ]
     }

@@ -70,8 +70,8 @@ struct RunHistoryTests {
             try await resumed.arm("b")
             try await resumed.record(SampleRun.result("b"))
             try await resumed.finish(SampleRun.summary([]))
-            let info = try JournalReader(history.path(of: name)).info()
-            #expect(info.startedAt == now && info.outcomes[.ok] == 2)
+            let reader = try JournalReader(history.path(of: name))
+            #expect(try reader.info().startedAt == now && reader.outcomes()[.ok] == 2)
             _ = try history.prune(at: now)
         }
     }

@@ -187,10 +187,26 @@ struct SQLiteJournalTests {
             let files = try FileManager.default.contentsOfDirectory(atPath: directory.path)
                 .filter { !$0.hasSuffix(".lock") && $0 != "last" }
             #expect(files == [String(path.split(separator: "/").last ?? "")])
-            let info = try JournalReader(path).info()
+            let reader = try JournalReader(path)
+            let info = try reader.info()
             #expect(info.finishedAt != nil)
             #expect(info.exitStatus == 0)
-            #expect(info.outcomes[.ok] == 1)
+            #expect(try reader.outcomes()[.ok] == 1)
+        }
+    }
+
+    @Test("a journal has every host in its place, however many there are", arguments: [0, 1, 99, 100, 101, 200, 250])
+    func hosts(count: Int) async throws {
+        try await JournalFixture.with { directory in
+            let hosts = (0..<count).map { "host\($0)" }
+            let journal = try SQLiteJournal.create(
+                SampleRun.subject, hosts: hosts, access: { $0.hasSuffix("9") ? "access of \($0)" : nil }, in: directory)
+            let reader = try JournalReader(journal.path)
+            #expect(try reader.info().hosts == count)
+            #expect(try reader.records().map(\.host) == hosts)
+            let access = try reader.access { $0 }
+            #expect(
+                access == Dictionary(uniqueKeysWithValues: hosts.filter { $0.hasSuffix("9") }.map { ($0, "access of \($0)") }))
         }
     }
 

@@ -153,6 +153,57 @@ import Testing
         }
     }
 
+    @Test(
+        "a journal with a damaged row is refused, and nothing is merged",
+        arguments: [
+            "PRAGMA ignore_check_constraints = ON; UPDATE turn SET outcome = 'nonsense' WHERE id = 2",
+            "PRAGMA ignore_check_constraints = ON; UPDATE turn SET endedAt = NULL WHERE id = 2",
+        ])
+    func damagedRow(script: String) async throws {
+        try await Ground.with { ground async throws in
+            for shard in 0..<3 { try await ground.run(shard) }
+            let damaged = ground.directory.database(ofShard: 1)
+            try await Self.alter(damaged, script)
+            let problem = JournalFixture.problem { _ = try ground.merge() }
+            #expect(problem?.kind == .damaged && problem?.text.contains(damaged) == true, "\(problem?.text ?? "")")
+            #expect(!FileManager.default.fileExists(atPath: ground.journals.database(ground.plan.run)))
+        }
+    }
+
+    @Test("a damaged index does not count where whole tables are copied, and is refused where hosts are found by it")
+    func damagedIndex() async throws {
+        try await Ground.with { ground async throws in
+            for shard in 0..<3 { try await ground.run(shard) }
+            let damaged = ground.directory.database(ofShard: 1)
+            // The row of h5 gets another number without the index.
+            try await Self.alter(
+                damaged,
+                """
+                PRAGMA writable_schema = ON;
+                CREATE TEMP TABLE saved AS SELECT * FROM sqlite_schema WHERE name = 'turnOfHost';
+                DELETE FROM sqlite_schema WHERE name = 'turnOfHost';
+                PRAGMA writable_schema = RESET;
+                UPDATE turn SET id = 9 WHERE id = 2;
+                PRAGMA writable_schema = ON;
+                INSERT INTO sqlite_schema SELECT * FROM saved;
+                PRAGMA writable_schema = RESET;
+                """)
+            #expect(JournalFixture.problem { _ = try JournalReader(damaged) }?.kind == .damaged)
+            #expect(try ground.merge().outcomes[.ok] == 9)
+            let other = ShardDirectory(ground.scratch.path("other"))
+            try FileManager.default.createDirectory(
+                atPath: other.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            try await ground.runApart(1, in: other) { _ in .ok }
+            let problem = JournalFixture.problem { _ = try ground.merge([ground.directory, other]) }
+            #expect(problem?.kind == .damaged && problem?.text.contains(damaged) == true, "\(problem?.text ?? "")")
+        }
+    }
+
+    private static func alter(_ path: String, _ script: String) async throws {
+        let run = try await ProcessRun.run("/usr/bin/sqlite3", [path, script])
+        #expect(run.exitStatus == 0 && run.errorOutput.isEmpty, "\(run.errorOutput)")
+    }
+
     @Test("a claimed host without a recorded end is unknown, unless its journal never armed it")
     func claimed() async throws {
         try await Ground.with { ground async throws in
