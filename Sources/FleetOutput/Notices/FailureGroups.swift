@@ -57,21 +57,11 @@ struct FailureGroups: Sendable {
     /// - Parameter folded: folds names into one expression.
     func lines(_ form: OutputForm, folded: ([String]) -> String) -> [String] {
         sorted.flatMap { group -> [String] in
-            let mark = form.painted("✖", HostColor.failure, on: .standardError)
-            let head = "\(mark) \(Formatted.hosts(group.hosts.count)): \(group.title) [\(group.code)]"
-            let hosts = "  " + VisibleText.names(folded(group.hosts))
-            return [head, hosts] + Self.paragraph(group.message, form, "  ")
-                + Self.paragraph(group.remedy.commandLine, form, "  → ")
-        }
-    }
-
-    /// A text as lines that fit the width, the first one behind a mark; no lines if there is no text.
-    private static func paragraph(_ text: String?, _ form: OutputForm, _ mark: String) -> [String] {
-        guard let text, !text.isEmpty else { return [] }
-        let width = form.isErrorTerminal ? max(20, form.width - mark.count - 1) : 10_000
-        let indent = String(repeating: " ", count: mark.count)
-        return TerminalText.fold(TerminalText.escape(text), width: width).enumerated().map { line in
-            (line.offset == 0 ? mark : indent) + line.element
+            var head = form.paragraph("\(Formatted.hosts(group.hosts.count)): \(group.title) [\(group.code)]", "✖ ")
+            head[0] = form.painted("✖", HostColor.failure, on: .standardError) + head[0].dropFirst()
+            // Folded names stay one word, so that they can be copied.
+            return head + ["  " + VisibleText.names(folded(group.hosts))] + form.paragraph(group.message ?? "", "  ")
+                + form.paragraph(group.remedy.commandLine, "  → ")
         }
     }
 
@@ -87,5 +77,21 @@ struct FailureGroups: Sendable {
         }
         let ending = HostEnding(result).text
         return error.cause.map { "\(ending), \($0.code)" } ?? ending
+    }
+}
+
+extension OutputForm {
+    /// A text as lines that fit the terminal; no lines if there is no text.
+    ///
+    /// - Parameters:
+    ///   - mark: the start of the first line.
+    ///   - indent: the columns before each further line; nil for those of the mark.
+    func paragraph(_ text: String, _ mark: String = "", indent: Int? = nil) -> [String] {
+        guard !text.isEmpty else { return [] }
+        let indent = indent ?? mark.count
+        let width = isErrorTerminal ? max(20, width - indent - 1) : .max
+        return TerminalText.fold(TerminalText.escape(text), width: width).enumerated().map { line in
+            (line.offset == 0 ? mark : String(repeating: " ", count: indent)) + line.element
+        }
     }
 }

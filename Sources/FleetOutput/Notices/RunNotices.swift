@@ -87,7 +87,7 @@ struct RunNotices: Sendable {
     // MARK: The end
 
     func closing(_ summary: FleetSummary) -> String {
-        var lines = failures.lines(form, folded: folded)
+        var lines: [String] = []
         let time = Formatted.time(summary.duration.boundedSeconds)
         if summary.hosts > 0 || summary.whole == nil {
             lines.append(
@@ -102,7 +102,8 @@ struct RunNotices: Sendable {
             lines.append("the whole run, \(Formatted.hosts(whole.hosts)): \(Self.counts(whole.outcomes))")
         }
         lines += next(summary.whole?.outcomes ?? summary.outcomes)
-        return lines.joined(separator: "\n") + "\n"
+        let shown = failures.lines(form, folded: folded) + lines.flatMap { form.paragraph($0, indent: 2) }
+        return shown.joined(separator: "\n") + "\n"
     }
 
     private static func counts(_ outcomes: [FleetHostOutcome: Int]) -> String {

@@ -22,10 +22,8 @@ package enum ReportJUnit {
         xml.fixed("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
         try xml.element(
             "testsuites",
-            [
-                "name": name, "tests": "\(hosts.count)", "failures": count(.failed), "errors": errors,
-                "skipped": count(.skipped), "time": time,
-            ]
+            // The schema has no number of skipped cases here.
+            ["name": name, "tests": "\(hosts.count)", "failures": count(.failed), "errors": errors, "time": time]
         ) { xml in
             try xml.element(
                 "testsuite",

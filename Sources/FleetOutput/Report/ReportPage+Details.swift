@@ -100,21 +100,33 @@ extension ReportPage {
         html.element("h2", ["id": "hosts"], text: "Every host")
         html.element("details", ["open": hosts.count <= 30 ? "" : nil]) { html in
             html.element("summary", text: Formatted.hosts(hosts.count))
-            Self.table("Every host", ["Host", "Outcome", "End", "Tries", "Batch", "Began", "Seconds"], &html) { html in
-                for host in hosts {
-                    html.element("tr") { html in
-                        html.element("th", ["scope": "row"], text: VisibleText.name(host.name))
-                        html.element("td", ["class": host.outcome.rawValue], text: host.outcome.rawValue)
-                        html.element("td", text: host.outcome == .ok ? "" : host.ending)
-                        html.element("td", ["class": "number"], text: "\(host.attempts)")
-                        html.element("td", ["class": "number"], text: "\(host.batch)")
-                        html.element("td", ["class": "number"], text: ReportChart.thousandths(host.began))
-                        html.element("td", ["class": "number"], text: ReportChart.thousandths(host.duration))
-                    }
+            for start in stride(from: 0, to: hosts.count, by: Self.hostsPerTable) {
+                let part = hosts[start..<min(start + Self.hostsPerTable, hosts.count)]
+                let isWhole = part.count == hosts.count
+                let name = isWhole ? "Every host" : "Every host, \(start + 1) to \(part.endIndex)"
+                let columns = ["Host", "Outcome", "End", "Tries", "Batch", "Began", "Seconds"]
+                Self.table(name, columns, kind: isWhole ? "" : "part", &html) { html in
+                    for host in part { Self.row(host, &html) }
                 }
             }
         }
         html.fixed("</section>\n")
+    }
+
+    /// A browser lays out only the tables that are in view. One table of 10,000 rows would take seconds for each step of
+    /// scrolling.
+    private static let hostsPerTable = 250
+
+    private static func row(_ host: FleetReport.Host, _ html: inout Markup) {
+        html.element("tr") { html in
+            html.element("th", ["scope": "row"], text: VisibleText.name(host.name))
+            html.element("td", ["class": host.outcome.rawValue], text: host.outcome.rawValue)
+            html.element("td", text: host.outcome == .ok ? "" : host.ending)
+            html.element("td", ["class": "number"], text: "\(host.attempts)")
+            html.element("td", ["class": "number"], text: "\(host.batch)")
+            html.element("td", ["class": "number"], text: ReportChart.thousandths(host.began))
+            html.element("td", ["class": "number"], text: ReportChart.thousandths(host.duration))
+        }
     }
 
     // MARK: The run

@@ -231,8 +231,13 @@ package struct ReportPage {
     // MARK: Parts
 
     /// Adds a table that scrolls sideways if it is too wide, also with the keyboard.
-    static func table(_ name: String, _ columns: [String], _ html: inout Markup, _ rows: (inout Markup) -> Void) {
-        html.element("div", ["class": "scroll", "role": "region", "aria-label": name, "tabindex": "0"]) { html in
+    ///
+    /// - Parameter kind: a further class.
+    static func table(
+        _ name: String, _ columns: [String], kind: String = "", _ html: inout Markup, _ rows: (inout Markup) -> Void
+    ) {
+        let classes = kind.isEmpty ? "scroll" : "scroll " + kind
+        html.element("div", ["class": classes, "role": "region", "aria-label": name, "tabindex": "0"]) { html in
             html.element("table") { html in
                 html.element("thead") { html in
                     html.element("tr") { html in

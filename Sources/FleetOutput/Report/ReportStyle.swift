@@ -54,6 +54,9 @@ enum ReportStyle {
         thead th { color: var(--soft); font-size: .85rem; white-space: nowrap; }
         tbody tr { border-top: 1px solid var(--line); }
         .number { font-variant-numeric: tabular-nums; white-space: nowrap; }
+        .part { content-visibility: auto; contain-intrinsic-size: auto 400rem; }
+        .part table { table-layout: fixed; width: 58rem; }
+        .part th:first-child { width: 16rem; } .part th:nth-child(3) { width: 17rem; }
         .chart { min-width: 12rem; width: 30rem; }
         svg.bar { display: block; width: 100%; height: .9rem; margin: .3rem 0; background: var(--card); }
         header svg.bar { height: 1.25rem; border-radius: .2rem; }
@@ -73,7 +76,8 @@ enum ReportStyle {
           :root { --back: #ffffff; --card: #ffffff; --text: #000000; --soft: #404040; --line: #b0b0b0; --ok: #17692e;
             --failed: #b42318; --error: #8f4400; --unknown: #6b3fa0; --skipped: #505a64; }
           body { max-width: none; padding: 0; font-size: 10pt; } article { break-inside: avoid; }
-          .scroll, pre { overflow: visible; max-height: none; } table { width: 100%; font-size: 8pt; }
+          .scroll, pre { overflow: visible; max-height: none; } .part { content-visibility: visible; }
+          table, .part table { width: 100%; font-size: 8pt; }
           th, td, tbody th { min-width: 0; padding-right: .3rem; } thead th { white-space: normal; font-size: 8pt; }
           .chart { min-width: 5rem; width: auto; }
           svg, .swatch { print-color-adjust: exact; }

@@ -1,4 +1,5 @@
 import BridgeSSHFleet
+import ErrorCore
 import FleetSamples
 import Foundation
 import SSHTestSupport
@@ -68,6 +69,45 @@ import Testing
         #expect(try page(21).contains("half of them") && page(21).contains("The slowest 20"))
     }
 
+    @Test(
+        "the table of all hosts is in parts that a browser lays out one by one, with each host once",
+        arguments: [(1, 1), (250, 1), (251, 2), (600, 3)])
+    func hostTables(hosts: Int, parts: Int) throws {
+        let results = (0..<hosts).map { SampleRun.result("h\($0)") }
+        let page = String(decoding: try ReportPage.bytes(of: Self.report(results)), as: UTF8.self)
+        let tables = page.components(separatedBy: "aria-label=\"Every host").dropFirst()
+        #expect(tables.count == parts)
+        #expect(tables.allSatisfy { $0.hasPrefix("\"") } == (parts == 1))
+        #expect((page.components(separatedBy: "class=\"scroll part\"").count - 1) == (parts > 1 ? parts : 0))
+        let rows = tables.flatMap { $0.components(separatedBy: "<th scope=\"row\">").dropFirst() }
+        #expect(rows.map { $0.prefix { $0 != "<" } } == results.map { $0.host[...] })
+    }
+
+    @Test("at a terminal, only folded names and whole commands are longer than a line of the text", arguments: [60, 80, 200])
+    func textWidth(width: Int) throws {
+        var run = FleetReport.Run(name: "20261123-021000-000abc", kind: "run", command: "uptime", startedAt: 1_763_863_800_000)
+        run.reference = RunReference(run: run.name, option: " --journal /srv/deployments/journals-of-the-fleet")
+        var form = OutputForm()
+        (form.isErrorTerminal, form.width) = (true, width)
+        let results = [
+            SampleRun.result("db1", .error, code: .hostKeyUnknown),
+            SampleRun.result("db2", .unknown, code: .sessionConnectionLost),
+            SampleRun.result("db3", .failed, status: 1, error: "dd: error writing '/srv/data': No space left on device\n"),
+            SampleRun.result("db4", .skipped), SampleRun.result("db5"),
+        ]
+        var report = FleetReport(
+            run, hosts: results.map(\.host), form: form, memory: 1 << 20, spillDirectory: "/tmp", folded: SampleRun.joined)
+        for result in results { try report.add(result) }
+        let lines = report.text.split(separator: "\n")
+        for line in lines where TerminalText.columns(line) > width {
+            let text = line.drop { $0 == " " }
+            #expect(text.hasPrefix("`bridge-ssh fleet ") && text.firstIndex(of: "`") == text.startIndex, "\(line)")
+            #expect(text.dropFirst().firstIndex(of: "`") == text.indices.last, "\(line)")
+        }
+        #expect(lines.contains { $0.hasPrefix("✖ 1 host: ") })
+        #expect(lines.contains { $0.contains("`bridge-ssh fleet hosts --journal /srv/deployments/journals-of-the-fleet @run:") })
+    }
+
     @Test("the page of a successful run says so, and lists no failure")
     func allOk() throws {
         let page = String(
@@ -102,6 +142,9 @@ import Testing
         "every host is a test case: `failed` a failure, `error` and `unknown` an error, `skipped` skipped, with the code as type")
     func cases() throws {
         let xml = try #require(ParsedXML(ReportJUnit.bytes(of: Self.report(Self.mixed))))
+        // What junit-10.xsd knows of the outermost element.
+        let known: Set = ["name", "tests", "failures", "errors", "time"]
+        #expect(try #require(xml.all("testsuites").first).attributes.keys.allSatisfy(known.contains))
         let suite = try #require(xml.all("testsuite").first)
         #expect(suite.attributes["tests"] == "7" && suite.attributes["failures"] == "1")
         #expect(suite.attributes["errors"] == "3" && suite.attributes["skipped"] == "1")
