@@ -16,7 +16,9 @@ import Testing
 
     @Test(arguments: ClassifierTable.everything) func aHintNamesNoOption(row: Row) {
         let error = SSHFailureClassifier.classify(row.evidence)
-        let said = [error.message, error.cause?.message ?? "", error.hint, error.recoverySuggestion ?? ""]
+        // A message on wrong usage names what was given.
+        let message = error.code == .localUsage ? "" : error.message
+        let said = [message, error.cause?.message ?? "", error.hint, error.recoverySuggestion ?? ""]
         for text in said + error.alternatives + error.remedies.map(\.text) {
             #expect(Self.commandLineWords(in: text) == nil, "\(error.code): \(text)")
         }
