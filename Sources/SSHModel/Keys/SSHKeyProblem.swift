@@ -75,7 +75,8 @@ package struct KeyDefect: Error, Hashable {
             default: false
             }
         }
-        let quoted = plain ? path : "'" + path.replacing("'", with: #"'\''"#) + "'"
+        // A key in memory has no path that a command could take.
+        let quoted = path == SSHKeyProblem.inMemory ? "FILE" : plain ? path : "'" + path.replacing("'", with: #"'\''"#) + "'"
         return SSHKeyProblem(reason: reason, path: path, detail: detail.replacing("{file}", with: quoted))
     }
 }

@@ -43,6 +43,8 @@ import Testing
             let problem = SSHKeyProblem(reason: reason, path: SSHKeyProblem.inMemory, detail: "Why.")
             let error = SSHFailureClassifier.classify(Seen.that(.keyUnusable(problem), at: .key))
             #expect(!error.hint.contains("in memory") && !error.hint.contains("`"), "\(error.hint)")
+            let defect = KeyDefect(reason, "`ssh-keygen -p -f {file}`").problem(path: SSHKeyProblem.inMemory)
+            #expect(defect.detail == "`ssh-keygen -p -f FILE`")
         }
         let subsystem = Seen.that(.requestRefused(.subsystem), at: .channel) {
             $0.command = SSHCommandEvidence(command: "netconf")
