@@ -149,7 +149,10 @@ struct RunPublication: Sendable {
             FailureBanner.show(error, attempts: attempts, showsEvidence: style.verbosity > 1)
         } else if !style.json {
             log.line("\(error.code): \(error.message)")
-            if let cause = error.cause { log.line("cause: \(cause.message)") }
+            if let cause = error.cause {
+                log.line("cause: \(cause.message)")
+                if !error.remedy.isEmpty { log.line("remedy: \(error.remedy)") }
+            }
         }
     }
 }
