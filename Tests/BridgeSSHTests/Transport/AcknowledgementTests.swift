@@ -35,7 +35,9 @@ import Testing
     /// So does the answer of a reader that waited for the bytes.
     @Test func doesNotComeWhereWhoIsResumedAnswers() async throws {
         let session = try Session(transport: transport) { _ in }
-        let answer = Task(executorPreference: session.executor) { try await session.answerArrival() }
+        let (waiting, waits) = AsyncStream<Void>.makeStream()
+        let answer = Task(executorPreference: session.executor) { try await session.answerArrival { waits.finish() } }
+        for await _ in waiting {}
         await session.bring(identification)
         #expect(transport.counts == .init(writes: 1, acknowledgements: 0))
         try await answer.value
@@ -60,7 +62,9 @@ extension Session {
         try? await eventLoop.submit {}.get()
     }
 
-    fileprivate func answerArrival() async throws {
+    /// - Parameter waits: is called before the session can do anything else than wait.
+    fileprivate func answerArrival(_ waits: () -> Void) async throws {
+        waits()
         try await arrival()
         _ = [1].withUnsafeBytes { wire.write($0) }
         pump()
