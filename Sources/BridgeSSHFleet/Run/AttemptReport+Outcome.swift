@@ -159,7 +159,9 @@ final class PartialCopyResult: Sendable {
 extension SSHFileProblem {
     /// What is wrong with a local file, as the end of a sentence.
     var reasonText: String {
-        if reason == .isDirectory { return "it is a directory; copy directories with --recursive (-r), in Swift with isRecursive" }
+        if reason == .isDirectory {
+            return "it is a directory; copy directories with --recursive (-r), in Swift with isRecursive"
+        }
         return detail.isEmpty ? systemError.map { SystemError.text($0) } ?? "it cannot be used" : detail
     }
 }
