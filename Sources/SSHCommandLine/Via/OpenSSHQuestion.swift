@@ -36,9 +36,7 @@ struct OpenSSHQuestion: Sendable {
 
     /// Answers ssh if ssh called this process for an answer; returns otherwise.
     static func answerIfAsked() {
-        guard let name = CommandLine.arguments.first, name.hasSuffix(program),
-            name.split(separator: "/").last.map(String.init) == program
-        else { return }
+        guard let name = CommandLine.arguments.first, name == program || name.hasSuffix("/" + program) else { return }
         _ = bridge_forbid_memory_dumps()
         let place = name.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         let socket = LocalSocket.newSocket()

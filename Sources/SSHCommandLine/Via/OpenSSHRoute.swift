@@ -40,6 +40,8 @@ package struct OpenSSHRoute: Sendable {
     let mayAsk: Bool
     /// What decides which key the server presents; nil if a program or another host decides.
     let hostKeyRequest: OpenSSHHostKeyRequest?
+    /// The name and port in known_hosts.
+    let trustedName: (host: String, port: Int)
     /// The options that a remedy's command has to repeat.
     let reachOptions: [String]
 
@@ -57,6 +59,7 @@ package struct OpenSSHRoute: Sendable {
         timeout = configuration.timeouts.connect
         reachOptions = configuration.reachOptions
         hostKeyRequest = OpenSSHHostKeyRequest(endpoint, configuration)
+        trustedName = configuration.knownHostName(of: endpoint)
         let shared = Self.shared(request, home: home)
         var own: [String] = []
         policy = !mayAsk && configuration.hostKeyPolicy == .ask ? .strict : configuration.hostKeyPolicy

@@ -8,8 +8,6 @@ package typealias UnknownHostKeys = SharedAnswers<OpenSSHHostKeyRequest, SSHHost
 package struct OpenSSHHostKeyRequest: Hashable, Sendable {
     private let server: String
     private let way: [String]
-    /// The name and port in known_hosts.
-    let name: (host: String, port: Int)
 
     /// - Returns: nil if a program or another host decides.
     init?(_ endpoint: SSHEndpoint, _ configuration: SSHConnectionConfiguration) {
@@ -18,21 +16,13 @@ package struct OpenSSHHostKeyRequest: Hashable, Sendable {
         }
         server = endpoint.place
         way = ["\(configuration.addressFamily)"] + configuration.algorithms.hostKey
-        name = configuration.knownHostName(of: endpoint)
-    }
-
-    package static func == (one: Self, other: Self) -> Bool { one.server == other.server && one.way == other.way }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(server)
-        hasher.combine(way)
     }
 }
 
 extension OpenSSHCall {
     /// Runs ssh, unless the host is refused whatever its key, and another host of the run was shown a key at the same address.
     func observe(_ streams: Streams) async -> (end: RunOutcome.End, watch: OpenSSHMonitor?) {
-        guard let keys = unknownKeys, let request = route.hostKeyRequest, await isRefusedAnyway(request) else {
+        guard let keys = unknownKeys, let request = route.hostKeyRequest, await isRefusedAnyway() else {
             return await connect(streams)
         }
         if let key = await keys.wait(for: request) {
@@ -47,9 +37,9 @@ extension OpenSSHCall {
     }
 
     /// Whether an unknown key is not accepted, and no line, also of an authority, is about the host.
-    private func isRefusedAnyway(_ request: OpenSSHHostKeyRequest) async -> Bool {
+    private func isRefusedAnyway() async -> Bool {
         guard route.policy == .strict, let known = try? route.knownHosts.load(policy: .strict) else { return false }
-        let name = request.name
+        let name = route.trustedName
         return await known.lookUp { !$0.hasLine(of: [.trusted, .certificateAuthority], for: name.host, port: name.port) }
     }
 
