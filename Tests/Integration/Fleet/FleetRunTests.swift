@@ -231,7 +231,7 @@ import Testing
         }
     }
 
-    @Test("a host abandoned by a third ^C may have run the command, and its error says so")
+    @Test("a host that a second or third ^C gives up may have run the command, and its error says so")
     func left() async throws {
         try await FleetFixture.with { fixture in
             fixture.add("h1")
@@ -242,10 +242,11 @@ import Testing
                 ]
             ) { process in
                 try await process.standardOutput.wait(for: #""text":"started"#)
-                for answer in ["no further hosts are started", "stopping the running commands"] {
-                    process.send(signal: 2)
-                    try await process.standardError.wait(for: answer)
-                }
+                process.send(signal: 2)
+                try await process.standardError.wait(for: "no further hosts are started")
+                process.send(signal: 2)
+                // The run may be over before the note of the second is written. Then there is none, and nothing is left to give up.
+                try? await process.standardError.wait(for: "stopping the running commands")
                 process.send(signal: 2)
             }
             let lines = try FleetLines(result)
