@@ -5,12 +5,6 @@ import Dispatch
 import ErrorCore
 import SSHRun
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The whole program: arguments in, an exit status out. Every error is handled here.
 package enum Program {
     /// The entry point of the process.

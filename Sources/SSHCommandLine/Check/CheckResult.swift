@@ -2,12 +2,6 @@ import BridgeSSH
 import ErrorCore
 import SSHRun
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// What a check came to, as the "Monitoring Plugins Development Guidelines" want it: one line, performance data, and a status.
 struct CheckResult: Sendable {
     enum State: Int32, Sendable {

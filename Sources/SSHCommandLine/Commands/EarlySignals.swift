@@ -2,12 +2,6 @@ import BridgeSSH
 import Dispatch
 import SSHRun
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Handles signals until a command installs its own handler, and for commands that install none. Reading the configuration, and
 /// running its programs, may take any length of time.
 enum EarlySignals {

@@ -1,12 +1,6 @@
 package import ArgumentParser
 import SSHRun
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// `bridge-ssh fleet` is a separate program, installed beside this one: its libraries would make every run start slower.
 enum FleetProgram {
     static let subcommand = "fleet"

@@ -3,12 +3,6 @@ import ErrorCore
 import Logging
 import SSHRun
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A run with this process's streams, terminal and signals, and the report of how it ended.
 struct SupervisedRun {
     let plan: RunCommandPlan

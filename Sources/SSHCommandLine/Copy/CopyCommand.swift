@@ -98,12 +98,6 @@ enum CopyHelp {
         """
 }
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// What to copy, and how.
 package struct CopyingOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Copy directories with everything in them.")

@@ -2,12 +2,6 @@ import BridgeSSH
 import ErrorCore
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// One line on standard error that shows a copy's progress, for a person at a terminal.
 final class CopyProgressBar: Sendable {
     private struct State {

@@ -4,12 +4,6 @@ import Logging
 import SSHRun
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A copy from beginning to end, with signal handling and the report.
 struct SupervisedCopy: Sendable {
     let plan: CopyPlan

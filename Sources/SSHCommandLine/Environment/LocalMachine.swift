@@ -2,12 +2,6 @@ import BridgeSSH
 import CProcessGuard
 import SSHRun
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Facts about this machine that ssh's configuration may need.
 enum LocalMachine {
     /// The context of a run.

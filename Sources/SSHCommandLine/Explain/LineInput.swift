@@ -1,9 +1,3 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Standard input, line by line as it arrives, in bounded memory. The rest of a line after its first MiB is skipped.
 final class LineInput {
     typealias Line = UnsafeBufferPointer<UInt8>

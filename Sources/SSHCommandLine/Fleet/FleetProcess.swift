@@ -4,12 +4,6 @@ internal import Dispatch
 package import ErrorCore
 package import SSHRun
 
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
-
 /// The process functions that the fleet program uses: set-up, signals, terminal, messages, and exit.
 package enum FleetProcess {
     package static let version = Product.version

@@ -3,12 +3,6 @@ package import BridgeSSH
 import ErrorCore
 package import SSHRun
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A command with the options of `run` that apply to every host of a fleet too.
 ///
 /// Each command lists the groups itself: in debug builds the argument parser's checks take five times as long for each level of

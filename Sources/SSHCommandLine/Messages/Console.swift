@@ -3,12 +3,6 @@ import ErrorCore
 import SSHRun
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The output of bridge-ssh's own messages. Written at once, never buffered.
 enum Console {
     static func standardOutput(_ text: String) { writeOutput(Array(text.utf8)) }

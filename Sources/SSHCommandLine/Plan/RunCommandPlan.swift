@@ -133,12 +133,6 @@ extension OutputStyle {
     }
 }
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// How long a run's connection is kept, and which other runs may share it.
 struct PersistPlan: Equatable {
     /// Seconds without a command after which the connection ends.

@@ -1,12 +1,6 @@
 import BridgeSSH
 package import SSHRun
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The source of a password or passphrase: never an argument or a variable, which other processes can see.
 struct SecretSource {
     enum Place: Equatable {

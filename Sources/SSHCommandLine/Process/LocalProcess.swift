@@ -1,12 +1,6 @@
 import BridgeSSH
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A local program that reads nothing. It starts with the signal dispositions that this process had at its own start.
 struct LocalProcess {
     /// The running programs, which ``endAll()`` ends.

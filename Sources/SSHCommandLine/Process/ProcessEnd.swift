@@ -2,12 +2,6 @@ import BridgeSSH
 import Dispatch
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Ends the process at once. This program buffers nothing, so there is nothing to flush.
 func leave(with status: SSHExitStatus) -> Never {
     TerminalGuard.restore()

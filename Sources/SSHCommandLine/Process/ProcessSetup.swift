@@ -1,12 +1,6 @@
 import CProcessGuard
 import SSHRun
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Sets the process up before anything else happens.
 enum ProcessSetup {
     /// Signals that end a run in order. SIGQUIT is one of them because its default action would not restore the terminal.

@@ -3,12 +3,6 @@ import Dispatch
 import SSHRun
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Runs work and handles signals meanwhile: the first signal cancels the work in order, the second exits at once. While the
 /// work is not connected there is nothing to end on the server, and work that does not react to cancellation is abandoned
 /// within a second.

@@ -1,12 +1,6 @@
 import Dispatch
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Takes signals one by one on a thread of its own, which has none of the limits of a signal handler.
 enum SignalWatch {
     typealias Handler = @Sendable (Int32) -> Void

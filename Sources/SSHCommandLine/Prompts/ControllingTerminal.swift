@@ -2,12 +2,6 @@ import BridgeSSH
 import Dispatch
 import SSHRun
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The person's terminal (/dev/tty), for prompts and answers, independent of the standard descriptors.
 final class ControllingTerminal: Sendable {
     private let descriptor: Int32

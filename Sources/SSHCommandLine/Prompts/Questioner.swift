@@ -2,12 +2,6 @@ import BridgeSSH
 import Dispatch
 import SSHRun
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Shows a prompt to a person and returns the answer: the terminal, or an askpass program.
 protocol Questioner: Sendable {
     /// Whether the person still sees earlier texts, so that a question need not repeat them.

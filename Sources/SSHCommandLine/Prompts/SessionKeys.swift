@@ -2,12 +2,6 @@ import Dispatch
 import SSHRun
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Removes the escape characters from a person's typing in a terminal session, and acts on them.
 final class SessionKeys: Sendable {
     private let keys: Mutex<EscapeKeys>

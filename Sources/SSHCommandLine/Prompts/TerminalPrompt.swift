@@ -1,11 +1,5 @@
 import BridgeSSH
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// One prompt at a terminal and its answer. Blocks its thread.
 ///
 /// It handles job control as ssh does: in the background it stops the process, and when the process continues in the foreground

@@ -68,12 +68,6 @@ struct JSONLinesLog: LogHandler {
     }
 }
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A file for appended lines. It is opened before the first event.
 final class RecordFile: Sendable {
     private let descriptor: Int32

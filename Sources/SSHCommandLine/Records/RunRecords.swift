@@ -136,12 +136,6 @@ private struct SourcelessReporter: ErrorReporter {
     func report(_ record: ErrorRecord) async { await file.report(record.withoutSource) }
 }
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The metadata in every line of a run's records, which distinguish several runs in one file: the process, the run, and the
 /// host once it is known.
 final class RunIdentity: Sendable {

@@ -1,12 +1,6 @@
 import BridgeSSH
 import SSHRun
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A file with one line for scripts about how a run ended. It appears in one step.
 package struct StatusFile: Sendable {
     private let path: String

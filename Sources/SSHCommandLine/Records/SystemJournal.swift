@@ -2,12 +2,6 @@ package import BridgeSSH
 import ErrorCore
 import SSHRun
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// systemd's journal: one entry a failure, with a message ID for each code, by which a message catalogue explains it.
 ///
 /// Written in its own protocol, a datagram of fields (systemd, "Native Journal Protocol").

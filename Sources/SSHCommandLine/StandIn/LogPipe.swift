@@ -1,12 +1,6 @@
 import CProcessGuard
 import SSHRun
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The pipe into which ssh writes its log.
 ///
 /// ssh closes every descriptor above 2 before anything else, and opens the file of `-E` by its path (ssh.c: main; log.c:

@@ -2,12 +2,6 @@ import BridgeSSH
 import CProcessGuard
 import SSHRun
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The OpenSSH ssh that a stand-in runs.
 struct RealSSH {
     let path: String

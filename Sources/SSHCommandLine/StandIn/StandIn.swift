@@ -3,12 +3,6 @@ import CProcessGuard
 import ErrorCore
 import SSHRun
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// `bridge-ssh ssh`, and this program under the name `ssh`: runs the real ssh with its caller's arguments, streams, terminal
 /// and environment, and explains a failure.
 ///

@@ -3,12 +3,6 @@ import CProcessGuard
 import ErrorCore
 import SSHRun
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// One watched call of ssh: its attempts, its log and its verdict.
 final class StandInSession {
     private let ssh: RealSSH

@@ -3,12 +3,6 @@ import Dispatch
 import SSHRun
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Reads a descriptor on a thread of its own, one piece per request, and reads nothing more after a cancellation.
 final class InputReader: Sendable {
     /// Reading failed with this errno.

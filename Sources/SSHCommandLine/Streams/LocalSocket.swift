@@ -1,9 +1,3 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Two connected stream sockets that no other program inherits.
 enum SocketPair {
     /// - Returns: a descriptor that the caller closes, and one to pass on; nil if no descriptor is left.

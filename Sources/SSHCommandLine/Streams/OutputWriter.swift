@@ -3,12 +3,6 @@ import Dispatch
 import SSHRun
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Writes one output stream to an inherited descriptor, on a thread of its own: a reader that stalls blocks only this stream.
 ///
 /// It never makes the descriptor non-blocking, because the process that passed it on shares it. It polls a descriptor that is

@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Changes terminal modes, and records the original modes so that any code can restore them.
 enum TerminalGuard {
     /// The purpose of a change.

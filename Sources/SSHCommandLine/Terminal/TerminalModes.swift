@@ -1,9 +1,3 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Terminal modes as a pseudo-terminal request carries them (RFC 4254 section 8).
 enum TerminalModes {
     /// Opcodes and indices of the control characters.

@@ -2,12 +2,6 @@ import BridgeSSH
 import ErrorCore
 import SSHRun
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// One run of OpenSSH's ssh from its start to its verdict: a command or a subsystem on a host, with bridge-ssh's deadlines.
 struct OpenSSHCall: Sendable {
     let route: OpenSSHRoute

@@ -2,12 +2,6 @@ import BridgeSSH
 import CProcessGuard
 import SSHRun
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The private directory of one call of ssh: the pipe of its log, the configuration that its jump hosts share with it, a link to the
 /// caller's configuration, this program under the names by which ssh calls it, and the socket for ssh's questions.
 final class OpenSSHDirectory: Sendable {

@@ -3,12 +3,6 @@ import ErrorCore
 import SSHRun
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Follows a running ssh: its progress according to its log, and the first reason for which bridge-ssh ends it early.
 final class OpenSSHMonitor: Sendable {
     /// The reason for ending ssh early. Only the first one counts.

@@ -2,12 +2,6 @@ import BridgeSSH
 import Dispatch
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A running ssh. Its log is read at once; its outputs are read on demand, and unread output stays in their pipes.
 ///
 /// One thread waits for all of them, so that ssh's messages about its session are known before the output of the session's

@@ -3,12 +3,6 @@ import CLocalSocket
 import CProcessGuard
 import ErrorCore
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A question of ssh by SSH_ASKPASS: ssh calls this program, which asks the process that started ssh. So no argument, variable
 /// or file contains a secret.
 struct OpenSSHQuestion: Sendable {

@@ -1,12 +1,6 @@
 package import BridgeSSH
 package import SSHRun
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// How OpenSSH's ssh reaches a host: the arguments and the configuration that express bridge-ssh's options. ssh reads its own
 /// configuration files itself.
 package struct OpenSSHRoute: Sendable {

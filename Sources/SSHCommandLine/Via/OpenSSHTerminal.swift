@@ -3,12 +3,6 @@ import CProcessGuard
 import SSHRun
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A local pseudo-terminal between bridge-ssh and ssh. ssh takes the modes and the size of the remote terminal from it, and
 /// makes it raw, so that all bytes pass unaltered (sshtty.c: enter_raw_mode).
 final class OpenSSHTerminal: Sendable {

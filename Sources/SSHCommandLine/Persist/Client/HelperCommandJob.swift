@@ -56,12 +56,6 @@ final class HelperCommandJob: HelperJob {
     }
 }
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Passes on a person's typing to a helper through a pipe. A background process must not read its terminal, but the system
 /// would not stop a helper, which has no terminal of its own.
 final class TypedInputRelay: Sendable {

@@ -49,12 +49,6 @@ struct HelperSFTP: Sendable {
     }
 }
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Asks a helper for its host's SFTP server, over a pair of sockets.
 final class HelperSFTPJob: HelperJob {
     private struct State {

@@ -71,12 +71,6 @@ struct HelperSearch {
     }
 }
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Starts a helper: this executable in a new session, which inherits three descriptors and nothing else.
 enum HelperLaunch {
     /// - Parameters:

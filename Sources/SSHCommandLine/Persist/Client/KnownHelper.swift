@@ -1,12 +1,6 @@
 import BridgeSSH
 import ErrorCore
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A running helper, as another process sees it.
 struct KnownHelper {
     let files: HelperFiles

@@ -3,12 +3,6 @@ import Dispatch
 import SSHRun
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The session with the run that started the helper: connects, with prompts and notices through that run, and then runs its
 /// command.
 struct HelperFirstSession {

@@ -1,12 +1,6 @@
 import BridgeSSH
 import Dispatch
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The main program of a helper: the process that keeps a connection. A run with `--persist` starts it if there is none.
 enum HelperProgram {
     // The descriptors that the helper inherits.

@@ -2,12 +2,6 @@ import BridgeSSH
 import ErrorCore
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Holds a helper's state, and performs its actions. All tasks of a helper share this object.
 final class HelperServer: Sendable {
     private struct GuardedState {

@@ -95,12 +95,6 @@ struct HelperSession {
     }
 }
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A command or a subsystem with the streams of the run that requests it.
 struct RequestedCommand: Sendable {
     let request: RunRequest

@@ -3,12 +3,6 @@ import CLocalSocket
 import Dispatch
 import ErrorCore
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A unix-domain socket that carries frames: four bytes of length, one byte of kind, the payload. Reads and writes each have a
 /// thread of their own, so that a peer that stalls blocks nothing else.
 final class FrameSocket: Sendable {

@@ -1,12 +1,6 @@
 import BridgeSSH
 import SSHRun
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The directory of the helpers' sockets. It must belong to this user, and no other user may enter it: another user inside
 /// could use the connections, and another owner could put other sockets there.
 enum HelperDirectory {

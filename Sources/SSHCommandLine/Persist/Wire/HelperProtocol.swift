@@ -1,12 +1,6 @@
 import BridgeSSH
 import CLocalSocket
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The version of the protocol between a run and a helper.
 enum HelperProtocol {
     /// The version of the frames that different builds exchange: `hello`, `welcome`, and the status for a listing. The first

@@ -26,12 +26,6 @@ struct OpenRequest: FieldCoded {
     }
 }
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The files of one helper: its socket, and the lock that it holds while it takes runs.
 struct HelperFiles: FieldCoded, Equatable {
     var directory = ""
