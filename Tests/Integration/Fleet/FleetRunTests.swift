@@ -246,7 +246,7 @@ import Testing
                 try await process.standardError.wait(for: "no further hosts are started")
                 process.send(signal: 2)
                 // The run may be over before the note of the second is written. Then there is none, and nothing is left to give up.
-                try? await process.standardError.wait(for: "stopping the running commands")
+                _ = try? await process.standardError.wait(for: "stopping the running commands")
                 process.send(signal: 2)
             }
             let lines = try FleetLines(result)
