@@ -84,8 +84,6 @@ struct HostCanonicalization {
 
 #if canImport(Darwin)
     package import Darwin
-#elseif canImport(Musl)
-    package import Musl
 #else
     package import Glibc
 #endif

@@ -30,8 +30,6 @@ public struct SSHConfigFiles: Sendable {
 
 #if canImport(Darwin)
     internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
 #else
     internal import Glibc
 #endif

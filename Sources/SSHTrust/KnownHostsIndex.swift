@@ -76,8 +76,6 @@ struct KnownHostsIndex: Sendable {
 
 #if canImport(Darwin)
     import Darwin
-#elseif canImport(Musl)
-    import Musl
 #else
     import Glibc
 #endif

@@ -70,8 +70,6 @@ public final class SSHInput: Sendable {
 
 #if canImport(Darwin)
     internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
 #else
     internal import Glibc
 #endif

@@ -83,8 +83,6 @@ extension SSHEvidence {
 
 #if canImport(Darwin)
     import Darwin
-#elseif canImport(Musl)
-    import Musl
 #else
     import Glibc
 #endif

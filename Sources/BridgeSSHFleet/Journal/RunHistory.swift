@@ -143,8 +143,6 @@ package enum RunSelector: Sendable, Equatable {
 
 #if canImport(Darwin)
     import Darwin
-#elseif canImport(Musl)
-    import Musl
 #else
     import Glibc
 #endif

@@ -6,8 +6,6 @@
 
 #if canImport(Glibc)
     import Glibc
-#elseif canImport(Musl)
-    import Musl
 #elseif canImport(Darwin)
     import Darwin
 #endif
@@ -76,8 +74,6 @@ public actor JSONLinesReporter: ErrorReporter {
         // Don't block on a named pipe without a reader.
         #if canImport(Darwin)
             let file = Darwin.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
-        #elseif canImport(Musl)
-            let file = Musl.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
         #else
             let file = Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
         #endif

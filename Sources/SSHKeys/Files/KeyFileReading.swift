@@ -1,7 +1,5 @@
 #if canImport(Darwin)
     import Darwin
-#elseif canImport(Musl)
-    import Musl
 #else
     import Glibc
 #endif
@@ -90,8 +88,6 @@ package enum KeyFileReading {
     private static func readOnce(_ descriptor: Int32, _ memory: UnsafeMutableRawBufferPointer) -> Int {
         #if canImport(Darwin)
             Darwin.read(descriptor, memory.baseAddress, memory.count)
-        #elseif canImport(Musl)
-            Musl.read(descriptor, memory.baseAddress, memory.count)
         #else
             Glibc.read(descriptor, memory.baseAddress, memory.count)
         #endif

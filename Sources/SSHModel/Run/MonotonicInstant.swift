@@ -1,6 +1,4 @@
-#if canImport(Musl)
-    internal import Musl
-#elseif canImport(Glibc)
+#if canImport(Glibc)
     internal import Glibc
 #else
     internal import Darwin

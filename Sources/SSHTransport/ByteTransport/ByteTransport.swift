@@ -1,8 +1,6 @@
 package import NIOCore
 
-#if canImport(Musl)
-    internal import Musl
-#elseif canImport(Glibc)
+#if canImport(Glibc)
     internal import Glibc
 #endif
 

@@ -3,8 +3,6 @@ package import NIOPosix
 
 #if canImport(Darwin)
     import Darwin
-#elseif canImport(Musl)
-    import Musl
 #else
     import Glibc
 #endif
@@ -260,8 +258,6 @@ package final class LocalStream: Sendable {
             let rest = UnsafeRawBufferPointer(rebasing: source[start...].prefix(part))
             #if canImport(Darwin)
                 return Darwin.write(descriptor, rest.baseAddress, rest.count)
-            #elseif canImport(Musl)
-                return Musl.write(descriptor, rest.baseAddress, rest.count)
             #else
                 return Glibc.write(descriptor, rest.baseAddress, rest.count)
             #endif

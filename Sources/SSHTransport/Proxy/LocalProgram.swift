@@ -4,8 +4,6 @@ internal import Synchronization
 
 #if canImport(Darwin)
     package import Darwin
-#elseif canImport(Musl)
-    package import Musl
 #else
     package import Glibc
 #endif

@@ -6,8 +6,6 @@ import Testing
 
 #if canImport(Glibc)
     import Glibc
-#elseif canImport(Musl)
-    import Musl
 #endif
 
 /// The allocator that libssh2 is given, as libssh2 would use it.
