@@ -41,11 +41,12 @@ struct LogRequest: Sendable {
     }
 
     /// Messages that level DEBUG1 lacks: the exit status over a shared connection, that the server runs the command, that it
-    /// closed the session's channel, that the reader of the output has gone, that the input has ended, and that a passphrase was
-    /// wrong.
+    /// closed the session's channel, that the reader of the output has gone, that the input has ended, that a passphrase was
+    /// wrong, and that a banner came (without its text).
     private static let added = [
         "mux.c:mux_client_request_session*", "clientloop.c:client_status_confirm*", "nchan.c:chan_rcvd_oclose*",
         "nchan.c:chan_write_failed*", "nchan.c:chan_read_failed*", "sshconnect2.c:load_identity_file*",
+        "sshconnect2.c:input_userauth_banner*",
     ]
 
     /// The source files whose messages LogVerbose requests at any level, without those that log every packet.
@@ -78,7 +79,7 @@ struct LogRequest: Sendable {
 
     private static let named: Set<String> = [
         "kex_exchange_identification", "mux_client_request_session", "sign_and_send_pubkey", "send_pubkey_test",
-        "ssh_dispatch_run_fatal", "read_passphrase",
+        "ssh_dispatch_run_fatal", "read_passphrase", "input_userauth_banner",
     ]
     /// Messages of these functions that do not start with the name.
     private static let unnamed = [
@@ -86,12 +87,6 @@ struct LogRequest: Sendable {
         "Received exit status from master ",
     ]
 }
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// Whether ssh's configuration files mention the log settings. Most files do not. If one does, `ssh -G` has to show the
 /// settings for this call, because a file may restrict them to some hosts.

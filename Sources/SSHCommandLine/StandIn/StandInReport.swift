@@ -2,12 +2,6 @@ import BridgeSSH
 import ErrorCore
 import SSHRun
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The outcome of one call of ssh.
 struct StandInReport {
     /// The source of the exit status.
@@ -138,7 +132,10 @@ struct StandInVerdict {
     ) {
         // timeout(1) ends ssh by SIGTERM, and exits with 124 itself.
         let isTimeout = parent == "timeout" && (signal == 15 || status == 255 && text.mentions("Killed by signal 15."))
-        let line = (isTimeout ? ["timeout", "1"] : []) + ["ssh", "-oLogLevel=DEBUG1"] + words
+        // sshpass(1) closes ssh's terminal at a question that it cannot answer, and exits with 5 or 6 itself.
+        let isPass = parent == "sshpass" && signal == 1
+        let runner = isTimeout ? ["timeout", "1"] : isPass ? ["sshpass"] : []
+        let line = runner + ["ssh", "-oLogLevel=DEBUG1"] + words
         let shown = signal.map { 128 + $0 } ?? status ?? 255
         let trace = SSHTrace(
             SSHTranscript(
@@ -153,7 +150,7 @@ struct StandInVerdict {
             return
         }
         error = ChangedHostKeyCheck.refined(trace, text, ssh, words)
-        if signal != nil {
+        if signal != nil, !isPass || error?.isCancellation != false {
             ending = .signal
         } else if let status, status != 255 || trace.remoteStatus == 255 {
             ending = .remote

@@ -155,6 +155,12 @@ extension OpenSSHCall {
             return SSHFailureClassifier.classify(known.masking(evidence))
                 .weakened(to: error.confidence, adding: error.alternatives)
         }
+        // The log shows only that a banner came, not its words.
+        if isOurs, error.code == .authAccountDenied, evidence.event == .streamEnded,
+            evidence.authentication?.bannerAfterAttempt?.isEmpty == false
+        {
+            return SSHFailureClassifier.classify(known.masking(evidence))
+        }
         return SSHError(
             code: error.code, message: error.message, hint: error.remedyText, confidence: error.confidence,
             alternatives: error.alternatives, retry: error.retry, cause: error.cause, evidence: known.masking(evidence))

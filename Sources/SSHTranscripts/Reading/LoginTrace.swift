@@ -25,8 +25,12 @@ struct LoginTrace: Sendable {
     /// Whether ssh skipped a key because its algorithm is disabled locally.
     private(set) var skippedKey = false
 
-    /// Why the configured agent could not be reached.
-    private(set) var agentProblem: String?
+    /// Why the agent offers no key.
+    private(set) var agentProblem: SSHAgentProblem?
+    /// Whether the server refused an attempt of the current method.
+    private(set) var isRefused = false
+    /// Whether a banner came after the credential that has no other answer so far.
+    private(set) var hasWords = false
 
     /// The largest number of attempts to keep.
     private static let maximumAttempts = 64
@@ -35,7 +39,7 @@ struct LoginTrace: Sendable {
     mutating func begin(_ method: String) {
         end()
         self.method = method
-        isAsked = false
+        (isAsked, isRefused, hasWords) = (false, false, false)
         if method == "publickey" { looksForKeys = true } else { pending = attempt("that was typed") }
     }
 
@@ -44,6 +48,7 @@ struct LoginTrace: Sendable {
         end()
         holdsKey = true
         method = "publickey"
+        hasWords = false
         var offered = attempt(key)
         let words = key.split(separator: " ").map(String.init)
         isHeldElsewhere = words.last == "agent" || words.contains("authenticator")
@@ -62,6 +67,7 @@ struct LoginTrace: Sendable {
     /// `debug1: Authentications that can continue: …`
     mutating func refuse(_ methods: [String]) {
         methodsOffered = methodsOffered ?? methods
+        (isRefused, hasWords) = (true, false)
         guard var refused = pending else { return }
         // sshd lists keyboard-interactive even if it has no questions, and then refuses it at once.
         let isCredential = method != "keyboard-interactive" || isAsked
@@ -97,7 +103,12 @@ struct LoginTrace: Sendable {
     /// `debug1: read_passphrase: can't open /dev/tty`
     mutating func askInVain() { cannotAsk = true }
 
-    mutating func missAgent(_ reason: String) { agentProblem = reason }
+    /// Notes a banner. The one of sshd_config comes before the first credential.
+    mutating func hear() { hasWords = pending.map { $0.keyAccepted || $0.method != "publickey" } ?? false }
+
+    mutating func missAgent(_ reason: SSHAgentProblem.Reason, _ detail: String) {
+        agentProblem = SSHAgentProblem(reason: reason, detail: detail)
+    }
 
     mutating func hold() { holdsKey = true }
     mutating func skip() { skippedKey = true }

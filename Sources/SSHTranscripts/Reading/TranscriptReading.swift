@@ -200,6 +200,18 @@ extension TranscriptReading {
         }
     }
 
+    /// The server took the first answer, and asked a second question, whose words are not known.
+    static func askedFurther() -> Self {
+        var reading = direct(.telling, .authInteractionRequired, .likely) {
+            VerdictText(
+                "\($0.endpoint) took the password, and asked another question that nobody answered.",
+                hint: "Log in once in a terminal to see the question: a one-time code, or a new password.",
+                alternatives: ["the password has expired, and a new one is asked for", "a one-time code is asked for"])
+        }
+        reading.isUnproved = true
+        return reading
+    }
+
     static func passwordExpired() -> Self {
         Self(.telling, .credentialsExhausted, at: .authentication, .likely) {
             var login = SSHAuthenticationEvidence()

@@ -141,7 +141,9 @@ extension TranscriptReading {
     static func denied(_ methods: [String], after login: LoginTrace) -> Self {
         if let key = login.unsigned { return unusable(key, login) }
         if login.attempts.isEmpty, login.skippedKey { return .sha1() }
-        if login.attempts.isEmpty, !login.holdsKey, let problem = login.agentProblem { return .agent(.unavailable, problem) }
+        if login.attempts.isEmpty, !login.holdsKey, login.looksForKeys, let problem = login.agentProblem {
+            return .agent(problem.reason, problem.detail)
+        }
         // The server accepts none of the methods that ssh was set to.
         if login.attempts.isEmpty, !login.holdsKey, !login.looksForKeys { return notOffered(methods) }
         // If nothing was refused, an unreadable key is more specific.

@@ -194,7 +194,23 @@ enum OpenSSHSessionRows {
             alternatives: stage == .authentication
                 ? ["the account is refused"] : isEarly ? ["it was closed before key exchange began"] : [])
         reading.isUnproved = isEarly
-        if facts.trace.isPresent { reading.evidence.authentication = facts.trace.login.evidence(remaining: nil) }
+        guard facts.trace.isPresent else { return reading }
+        let login = facts.trace.login
+        reading.evidence.authentication = login.evidence(remaining: nil)
+        if stage == .authentication, login.hasWords {
+            reading.isUnproved = true
+            reading.confidence = .likely
+            reading.verdict = { (.authAccountDenied, deniedInWords($0)) }
+        }
         return reading
+    }
+
+    /// PAM's account modules give the reason in a banner. ssh shows it, and logs only that one came.
+    private static func deniedInWords(_ evidence: SSHEvidence) -> VerdictText {
+        VerdictText(
+            "\(evidence.endpoint) answered the credentials\(evidence.user.isEmpty ? "" : " of \(evidence.user.oneLine(80))") with "
+                + "a message, and closed the connection: it refuses the account.",
+            hint: "Read the server's message: ssh has shown it. Ask the server's administrator.",
+            alternatives: ["the account has expired", "logins are closed for maintenance", "an access rule forbids this user"])
     }
 }

@@ -125,12 +125,26 @@ enum OpenSSHVerboseRows {
         TranscriptRow(
             "debug1: get_agent_identities: ssh_get_authentication_socket: {reason}", "sshconnect2.c; 8.4–10: one that was named"
         ) { found, facts in
-            facts.trace.login.missAgent(found["reason"] ?? "")
+            facts.trace.login.missAgent(.unavailable, found["reason"] ?? "")
+            return nil
+        },
+        TranscriptRow(
+            "debug1: get_agent_identities: ssh_fetch_identitylist: agent contains no identities", "sshconnect2.c; 8.4–10"
+        ) { _, facts in
+            facts.trace.login.missAgent(.empty, "The agent holds no keys, or it is locked.")
+            return nil
+        },
+        TranscriptRow("debug1: get_agent_identities: ssh_fetch_identitylist: {reason}", "sshconnect2.c; 8.4–10") { found, facts in
+            facts.trace.login.missAgent(.unavailable, found["reason"] ?? "")
             return nil
         },
         TranscriptRow("debug1: pubkey_prepare: ssh_get_authentication_socket: {reason}", "sshconnect2.c; 7.4–8.3") {
             found, facts in
-            facts.trace.login.missAgent(found["reason"] ?? "")
+            facts.trace.login.missAgent(.unavailable, found["reason"] ?? "")
+            return nil
+        },
+        TranscriptRow("debug3: input_userauth_banner", "sshconnect2.c; 6.6–10") { _, facts in
+            facts.trace.login.hear()
             return nil
         },
         TranscriptRow("debug1: No more authentication methods to try.", "sshconnect2.c; 6.6–10") { _, facts in

@@ -40,6 +40,9 @@ struct LocalClient: Sendable {
     private static let installers: Set<String> = ["npm", "npx", "yarn", "pnpm", "pip", "pip3", "composer", "bundle", "go", "mix"]
     private let isInstaller: Bool
 
+    /// Whether a program such as `sshpass` ran the client.
+    func isRun(by runner: String) -> Bool { runners.contains(runner) }
+
     /// Whether the status can only be that of a local program.
     var isLocalOnly: Bool { Self.localPrograms.contains(name) }
 

@@ -205,8 +205,7 @@ struct VerboseVerdict {
         case 124?: return timedOut
         case 129?, 130?, 131?, 137?, 143?: return cancelled((status ?? 128) - 128)
         case 5? where trace.step < .authenticated && trace.login.method != "publickey":
-            return reader.verdict(
-                .refused(trace.login.method.isEmpty ? "password" : trace.login.method, .exact), limit: (.exact, []))
+            return reader.verdict(askedAgain, limit: (trace.login.isRefused || trace.login.method.isEmpty ? .exact : .likely, []))
         case 5? where trace.step < .authenticated && trace.login.isAskingPassphrase:
             return reader.verdict(.key(.passphraseWrong, nil, "", .exact), limit: (.exact, []))
         case 6? where reader.reading == nil && trace.step < .keyed:
@@ -234,8 +233,25 @@ struct VerboseVerdict {
                 alternatives: ["ssh was ended by a signal", "the server closed the connection, and ssh's log is not complete"])
     }
 
+    /// sshpass(1) answers the first question for a password, and ends ssh at the second.
+    private var askedAgain: TranscriptReading {
+        let method = trace.login.method
+        if method == "keyboard-interactive", !trace.login.isRefused { return .askedFurther() }
+        if method == "password", !trace.login.isRefused { return .passwordExpired() }
+        return .refused(method.isEmpty ? "password" : method, .exact)
+    }
+
+    /// The question at which sshpass(1) ended ssh, which loses its terminal then.
+    private var unansweredQuestion: TranscriptReading? {
+        if trace.step < .keyed { return reader.reading == nil ? .hostKeyUnknown(.exact) : nil }
+        return trace.step < .authenticated && !["", "publickey"].contains(trace.login.method) ? askedAgain : nil
+    }
+
     /// A signal to ssh itself.
     private func cancelled(_ signal: Int?) -> SSHError {
+        if signal == 1, whole.client.isRun(by: "sshpass"), let question = unansweredQuestion {
+            return reader.verdict(question, limit: (.likely, ["sshpass was ended"]))
+        }
         // sshpass(1) and the like end ssh at a prompt that they cannot answer.
         if [1, 15].contains(signal), trace.step < .authenticated, trace.login.passphrasesAsked > 0, let key = trace.login.unsigned
         {
