@@ -1,6 +1,6 @@
 """Faults behind OpenSSH's ssh as the carrier: how each of bridge-ssh's two ways is called, and what it must say.
 
-STAND_IN is `bridge-ssh ssh`, VIA is `bridge-ssh run --via ssh`.
+STAND_IN is bridge-ssh under the name ssh, VIA is `bridge-ssh run --via ssh`.
 """
 import json
 import os
@@ -49,7 +49,7 @@ def ssh_options(target):
 
 
 def stand_in(program, target, name):
-    """A call of the stand-in, with timeout(1) and sshpass before it where they are needed."""
+    """A call of the stand-in under the name ssh, with timeout(1) and sshpass before it where they are needed."""
     before, words = [], ssh_options(target)
     if target["commandTimeout"] or name in ENDLESS or target.get("endless"):
         before += ["timeout", target["commandTimeout"] or PATIENCE]
@@ -62,7 +62,7 @@ def stand_in(program, target, name):
     else:
         words += ["-o", "BatchMode=yes"]
     words += target.get("ssh", [])
-    return [*before, program, "ssh", *words, f"{target['user']}@{target['host']}", target["command"]]
+    return [*before, program, *words, f"{target['user']}@{target['host']}", target["command"]]
 
 
 def via(program, target, directory):
@@ -112,7 +112,9 @@ def call(way, program, target, name, ssh=None, limit=60):
     directory = pathlib.Path(tempfile.mkdtemp(prefix="carriers-"))
     try:
         report = directory / "verdict"
-        words = stand_in(program, target, name) if way == STAND_IN else via(program, target, directory)
+        # Under its name, so that a jump host's ssh is ours as well.
+        (directory / "ssh").symlink_to(program)
+        words = stand_in(directory / "ssh", target, name) if way == STAND_IN else via(program, target, directory)
         environment = {"PATH": os.environ["PATH"], "HOME": str(directory), "LC_ALL": "C.UTF-8", "BRIDGE_SSH_VERDICT_FILE": str(report)}
         if ssh:
             environment["BRIDGE_SSH_OPENSSH"] = str(ssh)

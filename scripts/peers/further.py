@@ -271,7 +271,10 @@ def other_type_known(tools):
 
 served("sftp-only", "ssh.command.login-shell-denied", user="sftponly")
 served("not-allowed", "ssh.auth.key-rejected", "--extra", "AllowUsers bob")
-served("expired-key", "ssh.auth.password-expired", "--pam", user="expired")
+# What sshd writes in the session's place goes past the stand-in; `true` ends with 1 in the place of no other failure.
+served(
+    "expired-key", "ssh.auth.password-expired", "--pam", user="expired",
+    differs={"stand-in": ("ssh.command.login-shell-denied", "no byte of the session goes through it: a guess from the status")})
 served("expired-asked", "ssh.auth.password-expired", "--pam", "--extra", "PasswordAuthentication no", user="expired", identity=None, password="expired-pw")
 served("ended-password", "ssh.auth.account-denied", "--pam", user="gone", identity=None, password="gone-pw")
 
@@ -293,7 +296,8 @@ def behind(name, code, *words, port=None):
                 " GlobalKnownHostsFile none\n IdentityAgent none\n StrictHostKeyChecking yes\n BatchMode yes\n")
             jump = f"{target['user']}@localhost:{target['port']}"
             yield target | {
-                "port": port or target["port"], "ssh": ["-F", config, "-J", jump], "run": ["-F", config, "--jump", jump]}
+                "port": port or target["port"], "knownHosts": str(known), "ssh": ["-F", config, "-J", jump],
+                "run": ["-F", config, "--jump", jump]}
 
 
 behind("no-forwarding", "ssh.channel.prohibited", "--extra", "AllowTcpForwarding no")
