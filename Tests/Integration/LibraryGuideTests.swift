@@ -13,7 +13,7 @@ func deploy(home: String) async throws {
             try await connection.run("make deploy", check: true)
             try await connection.execute("journalctl -n 100") { execution in
                 for try await line in execution.standardOutput.lines { print(line) }
-            }
+            }.checked()
         }
     } catch SSHError.hostKeyChanged {
         print("Another machine may be answering.")

@@ -16,7 +16,7 @@ import Testing
                     $0.timeouts.connect = .seconds(10)
                 } _: { connection in
                     // Only output proves that its start has ended; a created file does not.
-                    try await connection.execute("echo ready; read line; echo $line") { execution, input in
+                    _ = try await connection.execute("echo ready; read line; echo $line") { execution, input in
                         var lines = execution.standardOutput.lines.makeAsyncIterator()
                         #expect(try await lines.next() == "ready")
                         await proxy.stopReading(from: .server)

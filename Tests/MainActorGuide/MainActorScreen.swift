@@ -19,7 +19,7 @@ final class MainActorScreen {
             try await connection.execute("cat") { execution, input in
                 try await input.write("x\n")
                 for try await line in execution.standardOutput.lines { lines.append(line) }
-            }
+            }.checked()
             try await connection.open(to: "127.0.0.1", port: 80) { stream in
                 try await stream.outbound.write("\r\n")
                 for try await piece in stream.inbound { lines.append("\(piece.count)") }

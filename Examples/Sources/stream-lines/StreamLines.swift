@@ -15,7 +15,7 @@ enum StreamLines {
                     // Leaving the loop ends the command; the connection goes on.
                     if count == 1000 { break }
                 }
-            }
+            }.checked()
             print("the connection is still good:", try await connection.run("true").termination)
         }
     }

@@ -13,7 +13,7 @@ enum TwoWay {
                     _ = try await input.write(question + "\n")
                     print(question, "=", try await lines.next() ?? "")
                 }
-            }
+            }.checked()
         }
     }
 }

@@ -54,6 +54,8 @@ public struct SSHCommandOutcome<Value> {
 }
 
 extension SSHCommandOutcome: Sendable where Value: Sendable {}
+extension SSHCommandOutcome: Equatable where Value: Equatable {}
+extension SSHCommandOutcome: Hashable where Value: Hashable {}
 
 /// One output stream of a running command: pieces as they arrive, with back-pressure.
 ///

@@ -140,7 +140,6 @@ extension SSHClient {
     ///   - isolation: the actor on which `observer` is called; the caller's.
     ///   - observer: receives each attempt.
     /// - Throws: the ``SSHError`` of the last attempt; errors of an ``SSHInteraction``; `CancellationError`.
-    @discardableResult
     public static func run(
         _ command: String, on endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration = SSHConnectionConfiguration(),
         options: SSHCommandOptions = SSHCommandOptions(), standardInput: SSHStandardInput = .none, check: Bool = false,
@@ -157,7 +156,6 @@ extension SSHClient {
 
     /// Runs one command on `user@host`; otherwise like
     /// ``run(_:on:configuration:options:standardInput:check:retry:clock:isolation:observer:)-(_,SSHEndpoint,_,_,_,_,_,_,_,_)``.
-    @discardableResult
     public static func run(
         _ command: String, on destination: String, configuration: SSHConnectionConfiguration = SSHConnectionConfiguration(),
         options: SSHCommandOptions = SSHCommandOptions(), standardInput: SSHStandardInput = .none, check: Bool = false,

@@ -10,6 +10,15 @@ public protocol SSHCommandRunning: Sendable {
 }
 
 extension SSHCommandRunning {
+    /// Runs a command and collects its output. Its result says how it ended; ``SSHCommandResult/checked()`` throws if it failed.
+    ///
+    /// - Throws: ``SSHError``, as ``SSHConnection/run(_:options:standardInput:check:)`` without `check`.
+    public func run(
+        _ command: String, options: SSHCommandOptions = SSHCommandOptions(), standardInput: SSHStandardInput = .none
+    ) async throws -> SSHCommandResult {
+        try await run(SSHCommand(command, options: options, standardInput: standardInput))
+    }
+
     /// Runs a command and collects its output.
     ///
     /// - Parameters:
@@ -21,7 +30,7 @@ extension SSHCommandRunning {
     @discardableResult
     public func run(
         _ command: String, options: SSHCommandOptions = SSHCommandOptions(), standardInput: SSHStandardInput = .none,
-        check: Bool = false
+        check: Bool
     ) async throws -> SSHCommandResult {
         try await run(SSHCommand(command, options: options, standardInput: standardInput, check: check))
     }

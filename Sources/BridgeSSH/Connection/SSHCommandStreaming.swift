@@ -24,7 +24,6 @@ public protocol SSHCommandStreaming: SSHCommandRunning {
 extension SSHCommandStreaming {
     /// Runs a command whose streams are read as they arrive; otherwise like
     /// ``SSHConnection/execute(_:options:standardInput:standardError:whenBodyReturns:isolation:_:)``.
-    @discardableResult
     public func execute<Value>(
         _ command: String, options: SSHCommandOptions = SSHCommandOptions(), standardInput: SSHStandardInput = .none,
         standardError: SSHStandardErrorHandling = .tailOnly, whenBodyReturns: SSHExecution.WhenBodyReturns = .automatic,
@@ -37,7 +36,6 @@ extension SSHCommandStreaming {
 
     /// Runs a command; `body` writes its input and reads its output. Otherwise like
     /// ``SSHConnection/execute(_:options:standardError:whenBodyReturns:isolation:_:)``.
-    @discardableResult
     public func execute<Value>(
         _ command: String, options: SSHCommandOptions = SSHCommandOptions(), standardError: SSHStandardErrorHandling = .tailOnly,
         whenBodyReturns: SSHExecution.WhenBodyReturns = .automatic, isolation: isolated (any Actor)? = #isolation,

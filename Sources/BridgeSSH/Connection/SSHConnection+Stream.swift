@@ -96,7 +96,6 @@ extension SSHConnection {
     /// ``execute(_:options:standardInput:standardError:whenBodyReturns:isolation:_:)``.
     ///
     /// - Throws: as that method.
-    @discardableResult
     public func execute<Value>(
         _ command: String, options: SSHCommandOptions = SSHCommandOptions(), standardError: SSHStandardErrorHandling = .tailOnly,
         whenBodyReturns: SSHExecution.WhenBodyReturns = .automatic, isolation: isolated (any Actor)? = #isolation,
@@ -111,7 +110,6 @@ extension SSHConnection {
     ///
     /// - Throws: ``SSHError``: `ssh.channel.subsystem-missing` if the server has no such subsystem; otherwise as
     ///   ``execute(_:options:standardError:whenBodyReturns:isolation:_:)``.
-    @discardableResult
     public func withSubsystem<Value>(
         _ name: String, options: SSHCommandOptions = SSHCommandOptions(), standardError: SSHStandardErrorHandling = .tailOnly,
         whenBodyReturns: SSHExecution.WhenBodyReturns = .automatic, isolation: isolated (any Actor)? = #isolation,

@@ -50,20 +50,30 @@ public final class SSHConnection: Sendable {
     /// Notices about problems that did not fail anything: the first 64, and the number of others.
     public var notices: [String] { recorder.timeline.notices }
 
+    /// Runs a command and collects its output. Its result says how it ended; ``SSHCommandResult/checked()`` throws if it failed.
+    ///
+    /// - Throws: as ``run(_:options:standardInput:check:)`` without `check`.
+    public nonisolated(nonsending) func run(
+        _ command: String, options: SSHCommandOptions = SSHCommandOptions(), standardInput: SSHStandardInput = .none
+    ) async throws -> SSHCommandResult {
+        if let problem = life.misuse(by: "run") { throw await misused(problem) }
+        return try await run(command, options: options, standardInput: standardInput, check: false, on: session)
+    }
+
     /// Runs a command and collects its output.
     ///
     /// - Parameters:
     ///   - command: the command line, passed unchanged to the user's login shell (RFC 4254 section 6.5).
     ///   - options: how it is run.
     ///   - standardInput: its input.
-    ///   - check: whether anything but exit status 0 throws.
+    ///   - check: whether anything but exit status 0 throws; if so, the result need not be used.
     /// - Throws: ``SSHError`` if the command or its options cannot be sent (`ssh.local.usage`), the channel is refused, the
     ///   connection is lost, a deadline passes, the output exceeds its limit, the task is cancelled, or (with `check`) the
     ///   command fails. ``SSHError/result`` has what was collected until then. Errors of the source of standard input.
     @discardableResult
     public nonisolated(nonsending) func run(
         _ command: String, options: SSHCommandOptions = SSHCommandOptions(), standardInput: SSHStandardInput = .none,
-        check: Bool = false
+        check: Bool
     ) async throws -> SSHCommandResult {
         if let problem = life.misuse(by: "run") { throw await misused(problem) }
         return try await run(command, options: options, standardInput: standardInput, check: check, on: session)
@@ -137,7 +147,6 @@ public final class SSHConnection: Sendable {
     /// - Throws: ``SSHError`` if the command or its options cannot be sent (`ssh.local.usage`), the channel is refused, the
     ///   connection is lost, a deadline passes, or the task is cancelled. Errors of `body` and of the source of standard input. A
     ///   non-zero exit status is not an error here: see ``SSHCommandOutcome``.
-    @discardableResult
     public func execute<Value>(
         _ command: String, options: SSHCommandOptions = SSHCommandOptions(), standardInput: SSHStandardInput = .none,
         standardError: SSHStandardErrorHandling = .tailOnly, whenBodyReturns: SSHExecution.WhenBodyReturns = .automatic,
@@ -149,7 +158,6 @@ public final class SSHConnection: Sendable {
     }
 
     /// The same, also for a subsystem.
-    @discardableResult
     package func execute<Value>(
         _ program: ChannelProgram, options: SSHCommandOptions, standardInput: SSHStandardInput,
         standardError: SSHStandardErrorHandling, whenBodyReturns: SSHExecution.WhenBodyReturns,

@@ -103,13 +103,12 @@ public enum Fleet {
     ///   - hosts: as for ``withRun(_:on:user:configuration:limits:stop:options:isolation:_:)``.
     ///   - user: the user to log in as on hosts that name none.
     ///   - configuration: which host keys to trust and how to authenticate, on all hosts.
-    ///   - parallel: how many hosts run at once; nil adapts the number.
+    ///   - parallel: how many hosts run at once, at least 1; nil for that of `limits`.
     ///   - limits: the pace of the run, and the resources that it may use.
     ///   - body: called with each connection and its host. An error that it throws is that host's failure; the other hosts go
     ///     on.
     /// - Returns: for each host, in the order of `hosts`, what `body` returned, or the error.
     /// - Throws: as ``withRun(_:on:user:configuration:limits:stop:options:isolation:_:)``; `CancellationError`.
-    @discardableResult
     public static func forEach<Value: Sendable>(
         _ hosts: HostSet, user: String? = nil, configuration: SSHConnectionConfiguration, parallel: Int? = nil,
         limits: FleetLimits = FleetLimits(), _ body: @escaping @Sendable (SSHConnection, String) async throws -> Value

@@ -3,6 +3,8 @@ internal import ErrorCore
 internal import SSHRun
 
 /// The pace of a fleet run, and the resources of this machine and the network that it may use.
+///
+/// A run with a limit out of its range is refused before any host is contacted, with `ssh.local.usage` and the limit's name.
 public struct FleetLimits: Sendable, Hashable {
     /// How many hosts run at once.
     public struct Parallel: Sendable, Hashable {
@@ -12,7 +14,7 @@ public struct FleetLimits: Sendable, Hashable {
         /// connections time out, or this machine runs short of resources.
         public static let automatic = Parallel(count: nil)
         /// A fixed number, at least 1.
-        public static func exactly(_ count: Int) -> Parallel { Parallel(count: max(1, count)) }
+        public static func exactly(_ count: Int) -> Parallel { Parallel(count: count) }
     }
 
     /// A number of bytes.
@@ -21,8 +23,8 @@ public struct FleetLimits: Sendable, Hashable {
         public let bytes: Int
 
         /// A number of bytes, at least 1 MiB.
-        public static func bytes(_ count: Int) -> Memory { Memory(bytes: max(1 << 20, count)) }
-        /// A number of MiB.
+        public static func bytes(_ count: Int) -> Memory { Memory(bytes: count) }
+        /// A number of MiB, at least 1. More than 2^30 of them count as that.
         public static func mebibytes(_ count: Int) -> Memory { bytes(min(max(0, count), 1 << 30) << 20) }
     }
 
@@ -51,20 +53,20 @@ public struct FleetLimits: Sendable, Hashable {
     /// .percent(100)]`. A batch begins when the one before it has ended; ``FleetOptions/betweenBatches`` is called in between.
     /// Empty, the default, for one batch of all hosts.
     public var batches: [Batch]
-    /// The upper limit of each host's random wait before its first attempt. Default zero.
+    /// The upper limit of each host's random wait before its first attempt, 0 or more. Default zero.
     public var splay: Duration
-    /// The most simultaneous logins at one address. Default 8.
+    /// The most simultaneous logins at one address, at least 1. Default 8.
     public var loginsPerAddress: Int
-    /// The number of connections to one shared jump host. Default 1.
+    /// The number of connections to one shared jump host, at least 1. Default 1.
     public var connectionsPerJumpHost: Int
-    /// How long a cause on this machine may pause the run. Default 60 seconds.
+    /// How long a cause on this machine may pause the run, 0 or more. Default 60 seconds.
     public var pauseLimit: Duration
     /// How often a host is retried if that may help and its command did not run, 0 or more. All hosts share a budget of a tenth
     /// of their number, at least 3. Default 0.
     public var retries: Int
     /// How long to wait for each host, from its first attempt, until it accepts the login, if the cause may pass: the host boots,
     /// is busy, refuses connections, or does not answer. Attempts begin 2 to 10 seconds apart and do not count against the budget
-    /// of ``retries``. Default nil, no wait.
+    /// of ``retries``. 0 or more; default nil, no wait.
     public var loginWait: Duration?
     /// Whether ``loginWait`` also applies while a name cannot be resolved. Default false.
     public var loginWaitAwaitsNames: Bool
@@ -100,25 +102,47 @@ public struct FleetLimits: Sendable, Hashable {
     }
 }
 
+extension FleetLimits {
+    /// - Throws: `FleetPlanProblem` for a limit out of its range.
+    fileprivate func check() throws(FleetPlanProblem) {
+        func require(_ isPossible: Bool, _ field: String, _ option: String, _ problem: String) throws(FleetPlanProblem) {
+            if !isPossible { throw FleetPlanProblem(field: "limits.\(field)", option: option, problem: problem) }
+        }
+        func require(_ time: Duration?, _ field: String, _ option: String) throws(FleetPlanProblem) {
+            try require(time ?? .zero >= .zero, field, option, "a time cannot be negative; give 0 or more")
+        }
+        let (hosts, addresses, jumps) = (parallel.count ?? 1, loginsPerAddress, connectionsPerJumpHost)
+        try require(hosts >= 1, "parallel", "--parallel", "\(hosts) hosts at once are not possible; give 1 or more")
+        try require(memory.bytes >= 1 << 20, "memory", "--memory", "\(memory.bytes) bytes are too few; give 1 MiB or more")
+        try require(retries >= 0, "retries", "--retries", "\(retries) is negative; give 0 or more")
+        // No option sets this one.
+        try require(addresses >= 1, "loginsPerAddress", "", "\(addresses) logins at once are not possible; give 1 or more")
+        try require(
+            jumps >= 1, "connectionsPerJumpHost", "--jump-connections", "\(jumps) connections are not possible; give 1 or more")
+        try require(
+            batches.allSatisfy(\.share.isPossible), "batches", "--batches",
+            "a batch has at least one host, and at most 100 percent of them")
+        // The time between two hosts must be representable.
+        try require(
+            rate.map { $0 >= 0.00001 && $0.isFinite } ?? true, "rate", "--rate",
+            "it must be at least 0.00001 hosts a second, about one a day")
+        try require(splay, "splay", "--splay")
+        try require(pauseLimit, "pauseLimit", "--pause-limit")
+        try require(loginWait, "loginWait", "--wait")
+    }
+}
+
 extension EnginePlan {
     /// - Parameters:
     ///   - whole: in a resumed run of only some hosts, the number of hosts of the whole run, which its rules count by;
     ///     otherwise nil.
     ///   - runsCommand: whether a command is run at all.
-    /// - Throws: `FleetPlanProblem` for a rule that can never apply.
+    /// - Throws: `FleetPlanProblem` for a limit out of its range, and a rule that can never apply.
     package init(
         hosts: Int, of whole: Int? = nil, _ limits: FleetLimits, stop: [StopRule], runsCommand: Bool
     ) throws(FleetPlanProblem) {
         self.init(hosts: hosts)
-        guard limits.retries >= 0 else {
-            throw FleetPlanProblem(
-                field: "limits.retries", option: "--retries", problem: "\(limits.retries) is negative; give 0 or more")
-        }
-        guard limits.batches.allSatisfy(\.share.isPossible) else {
-            throw FleetPlanProblem(
-                field: "limits.batches", option: "--batches",
-                problem: "a batch has at least one host, and at most 100 percent of them")
-        }
+        try limits.check()
         batches = limits.batches.map(\.share)
         let codes = Set(SSHError.Code.known.map(\.rawValue))
         for rule in stop {
@@ -126,16 +150,8 @@ extension EnginePlan {
         }
         parallel = limits.parallel.count
         ceiling = DescriptorLimit.hostsAtOnce
-        loginsPerAddress = max(1, limits.loginsPerAddress)
-        if let rate = limits.rate {
-            // The time between two hosts must be representable.
-            guard rate >= 0.00001, rate.isFinite else {
-                throw FleetPlanProblem(
-                    field: "limits.rate", option: "--rate",
-                    problem: "it must be at least 0.00001 hosts a second, about one a day")
-            }
-            self.rate = rate
-        }
+        loginsPerAddress = limits.loginsPerAddress
+        rate = limits.rate
         splay = limits.splay
         pauseLimit = limits.pauseLimit
         retry = RetryPolicy.default

@@ -23,7 +23,7 @@ public final class FleetRun: Sendable {
 
     /// Changes how many hosts run at once.
     ///
-    /// - Parameter count: at least 1.
+    /// - Parameter count: less than 1 counts as 1.
     public func setParallel(_ count: Int) async { await conductor.setParallel(count) }
 
     /// Ends the run: no more hosts are begun, and running commands are ended. Every host gets its outcome.

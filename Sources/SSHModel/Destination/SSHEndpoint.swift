@@ -56,7 +56,7 @@ public struct SSHEndpoint: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Decoding checks a value as parsing does.
+/// Encoded and decoded names are checked as those in a text are: what was stored or sent may come from anyone.
 extension SSHEndpoint: Codable {
     private enum CodingKeys: String, CodingKey { case host, name, port, user }
 
@@ -67,13 +67,21 @@ extension SSHEndpoint: Codable {
         let port = try values.decodeIfPresent(Int.self, forKey: .port) ?? 22
         let user = try values.decode(String.self, forKey: .user)
         let name = try values.decodeIfPresent(String.self, forKey: .name)
+        do throws(SSHDestinationProblem) { try UserNameRules.check(user, input: user) } catch {
+            throw DecodingError.dataCorruptedError(forKey: .user, in: values, debugDescription: error.description)
+        }
         do throws(SSHDestinationProblem) { try self.init(checking: host, port: port, user: user, name: name) } catch {
             throw DecodingError.dataCorruptedError(forKey: .host, in: values, debugDescription: error.description)
         }
     }
 
     /// Writes host, port and user, and the name if it is not the host.
+    ///
+    /// - Throws: `EncodingError` for a user that decoding would refuse; what the encoder throws.
     public func encode(to encoder: any Encoder) throws {
+        do throws(SSHDestinationProblem) { try UserNameRules.check(user, input: user) } catch {
+            throw EncodingError.invalidValue(user, .init(codingPath: encoder.codingPath, debugDescription: error.description))
+        }
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(host, forKey: .host)
         if name != host { try values.encode(name, forKey: .name) }

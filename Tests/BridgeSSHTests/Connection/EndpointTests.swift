@@ -47,6 +47,28 @@ import Testing
         #expect(throws: DecodingError.self) { try JSONDecoder().decode([SSHDestination].self, from: Data(#"["-x"]"#.utf8)) }
     }
 
+    @Test("a stored user is refused as in a text", arguments: ["-oX", "-l root", "a;b", "a -b", "$(id)", "a\\"])
+    func aStoredUserThatATextCannotName(_ user: String) throws {
+        let stored = try JSONEncoder().encode(["host": "web1", "user": user])
+        let error = #expect(throws: DecodingError.self) { try JSONDecoder().decode(SSHEndpoint.self, from: stored) }
+        guard case .dataCorrupted(let context) = error else { throw try #require(error) }
+        #expect(context.codingPath.map(\.stringValue) == ["user"])
+        #expect(throws: SSHError.self) { try SSHEndpoint(parsing: "\(user)@web1") }
+        let endpoint = try SSHEndpoint(host: "web1", user: user)
+        #expect(throws: EncodingError.self) { try JSONEncoder().encode(endpoint) }
+    }
+
+    @Test("outcomes are compared as values") func outcomesAreComparedAsValues() throws {
+        let outcome = SSHCommandOutcome(value: 1, termination: .exited(3))
+        #expect(outcome == SSHCommandOutcome(value: 1, termination: .exited(3)))
+        let others = [
+            SSHCommandOutcome(value: 2, termination: .exited(3)), SSHCommandOutcome(value: 1, termination: .exited(4)),
+            SSHCommandOutcome(value: 1, termination: .exited(3), wasTerminated: true),
+            SSHCommandOutcome(value: 1, termination: .exited(3), duration: .seconds(1)),
+        ]
+        #expect(!others.contains(outcome) && Set(others + others).count == 4)
+    }
+
     @Test("options are made and compared as values") func optionsAreMadeAndComparedAs() throws {
         let options = SSHCommandOptions(timeout: .seconds(3), environment: ["B": "2", "A": "1"], outputLimit: 10)
         var same = SSHCommandOptions()

@@ -69,7 +69,7 @@ import Testing
         let box = try await SharedSandbox.plain.box()
         try await box.connected { connection in
             let escaped = Escaped<SSHExecution>()
-            try await connection.execute("echo here") { escaped.set($0) }
+            _ = try await connection.execute("echo here") { escaped.set($0) }
             try await expectMisuse("the output of a command was read") {
                 for try await _ in try escaped.get().standardOutput {}
             }

@@ -29,7 +29,7 @@ func converse(with connection: SSHConnection) async throws {
         var answers = execution.standardOutput.lines.makeAsyncIterator()
         try await input.write("6 * 7\n")
         print(try await answers.next() ?? "no answer")
-    }
+    }.checked()
     try await connection.open(to: "127.0.0.1", port: 6379) { stream in
         try await stream.outbound.write("PING\r\n")
         print(try await stream.inbound.lines.first { _ in true } ?? "no answer")

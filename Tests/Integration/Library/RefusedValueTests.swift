@@ -20,7 +20,7 @@ import Testing
                     ("touch /tmp/ran\0", SSHCommandOptions()), ("touch /tmp/ran", name), ("touch /tmp/ran", value),
                     ("touch /tmp/ran", terminal), ("touch /tmp/ran", equals), ("touch /tmp/ran", nameless),
                 ]
-                try await connection.execute("cat") { _, input in
+                _ = try await connection.execute("cat") { _, input in
                     for (command, options) in runs {
                         let error = try await #require(throws: SSHError.self) {
                             try await connection.run(command, options: options)
@@ -95,7 +95,7 @@ import Testing
                     }
                     options = SSHCommandOptions()
                     options.pty = SSHPTYOptions(columns: number, rows: number)
-                    try await connection.execute("stty size", options: options) { execution in
+                    _ = try await connection.execute("stty size", options: options) { execution in
                         await execution.resize(columns: number, rows: number)
                         for try await _ in execution.standardOutput {}
                     }

@@ -52,7 +52,7 @@ import Testing
         seen.append(read.value ?? "none")
         seen.append(
             await code {
-                try await server.execute("echo out; echo err >&2; exit 3") { command in
+                _ = try await server.execute("echo out; echo err >&2; exit 3") { command in
                     _ = try await command.standardError.lines.first { _ in true }
                 }
             })
@@ -63,7 +63,7 @@ import Testing
             })
         seen.append(
             await code {
-                try await server.execute("cat") { command, input in
+                _ = try await server.execute("cat") { command, input in
                     await command.cancel(signal: "INT")
                     for try await _ in command.standardOutput {}
                     try await input.finish()
@@ -71,7 +71,7 @@ import Testing
             })
         seen.append(
             await code {
-                try await server.execute("cat", standardInput: "one\ntwo") { command in
+                _ = try await server.execute("cat", standardInput: "one\ntwo") { command in
                     seen.append("\(try await Array(command.standardOutput.lines))")
                 }
             })
