@@ -111,7 +111,10 @@ extension AppError {
         case featureUnavailable = "general.feature-unavailable"
 
         /// The name of the case in Swift and in JSON.
-        public var caseName: String { "\(self)" }
+        public var caseName: String { Self.caseNames[self] ?? rawValue }
+
+        /// The names are made once, by reflection.
+        private static let caseNames = Dictionary(uniqueKeysWithValues: allCases.map { ($0, "\($0)") })
     }
 
     /// The case without its values.

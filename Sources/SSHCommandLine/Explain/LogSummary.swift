@@ -89,16 +89,10 @@ enum LoggedFailureReport {
             "client": failure.client.map { .string($0) } ?? .null,
             "inventoryHost": failure.inventoryHost.isEmpty ? .null : .string(failure.inventoryHost),
             "source": failure.source.isEmpty ? .null : .string(failure.source),
-            "error": failure.error.json,
+            "error": failure.errorJSON,
         ])
     }
 }
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 extension LogClock {
     /// This machine's clock and time zone.

@@ -1,4 +1,5 @@
 package import ErrorCore
+import Synchronization
 
 /// Every failure code that this version can give. Each code has at least one rule.
 package enum FailureCatalogue {
@@ -12,9 +13,15 @@ package enum FailureCatalogue {
 
     private static let bySpelling = Dictionary(codes.map { ($0.rawValue, $0) }, uniquingKeysWith: { first, _ in first })
 
+    /// The definitions so far, by code. Each is made once: a log may have a million failures.
+    private static let made = Mutex<[String: FailureDefinition]>([:])
+
     /// The definition of a code; for a code that this version does not know, that of an unclassified failure.
     package static func definition(of code: SSHError.Code) -> FailureDefinition {
-        (code.written ?? bySpelling[code.rawValue]?.written)?() ?? unknownCode
+        if let known = made.withLock({ $0[code.rawValue] }) { return known }
+        guard let definition = (code.written ?? bySpelling[code.rawValue]?.written)?() else { return unknownCode }
+        made.withLock { $0[code.rawValue] = definition }
+        return definition
     }
 
     /// The definition of an unknown code, from another version. It promises nothing.
@@ -46,8 +53,9 @@ extension RetryAdvice {
         return advice.allowsRetry && wouldRepeatRefusal ? .never : advice
     }
 
+    private static let disconnects: Set<SSHError.Code> = [.kexDisconnected, .sessionDisconnected, .authConnectionDropped]
+
     private static func unguarded(_ code: SSHError.Code, _ evidence: SSHEvidence) -> RetryAdvice {
-        let disconnects: Set<SSHError.Code> = [.kexDisconnected, .sessionDisconnected, .authConnectionDropped]
         if disconnects.contains(code), let message = evidence.disconnect { return DisconnectTexts.advice(message) }
         return FailureCatalogue.definition(of: code).retry
     }

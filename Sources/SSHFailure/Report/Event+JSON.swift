@@ -149,7 +149,7 @@ extension SSHError {
     package var json: JSONValue {
         let definition = definition
         return .members([
-            "case": .string(appError.caseName),
+            "case": .string(definition.appCase.caseName),
             "code": .string(code.rawValue),
             "stage": .string(stage.rawValue),
             "category": .string(definition.category.rawValue),

@@ -17,6 +17,9 @@ enum GoFormat {
         .library("{before}: executable file not found in $PATH", "os/exec: the ssh that a program runs") { found, facts in
             (found["before"] ?? "").trimming("\\\"").hasSuffix("ssh") ? .missingProgram("ssh") : facts.decline()
         },
+        .library("…fork/exec {path}: ", "os/exec: the ssh that a program runs") { found, facts in
+            found["path"]?.hasSuffix("/ssh") == true ? .missingProgram("ssh") : facts.decline()
+        },
         .says("…no usable authentication method found", "k0sproject/rig: protocol/ssh", .noCredentials(.likely)),
         .says("…can't connect without a private SSH key or password", "appleboy/drone-ssh: plugin.go", .noCredentials(.likely)),
         .says("…missing server host", "appleboy/drone-ssh: plugin.go", .known(.localUsage)),
@@ -189,7 +192,8 @@ enum GoFormat {
             "…remote command exited without exit status or exit signal", "session.go: ExitMissingError", .lost(.closed, .guess)),
         .library("{before}Process exited with status {status}", "session.go: ExitError") { found, facts in
             let before = found["before"] ?? ""
-            let isOurs = GoWords.isLogTime(before) || ["ssh", "SSH", "error executing"].contains { before.mentions($0) }
+            let programs = ["ssh", "SSH", "error executing", "error copy file to dest"]
+            let isOurs = GoWords.isLogTime(before) || programs.contains { before.mentions($0) }
             guard isOurs, let said = found["status"], let status = Int(said.prefix { $0.isNumber }) else {
                 return facts.decline()
             }
@@ -305,7 +309,7 @@ enum GoFormat {
         .recovers("…[DEBUG] handshake complete!", "packer-plugin-sdk: sdk-internals/communicator/ssh"),
         .recovers("…Connected to SSH!", "packer-plugin-sdk: communicator/step_connect.go"),
         .says(
-            "…Timeout waiting for SSH.", "packer-plugin-sdk: communicator/step_connect_ssh.go",
+            "…Timeout waiting for SSH", "packer-plugin-sdk: communicator/step_connect_ssh.go",
             .timedOut(.connect, .guess, alternatives: ["the login was refused each time"]).ranked(.plain)),
         .says(
             "…Packer experienced an authentication error", "packer-plugin-sdk: communicator/step_connect_ssh.go",

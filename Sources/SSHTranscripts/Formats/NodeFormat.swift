@@ -66,7 +66,10 @@ enum NodeFormat {
         },
         .says("…Unexpected packet before version", "SFTP.js", .known(.sftpProtocolError)),
         .library("…(SSH) Channel open failure: {text}", "client.js") { found, _ in
-            .channelRefused((found["text"] ?? "").mentions("open failed") ? 2 : 1, found["text"] ?? "", .guess)
+            // The error's property `reason` is the name of the number.
+            let text = found["text"] ?? ""
+            let isFailed = text.mentions("open failed") && !text.mentions("ADMINISTRATIVELY_PROHIBITED")
+            return .channelRefused(isFailed ? 2 : 1, text, .guess)
         },
         .says(
             "…Unable to start subsystem: ", "client.js",

@@ -261,6 +261,9 @@ enum PuTTYFormat {
         return .refused("password", facts.passwordRefused ? .likely : .guess)
     }
 
+    /// Whether FileZilla uses the ports of FTP (IANA's list of ports).
+    private static func speaksFTP(_ facts: TranscriptFacts) -> Bool { facts.port == 21 || facts.port == 990 }
+
     private static let fileZilla: [TranscriptRow] = [
         TranscriptRow("Command:{x}Pass: ", "src/engine/sftp") { _, facts in
             facts.passwordRefused = true
@@ -269,9 +272,15 @@ enum PuTTYFormat {
         .library("Error:{x}Authentication failed.", "src/putty") { _, facts in
             .refused("password", facts.passwordRefused ? .likely : .guess)
         },
-        TranscriptRow("Error:{x}Could not connect to server", "src/engine", ends: true) { _, _ in .notReached() },
-        TranscriptRow("Error:{x}Connection timed out after {n} seconds of inactivity", "src/engine") { _, _ in
-            .timedOut(.connect, .guess, alternatives: ["the server stopped answering"])
+        .noting("Status:{x}Connecting to {address}...", "src/engine") { found, facts in
+            let parts = (found["address"] ?? "").split(separator: ":")
+            facts.port = parts.last.flatMap { Int($0) }
+        },
+        TranscriptRow("Error:{x}Could not connect to server", "src/engine", ends: true) { _, facts in
+            speaksFTP(facts) ? facts.decline() : .notReached()
+        },
+        TranscriptRow("Error:{x}Connection timed out after {n} seconds of inactivity", "src/engine") { _, facts in
+            speaksFTP(facts) ? facts.decline() : .timedOut(.connect, .guess, alternatives: ["the server stopped answering"])
         },
         TranscriptRow("Error:{x}Cannot establish FTP connection to an SFTP server", "src/engine/ftp", ends: true) { _, _ in
             .known(.localUsage, .likely)

@@ -11,6 +11,8 @@ enum RubyFormat {
             facts.noteVersion(found["version"] ?? "", of: "net-ssh")
         },
         .noting("…/net-ssh-{version}/", "the path of a gem") { found, facts in
+            // Bundler's copy of a repository has a commit in place of the version.
+            guard (found["version"] ?? "").mentions(".") else { return }
             facts.noteVersion(found["version"] ?? "", of: "net-ssh")
         },
         .library("…Authentication failed for user {account}", "errors.rb: AuthenticationFailed") { found, facts in

@@ -34,6 +34,9 @@ struct AnsibleBlocks: Sendable {
     /// Whether the next line must be read, whatever its text.
     var isOpen: Bool { announcement != nil || result != nil }
 
+    /// Whether nothing is left of the lines so far.
+    var isUnused: Bool { !isOpen && steps.isEmpty && repetition == nil }
+
     /// Reads the next line, which must be trimmed, and returns the parts that it completes. `indent` is the number of blanks
     /// that stood before it.
     mutating func take(_ text: String, indent: Int) -> [Part] {

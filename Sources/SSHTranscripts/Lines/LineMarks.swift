@@ -45,7 +45,7 @@ enum QuotedMessages {
 
     /// Whether the line only discusses or quotes a message.
     static func contains(_ line: String, _ marks: LineMarks) -> Bool {
-        if isFramed(line) { return true }
+        if isFramed(line) || isCommit(line) { return true }
         return marks.contains(.prose) && speaks(in: line)
     }
 
@@ -57,6 +57,19 @@ enum QuotedMessages {
         let lower = line.lowercased()
         return phrases.contains { lower.mentions($0) } && !lower.mentions("this means that")
     }
+
+    /// `0a1b2c3 fix(ssh): Permission denied`: the title of a commit (conventionalcommits.org) behind the commit's number.
+    private static func isCommit(_ line: String) -> Bool {
+        let number = line.utf8.prefix { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        guard (7...40).contains(number.count), line.utf8.dropFirst(number.count).first == UInt8(ascii: " ") else { return false }
+        let type = line.dropFirst(number.count + 1).prefix { $0.isLetter }
+        let rest = line.dropFirst(number.count + 1 + type.count)
+        return titles.contains(String(type)) && (rest.hasPrefix(": ") || rest.hasPrefix("(") || rest.hasPrefix("!: "))
+    }
+
+    private static let titles: Set<String> = [
+        "build", "chore", "ci", "docs", "feat", "fix", "perf", "refactor", "revert", "style", "test",
+    ]
 
     /// `*  a banner's line  *`
     private static func isFramed(_ line: String) -> Bool {

@@ -61,6 +61,9 @@ struct TranscriptLines: Sendable {
     /// Whether a result has begun and not ended.
     var isOpen: Bool { !open.isEmpty || !boxed.isEmpty }
 
+    /// Whether nothing is left of the lines so far.
+    var isUnused: Bool { !isOpen && size == 0 }
+
     /// Whether a trimmed line stands by itself, and is not part of a result.
     func isWhole(_ line: Line) -> Bool { open.isEmpty && boxed.isEmpty && !Self.begins(line) && !Self.isBoxed(line) }
 

@@ -23,7 +23,7 @@ enum LibraryFamily: String, Sendable, CaseIterable {
             [
                 ("Net::SSH", "net-ssh"), ("net-ssh", "net-ssh"), ("net/ssh", "net-ssh"), ("SSHKit", "net-ssh"),
                 ("sshkit", "net-ssh"), ("net.ssh.transport", "net-ssh"), ("Oxidized::SSH", "net-ssh"),
-                ("Exception while executing on host", "net-ssh"),
+                ("Exception while executing on host", "net-ssh"), ("cap aborted!", "net-ssh"),
             ]
         case .go:
             [

@@ -57,7 +57,7 @@ struct TranscriptFacts: Sendable {
     /// Ansible could not reach the host, whatever the reason.
     var isUnreachable = false
     /// A program with a dialog of its own.
-    enum Dialog: Sendable { case none, winSCP, sshj, sshjClosed, invoke, termius, terraform, drone }
+    enum Dialog: Sendable { case none, winSCP, sshj, sshjClosed, invoke, termius, terraform, drone, rsync }
     var dialog = Dialog.none
     /// A line named a repository that git reaches by SSH.
     var mentionsSSHURL = false

@@ -161,7 +161,8 @@ struct TranscriptTemplate: Sendable {
         guard let mark = before.utf8.last, mark == UInt8(ascii: "\"") || mark == UInt8(ascii: "'") || mark == UInt8(ascii: "`"),
             !opensQuote(before.dropLast()), let end = rest.utf8.firstIndex(of: mark)
         else { return false }
-        let behind = rest.utf8[rest.utf8.index(after: end)...]
+        var behind = rest.utf8[rest.utf8.index(after: end)...]
+        if behind.first == UInt8(ascii: ",") { behind = behind.dropFirst() }
         return behind.first == UInt8(ascii: " ") && behind.dropFirst().first.map { (0x61...0x7A).contains($0) } == true
     }
 

@@ -9,6 +9,15 @@ enum JSchRows {
         },
         step("…INFO: SSH_MSG_KEXINIT sent", .keyExchange), step("…INFO: SSH_MSG_NEWKEYS received", .authentication),
         step("…INFO: SSH_MSG_SERVICE_ACCEPT received", .authentication), step("…INFO: Authentication succeeded (", .session),
+        TranscriptRow("…INFO: Next authentication method: {method}", "Session.java, INFO") { found, facts in
+            facts.methodRefused = found["method"].map { String($0.prefix { $0.isLetter || $0 == "-" }) }
+            return nil
+        },
+        // JSch gives the reason in an exception, which a log need not have.
+        TranscriptRow("…INFO: Disconnecting from ", "Session.java, INFO") { _, facts in
+            guard facts.stage == .authentication, let method = facts.methodRefused else { return nil }
+            return TranscriptReading.refused(method, .guess, alternatives: SharedAlternatives.login).ranked(.ending)
+        },
     ]
 
     private static func step(_ words: String, _ stage: SSHStage) -> TranscriptRow {
@@ -31,7 +40,7 @@ enum JSchRows {
         .library("{before}Auth fail{rest}", "Session.java, 0.1") { found, facts in
             let (before, rest) = (found["before"] ?? "", found["rest"] ?? "")
             guard before.hasSuffix(": ") || before.hasSuffix(". ") || before.hasSuffix("[") || before.isEmpty,
-                rest.isEmpty || ["]", "\"", "'", ".", ")", " at ", " for methods"].contains(where: { rest.hasPrefix($0) })
+                rest.isEmpty || ["]", "\"", "'", ".", ")", " at ", " for methods", " - "].contains(where: { rest.hasPrefix($0) })
             else { return facts.decline() }
             return .refused("publickey", .guess, alternatives: SharedAlternatives.login)
         },

@@ -143,6 +143,7 @@ enum LibSSHRows {
             { TranscriptReading(.telling, .requestRefused(.pty), at: .channel, .likely) }
         ),
         ("Channel open failure (administratively prohibited)", { .channelRefused(1, "", .likely) }),
+        ("direct_tcpip_ex: Channel open failure (connect failed)", { .known(.channelJumpTargetUnreachable) }),
         ("Channel open failure", { .channelRefused(2, "open failed", .guess) }),
         (
             "Invalid MAC received",

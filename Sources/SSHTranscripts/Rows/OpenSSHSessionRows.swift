@@ -152,6 +152,10 @@ enum OpenSSHSessionRows {
             // In another program's message the sentence continues.
             (found["host"] ?? "").trimming(" ").contains(" ") ? facts.decline() : dropped(.closed, facts)
         },
+        TranscriptRow("Connection reset by {host}", "packet.c; 6.6–7.3", ends: true) { found, facts in
+            let host = (found["host"] ?? "").trimming(" ")
+            return host == "peer" || host.contains(" ") ? facts.decline() : dropped(.reset, facts)
+        },
     ]
 
     private static func fatal(_ found: [String: String], _ facts: TranscriptFacts) -> TranscriptReading {

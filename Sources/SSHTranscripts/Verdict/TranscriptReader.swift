@@ -3,8 +3,7 @@ struct TranscriptReader: Sendable {
     private(set) var facts = TranscriptFacts()
     private(set) var reading: TranscriptReading?
     /// The number of the last line that a row read, and of the last line that no row read.
-    private(set) var lastKnown = -1
-    private(set) var lastOther = -1
+    private(set) var (lastKnown, lastOther) = (-1, -1)
     /// The number of the line of the reading, and of the line that reports the end of the remote command.
     private(set) var readingLine = -1
     private(set) var endLine = -1
@@ -23,7 +22,6 @@ struct TranscriptReader: Sendable {
     /// A reading that counts only if a line of its library family follows, and the number of its line.
     private var pending: (reading: TranscriptReading, line: Int)?
     private static let pendingLines = 60
-    /// PuTTY's programs, which print the same messages.
     private static let plinks: Set<String> = ["plink", "pscp", "psftp"]
     private var wrappedLine: WrappedLine?
     /// Whether the current lines are in the frame of a banner.
@@ -63,6 +61,9 @@ struct TranscriptReader: Sendable {
 
     /// The number of lines after the one of the reading.
     var linesSinceReading: Int { readingLine < 0 ? 0 : count - readingLine }
+
+    /// Whether it has read no line.
+    var isUnused: Bool { count == 0 }
 
     /// Whether the next line must be read, whatever its text.
     var isHolding: Bool { wrappedLine != nil }

@@ -90,9 +90,12 @@ enum TerminalFormat {
     ]
 
     private static let code: [TranscriptRow] = [
-        .says(
-            "…Connecting with SSH timed out", "vscode-remote: resolver",
-            .timedOut(.connect, .guess, alternatives: ["the login hung"])),
+        .library("…Connecting with SSH timed out", "vscode-remote: resolver") { _, facts in
+            // After the login it waits for its script, which the account's shell runs.
+            facts.trace.step >= .authenticated
+                ? .timedOut(.channel, .guess, alternatives: ["the account's shell did not run the script that was sent to it"])
+                : .timedOut(.connect, .guess, alternatives: ["the login hung"])
+        },
         .says(
             "…Error: Connecting via SSH timed out", "vscode-remote: resolver",
             .timedOut(.connect, .guess, alternatives: ["the login hung"])),

@@ -61,10 +61,17 @@ enum WrapperFormat {
         .says("…Did not find remote IP address (is SSH ProxyCommand disabled?)", "mosh", .notReached()),
         .library("{before}rsync: connection unexpectedly closed ({n} bytes received so far)", "rsync: io.c") { found, facts in
             if found["before"]?.mentions("rsyncd[") == true { return facts.decline() }
+            facts.dialog = .rsync
             return found["n"] == "0" ? .notReached(.guess, or: ["rsync is missing on the server"]) : .lostByWrapper()
         },
-        .library("rsync: [{role}] connection unexpectedly closed ({n} bytes received so far)", "rsync: io.c, 3.2") { found, _ in
-            found["n"] == "0" ? .notReached(.guess, or: ["rsync is missing on the server"]) : .lostByWrapper()
+        .library("rsync: [{role}] connection unexpectedly closed ({n} bytes received so far)", "rsync: io.c, 3.2") {
+            found, facts in
+            facts.dialog = .rsync
+            return found["n"] == "0" ? .notReached(.guess, or: ["rsync is missing on the server"]) : .lostByWrapper()
+        },
+        // ssh's own failure has the status 255, which rsync passes on.
+        .library("…rsync error: error in rsync protocol data stream (code 12)", "rsync: cleanup.c, errcode.h") { _, facts in
+            facts.dialog == .rsync ? .lostByWrapper() : facts.decline()
         },
         .says("…rsync error: unexplained error (code 255)", "rsync: errcode.h: the status of its ssh", .notReached()),
         .library("rsync: [{role}] write error: Broken pipe (32)", "rsync: io.c, 3.2") { _, _ in .lostByWrapper() },
@@ -72,6 +79,11 @@ enum WrapperFormat {
             // git itself, whose command line is known, has a verdict of its own.
             if facts.program == "git" { return facts.decline() }
             return .notReached(.guess, .wrapper, or: ["the account may not use the repository, or there is none"])
+        },
+        // For a name without a slash, git has no remote of this name and tried it as a path here.
+        .library("fatal: '{path}' does not appear to be a git repository", "git: path.c, of upload-pack") { found, facts in
+            guard facts.program.isEmpty, found["path"]?.mentions("/") == true else { return facts.decline() }
+            return .known(.commandExitNonzero, .guess, .plain, or: ["it is a path on this machine"])
         },
         .says("…Failed to exec ssh: ", "rsync: pipe.c", .missingProgram("ssh")),
         .says(
@@ -98,12 +110,20 @@ enum WrapperFormat {
             .known(.commandNotFound)
         },
         .says("…git-upload-pack: not found", "dash on a server without git", .known(.commandNotFound)),
+        .says("Invalid session target", "shellhub: ssh/server", .known(.channelJumpTargetUnreachable, .guess)),
+        .says(
+            "…connections using public keys are not permitted when the agent version", "shellhub: ssh/server",
+            .known(.authMethodNotOffered)),
+        .says(
+            "…failed to get auth data from key", "shellhub: ssh/server",
+            .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
     ]
 
     /// Words that a program puts before another's. They stand before all rows that read the other's words.
     static let repeated: [TranscriptRow] = [
         repeating("…npm ERR! ", "npm, with git's output"), repeating("…npm error ", "npm 10"),
         repeating("…verbose stack ", "npm's log"), repeating("…\"stack\": \"", "Node's errors in JSON"),
+        repeating("…[TRACE   ] STDERR ", "salt: client/ssh/shell.py, which logged the lines already"),
         repeating("Error: Permission denied (", "Node's errors"),
         repeating("Error: Host key verification", "Node's errors"),
     ]
@@ -159,6 +179,17 @@ enum WrapperFormat {
         }
     }
 
+    /// The login succeeded, and the service failed by itself. git prints the same words behind `remote: ` for any transport.
+    private static func broken(_ words: String, _ service: String) -> TranscriptRow {
+        TranscriptRow("{before}\(words)", service) { found, facts in
+            guard facts.program.isEmpty, !(found["before"] ?? "").mentions("remote:") else { return facts.decline() }
+            return .direct(.plain, .commandExitNonzero, .guess) { _ in
+                VerdictText(
+                    "\(service) failed by itself after the login.", hint: "Look at the log of \(service) on the server.")
+            }
+        }
+    }
+
     /// Messages of hosting services. In some cases the login succeeded, and the service refused the request.
     private static let hosting: [TranscriptRow] = [
         .says("…You're using an RSA key with SHA-1, which is no longer allowed", "GitHub", .sha1()),
@@ -166,6 +197,7 @@ enum WrapperFormat {
         .says("…Public key authentication failed", "Azure DevOps", .refused("publickey", .likely)),
         denied("…ERROR: Repository not found", "GitHub"), denied("…ERROR: The project you were looking for", "GitLab"),
         denied("…conq: repository does not exist", "Bitbucket"), denied("Gitea: Unauthorized", "Gitea"),
+        broken("Gitea: Internal ", "Gitea"), broken("Forgejo: Internal ", "Forgejo"), broken("Gogs: Internal error", "Gogs"),
         denied("ERROR: Permission to {repository} denied to", "GitHub"),
         .says("…Your SSH key has expired", "GitLab", .known(.authAccountDenied)),
         .says("…Your account has been blocked", "GitLab", .known(.authAccountDenied)),

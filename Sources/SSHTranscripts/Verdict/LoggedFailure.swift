@@ -1,0 +1,76 @@
+import Synchronization
+
+/// A failure in a log.
+package struct LoggedFailure: Sendable {
+    private let failure: RunFailure
+    /// The time of the log entry; nil if the log has no times.
+    package let time: LogTime?
+    /// The process, pod or job that wrote it; empty if the log names none.
+    package let source: String
+    /// The exit status of the run, if the log gives it.
+    package let exitStatus: Int?
+
+    init(_ failure: RunFailure, _ status: Int?, _ source: String, _ time: LogTime?) {
+        self.failure = failure
+        (exitStatus, self.source, self.time) = (status, source, time)
+    }
+
+    package var error: SSHError { failure.verdict.error }
+    /// The error's JSON. Failures that are alike share it.
+    package var errorJSON: JSONValue { failure.verdict.json }
+    /// The client that reported the failure, if known: `openssh 9.2`.
+    package var client: String? { failure.client }
+    /// The host's name in the inventory, if the log has one.
+    package var inventoryHost: String { failure.inventoryHost }
+    /// The host's name for people: the inventory's name, if there is one.
+    package var host: String { failure.host }
+}
+
+/// The failure of a run, without its place in the log.
+struct RunFailure: Sendable {
+    let verdict: SharedVerdict
+    let client: String?
+    let inventoryHost: String
+    let host: String
+    /// Whether the message may repeat another, and how specific it is.
+    let mayRepeat: Bool
+    let rank: TranscriptReading.Rank?
+    /// The number of lines after the one that gave the verdict.
+    let linesSince: Int
+
+    /// Returns nil if the lines report no failure.
+    init?(_ reader: TranscriptReader) {
+        guard let error = TranscriptVerdict(reader).error else { return nil }
+        verdict = SharedVerdict(error.weakened(to: .likely, adding: []))
+        (client, inventoryHost) = (reader.client, reader.facts.inventoryHost)
+        host = inventoryHost.isEmpty ? error.evidence.host : inventoryHost
+        mayRepeat = reader.isLibrary || reader.facts.mayRepeat
+        (rank, linesSince) = (reader.reading?.rank, reader.linesSinceReading)
+    }
+}
+
+/// A verdict with its JSON, which is made when it is first asked for.
+final class SharedVerdict: Sendable {
+    let error: SSHError
+    private let made = Mutex<JSONValue?>(nil)
+
+    init(_ error: SSHError) { self.error = error }
+
+    var json: JSONValue {
+        made.withLock {
+            let json = $0 ?? error.json
+            $0 = json
+            return json
+        }
+    }
+}
+
+extension TranscriptVerdict {
+    private static let logged = SSHTranscript(standardError: "", exitStatus: nil)
+    private static let anyClient = LocalClient(logged)
+
+    /// The verdict on a run in a log, whose command line and exit status are not known.
+    fileprivate init(_ reader: TranscriptReader) {
+        (transcript, self.reader, client) = (Self.logged, reader, Self.anyClient)
+    }
+}

@@ -1,0 +1,100 @@
+import BridgeSSH
+import Testing
+
+@testable import SSHTranscripts
+
+/// sshd's log as `journalctl -o cat` shows it: the client's address and port tell the connections apart.
+@Suite("sshd's log without the names of processes")
+struct DaemonConnectionTests {
+    /// The lines of one connection from `{host} port {port}`, and its failure; nil if it succeeds.
+    private static let connections: [(lines: [String], code: String?)] = [
+        (
+            [
+                "Failed password for root from {peer} ssh2", "Connection closed by authenticating user root {peer} [preauth]",
+            ], "ssh.auth.password-rejected"
+        ),
+        (
+            [
+                "Invalid user admin from {peer}", "Failed password for invalid user admin from {peer} ssh2",
+                "Connection closed by invalid user admin {peer} [preauth]",
+            ], "ssh.auth.password-rejected"
+        ),
+        (
+            [
+                "Accepted publickey for alice from {peer} ssh2: ED25519 SHA256:x",
+                "pam_unix(sshd:session): session opened for user alice(uid=1000) by (uid=0)",
+                "Received disconnect from {peer}:11: disconnected by user", "Disconnected from user alice {peer}",
+                "pam_unix(sshd:session): session closed for user alice",
+            ], nil
+        ),
+        (
+            [
+                "userauth_pubkey: key type ssh-rsa not in PubkeyAcceptedAlgorithms [preauth]",
+                "Connection closed by authenticating user alice {peer} [preauth]",
+            ], "ssh.auth.rsa-sha1-rejected"
+        ),
+        (["banner exchange: Connection from {peer}: invalid format"], "ssh.banner.not-ssh"),
+        (
+            [
+                "error: maximum authentication attempts exceeded for root from {peer} ssh2 [preauth]",
+                "Disconnecting authenticating user root {peer}: Too many authentication failures [preauth]",
+            ], "ssh.auth.too-many-attempts"
+        ),
+        (
+            [
+                "User bob from 192.0.2.9 not allowed because not listed in AllowUsers",
+                "Connection closed by invalid user bob {peer} [preauth]",
+            ], "ssh.auth.account-denied"
+        ),
+        (
+            [
+                "Authentication refused: bad ownership or modes for directory /home/alice",
+                "Connection closed by authenticating user alice {peer} [preauth]",
+            ], "ssh.auth.key-rejected"
+        ),
+        (["fatal: Timeout before authentication for {peer}"], "ssh.auth.timed-out"),
+        (["Connection reset by authenticating user alice {peer} [preauth]"], "ssh.auth.connection-dropped"),
+        (["Did not receive identification string from {peer}"], "ssh.banner.closed"),
+    ]
+
+    private func codes(_ lines: [String]) -> [String] {
+        var log = SSHTranscriptLog()
+        var found: [String] = []
+        let note = { (failure: LoggedFailure) in
+            #expect(failure.source.isEmpty)
+            found.append(failure.error.code.rawValue)
+        }
+        for line in lines { Array(line.utf8).withUnsafeBufferPointer { log.take($0, note) } }
+        log.finish(note)
+        return found
+    }
+
+    private func lines(of connection: Int, _ port: Int) -> [String] {
+        Self.connections[connection].lines.map { $0.replacing("{peer}", with: "192.0.2.9 port \(port)") }
+    }
+
+    @Test("three connections, one after the other", arguments: Array(connections.indices))
+    func sequence(_ first: Int) {
+        for second in Self.connections.indices {
+            for third in Self.connections.indices {
+                let order = [first, second, third]
+                let text = order.enumerated().flatMap { lines(of: $1, 51000 + $0) }
+                #expect(codes(text) == order.compactMap { Self.connections[$0].code }, "\(order)")
+            }
+        }
+    }
+
+    @Test("connections at the same time, whose lines all name the client")
+    func mixed() {
+        let (one, other) = (lines(of: 0, 51000), lines(of: 1, 51001))
+        let text = [other[0], one[0], other[1], one[1], other[2]]
+        #expect(codes(text).sorted() == ["ssh.auth.password-rejected", "ssh.auth.password-rejected"])
+    }
+
+    @Test("ssh's own words about its server are another run's")
+    func client() {
+        var connections = DaemonConnections()
+        #expect(connections.connection(of: "Connection closed by 192.0.2.1 port 22") { _ in false } == nil)
+        #expect(connections.connection(of: "Failed password for root from 192.0.2.9 port 51000 ssh2") { _ in false } != nil)
+    }
+}

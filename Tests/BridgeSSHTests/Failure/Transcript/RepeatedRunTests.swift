@@ -1,0 +1,40 @@
+import BridgeSSH
+import SSHTestSupport
+import Testing
+
+@testable import SSHTranscripts
+
+/// A line that follows the same lines as before is not read again.
+@Suite("Runs that write the same lines again")
+struct RepeatedRunTests {
+    private func failures(_ text: String, remembering steps: Int) -> [String] {
+        var found: [String] = []
+        let note = { (failure: LoggedFailure) in
+            let parts = [failure.error.code.rawValue, failure.error.message, failure.host, failure.client ?? "-", failure.source]
+            found.append(parts.joined(separator: "|") + " " + String(decoding: failure.errorJSON.bytes, as: UTF8.self))
+        }
+        var log = SSHTranscriptLog(LogClock(now: LogTime(seconds: 4_102_444_800), offset: 0), KnownRuns(mostSteps: steps))
+        Array(text.utf8).withUnsafeBufferPointer { log.take($0, note) }
+        log.finish(note)
+        return found
+    }
+
+    @Test("the failures are those of lines that are read each time")
+    func same() {
+        let step = TestExtent.choose(sample: 7, all: 1)
+        let chosen = stride(from: 0, to: WildTranscript.all.count, by: step).map { WildTranscript.all[$0] }
+        // Neighbours in turn: the second time, a line often follows other lines than the first time.
+        for (one, other) in zip(chosen, chosen.dropFirst()) {
+            let text = one.text + other.text + one.text + other.text + other.text
+            let all = failures(text, remembering: 0)
+            #expect(failures(text, remembering: 512) == all, "\(one.testDescription), \(other.testDescription)")
+            #expect(failures(text, remembering: 3) == all, "\(one.testDescription), \(other.testDescription)")
+        }
+    }
+
+    @Test("a failure that comes again is reported each time")
+    func each() {
+        let run = "ssh: connect to host web1 port 22: Connection refused\nHost key verification failed.\n"
+        #expect(failures(String(repeating: run, count: 1000), remembering: 512).count == 2000)
+    }
+}
