@@ -24,7 +24,9 @@ public struct AgentProcess: Sendable {
         let directory = try ScratchDirectory.make(prefix: "agent-")
         let agent = AgentProcess(socket: directory.path("socket"), directory: directory)
         let process = try await SupervisedProcess.start([program, "-D", "-a", agent.socket], in: directory)
-        do {
+        return try await withCleanup {
+            await process.stop()
+        } _: {
             do {
                 // ssh-agent prints this once it listens.
                 try await process.transcript.wait(for: "SSH_AUTH_SOCK")
@@ -32,12 +34,7 @@ public struct AgentProcess: Sendable {
                 throw StartFailed(output: process.transcript.text)
             }
             for key in keys { try await agent.add(key) }
-            let result = try await body(agent)
-            await process.stop()
-            return result
-        } catch {
-            await process.stop()
-            throw error
+            return try await body(agent)
         }
     }
 

@@ -72,21 +72,12 @@ public struct FakeAgent: Sendable {
                     }
                 }
                 .bind(unixDomainSocketPath: path).get()
-            let agent = FakeAgent(socket: path, connections: connections)
-            do {
-                let result = try await body(agent)
-                await agent.close(listener)
-                return result
-            } catch {
-                await agent.close(listener)
-                throw error
+            return try await withCleanup {
+                await listener.close(with: connections)
+            } _: {
+                try await body(FakeAgent(socket: path, connections: connections))
             }
         }
-    }
-
-    private func close(_ listener: any Channel) async {
-        try? await listener.close()
-        await connections.closeAll()
     }
 }
 

@@ -57,6 +57,12 @@ final class ConnectionSet: Sendable {
 }
 
 extension Channel {
+    /// Closes a listener, and then the connections that it accepted.
+    func close(with connections: ConnectionSet) async {
+        try? await close()
+        await connections.closeAll()
+    }
+
     /// Closes the connection with a reset (SO_LINGER with a time of 0, socket(7)).
     func reset() {
         if let socket = self as? any SocketOptionProvider {

@@ -90,13 +90,10 @@ public struct FaultProxy: Sendable {
             }
             .bind(host: "127.0.0.1", port: 0).get()
         let proxy = FaultProxy(port: listener.localAddress?.port ?? 0, links: links)
-        do {
-            let result = try await body(proxy)
-            await proxy.close(listener)
-            return result
-        } catch {
-            await proxy.close(listener)
-            throw error
+        return try await withCleanup {
+            await listener.close(with: links.connections)
+        } _: {
+            try await body(proxy)
         }
     }
 
@@ -111,11 +108,6 @@ public struct FaultProxy: Sendable {
 
     /// Waits until all connections are closed. All their data is counted then.
     public func connectionsClosed() async { await links.connections.allClosed() }
-
-    private func close(_ listener: any Channel) async {
-        try? await listener.close()
-        await links.connections.closeAll()
-    }
 }
 
 extension FaultProxy {

@@ -33,20 +33,12 @@ public struct FaultServer: Sendable {
             .bind(host: host, port: 0).get()
         let server = FaultServer(
             host: host, port: listener.localAddress?.port ?? 0, received: received, connections: connections)
-        do {
-            let result = try await body(server)
-            await server.close(listener)
-            return result
-        } catch {
-            await server.close(listener)
-            throw error
+        return try await withCleanup {
+            await listener.close(with: connections)
+            received.finish()
+        } _: {
+            try await body(server)
         }
-    }
-
-    private func close(_ listener: any Channel) async {
-        try? await listener.close()
-        await connections.closeAll()
-        received.finish()
     }
 }
 

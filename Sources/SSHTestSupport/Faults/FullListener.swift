@@ -17,15 +17,13 @@ public struct FullListener: Sendable {
             .serverChannelOption(.autoRead, value: false)
             .bind(host: "127.0.0.1", port: 0).get()
         let waiting = ConnectionSet()
-        do {
+        return try await withCleanup {
+            await waiting.closeAll()
+            try? await listener.close()
+        } _: {
             let port = listener.localAddress?.port ?? 0
             try await fill(port, keeping: waiting)
-            let result = try await body(FullListener(port: port))
-            await close(listener, waiting)
-            return result
-        } catch {
-            await close(listener, waiting)
-            throw error
+            return try await body(FullListener(port: port))
         }
     }
 
@@ -44,10 +42,5 @@ public struct FullListener: Sendable {
             }
         }
         throw QueueNeverFilled()
-    }
-
-    private static func close(_ listener: any Channel, _ waiting: ConnectionSet) async {
-        await waiting.closeAll()
-        try? await listener.close()
     }
 }

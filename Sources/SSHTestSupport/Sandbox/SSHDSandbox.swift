@@ -41,13 +41,10 @@ public final class SSHDSandbox: Sendable {
     @discardableResult
     public static func run<R>(_ options: Options = Options(), _ body: (SSHDSandbox) async throws -> R) async throws -> R {
         let sandbox = try await start(options)
-        do {
-            let result = try await body(sandbox)
+        return try await withCleanup {
             await sandbox.stop()
-            return result
-        } catch {
-            await sandbox.stop()
-            throw error
+        } _: {
+            try await body(sandbox)
         }
     }
 

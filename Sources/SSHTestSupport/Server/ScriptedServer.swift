@@ -57,8 +57,10 @@ public struct ScriptedServer: Sendable {
                 }
             }
             .bind(host: place.address, port: place.port).get()
-        do {
-            let result = try await ScratchDirectory.with { scratch in
+        return try await withCleanup {
+            await listener.close(with: connections)
+        } _: {
+            try await ScratchDirectory.with { scratch in
                 let port = listener.localAddress?.port ?? 0
                 let key = Data(try hostKeys.known.blob).base64EncodedString()
                 let names = place.names ?? "[\(place.address)]:\(port)"
@@ -66,17 +68,7 @@ public struct ScriptedServer: Sendable {
                 return try await body(
                     ScriptedServer(host: place.address, port: port, knownHosts: known, diary: diary, connections: connections))
             }
-            await close(listener, connections)
-            return result
-        } catch {
-            await close(listener, connections)
-            throw error
         }
-    }
-
-    private static func close(_ listener: any Channel, _ connections: ConnectionSet) async {
-        try? await listener.close()
-        await connections.closeAll()
     }
 }
 
