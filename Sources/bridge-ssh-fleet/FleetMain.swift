@@ -107,9 +107,7 @@ enum FleetMain {
     /// Whether standard output is for a program, which then finds the reason there too.
     private static func asksForJSON(_ arguments: [String]) -> Bool {
         let own = arguments.prefix { $0 != "--" }
-        let modes =
-            zip(own, own.dropFirst()).filter { $0.0 == "--output" }.map { $0.1[...] }
-            + own.filter { $0.hasPrefix("--output=") }.map { $0.dropFirst("--output=".count) }
+        let modes = ArgumentHints.values(of: "--output", in: arguments)
         return own.contains("--json") || own.contains("--jsonl") || modes.contains { $0.split(separator: ",").contains("jsonl") }
     }
 }

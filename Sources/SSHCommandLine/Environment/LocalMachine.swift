@@ -43,20 +43,6 @@ enum LocalMachine {
     }
 }
 
-extension LocalAccount {
-    /// The home directory of a user by name.
-    static func home(of name: String) -> String? {
-        var entry = passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16384) { buffer in
-            guard let memory = buffer.baseAddress, getpwnam_r(name, &entry, memory, buffer.count, &found) == 0, found != nil,
-                let home = entry.pw_dir
-            else { return nil }
-            return String(cString: home)
-        }
-    }
-}
-
 extension LaunchEnvironment {
     /// The environment of this process.
     static func current() -> LaunchEnvironment {
@@ -70,17 +56,26 @@ extension LaunchEnvironment {
     }
 }
 
-/// The user database's entry for the user of this process.
+/// A user's entry in the user database.
 struct LocalAccount {
     let name: String
     let home: String
 
-    /// Nil if the user has no entry, as in some containers.
-    static func current() -> LocalAccount? {
+    /// The user of this process. Nil if the user has no entry, as in some containers.
+    static func current() -> LocalAccount? { find { getpwuid_r(getuid(), $0, $1, $2, $3) } }
+
+    /// The home directory of a user by name.
+    static func home(of name: String) -> String? { find { getpwnam_r(name, $0, $1, $2, $3) }?.home }
+
+    private typealias Entry = UnsafeMutablePointer<passwd>
+
+    private static func find(
+        _ look: (Entry, UnsafeMutablePointer<CChar>, Int, UnsafeMutablePointer<Entry?>) -> Int32
+    ) -> LocalAccount? {
         var entry = passwd()
-        var found: UnsafeMutablePointer<passwd>?
+        var found: Entry?
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16384) { buffer in
-            guard let memory = buffer.baseAddress, getpwuid_r(getuid(), &entry, memory, buffer.count, &found) == 0, found != nil,
+            guard let memory = buffer.baseAddress, look(&entry, memory, buffer.count, &found) == 0, found != nil,
                 let name = entry.pw_name, let home = entry.pw_dir
             else { return nil }
             return LocalAccount(name: String(cString: name), home: String(cString: home))

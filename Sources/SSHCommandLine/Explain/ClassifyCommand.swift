@@ -130,17 +130,20 @@ struct ClassifyCommand: ParsableCommand {
 
     private func eachObject(_ input: LineInput) throws {
         var number = 0
-        while let line = input.next({ String(decoding: $0, as: UTF8.self) }) {
-            number += 1
-            guard !line.allSatisfy(\.isWhitespace) else { continue }
-            guard let object = try? JSONDecoder().decode(Object.self, from: Data(line.utf8)) else {
-                throw UsageProblem(
-                    field: "--jsonl",
-                    problem: "line \(number) is not an object with \"stderr\", and \"exit\" and \"command\" if known")
+        while let lines = input.nextLines({ Array($0) }) {
+            for bytes in lines.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+                let line = String(decoding: bytes, as: UTF8.self)
+                number += 1
+                guard !line.allSatisfy(\.isWhitespace) else { continue }
+                guard let object = try? JSONDecoder().decode(Object.self, from: Data(line.utf8)) else {
+                    throw UsageProblem(
+                        field: "--jsonl",
+                        problem: "line \(number) is not an object with \"stderr\", and \"exit\" and \"command\" if known")
+                }
+                let transcript = SSHTranscript(
+                    standardError: object.stderr, exitStatus: object.exit, command: object.command ?? "")
+                show(SSHTranscriptClassifier.verdict(on: transcript), exit: object.exit)
             }
-            let transcript = SSHTranscript(
-                standardError: object.stderr, exitStatus: object.exit, command: object.command ?? "")
-            show(SSHTranscriptClassifier.verdict(on: transcript), exit: object.exit)
         }
     }
 

@@ -1,4 +1,4 @@
-/// Standard input, line by line as it arrives, in bounded memory. The rest of a line after its first MiB is skipped.
+/// Standard input in whole lines as they arrive, in bounded memory. The rest of a line after its first MiB is skipped.
 final class LineInput {
     typealias Line = UnsafeBufferPointer<UInt8>
 
@@ -12,33 +12,6 @@ final class LineInput {
     private var isPassingOver = false
 
     deinit { buffer.deallocate() }
-
-    /// Calls `body` with the next line without its line feed. Returns nil at the end of the input.
-    func next<Result>(_ body: (Line) throws -> Result) rethrows -> Result? {
-        var searched = start
-        while true {
-            if let found = lineFeed(from: searched) {
-                let line = Line(rebasing: buffer[start..<found])
-                start = found + 1
-                guard isPassingOver else { return try body(line) }
-                isPassingOver = false
-                searched = start
-                continue
-            }
-            if isPassingOver {
-                start = end
-            } else if end > start, isAtEnd || end - start >= Self.maximumLength {
-                let line = Line(rebasing: buffer[start..<end])
-                start = end
-                isPassingOver = true
-                return try body(line)
-            }
-            if isAtEnd { return nil }
-            makeRoom()
-            searched = end
-            fill()
-        }
-    }
 
     /// Calls `body` with all complete lines read so far, without the last line feed. Returns nil at the end of the input.
     func nextLines<Result>(_ body: (Line) throws -> Result) rethrows -> Result? {

@@ -68,7 +68,7 @@ extension RunControl {
 }
 
 /// The requested form of the output, found in arguments that could not be parsed.
-struct ArgumentHints {
+package struct ArgumentHints {
     var json = false
     var quiet = false
     var convention = SSHExitStatus.Convention.bridge
@@ -94,12 +94,16 @@ struct ArgumentHints {
         let own = arguments.prefix { $0 != "--" }
         json = own.contains("--json")
         quiet = own.contains { $0 == "-q" || $0 == "--quiet" }
-        let followsOption = zip(own, own.dropFirst()).contains { $0 == "--exit-codes" && $1 == "ssh" }
         subcommand = arguments.first.flatMap(Subcommand.init(rawValue:)) ?? .none
-        if zip(own, own.dropFirst()).contains(where: { $0 == "--via" && $1 == "ssh" }) || own.contains("--via=ssh") {
-            via = "ssh"
-        }
-        if followsOption || own.contains("--exit-codes=ssh") { convention = .ssh }
+        if Self.values(of: "--via", in: arguments).contains("ssh") { via = "ssh" }
+        if Self.values(of: "--exit-codes", in: arguments).contains("ssh") { convention = .ssh }
+    }
+
+    /// The values of an option, with a space or an equals sign before each, anywhere before a `--`.
+    package static func values(of option: String, in arguments: [String]) -> [Substring] {
+        let own = arguments.prefix { $0 != "--" }
+        return zip(own, own.dropFirst()).filter { $0.0 == option }.map { $0.1[...] }
+            + own.filter { $0.hasPrefix(option + "=") }.map { $0.dropFirst(option.count + 1) }
     }
 }
 

@@ -121,24 +121,22 @@ struct AskpassProgram: Questioner {
     }
 
     private func run(_ prompt: String, unless wake: WakePipe) throws -> SSHSecret? {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return nil }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        defer { close(ends[0]) }
+        guard let (readEnd, writeEnd) = openPipe() else { return nil }
+        defer { close(readEnd) }
         var child = LocalProcess(program, [prompt])
         child.searchesPath = true
-        child.output = ends[1]
+        child.output = writeEnd
         // SSH_ASKPASS_PROMPT describes the question to this process, not its own question.
         child.drop(variable: "SSH_ASKPASS_PROMPT")
         let process = child.start()
-        close(ends[1])
+        close(writeEnd)
         guard let process else {
             Console.note("the askpass program \(program) cannot be started: \(String(cString: strerror(errno)))")
             return nil
         }
         return try withUnsafeTemporaryAllocation(byteCount: Self.maximumAnswerLength, alignment: 1) { buffer in
             defer { SecretMemory.wipe(buffer) }
-            guard let count = read(ends[0], of: process, into: buffer, unless: wake) else {
+            guard let count = read(readEnd, of: process, into: buffer, unless: wake) else {
                 Self.end(process)
                 throw CancellationError()
             }

@@ -48,15 +48,9 @@ package struct StatusFile: Sendable {
         }
     }
 
-    /// Creates the file with the mode that umask(2) leaves, so that other programs can read it.
     private static func makeTemporary(beside path: String) throws -> (path: String, descriptor: Int32) {
-        for _ in 0..<16 {
-            let temporary = "\(path).\(UInt32.random(in: 0 ... .max))"
-            let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
-            if descriptor >= 0 { return (temporary, descriptor) }
-            guard errno == EEXIST else { throw problem(path, errno) }
-        }
-        throw problem(path, EEXIST)
+        guard let file = makeTemporaryFile(beside: path) else { throw problem(path, errno) }
+        return file
     }
 
     private static func problem(_ path: String, _ number: Int32) -> UsageProblem {
@@ -66,6 +60,19 @@ package struct StatusFile: Sendable {
     }
 
     private static func text(_ number: Int32) -> String { String(cString: strerror(number)) }
+}
+
+/// Creates a file that is to replace the one at `path`. Its mode is what umask(2) leaves, so that other programs can read it.
+///
+/// - Returns: nil, with errno(3), if it cannot be created.
+package func makeTemporaryFile(beside path: String) -> (path: String, descriptor: Int32)? {
+    for _ in 0..<16 {
+        let temporary = "\(path).\(UInt32.random(in: 0 ... .max))"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+        if descriptor >= 0 { return (temporary, descriptor) }
+        guard errno == EEXIST else { return nil }
+    }
+    return nil
 }
 
 /// The line in a status file: three words with a blank between them.

@@ -18,24 +18,14 @@ package struct SystemJournal: Sendable {
     package init?(_ choice: SystemJournalChoice?) throws {
         guard let choice else { return nil }
         let path = choice.socket ?? Self.standard
-        let descriptor = Self.newSocket()
-        guard descriptor >= 0, LocalSocket.withAddress(path, { LocalSocket.connectSocket(descriptor, $0, $1) }) == 0 else {
+        let descriptor = LocalSocket.newSocket(LocalSocket.datagrams)
+        guard descriptor >= 0, LocalSocket.connectSocket(descriptor, to: path) else {
             let reason = String(cString: strerror(errno))
             if descriptor >= 0 { close(descriptor) }
             throw UsageProblem(
                 field: "--log", problem: "systemd's journal cannot be written to: \(path): \(reason); leave --log out here")
         }
         socket = OwnedDescriptor(descriptor)
-    }
-
-    private static func newSocket() -> Int32 {
-        #if canImport(Darwin)
-            let descriptor = Darwin.socket(AF_UNIX, SOCK_DGRAM, 0)
-        #else
-            let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-        #endif
-        if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-        return descriptor
     }
 
     /// Writes an entry.

@@ -117,22 +117,12 @@ struct OpenedInput: Sendable {
 
     /// The read end of a pipe. A thread of its own writes the text, which may be longer than a pipe holds.
     private static func pipe(with text: String) throws -> OwnedDescriptor {
-        var ends: [Int32] = [-1, -1]
-        guard Self.makePipe(&ends) == 0 else { throw UsageProblem(field: "pipe", problem: String(cString: strerror(errno))) }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        let writeEnd = OwnedDescriptor(ends[1])
+        guard let ends = openPipe() else { throw UsageProblem(field: "pipe", problem: String(cString: strerror(errno))) }
+        let writeEnd = OwnedDescriptor(ends.writeEnd)
         DispatchQueue(label: "text").async {
             _ = PathText.bytes(of: text).withUnsafeBytes { OutputWriter.writeAll($0, to: writeEnd.number) }
         }
-        return OwnedDescriptor(ends[0])
-    }
-
-    private static func makePipe(_ ends: inout [Int32]) -> Int32 {
-        #if canImport(Darwin)
-            Darwin.pipe(&ends)
-        #else
-            Glibc.pipe(&ends)
-        #endif
+        return OwnedDescriptor(ends.readEnd)
     }
 
     private static func isRegularFile(_ descriptor: Int32) -> Bool {

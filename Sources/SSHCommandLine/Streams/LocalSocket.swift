@@ -3,30 +3,39 @@ enum SocketPair {
     /// - Returns: a descriptor that the caller closes, and one to pass on; nil if no descriptor is left.
     static func make() -> (ours: Int32, theirs: OwnedDescriptor)? {
         var ends: [Int32] = [-1, -1]
-        #if canImport(Darwin)
-            let kind = SOCK_STREAM
-        #else
-            let kind = Int32(SOCK_STREAM.rawValue)
-        #endif
-        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return nil }
+        guard socketpair(AF_UNIX, LocalSocket.stream, 0, &ends) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         return (ends[0], OwnedDescriptor(ends[1]))
     }
 }
 
-/// System calls for sockets with a path (unix(7)).
+/// System calls for sockets with a path (unix(7)). Those that return false set errno(3).
 enum LocalSocket {
-    static func newSocket() -> Int32 {
-        #if canImport(Darwin)
-            let descriptor = Darwin.socket(AF_UNIX, SOCK_STREAM, 0)
-        #else
-            let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        #endif
+    #if canImport(Darwin)
+        static let (stream, datagrams) = (SOCK_STREAM, SOCK_DGRAM)
+    #else
+        static let (stream, datagrams) = (Int32(SOCK_STREAM.rawValue), Int32(SOCK_DGRAM.rawValue))
+    #endif
+
+    /// A socket that no other program inherits.
+    static func newSocket(_ kind: Int32 = stream) -> Int32 {
+        let descriptor = socket(AF_UNIX, kind, 0)
         if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         return descriptor
     }
 
-    static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    static func connectSocket(_ descriptor: Int32, to path: String) -> Bool {
+        withAddress(path) { connect(descriptor, $0, $1) }
+    }
+
+    static func bindSocket(_ descriptor: Int32, to path: String) -> Bool {
+        withAddress(path) { bind(descriptor, $0, $1) }
+    }
+
+    /// Listens. From then on other processes see the calling process as their peer.
+    static func listenSocket(_ descriptor: Int32) -> Bool { listen(descriptor, 128) == 0 }
+
+    private static func withAddress(_ path: String, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Bool {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let fits = withUnsafeMutableBytes(of: &address.sun_path) { memory in
@@ -36,32 +45,11 @@ enum LocalSocket {
         }
         guard fits else {
             errno = ENAMETOOLONG
-            return -1
+            return false
         }
         return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0 }
         }
-    }
-
-    static func connectSocket(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
-        #if canImport(Darwin)
-            Darwin.connect(descriptor, address, length)
-        #else
-            Glibc.connect(descriptor, address, length)
-        #endif
-    }
-
-    static func bindSocket(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
-        bind(descriptor, address, length)
-    }
-
-    /// Listens. From then on other processes see the calling process as their peer.
-    static func listenSocket(_ descriptor: Int32) -> Int32 {
-        #if canImport(Darwin)
-            Darwin.listen(descriptor, 128)
-        #else
-            Glibc.listen(descriptor, 128)
-        #endif
     }
 }
 

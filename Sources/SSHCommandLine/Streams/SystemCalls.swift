@@ -10,6 +10,21 @@ func writeBytes(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) 
     write(descriptor, buffer, count)
 }
 
+/// `accept(2)`, under a name that no method hides. No other program inherits the connection.
+func acceptConnection(_ listener: Int32) -> Int32 {
+    let descriptor = accept(listener, nil, nil)
+    if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    return descriptor
+}
+
+/// The ends of a pipe that no other program inherits; nil, with errno(3), if no descriptor is left.
+func openPipe() -> (readEnd: Int32, writeEnd: Int32)? {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+}
+
 /// Waits without a time limit until a descriptor is ready, or `alarm` is. Returns true for the descriptor.
 func waitUntilReady(_ descriptor: Int32, _ events: Int32, unless alarm: Int32) -> Bool {
     var watched = [
@@ -54,13 +69,7 @@ final class WakePipe: Sendable {
     let readEnd: Int32
     private let writeEnd: Int32
 
-    init() {
-        var ends: [Int32] = [-1, -1]
-        if pipe(&ends) == 0 {
-            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        }
-        (readEnd, writeEnd) = (ends[0], ends[1])
-    }
+    init() { (readEnd, writeEnd) = openPipe() ?? (-1, -1) }
 
     func ring() {
         var byte: UInt8 = 1

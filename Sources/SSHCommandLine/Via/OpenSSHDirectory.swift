@@ -66,10 +66,7 @@ final class OpenSSHDirectory: Sendable {
         guard socket >= 0 else { return nil }
         let listener = OwnedDescriptor(socket)
         _ = fcntl(socket, F_SETFL, O_NONBLOCK)
-        guard LocalSocket.withAddress(path, { LocalSocket.bindSocket(socket, $0, $1) }) == 0,
-            LocalSocket.listenSocket(socket) == 0
-        else { return nil }
-        return listener
+        return LocalSocket.bindSocket(socket, to: path) && LocalSocket.listenSocket(socket) ? listener : nil
     }
 
     private static func end(_ log: LogPipe) {

@@ -247,19 +247,8 @@ final class OpenSSHProcess: Sendable {
 
     private func accept() {
         guard let listener = place.questions?.number else { return }
-        let socket = Self.accepted(listener)
-        if socket >= 0 {
-            _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
-            asked.yield(OwnedDescriptor(socket))
-        }
-    }
-
-    private static func accepted(_ listener: Int32) -> Int32 {
-        #if canImport(Darwin)
-            Darwin.accept(listener, nil, nil)
-        #else
-            Glibc.accept(listener, nil, nil)
-        #endif
+        let socket = acceptConnection(listener)
+        if socket >= 0 { asked.yield(OwnedDescriptor(socket)) }
     }
 
     private func finish() {

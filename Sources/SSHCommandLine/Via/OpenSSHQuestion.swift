@@ -34,9 +34,7 @@ struct OpenSSHQuestion: Sendable {
         _ = bridge_forbid_memory_dumps()
         let place = name.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         let socket = LocalSocket.newSocket()
-        guard socket >= 0, LocalSocket.withAddress(place + "/ask", { LocalSocket.connectSocket(socket, $0, $1) }) == 0 else {
-            _exit(1)
-        }
+        guard socket >= 0, LocalSocket.connectSocket(socket, to: place + "/ask") else { _exit(1) }
         let kind = getenv("SSH_ASKPASS_PROMPT").map { String(cString: $0) } ?? ""
         let words = "\(getppid())\n\(kind)\n" + CommandLine.arguments.dropFirst().joined(separator: " ")
         guard Array(words.utf8).withUnsafeBytes({ OutputWriter.writeAll($0, to: socket) }) == nil else { _exit(1) }

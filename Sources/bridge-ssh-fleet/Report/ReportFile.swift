@@ -3,12 +3,6 @@ internal import BridgeSSHFleet
 internal import SSHCommandLine
 internal import SSHRun
 
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
-
 /// A file that is written completely or not at all. Its mode follows umask(2), because other programs read it.
 struct ReportFile {
     let path: String
@@ -76,13 +70,8 @@ struct ReportFile {
     }
 
     private func makeTemporary() throws -> (path: String, descriptor: Int32) {
-        for _ in 0..<16 {
-            let temporary = "\(path).\(UInt32.random(in: 0 ... .max))"
-            let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
-            if descriptor >= 0 { return (temporary, descriptor) }
-            guard errno == EEXIST else { throw problem(errno) }
-        }
-        throw problem(EEXIST)
+        guard let file = makeTemporaryFile(beside: path) else { throw problem(errno) }
+        return file
     }
 
     private func problem(_ number: Int32) -> UsageProblem {

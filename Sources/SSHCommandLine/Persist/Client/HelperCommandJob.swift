@@ -79,15 +79,13 @@ final class TypedInputRelay: Sendable {
     ///   - terminal: the terminal to read; stays open.
     ///   - keys: takes the escape characters out of a terminal session's input; nil for other input.
     init?(at terminal: Int32 = 0, keys: SessionKeys? = nil) {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return nil }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        guard let (readEnd, writeEnd) = openPipe() else { return nil }
         // Only this process's end: a helper that hangs must not block this process.
-        _ = fcntl(ends[1], F_SETFL, fcntl(ends[1], F_GETFL) | O_NONBLOCK)
+        _ = fcntl(writeEnd, F_SETFL, fcntl(writeEnd, F_GETFL) | O_NONBLOCK)
         self.terminal = terminal
         self.keys = keys
-        readEnd = ends[0]
-        state = Mutex(State(readEnd: OwnedDescriptor(ends[0]), writeEnd: OwnedDescriptor(ends[1])))
+        self.readEnd = readEnd
+        state = Mutex(State(readEnd: OwnedDescriptor(readEnd), writeEnd: OwnedDescriptor(writeEnd)))
     }
 
     /// Closes this process's copy of the helper's end, so that the pipe ends when this process does.

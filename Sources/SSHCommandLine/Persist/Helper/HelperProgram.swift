@@ -53,25 +53,16 @@ enum HelperProgram {
     private static func accept(_ body: @escaping @Sendable (FrameSocket) -> Void) {
         DispatchQueue(label: "accept").async {
             while true {
-                let descriptor = Self.acceptSocket()
+                let descriptor = acceptConnection(listener)
                 guard descriptor >= 0 else {
                     // Out of descriptors: accept waiting clients when others have left.
                     if errno != EINTR, errno != ECONNABORTED { usleep(20_000) }
                     continue
                 }
-                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
                 let socket = FrameSocket(descriptor: descriptor)
                 // The directory already excludes other users, but root can enter it: check the peer's user too.
                 if socket.peer?.user == geteuid() { body(socket) }
             }
         }
-    }
-
-    private static func acceptSocket() -> Int32 {
-        #if canImport(Darwin)
-            Darwin.accept(listener, nil, nil)
-        #else
-            Glibc.accept(listener, nil, nil)
-        #endif
     }
 }

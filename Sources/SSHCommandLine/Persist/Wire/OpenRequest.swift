@@ -63,7 +63,7 @@ struct HelperFiles: FieldCoded, Equatable {
         var limit = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         let frames = FrameSocket(descriptor: descriptor)
-        guard LocalSocket.withAddress(socket, { LocalSocket.connectSocket(descriptor, $0, $1) }) == 0 else {
+        guard LocalSocket.connectSocket(descriptor, to: socket) else {
             let number = errno
             if number == ENOENT || number == ECONNREFUSED { return .absent }
             return .unusable(number == EAGAIN ? "its queue is full" : String(cString: strerror(number)))
@@ -127,8 +127,8 @@ struct HelperFiles: FieldCoded, Equatable {
         // The socket gets its name only when it listens and only this user may connect.
         let new = "\(directory)/\(name).new"
         unlink(new)
-        guard LocalSocket.withAddress(new, { LocalSocket.bindSocket(descriptor, $0, $1) }) == 0, chmod(new, 0o600) == 0,
-            LocalSocket.listenSocket(descriptor) == 0, rename(new, socket) == 0
+        guard LocalSocket.bindSocket(descriptor, to: new), chmod(new, 0o600) == 0, LocalSocket.listenSocket(descriptor),
+            rename(new, socket) == 0
         else {
             unlink(new)
             return nil
