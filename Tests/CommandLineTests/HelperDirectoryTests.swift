@@ -4,12 +4,6 @@ import Testing
 
 @testable import SSHCommandLine
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Only a directory that is this user's alone is used, and one that is not is not a reason to fail.
 @Suite("Directory of the helpers") struct HelperDirectoryTests {
     enum Obstacle: CaseIterable {

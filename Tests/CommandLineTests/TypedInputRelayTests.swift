@@ -7,12 +7,6 @@ import Testing
 
 @testable import SSHCommandLine
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// What is typed to a helper, and what is held for one.
 @Suite("What a run keeps open for its helper") struct TypingTests {
     @Test("more than a pipe holds, typed to a helper that hangs, blocks no caller")

@@ -69,8 +69,14 @@ struct JobControlTests {
         try await process.write("exit\r")
     }
 
-    private static func hasStopped(_ process: RunningProcess, after place: Int) -> Bool {
-        String(decoding: process.standardOutput.text.utf8.dropFirst(place), as: UTF8.self).contains("Stopped")
+    /// Waits until the shell has said after `continued` that the job has stopped, which it does before one of its next prompts.
+    private func waitUntilStopped(_ process: RunningProcess, since continued: Int, after place: Int) async throws -> Int {
+        var place = place
+        while !String(decoding: process.standardOutput.text.utf8.dropFirst(continued), as: UTF8.self).contains("Stopped") {
+            try await process.write("sleep 0.1\r")
+            place = try await process.standardOutput.wait(for: "READY> ", after: place)
+        }
+        return place
     }
 
     private static let prompt = "Password of alice at 127.0.0.1: "
@@ -85,12 +91,8 @@ struct JobControlTests {
                 let continued = place
                 try await process.write("bg\r")
                 place = try await process.standardOutput.wait(for: "READY> ", after: place)
-                // The shell reports the second stop before one of its next prompts. A job that is called back before it has
-                // stopped itself would stop in the foreground, as any program does.
-                while !Self.hasStopped(process, after: continued) {
-                    try await process.write("sleep 0.1\r")
-                    place = try await process.standardOutput.wait(for: "READY> ", after: place)
-                }
+                // A job that is called back before it has stopped itself would stop in the foreground, as any program does.
+                place = try await waitUntilStopped(process, since: continued, after: place)
                 try await process.write("fg\r")
                 place = try await process.standardOutput.wait(for: Self.prompt, after: place)
                 try await answer(process, after: place)
@@ -109,10 +111,7 @@ struct JobControlTests {
                     place = try await stop(process, after: place)
                     let continued = place
                     try await process.write("bg\rsleep 0.1\r")
-                    while !Self.hasStopped(process, after: continued) {
-                        try await process.write("sleep 0.1\r")
-                        place = try await process.standardOutput.wait(for: "READY> ", after: place)
-                    }
+                    place = try await waitUntilStopped(process, since: continued, after: place)
                     try await process.write("fg\r")
                     place = try await process.standardOutput.wait(for: Self.prompt, after: place)
                 }
@@ -128,10 +127,7 @@ struct JobControlTests {
             let result = try await shell(box) { process, call in
                 try await process.write(call.replacing("\r", with: " &\r"))
                 var place = try await process.standardOutput.wait(for: "READY> ")
-                while !Self.hasStopped(process, after: 0) {
-                    try await process.write("sleep 0.1\r")
-                    place = try await process.standardOutput.wait(for: "READY> ", after: place)
-                }
+                place = try await waitUntilStopped(process, since: 0, after: place)
                 #expect(!process.standardOutput.text.contains(Self.prompt))
                 try await process.write("fg\r")
                 place = try await process.standardOutput.wait(for: Self.prompt, after: place)

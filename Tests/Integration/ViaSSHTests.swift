@@ -131,33 +131,31 @@ import Testing
         }
     }
 
+    /// A copy that takes long; `during` is called when it has begun to write the file.
+    private func longCopy(
+        _ fixture: FleetFixture, during: @escaping @Sendable (RunningProcess) async throws -> Void
+    ) async throws -> ProcessResult {
+        fixture.add("h1")
+        let source = try fixture.write(String(repeating: "x", count: 8 << 20), to: "source")
+        let words = try await fixture.words(["copy", "--via", "ssh", "--limit-rate", "1M", source, "h1:copied"])
+        let home = fixture.box.url(of: "/home/alice")
+        return try await ProcessRun.run(try BuiltExecutable.path("bridge-ssh"), words, environment: fixture.environment) { process in
+            try await FleetFixture.waitForPartial(in: home)
+            try await during(process)
+        }
+    }
+
     @Test("a copy that a signal ends leaves no unfinished file") func endedCopy() async throws {
         try await FleetFixture.with { fixture in
-            fixture.add("h1")
-            let source = try fixture.write(String(repeating: "x", count: 8 << 20), to: "source")
-            let home = fixture.box.url(of: "/home/alice")
-            let words = try await fixture.words(["copy", "--via", "ssh", "--limit-rate", "1M", source, "h1:copied"])
-            let result = try await ProcessRun.run(
-                try BuiltExecutable.path("bridge-ssh"), words, environment: fixture.environment
-            ) { process in
-                try await FleetFixture.waitForPartial(in: home)
-                process.send(signal: SIGINT)
-            }
+            let result = try await longCopy(fixture) { $0.send(signal: SIGINT) }
             #expect(result.exitStatus == 130, "\(result.errorOutput)")
-            #expect(try FleetFixture.partials(in: home).isEmpty)
+            #expect(try FleetFixture.partials(in: fixture.box.url(of: "/home/alice")).isEmpty)
         }
     }
 
     @Test("a copy ends when its ssh ends, and says that the connection was lost") func lostCopy() async throws {
         try await FleetFixture.with { fixture in
-            fixture.add("h1")
-            let source = try fixture.write(String(repeating: "x", count: 8 << 20), to: "source")
-            let home = fixture.box.url(of: "/home/alice")
-            let words = try await fixture.words(["copy", "--via", "ssh", "--limit-rate", "1M", source, "h1:copied"])
-            let result = try await ProcessRun.run(
-                try BuiltExecutable.path("bridge-ssh"), words, environment: fixture.environment
-            ) { process in
-                try await FleetFixture.waitForPartial(in: home)
+            let result = try await longCopy(fixture) { process in
                 let children = try await ProcessRun.run("ps", ["-o", "pid=", "--ppid", "\(process.pid)"]).output
                 for child in children.split(whereSeparator: \.isWhitespace).compactMap({ Int32($0) }) { kill(child, SIGKILL) }
             }

@@ -1,11 +1,6 @@
 import BridgeSSHFleet
+import Glibc
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// Ends this process, as no handler can prevent, at the commit that was asked for.
 final class Crash: Sendable {

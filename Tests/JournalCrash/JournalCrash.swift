@@ -1,10 +1,5 @@
 import BridgeSSHFleet
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Glibc
 
 /// A run without SSH that the tests end with SIGKILL: `journal-crash DIRECTORY SENT HOSTS [before|after COMMIT]`.
 ///

@@ -1,11 +1,6 @@
 import BridgeSSH
 import BridgeSSHFleet
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Glibc
 
 /// Writes the journal of a run that never was, for scripts/check-report: `report-sample DIRECTORY HOSTS`. Its hosts end in
 /// every way, and their names and outputs try to become markup.

@@ -1,11 +1,6 @@
 import BridgeSSH
+import Glibc
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Remedies that fit the cause: a setting of the user's, an account, an address.
 @Suite("Remedies that fit the cause")

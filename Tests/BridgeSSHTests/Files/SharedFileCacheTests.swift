@@ -1,16 +1,11 @@
 import BridgeSSH
+import Glibc
 import Synchronization
 import Testing
 
 @testable import SSHKeys
 @testable import SSHModel
 @testable import SSHTrust
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 @Suite final class SharedReadingTests {
     private final class Text: Sendable {

@@ -1,12 +1,6 @@
 import Foundation
 import Testing
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A real ssh-agent for one test, in the foreground. It ends with its owner.
 final class RealAgent: Sendable {
     let socket: String

@@ -1,12 +1,7 @@
+import Glibc
 import Testing
 
 @testable import SSHTransport
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 @Suite("Starting local programs") struct LocalProgramTests {
     /// Runs a shell script.

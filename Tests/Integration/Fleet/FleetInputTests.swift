@@ -53,10 +53,6 @@ import Testing
         try await FleetFixture.with { fixture in
             try fixture.install(
                 sudo: """
-                    #!/bin/sh
-                    while [ "$1" != -- ]; do if [ "$1" = -p ]; then prompt=$2; shift; fi; shift; done; shift
-                    printf '%s' "$prompt" >&2
-                    read -r word
                     [ "$word" = sudo-pw ] || exit 1
                     exec "$@"
                     """)

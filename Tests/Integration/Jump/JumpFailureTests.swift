@@ -66,43 +66,31 @@ import Testing
     }
 
     @Test("a hop that accepts and closes", arguments: 1...3) func closes(hop: Int) async throws {
-        try await Gate.shared.pass {
-            try await FaultServer.run(.closesAtOnce) { server in
-                var chain = try await Chain.plain()
-                chain.hops[hop - 1].port = server.port
-                try await chain.check(HopFailure(code: .bannerClosed, hop: hop))
-            }
+        try await FaultServer.run(.closesAtOnce) { server in
+            try await check(HopFailure(code: .bannerClosed, hop: hop)) { $0.hops[hop - 1].port = server.port }
         }
     }
 
     @Test("a hop that is another service", arguments: 1...3) func notSSH(hop: Int) async throws {
-        try await Gate.shared.pass {
-            try await FaultServer.run(.says("HTTP/1.1 400 Bad Request\r\n\r\n", then: .finishes)) { server in
-                var chain = try await Chain.plain()
-                chain.hops[hop - 1].port = server.port
-                try await chain.check(HopFailure(code: .bannerNotSSH, hop: hop, words: "HTTP"))
-            }
+        try await FaultServer.run(.says("HTTP/1.1 400 Bad Request\r\n\r\n", then: .finishes)) { server in
+            try await check(HopFailure(code: .bannerNotSSH, hop: hop, words: "HTTP")) { $0.hops[hop - 1].port = server.port }
         }
     }
 
     @Test("a hop that never speaks", arguments: 1...3) func silent(hop: Int) async throws {
-        try await Gate.shared.pass {
-            try await FaultServer.run(.silent) { server in
-                var chain = try await Chain.plain()
+        try await FaultServer.run(.silent) { server in
+            try await check(HopFailure(code: .bannerTimedOut, hop: hop)) { chain in
                 chain.hops[hop - 1].port = server.port
                 chain.connectTimeout = 10
-                try await chain.check(HopFailure(code: .bannerTimedOut, hop: hop))
             }
         }
     }
 
     @Test("a hop that does not answer in time", arguments: 1...3) func blackhole(hop: Int) async throws {
-        try await Gate.shared.pass {
-            try await FullListener.run { listener in
-                var chain = try await Chain.plain()
+        try await FullListener.run { listener in
+            try await check(HopFailure(code: .connectTimedOut, hop: hop)) { chain in
                 chain.hops[hop - 1].port = listener.port
                 chain.connectTimeout = 10
-                try await chain.check(HopFailure(code: .connectTimedOut, hop: hop))
             }
         }
     }
@@ -111,26 +99,22 @@ import Testing
 
     @Test("a jump host that never speaks, with a ConnectTimeout of its own", arguments: 1...2)
     func ownTimeout(hop: Int) async throws {
-        try await Gate.shared.pass {
-            try await FaultServer.run(.silent) { server in
-                var chain = try await Chain.plain()
+        try await FaultServer.run(.silent) { server in
+            try await check(HopFailure(code: .bannerTimedOut, hop: hop, words: "its ConnectTimeout of 2 seconds")) { chain in
                 chain.hops[hop - 1].port = server.port
                 chain.hops[hop - 1].connectTimeout = 2
                 chain.connectTimeout = 600
-                try await chain.check(HopFailure(code: .bannerTimedOut, hop: hop, words: "its ConnectTimeout of 2 seconds"))
             }
         }
     }
 
     @Test("a jump host that does not answer, with a ConnectTimeout of its own", arguments: 1...2)
     func ownTimeoutToConnect(hop: Int) async throws {
-        try await Gate.shared.pass {
-            try await FullListener.run { listener in
-                var chain = try await Chain.plain()
+        try await FullListener.run { listener in
+            try await check(HopFailure(code: .connectTimedOut, hop: hop, words: "its ConnectTimeout of 2 seconds")) { chain in
                 chain.hops[hop - 1].port = listener.port
                 chain.hops[hop - 1].connectTimeout = 2
                 chain.connectTimeout = 600
-                try await chain.check(HopFailure(code: .connectTimedOut, hop: hop, words: "its ConnectTimeout of 2 seconds"))
             }
         }
     }

@@ -3,12 +3,6 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// ProxyCommand: what carries the connection, what it says, and that it never outlives us.
 @Suite("ProxyCommand") struct ProxyCommandTests {
     @Test("a program that carries the connection") func works() async throws {

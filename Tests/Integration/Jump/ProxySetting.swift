@@ -3,12 +3,6 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// One way to be carried, on a sandbox; it writes its process id to a file first.
 struct ProxySetting {
     let box: SSHDSandbox

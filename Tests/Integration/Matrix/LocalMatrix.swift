@@ -44,33 +44,32 @@ import Testing
         }
     }
 
-    static let refusal = Expected.failure(.localRefusedByConfig)
-
-    @Test("a configuration that refuses the host") func refusedByConfiguration() async throws {
+    /// Makes the run with this configuration, with `--json` and for a person, who reads what is returned.
+    @discardableResult
+    private func check(_ expected: Expected, configuration: String) async throws -> String {
         try await ScratchDirectory.with { scratch in
-            let file = try scratch.write("Host web1\n  RefuseConnection \"it is gone, use web2\"\n", to: "config")
+            let file = try scratch.write(configuration, to: "config")
             let environment = ProcessEnvironment.exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path])
             let program = try BuiltExecutable.path("bridge-ssh")
             let json = try await ProcessRun.run(program, ["run", "--json", "-F", file, "web1", "true"], environment: environment)
-            try json.checkJSON(Self.refusal)
+            try json.checkJSON(expected)
             let plain = try await ProcessRun.run(program, ["run", "-F", file, "web1", "true"], environment: environment)
-            plain.checkBanner(Self.refusal)
-            #expect(plain.errorOutput.contains("it is gone, use web2") && plain.errorOutput.contains("\(file):2"))
+            plain.checkBanner(expected)
+            return plain.errorOutput
         }
+    }
+
+    static let refusal = Expected.failure(.localRefusedByConfig)
+
+    @Test("a configuration that refuses the host") func refusedByConfiguration() async throws {
+        let seen = try await check(Self.refusal, configuration: "Host web1\n  RefuseConnection \"it is gone, use web2\"\n")
+        #expect(seen.contains("it is gone, use web2") && seen.contains("/config:2"))
     }
 
     static let badConfiguration = Expected.failure(.localConfigInvalid)
 
     @Test("an invalid configuration file") func configuration() async throws {
-        try await ScratchDirectory.with { scratch in
-            let file = try scratch.write("Host *\nPort none\n", to: "config")
-            let environment = ProcessEnvironment.exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path])
-            let program = try BuiltExecutable.path("bridge-ssh")
-            let json = try await ProcessRun.run(program, ["run", "--json", "-F", file, "web1", "true"], environment: environment)
-            try json.checkJSON(Self.badConfiguration)
-            let plain = try await ProcessRun.run(program, ["run", "-F", file, "web1", "true"], environment: environment)
-            plain.checkBanner(Self.badConfiguration)
-        }
+        try await check(Self.badConfiguration, configuration: "Host *\nPort none\n")
     }
 
     static let signals: [(Int32, Int32, String)] = [(SIGINT, 130, "INT"), (SIGTERM, 143, "TERM"), (SIGHUP, 129, "HUP")]

@@ -6,14 +6,7 @@ import Testing
 /// Whole outputs of ansible-core 2.19 in a log: every host that failed is reported once, by its name in the inventory.
 @Suite("Logs of Ansible")
 struct AnsibleLogTests {
-    private static func failures(_ text: String) -> [LoggedFailure] {
-        var log = SSHTranscriptLog()
-        var reported: [LoggedFailure] = []
-        var text = text
-        text.withUTF8 { log.take($0) { reported.append($0) } }
-        log.finish { reported.append($0) }
-        return reported
-    }
+    private static func failures(_ text: String) -> [LoggedFailure] { SSHTranscriptLog().failures(in: text) }
 
     private static func summary(_ text: String) -> [String] {
         failures(text).map { "\($0.inventoryHost) \($0.error.code)" }

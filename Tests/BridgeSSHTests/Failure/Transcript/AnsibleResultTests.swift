@@ -47,14 +47,7 @@ struct AnsibleResultTests {
         stride(from: 0, to: line.count, by: width).map { String(line.dropFirst($0).prefix(width)) }.joined(separator: "\n")
     }
 
-    private static func logged(_ text: String) -> [LoggedFailure] {
-        var log = SSHTranscriptLog()
-        var found: [LoggedFailure] = []
-        var text = text
-        text.withUTF8 { log.take($0) { found.append($0) } }
-        log.finish { found.append($0) }
-        return found
-    }
+    private static func logged(_ text: String) -> [LoggedFailure] { SSHTranscriptLog().failures(in: text) }
 
     private static let unreachable = """
         fatal: [web1]: UNREACHABLE! => {"changed": false, "msg": "Failed to connect to the host via ssh: \

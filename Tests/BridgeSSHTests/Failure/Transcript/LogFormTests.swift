@@ -9,14 +9,7 @@ struct LogFormTests {
     /// 2026-06-01T00:00:00Z, one hour ahead of UTC.
     private static let clock = LogClock(now: LogTime(seconds: 1_780_272_000), offset: 3600)
 
-    private func failures(_ text: String) -> [LoggedFailure] {
-        var log = SSHTranscriptLog(Self.clock)
-        var reported: [LoggedFailure] = []
-        var text = text
-        text.withUTF8 { log.take($0) { reported.append($0) } }
-        log.finish { reported.append($0) }
-        return reported
-    }
+    private func failures(_ text: String) -> [LoggedFailure] { SSHTranscriptLog(Self.clock).failures(in: text) }
 
     private func summary(_ failures: [LoggedFailure]) -> [String] {
         failures.map { "\($0.time?.description ?? "-") \($0.source) \($0.error.code) \($0.error.evidence.host)" }

@@ -11,12 +11,7 @@ struct RepeatedWordsTests {
     }
 
     private func logged(_ text: String) -> [String] {
-        var log = SSHTranscriptLog()
-        var reported: [LoggedFailure] = []
-        var text = text
-        text.withUTF8 { log.take($0) { reported.append($0) } }
-        log.finish { reported.append($0) }
-        return reported.map { $0.error.code.rawValue }
+        SSHTranscriptLog().failures(in: text).map { $0.error.code.rawValue }
     }
 
     @Test(

@@ -54,10 +54,14 @@ struct WildTranscript: Sendable, CustomTestStringConvertible {
     var transcript: SSHTranscript { SSHTranscript(standardError: text, exitStatus: exit, command: command) }
 
     /// The failures that a log of these lines has.
-    var logged: [LoggedFailure] {
-        var log = SSHTranscriptLog()
+    var logged: [LoggedFailure] { SSHTranscriptLog().failures(in: text) }
+}
+
+extension SSHTranscriptLog {
+    /// The failures of a whole log.
+    func failures(in text: String) -> [LoggedFailure] {
+        var (log, text) = (self, text)
         var reported: [LoggedFailure] = []
-        var text = text
         text.withUTF8 { log.take($0) { reported.append($0) } }
         log.finish { reported.append($0) }
         return reported
