@@ -3,8 +3,8 @@ internal import Synchronization
 /// A configuration file in lines and sections, for a reader of many hosts: each line is parsed once, and of the sections that
 /// `Host` begins a host reads those only that can be for it.
 ///
-/// The first host has all lines read, as ssh(1) does, which refuses a wrong line wherever it stands. So what is left out later
-/// has been found right.
+/// For the first host all lines are read, because ssh(1) refuses a file with a wrong line in any section. So the sections that
+/// are left out for later hosts have been checked.
 final class ParsedConfigurationFile: Sendable {
     struct Line: Sendable {
         let number: Int

@@ -4,7 +4,6 @@ import Foundation
 public enum TestExtent: Sendable {
     /// A part, spread evenly over the whole.
     case sample
-    /// All of it.
     case all
 
     /// The extent from SSH_TEST_EXTENT of the environment: `all`, which `scripts/test --thorough` sets, otherwise a sample.

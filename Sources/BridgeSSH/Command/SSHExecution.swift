@@ -288,7 +288,7 @@ public final class SSHExecution: Sendable {
         return collected
     }
 
-    /// Ends a command that is still running after its closure has returned, if this is wanted.
+    /// Ends a command that still runs when its closure has returned, if `wish` says so.
     func bodyReturned(_ wish: WhenBodyReturns, on session: isolated Session) async {
         switch wish {
         case .wait: return

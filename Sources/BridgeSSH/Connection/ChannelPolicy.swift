@@ -4,7 +4,6 @@ internal import NIOCore
 enum ChannelPolicy: Sendable {
     /// Wait for a channel.
     case wait
-    /// Fail.
     case fail
     /// Use another connection to the same host.
     case elsewhere(any ConnectionLender)

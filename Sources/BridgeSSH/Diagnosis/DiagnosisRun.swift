@@ -34,7 +34,6 @@ struct DiagnosisRun: Sendable {
         pace = ScanPace(of: endpoint, patience: .zero, timeline)
     }
 
-    /// The options for the probe command.
     static func probeOptions(_ options: SSHCommandOptions) -> SSHCommandOptions {
         var options = options
         options.timeout = min(options.timeout ?? shellPatience, shellPatience)

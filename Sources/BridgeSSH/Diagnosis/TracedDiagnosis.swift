@@ -213,7 +213,6 @@ package struct TracedDiagnosis: Sendable {
         return evidence
     }
 
-    /// The line of known_hosts with this key.
     private func knownLine(_ key: (type: String, fingerprint: String)) -> SSHKnownHostsEntry? {
         let name = configuration.knownHostName(of: endpoint)
         guard let known = try? configuration.knownHosts.load(policy: .acceptNew) else { return nil }

@@ -75,7 +75,6 @@ struct PoolState<Key: Hashable & Sendable> {
 
     /// Connections that are open or being opened.
     var connectionCount: Int { connections.count }
-    /// Callers that wait.
     var waitingCount: Int { callers.count }
     /// Usable connections with a key, including those being opened.
     func count(of key: Key) -> Int { connections.values.count { $0.key == key && !$0.isRetired } }

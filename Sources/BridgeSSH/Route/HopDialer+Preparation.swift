@@ -101,7 +101,6 @@ private struct HopPreparation {
 
 /// Decides which host keys of a hop are accepted.
 extension Hop {
-    /// The hop's name in known_hosts.
     var trustedName: (host: String, port: Int) { configuration.knownHostName(of: endpoint) }
 
     private var isPinned: Bool { !configuration.trustedHostKeys.isEmpty }

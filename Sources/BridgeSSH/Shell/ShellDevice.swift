@@ -5,7 +5,6 @@ struct ShellDevice: Sendable {
     let name: String
     /// Texts in its identification line or greeting, in lower case.
     let marks: [String]
-    /// The form of its prompt.
     let prompt: PromptForm
     /// The command that switches off its pager for the session; nil if there is none.
     let pagerOff: String?

@@ -62,6 +62,5 @@ package enum ShardNumber {
         text.isEmpty || !text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? nil : Int(text)
     }
 
-    /// `1 shard`, `8 shards`.
     package static func shards(_ count: Int) -> String { count == 1 ? "1 shard" : "\(count) shards" }
 }

@@ -75,7 +75,6 @@ package struct TrustReview: Sendable {
 
     // MARK: Writing
 
-    /// A change of one known_hosts file.
     package struct KnownHostsChange: Sendable {
         /// The first file of the user's known_hosts files gets the change.
         package let files: SSHKnownHostsFiles

@@ -27,10 +27,8 @@ package enum Formatted {
         (perSecond < 9.95 ? tenths(perSecond) : "\(Int(perSecond.rounded()))") + "/s"
     }
 
-    /// `1 host`, `12 hosts`.
     package static func hosts(_ count: Int) -> String { count == 1 ? "1 host" : "\(count) hosts" }
 
-    /// `1 file`, `12 files`.
     package static func files(_ count: Int) -> String { count == 1 ? "1 file" : "\(count) files" }
 
     private static func tenths(_ value: Double) -> String {

@@ -113,7 +113,6 @@ struct RunCommandPlan {
 }
 
 extension RunOptions {
-    /// The request for the command.
     fileprivate var request: RunCommandRequest {
         var request = RunCommandRequest()
         request.options = execution.commandOptions

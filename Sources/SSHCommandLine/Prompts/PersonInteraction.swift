@@ -43,7 +43,6 @@ struct PersonInteraction: SSHInteraction {
     }
 }
 
-/// The prompt for an unknown host key.
 enum HostKeyPrompt {
     static let question = "Connect, and remember the key? Type yes, no, or the fingerprint: "
     static let again = "Please type yes, no, or the whole fingerprint: "

@@ -85,11 +85,9 @@ struct TrustWork: Sendable {
 }
 
 extension TrustPlan {
-    /// The host's name in known_hosts.
     var knownHostName: (host: String, port: Int) { access.configuration.knownHostName(of: access.endpoint) }
 }
 
-/// The prompt.
 enum TrustPrompt {
     static let again = "Please type yes, no, or a whole fingerprint: "
 

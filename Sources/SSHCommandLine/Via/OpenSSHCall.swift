@@ -47,7 +47,6 @@ struct OpenSSHCall: Sendable {
         let tellsClose: Bool
     }
 
-    /// Runs it to its end.
     func perform(_ streams: Streams) async -> RunOutcome.End { await observe(streams).end }
 
     /// Runs ssh to its end.

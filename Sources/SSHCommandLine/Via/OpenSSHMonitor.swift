@@ -128,6 +128,7 @@ final class OpenSSHMonitor: Sendable {
         return ["Sending command: ", "Sending subsystem: ", "mux_client_request_session"].contains { text.mentions($0) }
     }
 
+    /// Takes what ssh wrote on its standard error beside its log: banners, and words of a ProxyCommand.
     private func takeAside(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         let isCarried = follower.state.withLock { state in

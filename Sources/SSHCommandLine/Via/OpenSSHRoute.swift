@@ -34,7 +34,6 @@ package struct OpenSSHRoute: Sendable {
     let mayAsk: Bool
     /// What decides which key the server presents; nil if a program or another host decides.
     let hostKeyRequest: OpenSSHHostKeyRequest?
-    /// The name and port in known_hosts.
     let trustedName: (host: String, port: Int)
     /// The options that a remedy's command has to repeat.
     let reachOptions: [String]

@@ -1,8 +1,6 @@
 /// The kind of algorithm in a list of ssh's configuration.
 package enum AlgorithmKind: Sendable, Hashable, CaseIterable {
-    /// Ciphers.
     case cipher
-    /// MACs.
     case mac
     /// Key exchange methods.
     case keyExchange

@@ -8,7 +8,6 @@ enum ValueRule: Sendable {
     case integer
     /// Seconds, or `none`, which sets nothing.
     case time
-    /// One word.
     case word
     /// One word that may name an environment variable, which must then be set.
     case agentPath

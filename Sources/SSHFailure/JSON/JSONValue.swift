@@ -103,7 +103,6 @@ extension JSONValue {
         texts.flatMap { $0.isEmpty ? nil : .array($0.map { .string($0) }) }
     }
 
-    /// `true`, or nil.
     static func flag(_ flag: Bool) -> JSONValue? { flag ? .bool(true) : nil }
 
     /// A member with bytes: as text if they are UTF-8, otherwise in base64, with `Base64` appended to the name.

@@ -33,7 +33,7 @@ enum ChannelRules {
             when: { refusal($0).reason == 2 }
         ) {
             VerdictText(
-                "\(passer($0)) could not reach \(target($0)): \(reason($0))".ended,
+                "\(forwardingHost($0)) could not reach \(target($0)): \(reason($0))".ended,
                 hint:
                     "Log in there and try to connect to it; check the name and port, which it looks up itself."
             )
@@ -43,7 +43,7 @@ enum ChannelRules {
             when: { isTunnel($0) && refusal($0).reason == 4 }
         ) {
             VerdictText(
-                "\(passer($0)) has no resources left to connect to \(target($0)).",
+                "\(forwardingHost($0)) has no resources left to connect to \(target($0)).",
                 hint: "Wait a moment and try again.")
         },
         FailureRule(
@@ -173,8 +173,8 @@ enum ChannelRules {
         ["too many", "limit", "maximum", "resource", "memory", "busy"].contains { text.lowercased().contains($0) }
     }
 
-    /// The host that was asked to connect to the target.
-    private static func passer(_ evidence: SSHEvidence) -> String {
+    /// The host that was asked to open the connection to the target, as the subject of a sentence.
+    private static func forwardingHost(_ evidence: SSHEvidence) -> String {
         evidence.hop.map { $0.count == 1 || $0.isJumpHost } == true ? evidence.server : "The jump host \(evidence.server)"
     }
 

@@ -9,7 +9,7 @@ protocol SourcePlace: Sendable {
 
 /// An open file that is being read.
 protocol FileSource: Sendable {
-    /// The client that makes errors of failures.
+    /// The client, which turns failures into errors.
     var client: SFTPClient { get }
     var side: SSHFileProblem.Side { get }
     /// For messages.
@@ -65,7 +65,7 @@ extension TargetPlace {
 
 /// An open file that is being written.
 protocol FileTarget: Sendable {
-    /// The client that makes errors of failures.
+    /// The client, which turns failures into errors.
     var client: SFTPClient { get }
     var side: SSHFileProblem.Side { get }
     /// The final name.

@@ -6,7 +6,7 @@ public struct SFTPCopyOptions: Sendable {
     public var isRecursive: Bool
     /// Whether copies get the modes and times of their sources. Otherwise they get the modes only, as far as the umask allows.
     public var preservesAttributes: Bool
-    /// Whether to resume the partial copy of an earlier copy with this option, and to leave one when this copy fails.
+    /// Whether to continue the unfinished file of an earlier copy with this option, and to leave one if this copy fails.
     public var resumes: Bool
     /// Whether the SHA-256 of both sides are compared before a copy gets its name. A command on the server computes its side.
     /// If that is not possible, the copy is made and counted in ``SFTPCopyResult/unverifiedFiles``.

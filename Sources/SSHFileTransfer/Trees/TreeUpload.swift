@@ -45,7 +45,7 @@ struct TreeUpload: Sendable {
             }
         }
 
-        /// The directory that it is in.
+        /// The directory that contains it; empty at the top.
         var parent: Substring { path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[..<$0] } ?? "" }
     }
 

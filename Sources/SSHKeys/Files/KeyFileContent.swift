@@ -93,7 +93,6 @@ enum KeyFileContent: Sendable {
     }
 }
 
-/// A decrypted private key in memory.
 package struct InMemoryPrivateKey: SSHSigner {
     package let key: SSHPrivateKey
 

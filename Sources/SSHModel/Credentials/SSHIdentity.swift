@@ -28,7 +28,6 @@ public struct SSHIdentity: Sendable {
         return signer.publicKey.comment.isEmpty ? path : signer.publicKey.comment
     }
 
-    /// The same identity without its signer.
     package var withoutSigner: SSHIdentity { SSHIdentity(path: path, isDefault: isDefault) }
 }
 

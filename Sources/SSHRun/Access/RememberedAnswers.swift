@@ -45,7 +45,6 @@ package final class RememberedAnswers: Sendable {
         state.withLock { $0.unused = Set($0.passwords.keys) }
     }
 
-    /// The interaction for one place.
     package func interaction(at place: Place) -> any SSHInteraction { PlaceInteraction(answers: self, place: place) }
 
     /// Keeps the answers of one place separate from the others.

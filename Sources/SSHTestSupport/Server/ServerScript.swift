@@ -30,7 +30,6 @@ public struct ServerScript: Sendable {
         case data
         /// It ended its data on a channel.
         case endOfInput
-        /// It closed a channel.
         case channelClosed
         /// It made a global request that wants an answer (RFC 4254 section 4).
         case globalRequest

@@ -71,7 +71,6 @@ final class ChannelTable {
 
     func note(_ answer: ChannelAnswer) { self.answer = answer }
 
-    /// The channel with this client's channel number.
     func numbered(_ number: UInt32) -> SessionChannel? { channels.entries.first { $0.value.number == number }?.value }
 
     // MARK: The end

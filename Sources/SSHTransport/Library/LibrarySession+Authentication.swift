@@ -100,7 +100,7 @@ final class PublicKeyAttempt {
     /// Gives up: libssh2 ends the attempt.
     func refuse() { isRefused = true }
 
-    /// What libssh2 has returned when it waits for a signature.
+    /// The result of a call of libssh2 that waits for a signature.
     static let awaitsSignature = 1
 
     /// The call; ``awaitsSignature`` when it waits for one.

@@ -4,7 +4,6 @@ internal import Synchronization
 
 /// Key exchange: what is offered, the exchange, and what was agreed on.
 extension LibrarySession {
-    /// Algorithms of one kind.
     struct AlgorithmKind {
         fileprivate let method: Int32
 

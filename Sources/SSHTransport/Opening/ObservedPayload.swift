@@ -24,7 +24,6 @@ enum ObservedPayload: Sendable, Equatable {
     case channelClosed(UInt32)
     /// `exit-status` (RFC 4254 section 6.10).
     case exitStatus(UInt32, UInt32)
-    /// `exit-signal`.
     case exitSignal(UInt32, SSHExitSignal)
 
     /// At most padding (255) and the longest MAC that libssh2 knows (64) may follow a message.

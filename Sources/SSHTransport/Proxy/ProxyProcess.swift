@@ -14,8 +14,8 @@ package final class ProxyProcess: Sendable {
     /// Reads its standard error.
     private let errorChannel: any Channel
 
-    /// The time that the child has to end after its connection was closed and it got SIGHUP, and again after SIGTERM. It is
-    /// short because a deadline may have passed, and must hold within a second.
+    /// How long the child may take to end: once after SIGHUP and the end of its connection, and once more after SIGTERM. It is
+    /// short because a deadline that has passed must be kept within a second.
     private static let patience = TimeAmount.milliseconds(400)
     /// The time that a command may take to end after it has closed its output. Most commands do both at once.
     private static let lastMoments = TimeAmount.milliseconds(2000)

@@ -182,6 +182,7 @@ final class PendingCall {
     private(set) var hasBegun: Bool
     /// The stage that begins when the call has succeeded, if one does.
     let nextStage: () -> SSHStage?
+    /// Whether the caller may continue before the call has ended.
     private let settles: () -> Bool
     private let call: () -> LibraryResult
     private let discard: () -> Void

@@ -92,7 +92,6 @@ final class SessionInbox {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// The session has failed.
     func sessionFailed() {
         wake()
         interrupt?()

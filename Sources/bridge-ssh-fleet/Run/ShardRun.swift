@@ -37,7 +37,6 @@ struct ShardRun {
         }
     }
 
-    /// The directory of the claims.
     var claims: String { directory.claims }
 
     /// The plan digest in this shard's journal.

@@ -54,7 +54,6 @@ struct TerminalSize: FieldCoded {
     }
 }
 
-/// A list of texts.
 struct TextList: FieldCoded {
     var texts: [String] = []
 
