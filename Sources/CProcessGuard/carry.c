@@ -17,18 +17,19 @@
 #endif
 
 /* What would end or stop this process, or tells it of the terminal: the program is to have it in our place. */
-static const int passed[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGTSTP, SIGCONT, SIGWINCH};
+static const int passed[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGPIPE, SIGTSTP, SIGCONT, SIGWINCH};
 enum { passed_count = sizeof passed / sizeof *passed };
 
 static volatile sig_atomic_t carried;
 
 /*
  * What a person sends by a key, the terminal has sent to the program as well; a process that only knows us sent it to us alone.
- * The kernel names no sender for what the terminal sends (siginfo_t, sigaction(2)).
+ * The kernel names no sender for what the terminal sends (siginfo_t, sigaction(2)), and this process for its own broken pipe.
  */
 static void pass_on(int number, siginfo_t *details, void *context) {
     (void)context;
     const int before = errno;
+    if (number == SIGPIPE && details->si_pid == getpid()) return;
     if (carried > 0 && (details->si_pid != 0 || number == SIGHUP || number == SIGCONT)) kill(carried, number);
     errno = before;
 }
@@ -37,13 +38,12 @@ static void wake_up(int number) { (void)number; }
 
 /* The signals of this process as they were, and as they are while it carries. */
 struct signals {
-    struct sigaction passed[passed_count], children, broken_pipe;
+    struct sigaction passed[passed_count], children;
     sigset_t mask, waiting, working;
 };
 
 /*
- * A signal that was ignored or blocked stays so, here and in the program: nohup(1), a shell's background job. SIGPIPE is ignored
- * for the sake of our own writing, as ssh ignores it.
+ * A signal that was ignored or blocked stays so, here and in the program: nohup(1), a shell's background job.
  */
 static void set_handlers(struct signals *signals) {
     signals->waiting = signals->working = signals->mask;
@@ -61,14 +61,11 @@ static void set_handlers(struct signals *signals) {
     sigaction(SIGCHLD, &action, &signals->children);
     sigaddset(&signals->working, SIGCHLD);
     sigdelset(&signals->waiting, SIGCHLD);
-    action.sa_handler = SIG_IGN;
-    sigaction(SIGPIPE, &action, &signals->broken_pipe);
 }
 
 static void restore_handlers(const struct signals *signals) {
     for (int index = 0; index < passed_count; index++) sigaction(passed[index], &signals->passed[index], NULL);
     sigaction(SIGCHLD, &signals->children, NULL);
-    sigaction(SIGPIPE, &signals->broken_pipe, NULL);
 }
 
 /* Stops this process as the program was stopped, and continues the program when this process is continued. */
@@ -199,6 +196,8 @@ int bridge_carry(const struct bridge_carried *program, int *status, int *is_log_
             while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
         } else {
             *status = follow(program, &signals);
+            // One that is pending goes as well.
+            signal(SIGPIPE, SIG_IGN);
             close(program->log_writer);
             *is_log_open = read_log(program);
         }

@@ -27,8 +27,8 @@ struct LoginTrace: Sendable {
 
     /// Why the agent offers no key.
     private(set) var agentProblem: SSHAgentProblem?
-    /// Whether the server refused an attempt of the current method.
-    private(set) var isRefused = false
+    /// The last method with typed credentials that the server refused.
+    private(set) var refusedMethod: String?
     /// Whether a banner came after the credential that has no other answer so far.
     private(set) var hasWords = false
 
@@ -39,7 +39,7 @@ struct LoginTrace: Sendable {
     mutating func begin(_ method: String) {
         end()
         self.method = method
-        (isAsked, isRefused, hasWords) = (false, false, false)
+        (isAsked, hasWords) = (false, false)
         if method == "publickey" { looksForKeys = true } else { pending = attempt("that was typed") }
     }
 
@@ -67,7 +67,8 @@ struct LoginTrace: Sendable {
     /// `debug1: Authentications that can continue: …`
     mutating func refuse(_ methods: [String]) {
         methodsOffered = methodsOffered ?? methods
-        (isRefused, hasWords) = (true, false)
+        hasWords = false
+        if !["", "publickey"].contains(method) { refusedMethod = method }
         guard var refused = pending else { return }
         // sshd lists keyboard-interactive even if it has no questions, and then refuses it at once.
         let isCredential = method != "keyboard-interactive" || isAsked

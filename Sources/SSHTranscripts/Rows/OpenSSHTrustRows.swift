@@ -126,6 +126,10 @@ enum OpenSSHTrustRows {
         }
     }
 
+    static func changed(to fingerprint: String, known place: String) -> TranscriptReading {
+        .direct(.telling, .hostKeyChanged) { changed($0, fingerprint, place) }
+    }
+
     private static func changed(_ evidence: SSHEvidence, _ fingerprint: String?, _ place: String?) -> VerdictText {
         let file = place.map { String($0.prefix { $0 != ":" }) }
         let option = file.map { " -f \($0.oneLine().shellWord)" } ?? ""

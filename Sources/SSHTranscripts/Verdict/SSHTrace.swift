@@ -45,6 +45,15 @@ package struct SSHTrace: Sendable {
         stage = reader.facts.stage
     }
 
+    /// The verdict if known_hosts has another key of the presented type for the host.
+    ///
+    /// - Parameter place: the line of that key. ssh names the last line for the host, whatever its type.
+    package func changed(to fingerprint: String, known place: String) -> SSHError? {
+        // With a jump host, the presented key may be another host's.
+        guard reader.facts.isProved else { return error }
+        return reader.verdict(OpenSSHTrustRows.changed(to: fingerprint, known: place), limit: (.exact, []))
+    }
+
     /// The verdict if known_hosts has keys for the host, but none of the presented type.
     ///
     /// - Parameter types: the types of the known keys.

@@ -205,7 +205,8 @@ struct VerboseVerdict {
         case 124?: return timedOut
         case 129?, 130?, 131?, 137?, 143?: return cancelled((status ?? 128) - 128)
         case 5? where trace.step < .authenticated && trace.login.method != "publickey":
-            return reader.verdict(askedAgain, limit: (trace.login.isRefused || trace.login.method.isEmpty ? .exact : .likely, []))
+            let isTold = trace.login.refusedMethod != nil || trace.login.method.isEmpty
+            return reader.verdict(askedAgain, limit: (isTold ? .exact : .likely, []))
         case 5? where trace.step < .authenticated && trace.login.isAskingPassphrase:
             return reader.verdict(.key(.passphraseWrong, nil, "", .exact), limit: (.exact, []))
         case 6? where reader.reading == nil && trace.step < .keyed:
@@ -235,10 +236,13 @@ struct VerboseVerdict {
 
     /// sshpass(1) answers the first question for a password, and ends ssh at the second.
     private var askedAgain: TranscriptReading {
-        let method = trace.login.method
-        if method == "keyboard-interactive", !trace.login.isRefused { return .askedFurther() }
-        if method == "password", !trace.login.isRefused { return .passwordExpired() }
-        return .refused(method.isEmpty ? "password" : method, .exact)
+        if let words = reader.facts.accountDenied { return .accountDenied(words) }
+        if let refused = trace.login.refusedMethod { return .refused(refused, .exact) }
+        return switch trace.login.method {
+        case "keyboard-interactive": .askedFurther()
+        case "password": .passwordExpired()
+        default: .refused("password", .exact)
+        }
     }
 
     /// The question at which sshpass(1) ended ssh, which loses its terminal then.
