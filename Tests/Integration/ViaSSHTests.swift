@@ -131,11 +131,10 @@ import Testing
         }
     }
 
-    /// A copy that takes long; `during` is called when it has begun to write the file.
+    /// A copy to `h1` that takes long; `during` is called when it has begun to write the file.
     private func longCopy(
         _ fixture: FleetFixture, during: @escaping @Sendable (RunningProcess) async throws -> Void
     ) async throws -> ProcessResult {
-        fixture.add("h1")
         let source = try fixture.write(String(repeating: "x", count: 8 << 20), to: "source")
         let words = try await fixture.words(["copy", "--via", "ssh", "--limit-rate", "1M", source, "h1:copied"])
         let home = fixture.box.url(of: "/home/alice")
@@ -147,6 +146,7 @@ import Testing
 
     @Test("a copy that a signal ends leaves no unfinished file") func endedCopy() async throws {
         try await FleetFixture.with { fixture in
+            fixture.add("h1")
             let result = try await longCopy(fixture) { $0.send(signal: SIGINT) }
             #expect(result.exitStatus == 130, "\(result.errorOutput)")
             #expect(try FleetFixture.partials(in: fixture.box.url(of: "/home/alice")).isEmpty)
@@ -155,6 +155,7 @@ import Testing
 
     @Test("a copy ends when its ssh ends, and says that the connection was lost") func lostCopy() async throws {
         try await FleetFixture.with { fixture in
+            fixture.add("h1")
             let result = try await longCopy(fixture) { process in
                 let children = try await ProcessRun.run("ps", ["-o", "pid=", "--ppid", "\(process.pid)"]).output
                 for child in children.split(whereSeparator: \.isWhitespace).compactMap({ Int32($0) }) { kill(child, SIGKILL) }
