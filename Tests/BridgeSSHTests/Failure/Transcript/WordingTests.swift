@@ -1,5 +1,6 @@
 import BridgeSSH
 import Foundation
+import SSHTestSupport
 import Testing
 
 /// A wording of `Wordings/*.txt`, which say themselves how they are written.
@@ -67,6 +68,69 @@ struct WordingTests {
             let verdict = SSHTranscriptClassifier.classify(
                 SSHTranscript(standardError: wording.text, exitStatus: status, command: "ssh web1 ./deploy"))
             #expect(verdict?.code == .commandExitNonzero, "\(status)")
+        }
+    }
+}
+
+@Suite("Transcripts of plain clients")
+struct TranscriptTests {
+    @Test(
+        "words that a nested ssh could have said are a guess",
+        arguments: [
+            ("ssh web1 'ssh web2 true'", "ssh: connect to host web2 port 22: Connection refused"),
+            ("ssh web1 git fetch", "Host key verification failed."),
+            ("ssh web1 make", "ssh: connect to host web2 port 22: Connection refused\nmake: *** [deploy] Error 255"),
+        ])
+    func nested(_ command: String, _ text: String) {
+        let verdict = SSHTranscriptClassifier.classify(SSHTranscript(standardError: text, exitStatus: 255, command: command))
+        #expect(verdict?.confidence == .guess)
+        #expect(verdict?.alternatives.contains { $0.contains("remote command") } == true)
+    }
+
+    @Test("only a known command line allows an exact verdict")
+    func confidence() {
+        let text = "ssh: connect to host 192.0.2.1 port 22: Connection refused"
+        let known = SSHTranscriptClassifier.classify(
+            SSHTranscript(standardError: text, exitStatus: 255, command: "ssh 192.0.2.1 uptime"))
+        let unknown = SSHTranscriptClassifier.classify(SSHTranscript(standardError: text, exitStatus: 255))
+        #expect(known?.confidence == .exact)
+        #expect(unknown?.confidence == .likely)
+        #expect(known?.evidence.host == "192.0.2.1")
+        // A name may have several addresses, and ssh tells of the last one's failure only.
+        let named = SSHTranscriptClassifier.classify(
+            SSHTranscript(
+                standardError: text.replacing("192.0.2.1", with: "web1"), exitStatus: 255, command: "ssh web1 uptime"))
+        #expect(named?.code == .connectRefused && named?.confidence == .likely)
+    }
+
+    @Test("a log reports each failure once, with its line")
+    func log() {
+        var log = SSHTranscriptLog()
+        let lines = """
+            Nov 21 04:00:00 box backup[7]: ssh: connect to host web1 port 2222: Connection refused
+            Nov 21 04:00:01 box backup[7]: lost connection
+            Nov 21 04:00:02 box backup[8]: bob@web2: Permission denied (publickey).
+            Nov 21 04:00:03 box backup[8]: all done
+            """
+        var failures = lines.split(separator: "\n").compactMap { log.take(String($0)) }
+        if let last = log.finish() { failures.append(last) }
+        #expect(failures.map(\.code) == [.connectRefused, .authKeyRejected])
+        #expect(failures.map(\.evidence.host) == ["web1", "web2"])
+        #expect(failures.first?.evidence.port == 2222)
+        #expect(failures.last?.evidence.user == "bob")
+        #expect(failures.allSatisfy { $0.confidence != .exact })
+    }
+
+    @Test("no bytes crash the reader")
+    func anyText() {
+        var generator = SeededGenerator(seed: 7)
+        let pieces = Wording.all.map(\.text) + ["{", "\"msg\": \"", "UNREACHABLE!", "\\", "\u{0}", "日本", ": "]
+        for _ in 0..<500 {
+            let text = (0..<6).map { _ in
+                let piece = pieces.randomElement(using: &generator) ?? ""
+                return String(piece.prefix(Int.random(in: 0...piece.count, using: &generator)))
+            }.joined()
+            _ = SSHTranscriptClassifier.classify(SSHTranscript(standardError: text, exitStatus: 255, command: text))
         }
     }
 }
