@@ -4,7 +4,7 @@ internal import ErrorCore
 package enum RemoteText {
     /// The trimmed lines of a text. A carriage return ends a line too, as in progress displays.
     static func lines(_ text: String) -> [String] {
-        withoutEscapes(text).split(whereSeparator: \.isNewline).map { trimmed(inert($0)[...]) }.filter { !$0.isEmpty }
+        TerminalCodes.removed(from: text).split(whereSeparator: \.isNewline).map { trimmed(inert($0)[...]) }.filter { !$0.isEmpty }
     }
 
     /// A line that can be shown in parts: control characters become spaces.
@@ -26,23 +26,6 @@ package enum RemoteText {
 
     /// The last line; empty if there is none.
     static func lastLine(_ text: String) -> String { lines(text).last ?? "" }
-
-    /// Text without a terminal's colours and cursor movements (ECMA-48 section 5.4, CSI sequences).
-    private static func withoutEscapes(_ text: String) -> String {
-        guard text.utf8.contains(0x1B) else { return text }
-        var kept = String.UnicodeScalarView()
-        var rest = text.unicodeScalars[...]
-        while let scalar = rest.popFirst() {
-            guard scalar == "\u{1b}" else {
-                kept.append(scalar)
-                continue
-            }
-            guard rest.first == "[" else { continue }
-            rest.removeFirst()
-            while let next = rest.popFirst(), !("@"..."~").contains(next) {}
-        }
-        return String(kept)
-    }
 
     /// Whether a line is routine output of a shell, a terminal or a progress display, which is never a cause.
     package static func isNoise(_ line: String) -> Bool {
@@ -170,5 +153,35 @@ extension Substring {
         while let first = text.first, first.isWhitespace { text.removeFirst() }
         while let last = text.last, last.isWhitespace { text.removeLast() }
         return String(text)
+    }
+}
+
+/// Escape sequences of terminals: colours, cursor movements and titles (ECMA-48 section 5.4; xterm's operating system
+/// commands).
+package enum TerminalCodes {
+    package static func removed(from text: String) -> String {
+        guard text.utf8.contains(0x1B) else { return text }
+        var kept = String.UnicodeScalarView()
+        var rest = text.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            guard scalar == "\u{1b}" else {
+                kept.append(scalar)
+                continue
+            }
+            switch rest.first {
+            case "[":
+                rest.removeFirst()
+                while let next = rest.popFirst(), !("@"..."~").contains(next) {}
+            case "]":
+                while let next = rest.popFirst(), next != "\u{07}" {
+                    if next == "\u{1b}", rest.first == "\\" {
+                        rest.removeFirst()
+                        break
+                    }
+                }
+            default: _ = rest.popFirst()
+            }
+        }
+        return String(kept)
     }
 }

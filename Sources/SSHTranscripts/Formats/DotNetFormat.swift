@@ -43,9 +43,7 @@ enum DotNetFormat {
         .says(
             "…Socket read operation has timed out after", "SocketAbstraction.cs",
             TranscriptReading.timedOut(.banner, .guess, alternatives: ["key exchange stood still"]).near(.dotnet)),
-        .library("…SshOperationTimeoutException: Command '{command}' timed out", "SshCommand.cs") { _, _ in
-            .commandTimedOut(.likely)
-        },
+        .says("…SshOperationTimeoutException: Command '{command}' timed out", "SshCommand.cs", .commandTimedOut(.likely)),
         .says("…Session operation has timed out", "Session.cs", TranscriptReading.commandTimedOut(.guess).near(.dotnet)),
         .library("…Failed to negotiate {kind} algorithm", "KeyExchange.cs") { found, _ in
             let kind = found["kind"] ?? ""

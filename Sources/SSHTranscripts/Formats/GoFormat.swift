@@ -48,9 +48,7 @@ enum GoFormat {
         .says("…ssh: host key fingerprint mismatch", "appleboy/easyssh-proxy", .known(.hostKeyChanged)),
         .says("…ssh: must specify HostKeyCallback", "client.go", .known(.localUsage)),
         .says("…ssh: no authorities for hostname", "certs.go", .hostKeyUnknown(.likely)),
-        .library("…ssh: principal {name} not in the set of valid principals", "certs.go: CheckCert") { _, _ in
-            .hostKeyUnknown(.likely)
-        },
+        .says("…ssh: principal {name} not in the set of valid principals", "certs.go: CheckCert", .hostKeyUnknown(.likely)),
         .library("{before}ssh: certificate signed by unrecognized authority", "certs.go") { found, facts in
             // A server says it of a client's certificate.
             found["before"]?.mentions("failed auth user") == true ? facts.decline() : .hostKeyUnknown(.likely)
@@ -270,9 +268,7 @@ enum GoFormat {
     }
 
     private static let teleport: [TranscriptRow] = [
-        .library("…access denied to {user} connecting to {host} on cluster", "teleport: lib/client") { _, _ in
-            .known(.authAccountDenied)
-        },
+        .says("…access denied to {user} connecting to {host} on cluster", "teleport: lib/client", .known(.authAccountDenied)),
         .library("…access denied to {user} connecting to {host}", "teleport: lib/srv, of the node") { _, _ in
             .known(.authAccountDenied, .guess)
         },

@@ -61,9 +61,7 @@ enum NodeFormat {
             let path = found["path"] ?? ""
             return path.isEmpty || path.hasPrefix(" /") ? TranscriptReading.known(.sftpNoSuchFile).near(.node) : facts.decline()
         },
-        .library("…: Permission denied /{path}", "ssh2-sftp-client: src/index.js") { _, _ in
-            TranscriptReading.known(.sftpPermissionDenied).near(.node)
-        },
+        .says("…: Permission denied /{path}", "ssh2-sftp-client: src/index.js", .known(.sftpPermissionDenied).near(.node)),
         .says("…Unexpected packet before version", "SFTP.js", .known(.sftpProtocolError)),
         .library("…(SSH) Channel open failure: {text}", "client.js") { found, _ in
             // The error's property `reason` is the name of the number.

@@ -65,9 +65,7 @@ enum PythonFormat {
     ]
 
     private static let napalm: [TranscriptRow] = [
-        .library("…napalm.base.exceptions.ConnectionException: Cannot connect to {host}", "napalm") { _, _ in
-            .notReached(.guess, .plain)
-        },
+        .says("…napalm.base.exceptions.ConnectionException: Cannot connect to {host}", "napalm", .notReached(.guess, .plain)),
         .says(
             "…napalm.base.exceptions.ConnectAuthError", "napalm",
             .refused("password", .guess, alternatives: SharedAlternatives.login)),

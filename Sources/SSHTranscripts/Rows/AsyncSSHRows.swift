@@ -55,9 +55,7 @@ enum AsyncSSHRows {
     }
 
     private static let keys: [TranscriptRow] = [
-        .library("…Passphrase must be specified to import encrypted private key", "public_key.py") { _, _ in
-            .key(.passphraseRequired)
-        },
+        .says("…Passphrase must be specified to import encrypted private key", "public_key.py", .key(.passphraseRequired)),
         .library("…Incorrect passphrase", "public_key.py, pbe.py") { _, _ in .key(.passphraseWrong) },
         .library("…Unable to decrypt", "pbe.py") { _, _ in .key(.passphraseWrong, nil, "", .guess) },
         .library("…Invalid private key", "public_key.py") { _, _ in .key(.formatInvalid) },
@@ -82,9 +80,7 @@ enum AsyncSSHRows {
     ]
 
     private static let sessions: [TranscriptRow] = [
-        .library("…Server not responding to keepalive", "connection.py") { _, _ in
-            .silent()
-        },
+        .says("…Server not responding to keepalive", "connection.py", .silent()),
         .library("…ConnectionLost: {reason}", "misc.py") { found, facts in lost(found["reason"] ?? "", facts) },
         .library("…Connection lost", "connection.py") { _, facts in lost("", facts) },
         .library("…Process exited with non-zero exit status {status}", "process.py: ProcessError") { found, _ in

@@ -68,9 +68,8 @@ enum LibSSHRows {
             .known(.hostKeyOtherTypeKnown)),
         .says("…Host key for server changed", "libssh's example", .hostKeyChanged()),
         .says("…unable to open shell. Please see", "ansible: network_cli", TranscriptReading.notReached()),
-        .library("…command timeout triggered, timeout value is {n} secs", "ansible.netcommon: connection") { _, _ in
-            .commandTimedOut(.likely)
-        },
+        .says(
+            "…command timeout triggered, timeout value is {n} secs", "ansible.netcommon: connection", .commandTimedOut(.likely)),
         .library("…timeout value {n} seconds reached while trying to send command", "ansible.netcommon: network_cli") { _, _ in
             .commandTimedOut(.likely)
         },

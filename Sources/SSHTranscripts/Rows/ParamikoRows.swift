@@ -168,9 +168,7 @@ enum ParamikoRows {
             methodRefused(found, facts)
         },
         .library("…No authentication methods available", "client.py") { _, _ in .noCredentials(.likely) },
-        .library("…Unable to agree on a pubkey algorithm for signing a 'ssh-rsa' key", "auth_handler.py") { _, _ in
-            .sha1()
-        },
+        .says("…Unable to agree on a pubkey algorithm for signing a 'ssh-rsa' key", "auth_handler.py", .sha1()),
         .library("{before}Authentication failed.{rest}", "auth_handler.py") { found, facts in
             // Other programs say the same about other protocols, and continue.
             let rest = (found["rest"] ?? "").trimming("'\")],; ")

@@ -8,12 +8,8 @@ enum GuacamoleFormat {
             facts.port = found["port"].flatMap { Int($0) }
             return .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .guess)
         },
-        .library("…guacd{process}Unable to connect to any addresses", "common-ssh/ssh.c") { _, _ in
-            .notReached(.guess, .wrapper)
-        },
-        .library("…guacd{process}SSH handshake failed", "common-ssh/ssh.c") { _, _ in
-            .cut(.closed, at: .keyExchange)
-        },
+        .says("…guacd{process}Unable to connect to any addresses", "common-ssh/ssh.c", .notReached(.guess, .wrapper)),
+        .says("…guacd{process}SSH handshake failed", "common-ssh/ssh.c", .cut(.closed, at: .keyExchange)),
         .says(
             "…Host key did not match any provided known host keys", "common-ssh/ssh.c",
             .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
@@ -21,12 +17,8 @@ enum GuacamoleFormat {
         .library("…guacd{process}Auth key import failed: {reason}", "protocols/ssh/ssh.c") { _, _ in
             .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase", "the library knows no such key"])
         },
-        .library("…guacd{process}Public key authentication failed: {reason}", "common-ssh/ssh.c") { _, _ in
-            .refused("publickey", .likely)
-        },
-        .library("…guacd{process}assword authentication failed: {reason}", "common-ssh/ssh.c") { _, _ in
-            .refused("password", .likely)
-        },
+        .says("…guacd{process}Public key authentication failed: {reason}", "common-ssh/ssh.c", .refused("publickey", .likely)),
+        .says("…guacd{process}assword authentication failed: {reason}", "common-ssh/ssh.c", .refused("password", .likely)),
         .library("…guacd{process}Unable to open terminal channel", "protocols/ssh/ssh.c") { _, _ in
             .known(.channelProhibited, .guess, or: ["the connection was lost"])
         },

@@ -18,9 +18,7 @@ enum MobileFormat {
         .says("…NMSSH: Failed to find a valid identity for the agent", "NMSSHSession.m", .refused("publickey", .guess)),
         .says("…NMSSH: Could not initialize a new agent", "NMSSHSession.m", .agent(.unavailable, "it could not be used")),
         .says("…NMSSH: Failed connecting to agent", "NMSSHSession.m", .agent(.unavailable, "it could not be connected to")),
-        .library("…NMSSH: Authentication by {method} not available for {account}", "NMSSHSession.m") { _, _ in
-            .known(.authMethodNotOffered)
-        },
+        .says("…NMSSH: Authentication by {method} not available for {account}", "NMSSHSession.m", .known(.authMethodNotOffered)),
         .says(
             "…NMSSH: Failure establishing SSH session", "NMSSHSession.m",
             TranscriptReading.cut(.closed, at: .keyExchange, .plain)),

@@ -9,12 +9,8 @@ enum WrapperFormat {
 
     private static let programs: [TranscriptRow] = [
         // borg, rsync, scp and git start a program of their own name on the server.
-        .library("Remote: {shell}: command not found", "borg: remote.py, and the shell's words") { _, _ in
-            .known(.commandNotFound)
-        },
-        .library("Remote: {shell}: command not found: {name}", "borg: remote.py, and zsh's words") { _, _ in
-            .known(.commandNotFound)
-        },
+        .says("Remote: {shell}: command not found", "borg: remote.py, and the shell's words", .known(.commandNotFound)),
+        .says("Remote: {shell}: command not found: {name}", "borg: remote.py, and zsh's words", .known(.commandNotFound)),
         .library("Remote: {shell}: {name}: not found", "borg: remote.py, and dash's words") { _, _ in .known(.commandNotFound) },
         .says("…borg.remote.ConnectionClosed: ", "borg: remote.py", .lostByWrapper()),
         .says("…borg.remote.ConnectionClosedWithHint: ", "borg: remote.py", .lostByWrapper()),
@@ -55,9 +51,8 @@ enum WrapperFormat {
             "…Command failed with errors on remote machine", "azure-pipelines-tasks: SshV0",
             TranscriptReading.known(.commandExitNonzero, .guess, .plain)),
         .says("…Failed to connect to remote machine. Verify the SSH service", "azure-pipelines-tasks: SshV0", .notReached()),
-        .library("Failed to connect to {host}: execution expired", "bolt: transport/ssh/connection.rb") { _, _ in
-            .timedOut(.connect, .likely)
-        },
+        .says(
+            "Failed to connect to {host}: execution expired", "bolt: transport/ssh/connection.rb", .timedOut(.connect, .likely)),
         .says("…Did not find remote IP address (is SSH ProxyCommand disabled?)", "mosh", .notReached()),
         .library("{before}rsync: connection unexpectedly closed ({n} bytes received so far)", "rsync: io.c") { found, facts in
             if found["before"]?.mentions("rsyncd[") == true { return facts.decline() }
