@@ -140,7 +140,7 @@ struct RealSSH {
 /// for the host. Only the files show which types are known, so they are read after such a failure.
 enum ChangedHostKeyCheck {
     static func refined(_ trace: SSHTrace, _ text: String, _ ssh: RealSSH, _ words: [String]) -> SSHError? {
-        guard trace.error?.code == .hostKeyChanged || trace.error?.code == .hostKeyOtherTypeKnown, let shown = shownType(text),
+        guard trace.error?.code == .hostKeyChanged || trace.error?.code == .hostKeyOtherTypeKnown, let shown = shown(text),
             let settings = ssh.ask(["-G"] + words)
         else { return trace.error }
         let values = Dictionary(
@@ -155,11 +155,13 @@ enum ChangedHostKeyCheck {
         let host = values["hostkeyalias"].flatMap { $0 == "none" ? nil : $0 } ?? values["hostname"] ?? ""
         let known = try? SSHKnownHostsFiles(user: [], system: files, areExplicit: false).load(policy: .strict)
         let entries = known?.lines(for: host, port: values["port"].flatMap { Int($0) } ?? 22) ?? []
-        let types = Set(entries.filter { $0.marker == .trusted }.map(\.key.algorithm)).sorted()
-        return types.isEmpty || types.contains(shown) ? trace.error : trace.otherTypeKnown(types, shown: shown)
+        let lines = entries.filter { $0.marker == .trusted }
+        if let line = lines.first(where: { $0.key.algorithm == shown.type }) {
+            return trace.changed(to: shown.fingerprint, known: "\(line.location)")
+        }
+        let types = Set(lines.map(\.key.algorithm)).sorted()
+        return types.isEmpty ? trace.error : trace.otherTypeKnown(types, shown: shown.type)
     }
-
-    private static func shownType(_ text: String) -> String? { shown(text)?.type }
 
     /// `debug1: Server host key: ssh-ed25519 SHA256:…` (sshconnect2.c: verify_host_key_callback); the last is the
     /// destination's.

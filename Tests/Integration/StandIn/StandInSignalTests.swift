@@ -34,6 +34,19 @@ import Testing
         #expect(ours.termination == real.termination)
     }
 
+    @Test("a broken pipe that another process sends reaches an ssh that does not ignore it yet") func brokenPipe() async throws {
+        try await ScratchDirectory.with { scratch in
+            // As ssh before its connection: it dies of the signal.
+            try scratch.write("#!/bin/sh\necho begun\nexec sleep 1000\n", to: "held", mode: 0o755)
+            let call = StandInCall(words: ["web1"], environment: ["BRIDGE_SSH_OPENSSH": scratch.path("held")])
+            let result = try await call.byStandIn { process in
+                try await process.standardOutput.wait(for: "begun")
+                process.send(signal: SIGPIPE)
+            }
+            #expect(result.termination == .signalled(SIGPIPE), "\(result.termination)")
+        }
+    }
+
     @Test("if bridge-ssh is killed, ssh ends too") func killed() async throws {
         let box = ChildList()
         let result = try await call("echo begun; sleep 1000").byStandIn { process in

@@ -57,13 +57,37 @@ import Testing
         let box = try await SharedSandbox.plain.box()
         let other = try await TestKey.make(name: "other")
         let rsa = try await TestKey.make(.rsa, name: "rsa")
-        for (key, code) in [(other, "ssh.host-key.changed"), (rsa, "ssh.host-key.other-type-known")] {
-            let known = try await box.knownHosts(keys: [key.publicKey])
+        let cases = [
+            ([other], "ssh.host-key.changed"), ([rsa], "ssh.host-key.other-type-known"), ([other, rsa], "ssh.host-key.changed"),
+        ]
+        for (keys, code) in cases {
+            let known = try await box.knownHosts(keys: keys.map(\.publicKey))
             let (verdict, result) = try await call(
                 ["-o", "UserKnownHostsFile=\(known)", "-o", "HostKeyAlgorithms=ssh-ed25519"]
             ).verdict()
             #expect(verdict["error"]?["code"]?.text == code, "\(result.errorOutput)")
             #expect(verdict["error"]?["confidence"]?.text == "exact")
+        }
+    }
+
+    @Test("an account that has ended, whose message ssh shows and does not log") func endedAccount() async throws {
+        var options = SSHDSandbox.Options()
+        options.usePAM = true
+        try await SSHDSandbox.run(options) { box in
+            let call = StandInCall(words: try await StandInCall.options(box) + ["gone@127.0.0.1", "true"])
+            let (verdict, result) = try await call.verdict()
+            #expect(verdict["error"]?["code"]?.text == "ssh.auth.account-denied", "\(result.errorOutput)")
+            #expect(verdict["error"]?["confidence"]?.text == "likely" && result.wordsOfSSH.contains("Your account has expired"))
+        }
+    }
+
+    @Test("an agent without keys, and nothing else to offer") func emptyAgent() async throws {
+        let box = try await SharedSandbox.plain.box()
+        try await AgentProcess.run { agent in
+            let own = ["-F", "none", "-o", "IdentityFile=none", "-o", "IdentityAgent=\(agent.socket)"]
+            let words = own + (try await StandInCall.options(box)).dropFirst(2).filter { $0 != "-i" && $0 != box.clientKeyFile }
+            let (verdict, result) = try await StandInCall(words: words + ["alice@127.0.0.1", "true"]).verdict()
+            #expect(verdict["error"]?["code"]?.text == "ssh.agent.empty", "\(result.errorOutput)")
         }
     }
 
