@@ -138,7 +138,9 @@ import Testing
         let source = try fixture.write(String(repeating: "x", count: 8 << 20), to: "source")
         let words = try await fixture.words(["copy", "--via", "ssh", "--limit-rate", "1M", source, "h1:copied"])
         let home = fixture.box.url(of: "/home/alice")
-        return try await ProcessRun.run(try BuiltExecutable.path("bridge-ssh"), words, environment: fixture.environment) { process in
+        return try await ProcessRun.run(
+            try BuiltExecutable.path("bridge-ssh"), words, environment: fixture.environment
+        ) { process in
             try await FleetFixture.waitForPartial(in: home)
             try await during(process)
         }

@@ -4,7 +4,8 @@ internal import ErrorCore
 package enum RemoteText {
     /// The trimmed lines of a text. A carriage return ends a line too, as in progress displays.
     static func lines(_ text: String) -> [String] {
-        TerminalCodes.removed(from: text).split(whereSeparator: \.isNewline).map { trimmed(inert($0)[...]) }.filter { !$0.isEmpty }
+        TerminalCodes.removed(from: text).split(whereSeparator: \.isNewline).map { trimmed(inert($0)[...]) }
+            .filter { !$0.isEmpty }
     }
 
     /// A line that can be shown in parts: control characters become spaces.
