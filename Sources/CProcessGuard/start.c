@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CProcessGuard.h"
+#include "supervise.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -136,7 +137,10 @@ int bridge_start_program(const struct bridge_program *program, int *process) {
     pthread_sigmask(SIG_SETMASK, &all, &before);
     const pid_t child = fork();
     problem = errno;
-    if (child == 0) become(program, report[1]);
+    if (child == 0) {
+        if (program->supervised) bridge_supervise(report[1]);
+        become(program, report[1]);
+    }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     close(report[1]);
     if (child < 0) {

@@ -49,6 +49,38 @@ struct LocalHostProgramsTests {
         }
     }
 
+    private func pids(_ list: String) throws -> [pid_t] {
+        try String(contentsOfFile: list, encoding: .utf8).split(separator: "\n").compactMap { pid_t($0) }
+    }
+
+    @Test("a program is killed together with processes that have sessions of their own")
+    func sessions() async throws {
+        try await ScratchDirectory.with { scratch in
+            let list = try scratch.write("", to: "children")
+            let child = "sh -c 'echo $$ >> \(list); exec sleep 1000'"
+            let all = "while [ $(wc -l < \(list)) -lt 3 ]; do sleep 0.1; done"
+            // Of the last one, the parent is a process that has ended.
+            let script = "\(child) & setsid \(child) & setsid -f \(child); \(all); exec yes"
+            refusal(script, timeLimit: .seconds(60), "The program printed more than 100000 bytes, and was killed.")
+            let children = try pids(list)
+            #expect(children.count == 3)
+            for child in children { #expect(kill(child, 0) == -1 && errno == ESRCH, "\(child)") }
+        }
+    }
+
+    @Test("what a program leaves behind when it ends by itself is left alone")
+    func daemons() async throws {
+        try await ScratchDirectory.with { scratch in
+            let list = try scratch.write("", to: "children")
+            let daemon = "setsid -f sh -c 'echo $$ >> \(list); exec sleep 1000' > /dev/null"
+            let script = "\(daemon); while ! [ -s \(list) ]; do sleep 0.1; done; echo web1"
+            #expect(try LocalHostPrograms.run(HostProgram(["/bin/sh", "-c", script])) == "web1\n")
+            let children = try pids(list)
+            #expect(children.count == 1)
+            for child in children { #expect(kill(child, SIGKILL) == 0) }
+        }
+    }
+
     @Test("a program has its three streams and no other descriptor")
     func descriptors() throws {
         // As a library might open one: without close-on-exec.

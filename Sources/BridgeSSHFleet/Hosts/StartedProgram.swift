@@ -6,7 +6,7 @@ internal import Synchronization
     internal import Glibc
 #endif
 
-/// A program that runs in its own process group until it ends or is killed together with the group.
+/// A program that runs until it ends, or is killed together with all that it has started.
 struct StartedProgram {
     enum End {
         /// The program ended by itself: its output, and its status from waitpid.
@@ -19,7 +19,7 @@ struct StartedProgram {
         case unreadable(errno: Int32)
     }
 
-    /// The process groups of running programs, for a process that must exit at once.
+    /// The supervisors of running programs, for a process that must exit at once.
     private static let running = Mutex<Set<pid_t>>([])
 
     let process: pid_t
@@ -27,7 +27,7 @@ struct StartedProgram {
     let output: Int32
     let deadline: ContinuousClock.Instant
 
-    /// Starts a program in its own process group. Holds the lock, so no program runs without being listed in `running`.
+    /// Starts a program under a supervisor. Holds the lock, so no program runs without being listed in `running`.
     static func start(_ program: LocalProgram) throws(LocalProgram.StartFailure) -> pid_t {
         let result = running.withLock { running in
             Result { () throws(LocalProgram.StartFailure) in
@@ -39,12 +39,10 @@ struct StartedProgram {
         return try result.get()
     }
 
-    /// Kills all running programs and their children.
+    /// Kills all running programs and all that they have started. The supervisors go on with that when this process has exited.
     static func endAll() {
         running.withLock { running in
-            for group in running { kill(-group, SIGTERM) }
-            if !running.isEmpty { usleep(50_000) }
-            for group in running { kill(-group, SIGKILL) }
+            for process in running { kill(process, SIGTERM) }
         }
     }
 
@@ -96,7 +94,7 @@ struct StartedProgram {
     }
 
     private func killed(_ end: End) -> End {
-        kill(-process, SIGKILL)
+        kill(process, SIGTERM)
         var status: Int32 = 0
         while reap(&status, 0) < 0, errno == EINTR {}
         return end
@@ -109,7 +107,7 @@ public enum LocalHostPrograms {
     private static let timeLimit: Duration = .seconds(120)
 
     /// Runs a program in this process's environment and waits for its end. Its standard error goes to this process's. If it takes
-    /// more than 120 seconds or prints more than 256 MiB, it is killed with its children: it has its own process group.
+    /// more than 120 seconds or prints more than 256 MiB, it is killed with all that it has started.
     ///
     /// - Throws: ``HostSetProblem`` if the program cannot be started, is killed, does not end with status 0, or prints bytes
     ///   that are not UTF-8.
@@ -129,7 +127,7 @@ public enum LocalHostPrograms {
         local.output = ends[1]
         local.errors = nil
         local.defaultSignals = [SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGQUIT]
-        local.hasOwnGroup = true
+        local.isSupervised = true
         let process: pid_t
         do throws(LocalProgram.StartFailure) {
             process = try StartedProgram.start(local)
@@ -158,7 +156,7 @@ public enum LocalHostPrograms {
         return text
     }
 
-    /// Kills all running programs and their children, for a process that must exit at once.
+    /// Kills all running programs and all that they have started, for a process that must exit at once.
     package static func endAll() { StartedProgram.endAll() }
 
     private static func localProgram(_ program: HostProgram) -> LocalProgram {

@@ -36,6 +36,11 @@ struct bridge_program {
     unsigned long long blocked_signals;
     /* Whether it has a process group of its own, by which it and its children can be ended. */
     int own_group;
+    /*
+     * Whether a supervisor stands between this process and the program, in a group with the program. SIGTERM to it ends the program
+     * and all that the program has started, even what has a session or a group of its own (setsid(2)). It ends as the program does.
+     */
+    int supervised;
 };
 
 /*

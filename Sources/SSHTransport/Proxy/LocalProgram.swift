@@ -44,6 +44,8 @@ package struct LocalProgram: Sendable {
     package var blockedSignals: [Int32] = []
     /// Whether it leads its own process group. Then it cannot read from the terminal.
     package var hasOwnGroup = false
+    /// Whether the process that is started is its supervisor, which ends the program and all its descendants at SIGTERM.
+    package var isSupervised = false
 
     package init(_ path: String, _ arguments: [String]) {
         self.path = path
@@ -62,7 +64,7 @@ package struct LocalProgram: Sendable {
                         path: path, searches_path: searchesPath ? 1 : 0, arguments: words, environment: environment,
                         input: input ?? -1, output: output ?? -1, errors: errors ?? -1,
                         default_signals: Self.set(defaultSignals), blocked_signals: Self.set(blockedSignals),
-                        own_group: hasOwnGroup ? 1 : 0)
+                        own_group: hasOwnGroup ? 1 : 0, supervised: isSupervised ? 1 : 0)
                     return bridge_start_program(&description, &process)
                 }
             }

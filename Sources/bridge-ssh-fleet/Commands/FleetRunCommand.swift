@@ -40,9 +40,11 @@ struct FleetRunCommand: ResumableSubcommand, CommandOnHosts {
                 EXIT STATUS
                   0    all hosts are ok
                   1    hosts ended differently
-                  192  a rule or a person stopped the run early
+                  192  a rule, a person or a full disk stopped the run early
                   199  wrong usage, or no host; nothing was begun
                   130  interrupted (SIGINT); 129 by SIGHUP, 143 by SIGTERM
+
+                If all hosts failed alike (with the same outcome, code and status), the exit status is what it would be for one of them.
 
                 Of a shard: 0 when every host of it has an outcome, 75 when it is to be started again, 192, 199.
                 """)
@@ -112,9 +114,12 @@ extension CommandOnHosts {
     func invocation() throws -> FleetInvocation {
         let (expression, words) = try HostsAndWords.split(words, of: FleetRunCommand.name)
         guard !words.isEmpty else {
+            // Who names a list may take it for the hosts.
+            let isHosts = selection.hostsFile.isEmpty
+            let example = isHosts ? expression.shellWord : "--hosts-file \(selection.hostsFile[0].shellWord) '@*'"
             throw UsageProblem(
                 field: "command",
-                problem: "it is missing; write it after the hosts, as in: `bridge-ssh fleet run \(expression.shellWord) uptime`")
+                problem: "it is missing; write it after the hosts, as in: `bridge-ssh fleet run \(example) uptime`")
         }
         let command = try RunPlan.command(
             words, host: expression, isRoot: sudo.isAskedFor, maximumBytes: via.maker.maximumCommandLength)
