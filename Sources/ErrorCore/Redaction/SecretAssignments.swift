@@ -57,6 +57,7 @@ enum SecretAssignments {
             // SQL: PASSWORD('x'); and user.set_password('x').
             let isFunction = rest.first == "(" && plain.hasSuffix("password")
             if rest.first == "(", Self.functions.contains(plain) { return maskSecondArgument() }
+            if rest.first == "(", Self.makesUser(plain) { return maskFurtherArguments() }
             var gap = rest.prefix { " \t=:>\"'\\".contains($0) || isFunction && $0 == "(" || $0 == "]" && isElement(rest) }
             // The shell's TOKEN=$'x'.
             if gap.last == "=", ["$'", "$\""].contains(where: rest[gap.endIndex...].hasPrefix) {
@@ -97,6 +98,25 @@ enum SecretAssignments {
         private static let functions: Set<String> = [
             "auth", "changeuserpassword", "pgpsymencrypt", "pgpsymdecrypt", "aesencrypt", "aesdecrypt",
         ]
+
+        /// Whether a function gives a user a password: `create_superuser('admin', 'x')`, `addUser("me", "x")`.
+        private static func makesUser(_ plain: String) -> Bool {
+            let verbs = ["create", "add", "new", "set", "make", "register", "change", "reset", "update"]
+            return ["user", "login"].contains(where: plain.hasSuffix) && verbs.contains(where: plain.hasPrefix)
+        }
+
+        /// Masks the texts after the first argument: Django's `create_user('me', 'me@example.com', 'x')`.
+        private mutating func maskFurtherArguments() -> Bool {
+            var isMasked = false
+            while let comma = rest.prefix(200).prefix(while: { $0 != ")" && $0 != "=" }).firstIndex(of: ",") {
+                let value = rest[rest.index(after: comma)...].drop { $0 == " " || $0 == "\\" }
+                guard let quote = value.first, "\"'".contains(quote) else { break }
+                take(rest[...value.startIndex])
+                skipValue()
+                isMasked = true
+            }
+            return isMasked
+        }
 
         private mutating func maskSecondArgument() -> Bool {
             let list = rest.prefix(200).prefix { $0 != ")" }

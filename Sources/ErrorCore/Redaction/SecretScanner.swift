@@ -9,6 +9,7 @@ enum SecretScanner {
         guard mayHoldSecret(text) else { return text }
         var result = SecretBlocks.mask(text)
         result = SecretURLs.mask(result)
+        result = SecretDataSources.mask(result)
         result = SecretOptions.mask(result)
         result = ExpectScripts.mask(result)
         result = SecretAssignments.mask(result)
@@ -32,7 +33,7 @@ enum SecretScanner {
             "pin=", "--pin", "pw=", "--pw", "psk=", "--psk", "identified", "expect", "curl", "mysql", "maria", "redis-cli",
             "ldap",
             "smbclient", "docker", "zip", "7z", "mongo",
-            "psql", "-pw", "_pw", "-pin", "-psk", "_psk",
+            "user(", "login(", ",p=", "psql", "-pw", "_pw", "-pin", "-psk", "_psk",
         ], ignoresCase: true)
 }
 

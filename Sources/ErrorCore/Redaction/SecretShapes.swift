@@ -75,6 +75,34 @@ enum SecretShapes {
     }
 }
 
+/// Masks the password of Percona Toolkit's data source names: `h=db1,u=root,p=x`.
+enum SecretDataSources {
+    static func mask(_ text: String) -> String {
+        guard text.contains(",p=") else { return text }
+        var output = ""
+        var rest = text[...]
+        while !rest.isEmpty {
+            let word = rest.prefix { !$0.isWhitespace && !"\"'".contains($0) }
+            output += masked(word)
+            rest = rest[word.endIndex...]
+            if let next = rest.popFirst() { output.append(next) }
+        }
+        return output
+    }
+
+    private static func masked(_ word: Substring) -> String {
+        let parts = word.split(separator: ",", omittingEmptySubsequences: false)
+        // `w=3,h=4,p=5` has no host.
+        guard parts.contains(where: { $0.hasPrefix("h=") && $0.dropFirst(2).contains(where: \.isLetter) }),
+            parts.allSatisfy({ $0.dropFirst().first == "=" && $0.first?.isLetter == true })
+        else { return String(word) }
+        return parts.map { part in
+            let isSecret = part.hasPrefix("p=") && part.count > 2 && !part.hasPrefix("p=$")
+            return isSecret ? "p=" + SecretScanner.replacement : String(part)
+        }.joined(separator: ",")
+    }
+}
+
 /// Masks credentials in URLs: `scheme://user:password@host` (RFC 3986 section 3.2.1), a token as the user, and the paths of
 /// webhooks, which are secret as a whole.
 enum SecretURLs {

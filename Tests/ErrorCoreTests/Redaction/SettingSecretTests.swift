@@ -4,6 +4,15 @@ import Testing
 /// Secrets that the name of a setting, an action or a file tells, whatever the program: each line has `hunter2`.
 @Suite struct SettingSecretTests {
     static let secrets: [String] = [
+        // Functions that give a user a password.
+        #"psql -c "SELECT create_superuser('admin','hunter2')""#,
+        #"echo "User.objects.create_user('me', 'me@example.com', 'hunter2')" | ./manage.py shell"#,
+        #"mongosh --eval 'db.addUser("me", "hunter2")'"#,
+        // Percona Toolkit's data source names.
+        #"pt-table-checksum h=db1,u=root,p=hunter2"#,
+        #"pt-archiver --source h=db1,D=x,t=y,u=me,p=hunter2,P=3306 --purge"#,
+        #"osql /U sa /P hunter2"#,
+        #"tabcmd login -u me -p hunter2"#,
         // Options that end with a short word.
         #"./deploy --auth hunter2"#,
         #"./deploy --auth me:hunter2"#,
@@ -118,6 +127,14 @@ import Testing
     }
 
     static let harmless: [String] = [
+        #"psql -c "SELECT create_user('me')""#,
+        #"psql -c "SELECT get_user('me', 'name'), create_table('a', 'b')""#,
+        #"the user(s) new, changed and old"#,
+        #"draw x=1,y=2,w=3,h=4,p=5"#,
+        #"pt-kill h=db1,u=root,P=3306"#,
+        #"pt-archiver --source h=db1,p=$PW,u=me"#,
+        #"mount -o rw,p=1 /x"#,
+        #"osql /U sa /Q x"#,
         #"mongod --auth --port 27017"#,
         #"mongod --auth -f /etc/mongod.conf"#,
         #"initdb --auth md5"#,
