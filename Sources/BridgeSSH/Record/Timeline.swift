@@ -37,6 +37,14 @@ package final class Timeline: Sendable {
     package var elapsed: Double { startedAt.seconds(to: .now) }
     package var timings: SSHStageTimings { state.withLock { $0.timings } }
     var notices: [String] { state.withLock { $0.notices.texts } }
+
+    /// - Returns: those of the variables that the server refused to set.
+    package func refused(_ variables: [String]) -> [String] {
+        guard !variables.isEmpty else { return [] }
+        let notices = notices
+        return variables.filter { notices.contains(RefusedVariable.notice(of: $0)) }
+    }
+
     /// Seconds in each finished stage of the present hop.
     var durations: [SSHStage: Double] {
         Dictionary(uniqueKeysWithValues: state.withLock { $0.durations.map { ($0.stage, $0.seconds) } })

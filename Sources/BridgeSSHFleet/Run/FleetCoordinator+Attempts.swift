@@ -78,7 +78,7 @@ extension FleetCoordinator {
         } catch let claimed as HostIsClaimed {
             throw claimed.verdict
         } catch {
-            post(.broken(reason: "the journal cannot be written"))
+            journalFailed(error)
             throw error
         }
         // The attempt may have been left meanwhile.
@@ -135,6 +135,8 @@ extension FleetCoordinator {
             result.copied = report.copied
             result.shell = report.shell
             result.postQuantum = report.postQuantum
+            result.hostKeyUpdate = report.hostKeyUpdate
+            result.refusedVariables = report.refusedVariables
         case .abandoned(let mayHaveRun):
             let attempt = underWay.removeValue(forKey: host)
             for turn in attempt?.turns.values ?? [:].values { turn.resume(returning: nil) }
@@ -169,10 +171,14 @@ extension FleetCoordinator {
         do {
             try await setting.journal?.record(result)
         } catch {
-            post(.broken(reason: "the journal cannot be written"))
+            journalFailed(error)
         }
         records -= 1
         finishJobs()
+    }
+
+    private func journalFailed(_ error: any Error) {
+        post(.broken(reason: (error as? SSHError)?.message ?? "the journal cannot be written"))
     }
 
     func between(_ number: Int) async {

@@ -78,6 +78,10 @@ package struct AttemptReport: Sendable {
     package var shell: SSHShellEvidence?
     /// The server's offer of post-quantum key exchange; nil if it is not known.
     package var postQuantum: PostQuantumOffer?
+    /// What became of the host keys that the server announced; nil if known_hosts had them all.
+    package var hostKeyUpdate: HostKeyUpdate?
+    /// The job's variables that the host refused to set.
+    package var refusedVariables: [String] = []
 
     package init(_ end: RunOutcome.End, endpoint: SSHEndpoint? = nil, timings: SSHStageTimings = SSHStageTimings()) {
         self.end = end
@@ -94,6 +98,8 @@ package struct FleetJob: Sendable {
     package var transfer: FleetTransfer?
     /// The input of every host's command.
     package var input = FleetInput.none
+    /// The names of the variables whose refusal is reported.
+    package var variables: [String] = []
     /// What the command is typed into, and how; nil for an exec request.
     package var shell: SSHShellOptions?
     /// The password for sudo, which then runs the command; nil to run it without sudo.

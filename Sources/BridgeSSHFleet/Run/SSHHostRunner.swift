@@ -52,12 +52,29 @@ package struct SSHHostRunner: HostRunner {
             await use(connection, options, attempt, timeline, &report)
             timeline.end()
             await connection.close()
+            report.hostKeyUpdate = connection.hostKeyUpdate
+            report.refusedVariables = timeline.refused(program.variables)
         } catch {
             end(&report, attempt, error)
+            await tellOffer(of: error, attempt)
         }
         report.timings = timeline.timings
         return report
     }
+
+    /// Says what a host offers on which nothing runs, although it did not accept the login.
+    @inline(never)
+    private func tellOffer(of error: any Error, _ attempt: HostAttempt) async {
+        guard isCheck, program.reportsOffer, let offer = (error as? SSHError).flatMap({ PostQuantumOffer($0.evidence) }) else {
+            return
+        }
+        // An earlier attempt has said it.
+        guard attempt.output.kept.bytes.isEmpty else { return }
+        try? await attempt.write(Array("\(offer.line)\n".utf8), to: .standardOutput)
+    }
+
+    /// Whether the task is only to log in.
+    private var isCheck: Bool { program.command == nil && program.transfer == nil && body == nil }
 
     @inline(never)
     private func timeline(of attempt: HostAttempt) -> Timeline {

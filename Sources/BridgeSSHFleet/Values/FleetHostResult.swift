@@ -32,6 +32,10 @@ public struct FleetHostResult: Sendable, Equatable {
     package var shell: SSHShellEvidence?
     /// The server's offer of post-quantum key exchange; nil if it is not known.
     package var postQuantum: PostQuantumOffer?
+    /// What became of the host keys that the server announced; nil if known_hosts had them all.
+    package var hostKeyUpdate: HostKeyUpdate?
+    /// The variables of `--env` that the host refused to set.
+    package var refusedVariables: [String] = []
     /// The files to copy; nil if a command was to run.
     package var transfer: HostTransfer?
 

@@ -156,6 +156,13 @@ package actor FleetDisplay {
         }
     }
 
+    /// The same for a message, in lines that fit the terminal.
+    package func note(_ text: String) async throws {
+        var form = options.form
+        form.width = width
+        try await say(form.message(text))
+    }
+
     /// Hides the progress line while a person is asked a question, or shows it again.
     package func hideProgress(_ isHidden: Bool) async throws {
         try await writing {

@@ -81,6 +81,9 @@ struct FailureGroups: Sendable {
 }
 
 extension OutputForm {
+    /// A message of bridge-ssh's own, in lines that fit the terminal.
+    func message(_ text: String) -> String { paragraph("bridge-ssh: \(text)", indent: 2).joined(separator: "\n") + "\n" }
+
     /// A text as lines that fit the terminal; no lines if there is no text.
     ///
     /// - Parameters:

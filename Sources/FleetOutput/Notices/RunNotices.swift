@@ -9,6 +9,8 @@ struct RunNotices: Sendable {
     private(set) var failures = FailureGroups()
     private var copied = CopyTotals()
     private var runsAfterLogin = true
+    /// The hosts that refused to set a variable of `--env`.
+    private var refusedVariables: [String: [String]] = [:]
     /// The options with which the hosts were reached whose keys are not known; nil before the first.
     private var trustOptions: [String]?
 
@@ -39,7 +41,10 @@ struct RunNotices: Sendable {
                 trustOptions = Self.common(trustOptions, error.evidence.options)
             }
             copied.add(result)
-            if let line = failure(result) { say(line, &pieces) }
+            for name in result.refusedVariables { refusedVariables[name, default: []].append(result.host) }
+            if let line = failure(result) {
+                pieces.append(RenderedPiece(.standardError, form.own("bridge-ssh: \(line)") + "\n"))
+            }
         case .paused(let reason): say("paused: " + VisibleText.name(reason), &pieces)
         case .resumed(let reason): say("goes on: " + VisibleText.name(reason), &pieces)
         case .batch(let number, let count, let hosts):
@@ -54,7 +59,7 @@ struct RunNotices: Sendable {
     mutating func fit(_ width: Int) { form.width = width }
 
     private func say(_ text: String, _ pieces: inout [RenderedPiece]) {
-        pieces.append(RenderedPiece(.standardError, form.own("bridge-ssh: \(text)") + "\n"))
+        pieces.append(RenderedPiece(.standardError, form.own(form.message(text))))
     }
 
     /// `web5: exit status 3: no space left on /srv`, on one line.
@@ -97,6 +102,11 @@ struct RunNotices: Sendable {
         if !incompleteHosts.isEmpty {
             let hosts = Formatted.hosts(incompleteHosts.count)
             lines.append("the files of \(hosts) are not complete: \(VisibleText.name(folded(incompleteHosts.sorted())))")
+        }
+        for (name, hosts) in refusedVariables.sorted(by: { $0.key < $1.key }) {
+            lines.append(
+                "\(Formatted.hosts(hosts.count)) refused to set \(VisibleText.name(name)) (AcceptEnv there does not list it): "
+                    + VisibleText.name(folded(hosts.sorted())))
         }
         if let whole = summary.whole {
             lines.append("the whole run, \(Formatted.hosts(whole.hosts)): \(Self.counts(whole.outcomes))")

@@ -69,8 +69,8 @@ enum CopyHelp {
         written to and never replaced. A copy that fails or is cancelled removes its partial file, except with --resume: then \
         the next copy with --resume of the same, unchanged source continues it.
 
-        With --recursive symbolic links are copied as links and never followed; links that lead out of a directory copied from \
-        a server are left out. --checksum compares SHA-256 sums, on a server with sha256sum, shasum or openssl. A notice with \
+        With --recursive symbolic links below a source are copied as links and never followed; links that lead out of a \
+        directory copied from a server are left out. --checksum compares SHA-256 sums, on a server with sha256sum, shasum or openssl. A notice with \
         the reason names each file that is left out or could not be verified.
 
         After the failure of one file the others are still copied; the last line counts the failures. These limits hold for a \

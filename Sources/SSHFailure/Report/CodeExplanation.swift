@@ -62,7 +62,8 @@ extension SSHExitStatus {
         case .cancelled: "Cancelled, or bridge-ssh or the remote command was ended by SIGINT."
         case .quit: "bridge-ssh or the remote command was ended by SIGQUIT."
         case .outputClosed: "The reader of standard output closed it (128 + SIGPIPE)."
-        case .stopped: "A fleet run was stopped early, by a rule of --stop or by a person; some hosts were not started."
+        case .stopped:
+            "A fleet run was stopped early: by a rule of --stop, by a person, or because its journal or its files could not be written."
         case .terminated: "bridge-ssh or the remote command was ended by SIGTERM."
         case .unreachable: "The host could not be reached."
         case .timedOut: "A deadline passed."

@@ -27,7 +27,7 @@ struct FleetCommand: PagedCommand {
                 EXIT STATUS
                   0    all hosts are ok
                   1    hosts ended differently
-                  192  a rule or a person stopped the run early
+                  192  a rule, a person or a full disk stopped the run early
                   199  wrong usage, or no host; nothing was begun
                   130  interrupted (SIGINT); 129 by SIGHUP, 143 by SIGTERM
 

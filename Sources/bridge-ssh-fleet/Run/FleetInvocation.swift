@@ -42,6 +42,7 @@ struct FleetInvocation {
         let limits = try pace.limits(hosts)
         var plan = try pace.plan(hosts: named.count, of: resumption?.count, limits, runsCommand: job.mayFail)
         var job = job
+        job.variables = command?.variables.map(\.name) ?? []
         job.transfer?.fit(&plan)
         let options = try command?.options() ?? SSHCommandOptions()
         try hosts.check(maker, options)

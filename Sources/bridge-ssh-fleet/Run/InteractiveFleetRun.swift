@@ -181,7 +181,7 @@ struct InteractiveFleetRun {
     /// Shows a note above the progress line, unless the run is over. If a write to the display is stuck, bypasses the display.
     private func note(_ text: String) async {
         for _ in 0..<Self.patience where await display.isWriting { try? await Task.sleep(for: .milliseconds(20)) }
-        if await display.isWriting { FleetProcess.note(text) } else { try? await display.say("bridge-ssh: \(text)\n") }
+        if await display.isWriting { FleetProcess.note(text) } else { try? await display.note(text) }
     }
 
     /// How often, every 20 ms, a note checks whether the display is free.

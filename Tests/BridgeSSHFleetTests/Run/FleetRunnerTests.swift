@@ -108,7 +108,8 @@ struct FleetRunnerTests {
         }
         #expect(sent.withLock { $0 } == 5)
         #expect(events.summary?.outcomes == [.ok: 5, .failed: 0, .error: 1, .unknown: 0, .skipped: 44])
-        #expect(events.contains { if case .stopped(nil, "the journal cannot be written") = $0 { true } else { false } })
+        let full = "Cannot write the journal /j here: the local file system is full."
+        #expect(events.contains { if case .stopped(nil, full) = $0 { true } else { false } })
     }
 
     @Test("outputs waiting for a slow journal count towards the run's memory limit")

@@ -61,7 +61,7 @@ final class MemoryJournal: RunJournal {
 
     func arm(_ host: String) async throws {
         try state.withLock { state in
-            guard state.armed.count < failsAfter else { throw Full() }
+            guard state.armed.count < failsAfter else { throw JournalProblem(.full, "/j", "no space is left").verdict }
             state.armed.append(host)
         }
     }

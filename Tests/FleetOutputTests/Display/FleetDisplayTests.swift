@@ -193,6 +193,28 @@ struct FleetDisplayTests {
         #expect(!terminal.rows.contains { $0.contains("done") }, "\(terminal.rows)")
     }
 
+    @Test("a message is folded between words to the terminal's width; elsewhere it is one line", arguments: [40, 79, 81, nil])
+    func message(width: Int?) async throws {
+        var options = FleetDisplay.Options()
+        if let width {
+            options.form = Rendering.terminal
+            options.form.width = width
+        }
+        let recorder = Recorder()
+        let display = try FleetDisplay(
+            options, sink: recorder, folded: SampleRun.joined, running: { RunningHosts() }, now: { .seconds(5) })
+        let words = "stopping the running commands. Press Ctrl-C again to quit without waiting for them."
+        try await display.note(words)
+        let reason = "Cannot write /srv/out/web1.json here: the local file system is full, and so is everything else."
+        try await display.take(.stopped(rule: nil, reason: reason))
+        // The progress line comes last.
+        let lines = Self.screen(recorder.text(.standardError)).filter { !$0.hasPrefix("done") }
+        #expect(lines.allSatisfy { $0.count < width ?? .max }, "\(lines)")
+        #expect(width == nil ? lines.count == 2 : lines.count > 3, "\(lines)")
+        let text = lines.map { $0.drop { $0 == " " } }.joined(separator: " ")
+        #expect(text == "bridge-ssh: \(words) bridge-ssh: stopped: \(reason)")
+    }
+
     @Test("an ASCII terminal gets lines that fit, without character codes")
     func ascii() async throws {
         for width in [40, 80, 81] {

@@ -14,6 +14,19 @@ import Testing
         *) echo I am $LC_HOST;; esac
         """
 
+    @Test("a variable of --env that hosts refuse is named at the end, with the hosts; one of the configuration is not")
+    func refusedVariable() async throws {
+        try await FleetFixture.with { fixture in
+            for number in 1...3 { fixture.add("h\(number)", ["SetEnv OTHER=1"]) }
+            let run = ["run", "--journal", "none", "--env", "GREETING=hello", "--env", "LC_GIVEN=1", "h[1-3]"]
+            let result = try await fixture.fleet(run + ["echo $GREETING$LC_GIVEN"])
+            #expect(result.exitStatus == 0 && result.output.contains("h1: 1\n"), "\(result)")
+            let text = "3 hosts refused to set GREETING (AcceptEnv there does not list it): h[1-3]\n"
+            #expect(result.errorOutput.contains(text), "\(result.errorOutput)")
+            #expect(result.errorOutput.components(separatedBy: "refused to set").count == 2, "\(result.errorOutput)")
+        }
+    }
+
     @Test("every host has exactly one end, with the right outcome and code, and the totals agree")
     func everyKind() async throws {
         try await FaultServer.run(.silent) { silent in
@@ -149,6 +162,25 @@ import Testing
             #expect(folded.output.contains("h[1-3] (3) · ok\npost-quantum key exchange: none offered\n"), "\(folded)")
             let quiet = try await fixture.fleet(["check", "-q", "--journal", "none", "h[1-3]"])
             #expect(quiet.exitStatus == 0 && quiet.output.isEmpty && quiet.errorOutput.isEmpty, "\(quiet)")
+        }
+    }
+
+    @Test("check and JSON report the offer of a host that cannot be logged in to") func offerOfAFailedHost() async throws {
+        var options = FleetFixture.options
+        options.configuration += "\nKexAlgorithms sntrup761x25519-sha512@openssh.com"
+        try await FleetFixture.with(options) { fixture in
+            fixture.add("h1")
+            let check = try await fixture.fleet(["check", "--output", "jsonl", "--retries", "1", "--journal", "none", "h1"])
+            let checked = try #require(try FleetLines(check).ends["h1"]?.first?["result"])
+            #expect(checked["error"]?["code"]?.text == "ssh.kex.no-common-kex", "\(checked)")
+            #expect(
+                checked["stdout"]?.text
+                    == "post-quantum key exchange: sntrup761x25519-sha512@openssh.com (not used)\n", "\(checked)")
+            let run = try await fixture.fleet(["run", "--output", "jsonl", "--journal", "none", "h1", "true"])
+            let failed = try #require(try FleetLines(run).ends["h1"]?.first?["result"])
+            let offered = String(describing: failed["postQuantum"]?["offered"])
+            #expect(offered.contains("sntrup761x25519-sha512@openssh.com"), "\(failed)")
+            #expect(failed["stdout"]?.text == "")
         }
     }
 
