@@ -149,7 +149,8 @@ extension FleetHostResult {
         if let error { report.take(error) }
         if let termination { report.take(termination) }
         report.shell = report.shell ?? shell
-        report.postQuantum = postQuantum
+        report.postQuantum = postQuantum ?? report.postQuantum
+        report.hostKeyUpdate = hostKeyUpdate
         report.standardOutput = standardOutput.bytes
         report.standardError = standardError.bytes
         report.durationSeconds = duration.boundedSeconds

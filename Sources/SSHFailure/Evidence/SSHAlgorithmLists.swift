@@ -42,6 +42,14 @@ package struct PostQuantumOffer: Sendable, Hashable {
         keyExchange.hasPrefix("sntrup761") || keyExchange.hasPrefix("mlkem")
     }
 
+    /// The offer of the server at which a connection failed.
+    ///
+    /// - Returns: nil if its KEXINIT was not received, or if it may be a jump host.
+    package init?(_ evidence: SSHEvidence) {
+        guard evidence.hop == nil, let offered = evidence.serverAlgorithms else { return nil }
+        self.init(offered: offered.keyExchange, agreed: evidence.chosenAlgorithms?.keyExchange)
+    }
+
     /// The offer as one line.
     package var line: String {
         if names.isEmpty { return "post-quantum key exchange: none offered" }

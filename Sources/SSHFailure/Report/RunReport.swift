@@ -54,6 +54,7 @@ package struct RunReport: Sendable {
         exitStatus = error.evidence.command?.exitStatus
         exitSignal = error.evidence.command?.exitSignal?.bareName
         shell = error.evidence.command?.shell
+        postQuantum = PostQuantumOffer(error.evidence)
         // A shell's exit status is not the command's.
         if shell != nil { (exitStatus, exitSignal) = (nil, nil) }
         if let result = error.result { take(result) }

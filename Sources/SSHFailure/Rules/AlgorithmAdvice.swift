@@ -1,5 +1,5 @@
 /// Explains where to get an algorithm that the two sides do not share.
-enum AlgorithmAdvice {
+package enum AlgorithmAdvice {
     /// The first libssh2 release with an algorithm, from its RELEASE-NOTES; nil if there is none yet.
     private static let sinceRelease: [String: (Int, Int, Int)] = [
         "rsa-sha2-256": (1, 11, 0), "rsa-sha2-512": (1, 11, 0),
@@ -34,6 +34,11 @@ enum AlgorithmAdvice {
 
     /// Whether this is one of OpenSSH's hybrid methods, which at most libssh2's main branch has.
     private static func isPostQuantum(_ name: String) -> Bool { name.hasPrefix("sntrup") || name.hasPrefix("mlkem") }
+
+    /// The OpenSSH release that first has the first method of an offer; nil if the offer has others than post-quantum ones.
+    package static func releaseOfOpenSSH(forPostQuantum offer: [String]) -> String? {
+        offer.allSatisfy(isPostQuantum) ? offer.first.flatMap { sinceOpenSSH[$0] } : nil
+    }
 
     /// The remedy for a mismatch: another libssh2 or another server setting.
     static func hint(_ mismatch: AlgorithmAgreement.Mismatch, _ evidence: SSHEvidence) -> RemedyText {

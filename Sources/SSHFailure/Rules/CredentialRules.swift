@@ -44,11 +44,13 @@ enum CredentialRules {
         ) { path, _ in
             "Encrypt it again, with a common cipher and few rounds: \(run: "ssh-keygen -p -Z aes256-ctr -a 16 -f \(path)")"
         }
-        + keyRow(.keyTypeUnsupported, .typeUnsupported, "The key {path} is of a type that is not supported.") { _, _ in
-            """
-            Use a type that the message names, or an Ed25519, ECDSA or RSA key: \(run: "ssh-keygen -t ed25519"). \
-            \(.openSSH("Or use", "supports more types."))
-            """
+        + keyRow(.keyTypeUnsupported, .typeUnsupported, "The key {path} is of a type that is not supported.") {
+            _, evidence in
+            let given: RemedyText = evidence.setting == nil ? "" : "It is given \(source(evidence)). "
+            return """
+                \(given)Use a type that the message names, or an Ed25519, ECDSA or RSA key: \(run: "ssh-keygen -t ed25519"). \
+                \(.openSSH("Or use", "supports more types."))
+                """
         }
         + keyRow(.keyPublicKeyMismatch, .publicKeyMismatch, "The file {path}.pub belongs to another key than {path}.") {
             path, _ in

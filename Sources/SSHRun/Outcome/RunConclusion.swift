@@ -50,7 +50,7 @@ package struct RunConclusion: Sendable {
         if case .ended(let termination, _) = outcome.end { report.take(termination) }
         report.shell = report.shell ?? outcome.shell
         report.hostKeyUpdate = outcome.hostKeyUpdate
-        report.postQuantum = outcome.postQuantum
+        report.postQuantum = outcome.postQuantum ?? report.postQuantum
         report.standardOutput = outcome.standardOutput
         report.standardError = outcome.standardError
         report.durationSeconds = outcome.durationSeconds

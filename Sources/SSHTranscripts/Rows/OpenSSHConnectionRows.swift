@@ -203,15 +203,21 @@ enum OpenSSHConnectionRows {
         ].map { name, code, keyword in
             TranscriptRow("…no matching \(name) found. Their offer: {offer}", "kex.c, packet.c; 7.4–10", ends: true) {
                 found, facts in
-                let offer = (found["offer"] ?? "").split(separator: ",").map(String.init)
+                let offer = (found["offer"] ?? "").split(separator: ",").map(String.init).filter {
+                    !AlgorithmAgreement.isMarker($0)
+                }
                 let option = keyword == "Compression" ? "-o Compression=yes" : "-o \(keyword)=+\(offer.first ?? "")"
+                // An ssh that knows such a method offers it.
+                let hint: RemedyText =
+                    AlgorithmAdvice.releaseOfOpenSSH(forPostQuantum: offer).map {
+                        "Update OpenSSH on this machine: it has \(offer[0]) since \($0)."
+                    } ?? """
+                        Update the older of the two. Until then, if the risk is known: \
+                        \(run: "ssh \(option.oneLine(120))", .placeholders, isQuoted: false)
+                        """
                 return .direct(.telling, code) {
                     VerdictText(
-                        "\($0.endpoint) and the client share no \(name): the server offers \(offer.listed()).",
-                        hint: """
-                            Update the older of the two. Until then, if the risk is known: \
-                            \(run: "ssh \(option.oneLine(120))", .placeholders, isQuoted: false)
-                            """)
+                        "\($0.endpoint) and the client share no \(name): the server offers \(offer.listed()).", hint: hint)
                 }
             }
         }

@@ -3,12 +3,6 @@ internal import BridgeSSHFleet
 internal import SSHCommandLine
 internal import SSHRun
 
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
-
 /// The pace of a run, and when it stops early.
 struct PaceOptions: ParsableArguments {
     @Option(
@@ -91,9 +85,6 @@ extension PaceOptions {
         if let splay { limits.splay = splay.duration }
         if let pauseLimit { limits.pauseLimit = pauseLimit.duration }
         if let memory { limits.memory = .bytes(memory.count) }
-        guard jumpConnections >= 1 else {
-            throw UsageProblem(field: "--jump-connections", problem: "it must be 1 or more")
-        }
         limits.connectionsPerJumpHost = jumpConnections
         limits.retries = hosts.retries
         limits.isIdempotent = hosts.isIdempotent

@@ -150,7 +150,10 @@ import Testing
         #expect(problem.detail.contains("FIDO security key (sk-ssh-ed25519@openssh.com). Only libssh2 1.11 and later can use it"))
         let remedy = "through an agent. Load it there: `ssh-add \(problem.path)`."
         #expect(problem.detail.contains(remedy), "\(problem.detail)")
-        let verdict = SSHFailureClassifier.classify(SSHEvidence(event: .keyUnusable(problem), stage: .key))
+        var evidence = SSHEvidence(event: .keyUnusable(problem), stage: .key)
+        let verdict = SSHFailureClassifier.classify(evidence)
+        evidence.setting = SSHSettingEvidence(keyword: "IdentityFile", place: "/config:2")
+        #expect(SSHFailureClassifier.classify(evidence).hint == "It is given by IdentityFile (/config:2). \(verdict.hint)")
         #expect(
             verdict.hint == """
                 Use a type that the message names, or an Ed25519, ECDSA or RSA key: `ssh-keygen -t ed25519`. OpenSSH's ssh supports \

@@ -174,6 +174,25 @@ import Testing
         }
     }
 
+    @Test("the JSON of a fleet names them for each host") func fleet() async throws {
+        try await with { box, scratch in
+            let line = "[127.0.0.1]:\(box.port) \(box.hostKeys[0].publicKey)\n"
+            for (program, setting, reason) in [("check", "no", #"UpdateHostKeys is not "yes""#), ("run", "yes", nil)] {
+                try scratch.write(line, to: "known")
+                let configuration = try configuration("UpdateHostKeys \(setting)", box, scratch)
+                let result = try await ProcessRun.run(
+                    try BuiltExecutable.path("bridge-ssh-fleet"),
+                    [program, "-F", configuration, "--output", "jsonl", "--journal", "none", "box"]
+                        + (program == "run" ? ["true"] : []),
+                    environment: environment(scratch))
+                let update = try #require(try FleetLines(result).ends["box"]?.first?["result"]?["hostKeyUpdate"], "\(result)")
+                #expect(update["reason"] == reason.map { .string($0) } ?? .null, "\(result)")
+                let known = try String(contentsOfFile: scratch.path("known"), encoding: .utf8)
+                #expect(known.contains(box.hostKeys[1].publicKey) == (reason == nil))
+            }
+        }
+    }
+
     @Test("doctor names the added keys, and the others with the reason")
     func doctor() async throws {
         try await with(SSHDSandbox.Options("MaxStartups 100")) { box, scratch in

@@ -37,6 +37,20 @@ struct OpenSSHTranscript: Sendable, Decodable, CustomTestStringConvertible {
 
 @Suite("Recorded transcripts of OpenSSH")
 struct OpenSSHTranscriptTests {
+    @Test(
+        "an offer that an older ssh does not know is not to be added to its list",
+        arguments: [
+            ("mlkem768x25519-sha256,ext-info-s,kex-strict-s-v00@openssh.com", "it has mlkem768x25519-sha256 since 9.9"),
+            ("sntrup761x25519-sha512@openssh.com,mlkem768x25519-sha256", "sntrup761x25519-sha512@openssh.com since 8.5"),
+            ("diffie-hellman-group1-sha1,mlkem768x25519-sha256", "KexAlgorithms=+diffie-hellman-group1-sha1"),
+        ])
+    func postQuantumOffer(_ offer: String, _ advice: String) throws {
+        let text = "Unable to negotiate with 192.0.2.1 port 22: no matching key exchange method found. Their offer: \(offer)"
+        let error = try #require(SSHTranscriptClassifier.classify(SSHTranscript(standardError: text, exitStatus: 255)))
+        #expect(error.code == .kexNoCommonKex && error.hint.contains(advice), "\(error.hint)")
+        #expect(!error.message.contains("ext-info") && !error.hint.contains("+mlkem") && !error.hint.contains("+sntrup"))
+    }
+
     @Test("there are verbose transcripts, and some were held back") func present() {
         #expect(OpenSSHTranscript.all.count > 200)
         #expect(OpenSSHTranscript.all.count(where: \.heldOut) > 60)
