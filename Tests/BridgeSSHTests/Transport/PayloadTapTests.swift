@@ -1,12 +1,9 @@
 import BridgeSSH
 import CPayloadTap
+import Glibc
 import Testing
 
 @testable import SSHTransport
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// The allocator that libssh2 is given, as libssh2 would use it.
 @Suite struct PayloadTapTests {

@@ -116,11 +116,7 @@ import Testing
 /// The size in bytes that a file of this process may have; stands in for a full disk.
 private enum FileSizeLimit {
     static func set(_ bytes: Int) -> Int32 {
-        #if canImport(Glibc)
-            let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-        #else
-            let resource = RLIMIT_FSIZE
-        #endif
+        let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
         var limits = rlimit()
         guard getrlimit(resource, &limits) == 0 else { return -1 }
         limits.rlim_cur = rlim_t(bytes)

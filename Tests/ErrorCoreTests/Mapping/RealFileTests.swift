@@ -2,10 +2,6 @@ import ErrorCore
 import Foundation
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#endif
-
 /// Foundation's real file errors.
 @Suite struct RealFileTests {
     private func error(_ body: () throws -> Void) -> AppError? {
