@@ -6,7 +6,7 @@ import Testing
 @Suite("A run that is stopped and continued")
 struct JobControlTests {
     private func shell(
-        _ box: SSHDSandbox, config: String = "", knownHosts: String? = nil,
+        _ box: SSHDSandbox, config: String = "", knownHosts: String? = nil, command: String = "echo do''ne",
         _ body: @escaping @Sendable (RunningProcess, String) async throws -> Void
     ) async throws -> ProcessResult {
         try await ScratchDirectory.with { scratch in
@@ -14,7 +14,7 @@ struct JobControlTests {
             let known = if let knownHosts { knownHosts } else { try await box.knownHosts() }
             let words = [
                 try BuiltExecutable.path("bridge-ssh"), "run", "-F", file, "--agent", "none", "-p", "\(box.port)", "-l", "alice",
-                "--known-hosts", known, "127.0.0.1", "--", "echo do''ne",
+                "--known-hosts", known, "127.0.0.1", "--", command,
             ].map { "'\($0.replacing("'", with: "'\\''"))'" }
             let line = words.joined(separator: " ")
             try scratch.write("\(line)\n", to: "call")
@@ -118,6 +118,28 @@ struct JobControlTests {
                 try await answer(process, after: place)
             }
             #expect(!result.output.contains("alice-pw"), "\(result.output)")
+        }
+    }
+
+    @Test("in the background its input has not ended: it stops when the shell is typed to, and reads on in the foreground")
+    func inputInBackground() async throws {
+        try await SSHDSandbox.run { box in
+            let config = "Host *\n  IdentityFile \(box.clientKeyFile)\n"
+            let result = try await shell(box, config: config, command: "sed -u s/^/got-/") { process, call in
+                try await process.write(call + "one\r")
+                var place = try await process.standardOutput.wait(for: "got-one")
+                place = try await stop(process, after: place)
+                let continued = place
+                try await process.write("bg\r")
+                place = try await process.standardOutput.wait(for: "READY> ", after: place)
+                place = try await waitUntilStopped(process, since: continued, after: place)
+                try await process.write("fg\rtwo\r")
+                place = try await process.standardOutput.wait(for: "got-two", after: place)
+                try await process.write("\u{4}")
+                place = try await process.standardOutput.wait(for: "READY> ", after: place)
+                try await process.write("exit\r")
+            }
+            #expect(!result.output.contains("got-sleep"), "\(result.output)")
         }
     }
 

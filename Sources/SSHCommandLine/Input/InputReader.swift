@@ -64,11 +64,27 @@ final class InputReader: Sendable {
             switch number {
             case 0: return piece.isEmpty ? nil : piece
             case EINTR, EAGAIN: continue
+            case EIO where waitForForeground(): continue
             // The terminal has hung up.
             case EIO: return nil
             default: throw Failure(number: number)
             }
         }
+    }
+
+    /// Stops the process until it has the terminal again, if another program has it. The system would do that, but Dispatch
+    /// blocks the signal in its threads, and the read fails.
+    ///
+    /// - Returns: whether the descriptor may be read again.
+    private func waitForForeground() -> Bool {
+        let continued = WakePipe()
+        let hasWaited = SignalWatch.ringing(continued) {
+            TerminalForeground.underJobControl {
+                TerminalForeground(terminal: descriptor, wake: wake, continued: continued).wait()
+            }
+        }
+        // It may have come back since the read.
+        return hasWaited || tcgetpgrp(descriptor) == getpgrp()
     }
 }
 
