@@ -17,6 +17,8 @@ final class StandInLog {
     private var tail: [UInt8] = []
     /// Whether messages between `head` and `tail` were dropped.
     private var isCut = false
+    /// The exit status of the remote command, if ssh's last message about it has one.
+    private(set) var remoteStatus: Int?
 
     /// How many bytes of the beginning, where the connection is made, and of the end are stored.
     private static let maximumBytes = 192 << 10
@@ -95,7 +97,14 @@ final class StandInLog {
     private func note(_ message: ArraySlice<UInt8>, isCarriers: Bool) {
         follow?(message, isCarriers)
         keep(message)
+        guard !isCarriers, let words = Self.statusWords.first(where: { message.starts(with: $0) }) else { return }
+        // `-1`: the command ended without one.
+        let digits = message.dropFirst(words.count).prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        remoteStatus = Int(String(decoding: digits, as: UTF8.self))
     }
+
+    /// ssh.c: main; mux.c: mux_client_request_session.
+    private static let statusWords = ["debug1: Exit status ", "debug2: Received exit status from master "].map { Array($0.utf8) }
 
     private func withoutTag(_ message: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         // Most messages have no tag: then no text is made.

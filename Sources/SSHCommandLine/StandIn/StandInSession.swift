@@ -122,9 +122,11 @@ final class StandInSession {
         var report = StandInReport(
             destination: arguments.destination ?? "", command: arguments.command.joined(separator: " "), exitStatus: end.status,
             exitSignal: end.signal.flatMap { SSHExitSignal.name(ofNumber: $0) }, ending: .remote)
-        // A success needs no verdict. Nor does a status that only a command can have, unless a file asks for its cause: building
-        // the reader of the log takes several times as long as ssh's own work.
-        if let status = end.status, status == 0 || status < 255 && settings.file == nil { return report }
+        // A success needs no verdict. Nor does a command's own status, unless a file asks for its cause: building the reader of
+        // the log takes several times as long as ssh's own work, and rsync looks only once whether ssh has ended with 255.
+        if let status = end.status, status == 0 || settings.file == nil && (status < 255 || end.log.remoteStatus == 255) {
+            return report
+        }
         let verdict = StandInVerdict(
             status: end.status, signal: end.signal, ssh: ssh, words: words, trace: trace(end), isLog: !end.log.isEmpty,
             tellsClose: request.usesLogVerbose, parent: ParentProcess.name)

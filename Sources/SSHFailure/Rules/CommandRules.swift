@@ -79,7 +79,8 @@ enum CommandRules {
         ) {
             VerdictText(
                 "\($0.account) may log in, but its login shell ended without running the command.",
-                hint: "Have its login shell changed on the server.")
+                hint: "Have its login shell changed on the server.",
+                alternatives: ["the account's password must be changed first"])
         },
         FailureRule(.commandNotFound, .exact, source: "POSIX.1 XCU 2.8.2", when: { $0.command?.exitStatus == 127 }) {
             notFound($0)

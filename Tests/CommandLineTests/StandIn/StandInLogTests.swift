@@ -70,6 +70,20 @@ import Testing
         #expect(try await shown(.verbose, [lead("10.0p2"), closed]) == closed)
     }
 
+    @Test(
+        "the remote command's status, from ssh's last message about it",
+        arguments: [
+            (["debug1: Exit status 255\r\n"], 255), (["debug1: Exit status 3\r\n", "debug1: Exit status -1\r\n"], nil),
+            (["debug2: mux.c:mux_client_request_session():2048 (pid=5): Received exit status from master 255\r\n"], 255),
+            // Of an ssh that carries the connection.
+            (["\u{1}debug1: Exit status 255\r\n"], nil), (["Connection closed by 192.0.2.1 port 22\r\n"], nil),
+        ] as [([String], Int?)])
+    func remoteStatus(_ messages: [String], _ status: Int?) {
+        let log = StandInLog(LogRequest(level: .quiet, knowsLogVerbose: true), showsHostKeyNews: false, destination: -1)
+        for message in messages { Array(message.utf8).withUnsafeBufferPointer { log.take($0) } }
+        #expect(log.remoteStatus == status)
+    }
+
     @Test("messages about host keys that a person is asked about") func news() async throws {
         let news = "The server has updated its host keys.\r\nLearned new hostkey: RSA SHA256:x\r\n"
         #expect(try await shown(.info, [news]) == "")
