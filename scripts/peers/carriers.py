@@ -52,7 +52,8 @@ def stand_in(program, target, name):
     """A call of the stand-in under the name ssh, with timeout(1) and sshpass before it where they are needed."""
     before, words = [], ssh_options(target)
     if target["commandTimeout"] or name in ENDLESS or target.get("endless"):
-        before += ["timeout", target["commandTimeout"] or PATIENCE]
+        # timeout(1) counts from the start, and only the command is to outlast it.
+        before += ["timeout", PATIENCE]
     if target["password"]:
         before += ["sshpass", "-p", target["password"]]
     elif target["passphrase"]:
