@@ -68,7 +68,7 @@ extension SSHEndpoint: Codable {
         let user = try values.decode(String.self, forKey: .user)
         let name = try values.decodeIfPresent(String.self, forKey: .name)
         do throws(SSHDestinationProblem) { try UserNameRules.check(user, input: user) } catch {
-            throw DecodingError.dataCorruptedError(forKey: .user, in: values, debugDescription: error.description)
+            throw DecodingError.dataCorruptedError(forKey: .user, in: values, debugDescription: error.message)
         }
         do throws(SSHDestinationProblem) { try self.init(checking: host, port: port, user: user, name: name) } catch {
             throw DecodingError.dataCorruptedError(forKey: .host, in: values, debugDescription: error.description)
@@ -80,7 +80,7 @@ extension SSHEndpoint: Codable {
     /// - Throws: `EncodingError` for a user that decoding would refuse; what the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         do throws(SSHDestinationProblem) { try UserNameRules.check(user, input: user) } catch {
-            throw EncodingError.invalidValue(user, .init(codingPath: encoder.codingPath, debugDescription: error.description))
+            throw EncodingError.invalidValue(user, .init(codingPath: encoder.codingPath, debugDescription: error.message))
         }
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(host, forKey: .host)
