@@ -125,15 +125,20 @@ struct JobControlTests {
     func inputInBackground() async throws {
         try await SSHDSandbox.run { box in
             let config = "Host *\n  IdentityFile \(box.clientKeyFile)\n"
-            let result = try await shell(box, config: config, command: "sed -u s/^/got-/") { process, call in
-                try await process.write(call + "one\r")
-                var place = try await process.standardOutput.wait(for: "got-one")
+            let result = try await shell(box, config: config, command: "echo re''ady; sed -u s/^/got-/") { process, call in
+                // What is typed before the shell has left its line editor would have no end of line.
+                try await process.write(call)
+                var place = try await process.standardOutput.wait(for: "ready")
+                try await process.write("one\r")
+                place = try await process.standardOutput.wait(for: "got-one", after: place)
                 place = try await stop(process, after: place)
                 let continued = place
                 try await process.write("bg\r")
                 place = try await process.standardOutput.wait(for: "READY> ", after: place)
                 place = try await waitUntilStopped(process, since: continued, after: place)
-                try await process.write("fg\rtwo\r")
+                try await process.write("fg\r")
+                place = try await process.standardOutput.wait(for: "eval ", after: place)
+                try await process.write("two\r")
                 place = try await process.standardOutput.wait(for: "got-two", after: place)
                 try await process.write("\u{4}")
                 place = try await process.standardOutput.wait(for: "READY> ", after: place)
