@@ -49,12 +49,6 @@ import Testing
                     + "debug1: Next authentication method: password\n",
                 "ssh.auth.keyboard-interactive-rejected"
             ),
-            (
-                "debug1: Next authentication method: keyboard-interactive\n"
-                    + "Your account has expired; please contact your system administrator.\n\n" + refused
-                    + "debug1: Next authentication method: password\n",
-                "ssh.auth.account-denied"
-            ),
             ("debug1: Next authentication method: password\n", "ssh.auth.password-expired"),
         ])
     func question(_ end: String, _ code: String) throws {
