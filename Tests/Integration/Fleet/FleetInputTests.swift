@@ -52,7 +52,7 @@ import Testing
     func sudo() async throws {
         try await FleetFixture.with { fixture in
             try fixture.install(
-                sudo: """
+                askingSudo: """
                     [ "$word" = sudo-pw ] || exit 1
                     exec "$@"
                     """)

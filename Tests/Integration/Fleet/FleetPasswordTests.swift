@@ -131,7 +131,7 @@ import Testing
     func sudoOnce() async throws {
         try await FleetFixture.with { fixture in
             try fixture.install(
-                sudo: """
+                askingSudo: """
                     echo "$word" >> /tmp/words
                     echo 'sudo: 1 incorrect password attempt' >&2; exit 1
                     """)
@@ -150,14 +150,19 @@ import Testing
 extension FleetFixture {
     /// Puts a program of the test's own before the machine's sudo. It has asked for the password, which is `$word`; `$@` is the
     /// command.
-    func install(sudo script: String) throws {
-        let program = """
-            #!/bin/sh
-            while [ "$1" != -- ]; do if [ "$1" = -p ]; then prompt=$2; shift; fi; shift; done; shift
-            printf '%s' "$prompt" >&2
-            read -r word
-            \(script)
-            """
+    func install(askingSudo script: String) throws {
+        try install(
+            sudo: """
+                #!/bin/sh
+                while [ "$1" != -- ]; do if [ "$1" = -p ]; then prompt=$2; shift; fi; shift; done; shift
+                printf '%s' "$prompt" >&2
+                read -r word
+                \(script)
+                """)
+    }
+
+    /// Puts a program of the test's own before the machine's sudo.
+    func install(sudo program: String) throws {
         let directory = box.temporaryDirectory.appendingPathComponent("bin")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         try ExecutableFile.write(Data(program.utf8), to: directory.appendingPathComponent("sudo").path, mode: 0o755)
