@@ -134,6 +134,11 @@ public struct SSHTranscriptLog: Sendable {
             current = run
         } else if name == DaemonConnections.unnamed, source.isEmpty, !next.isEmpty {
             // The lines before were about this connection.
+        } else if source.isEmpty, !next.isEmpty, let run = others.removeValue(forKey: DaemonConnections.unnamed) {
+            // So were the last lines of sshd, before other lines.
+            keepCurrent()
+            order.removeAll { $0 == DaemonConnections.unnamed }
+            current = run
         } else {
             keepCurrent()
             if order.count == Self.maximumRuns, let run = others.removeValue(forKey: order.removeFirst()) {
