@@ -188,14 +188,6 @@ private final class CommandStart: Sendable {
     }
 }
 
-/// A variable that the server refused to set.
-package enum RefusedVariable {
-    /// The text for the observer.
-    package static func notice(of name: String) -> String {
-        "The server refused to set \(name) (its AcceptEnv does not list it)."
-    }
-}
-
 /// Limits that a run on many hosts sets on each connection.
 extension SSHConnection {
     /// Bounds how far servers may be ahead of the readers, for commands that start from now on.

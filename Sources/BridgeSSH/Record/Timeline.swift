@@ -251,3 +251,11 @@ struct BoundedNotices {
         others == 0 ? first : first + ["There were \(others) more notices."]
     }
 }
+
+/// A variable that the server refused to set.
+package enum RefusedVariable {
+    /// The text for the observer.
+    package static func notice(of name: String) -> String {
+        "The server refused to set \(name) (its AcceptEnv does not list it)."
+    }
+}
