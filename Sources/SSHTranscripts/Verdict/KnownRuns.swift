@@ -28,13 +28,13 @@ struct KnownRuns: Sendable {
     private static let start = [State(run: LogRun(), depth: 0)]
     private var states = Self.start
     private var stepCount = 0
-    private let mostSteps: Int
+    private let maximumSteps: Int
 
     /// With the number of steps, these bound the memory to a few MiB.
-    private static let (mostLines, longestLine) = (32, 512)
+    private static let (maximumLines, maximumLineBytes) = (32, 512)
 
-    /// - Parameter mostSteps: the number of lines to remember.
-    init(mostSteps: Int = 512) { self.mostSteps = mostSteps }
+    /// - Parameter maximumSteps: the number of lines to remember.
+    init(maximumSteps: Int = 512) { self.maximumSteps = maximumSteps }
 
     /// The place before the first line of a run.
     static let beginning = Place.known(0)
@@ -80,7 +80,7 @@ struct KnownRuns: Sendable {
     /// Remembers where a line leads, if there is room.
     private mutating func learn(_ line: Line, after state: Int, _ run: LogRun, _ failures: [RunFailure]) -> Place {
         let next = run.isFresh ? 0 : states.count
-        guard stepCount < mostSteps, states[state].depth < Self.mostLines, line.text.utf8.count <= Self.longestLine else {
+        guard stepCount < maximumSteps, states[state].depth < Self.maximumLines, line.text.utf8.count <= Self.maximumLineBytes else {
             return next == 0 ? Self.beginning : .unknown(run)
         }
         stepCount += 1
@@ -90,7 +90,7 @@ struct KnownRuns: Sendable {
     }
 
     /// Whether no further line can be remembered.
-    var isFull: Bool { stepCount >= mostSteps }
+    var isFull: Bool { stepCount >= maximumSteps }
 
     /// Forgets all runs. No place may be known then, other than the beginning.
     mutating func removeAll() { (states, stepCount) = (Self.start, 0) }

@@ -13,7 +13,7 @@ struct RepeatedRunTests {
             let parts = [failure.error.code.rawValue, failure.error.message, failure.host, failure.client ?? "-", failure.source]
             found.append(parts.joined(separator: "|") + " " + String(decoding: failure.errorJSON.bytes, as: UTF8.self))
         }
-        var log = SSHTranscriptLog(LogClock(now: LogTime(seconds: 4_102_444_800), offset: 0), KnownRuns(mostSteps: steps))
+        var log = SSHTranscriptLog(LogClock(now: LogTime(seconds: 4_102_444_800), offset: 0), KnownRuns(maximumSteps: steps))
         Array(text.utf8).withUnsafeBufferPointer { log.take($0, note) }
         log.finish(note)
         return found
