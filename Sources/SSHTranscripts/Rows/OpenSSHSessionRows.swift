@@ -153,8 +153,10 @@ enum OpenSSHSessionRows {
             (found["host"] ?? "").trimming(" ").contains(" ") ? facts.decline() : dropped(.closed, facts)
         },
         TranscriptRow("Connection reset by {host}", "packet.c; 6.6–7.3", ends: true) { found, facts in
-            let host = (found["host"] ?? "").trimming(" ")
-            return host == "peer" || host.contains(" ") ? facts.decline() : dropped(.reset, facts)
+            // ssh prints the address. Others write `reset by peer`, with a quotation mark behind it or a bracket.
+            let address = (found["host"] ?? "").trimming(" ").prefix { $0 != "%" }
+            let isAddress = !address.isEmpty && address.allSatisfy { $0.isHexDigit || $0 == "." || $0 == ":" }
+            return isAddress ? dropped(.reset, facts) : facts.decline()
         },
     ]
 
