@@ -69,8 +69,7 @@ public struct SSHConfigFile: Sendable {
         case .file(let path):
             if let number = try reader.readFile(path, checkingOwner: false, in: &users) {
                 throw SSHConfigProblem(
-                    file: "-F \(path.shellWord)",
-                    problem: "the file cannot be read: \(ConfigurationReader.text(of: number)); name another file, or none")
+                    file: path, problem: "the file cannot be read: \(ConfigurationReader.text(of: number))")
             }
         case .standard:
             // As for ssh(1), a standard file that cannot be read is not a failure.

@@ -33,6 +33,7 @@ package struct FleetTransfer: Sendable {
     /// - Throws: `UsageProblem` that names what cannot be copied.
     package static func copy(_ sources: [String], to path: String, _ options: SFTPCopyOptions) throws -> FleetTransfer {
         try check(options)
+        guard !sources.isEmpty else { throw UsageProblem(field: "source", problem: "there is none; name at least one file") }
         let uploads = try sources.map { source in
             do {
                 let upload = try UploadSource(source, options)

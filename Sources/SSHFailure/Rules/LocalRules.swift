@@ -45,9 +45,11 @@ enum LocalRules {
         },
         FailureRule(.localConfigInvalid, .exact, source: "our own reading of the file", when: { configuration($0) != nil }) {
             let (place, problem) = configuration($0) ?? ("", "")
-            return VerdictText(
-                "\(place): \(problem.oneLine())".ended,
-                hint: place.hasPrefix("-") ? "Correct the option." : "Correct that line, or \(.withoutConfiguration).")
+            let hint: RemedyText =
+                place.hasPrefix("-")
+                ? "Correct the option."
+                : isWhole($0) ? "Name another file, or \(.withoutConfiguration)." : "Correct that line, or \(.withoutConfiguration)."
+            return VerdictText("\(place): \(problem.oneLine())".ended, hint: hint)
         },
         FailureRule(.localRefusedByConfig, .exact, source: "RefuseConnection of ssh_config(5)", when: { refusal($0) != nil }) {
             let (place, reason) = refusal($0) ?? ("", "")
@@ -126,6 +128,11 @@ enum LocalRules {
     private static func configuration(_ evidence: SSHEvidence) -> (String, String)? {
         guard case .configurationInvalid(let file, let line, let problem) = evidence.event else { return nil }
         return (file.oneLine() + (line.map { ":\($0)" } ?? ""), problem)
+    }
+
+    /// Whether the problem is that of a whole file, not of a line.
+    private static func isWhole(_ evidence: SSHEvidence) -> Bool {
+        if case .configurationInvalid(_, nil, _) = evidence.event { true } else { false }
     }
 
     /// A setting that libssh2 does not support: its place, or its keyword if the caller set it, and what is missing.
