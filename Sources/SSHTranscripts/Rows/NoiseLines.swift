@@ -9,7 +9,8 @@ enum NoiseLines {
     /// Debug messages, and the frames of @ around warnings.
     static let leads = ["debug", "@"]
 
-    /// The lines that OpenSSH prints around its warnings (sshconnect.c, authfile.c).
+    /// The lines that OpenSSH prints around its warnings (sshconnect.c, authfile.c), and a session's begin and end in the server's
+    /// log (pam_unix).
     static let explanations = [
         "IT IS POSSIBLE THAT", "Someone could be eavesdropping", "It is also possible that a host key",
         "Please contact your system",
@@ -20,7 +21,7 @@ enum NoiseLines {
         "Keyboard-interactive authentication is disabled to avoid", "~/.ssh/known_hosts:", "This could mean that a stolen key",
         "**", "Shared connection to ", "Killed", "Connection to ",
         "Host key ", "ED25519 host key for", "ECDSA host key for", "RSA host key for", "If you still wish",
-        "The revoked host key", "was revoked",
+        "The revoked host key", "was revoked", "pam_unix(sshd:session): session ",
     ]
 
     /// Whether a wrapper adds the line after ssh has failed.
