@@ -18,9 +18,7 @@ struct DaemonConnections: Sendable {
             (last, hasEnded) = (peer, Self.endings.contains { line.hasPrefix($0) })
             return peer
         }
-        // Before the first client's address, only sshd writes such words.
-        let words = last == nil ? Self.own : Self.nameless
-        guard words.contains(where: { line.hasPrefix($0) }) else { return nil }
+        guard last == nil ? Self.isOwn(line) : Self.nameless.contains(where: { line.hasPrefix($0) }) else { return nil }
         let connection = hasEnded ? Self.unnamed : last ?? Self.unnamed
         (last, hasEnded) = (connection, false)
         return connection
@@ -64,6 +62,11 @@ struct DaemonConnections: Sendable {
         "Connection closed by ", "Connection reset by ", "Disconnected from ", "Disconnecting ", "Unable to negotiate ",
         "fatal: ", "banner exchange: ", "Did not receive ", "Bad protocol ", "Timeout ", "ssh_dispatch_run_fatal: ",
     ]
+
+    /// Whether only sshd writes such a line. Before the first client's address, nothing else shows whose it is.
+    private static func isOwn(_ line: String) -> Bool {
+        own.contains { line.hasPrefix($0) } || line.hasPrefix("User ") && line.mentions(" not allowed because ")
+    }
 
     private static let own = ["pam_unix(sshd:", "pam_sss(sshd:", "userauth_pubkey: ", "Authentication refused: "]
 
