@@ -45,10 +45,10 @@ enum LocalRules {
         },
         FailureRule(.localConfigInvalid, .exact, source: "our own reading of the file", when: { configuration($0) != nil }) {
             let (place, problem) = configuration($0) ?? ("", "")
-            let hint: RemedyText =
-                place.hasPrefix("-")
-                ? "Correct the option."
-                : isWhole($0) ? "Name another file, or \(.withoutConfiguration)." : "Correct that line, or \(.withoutConfiguration)."
+            let remedy: RemedyText =
+                isWhole($0)
+                ? "Name another file, or \(.withoutConfiguration)." : "Correct that line, or \(.withoutConfiguration)."
+            let hint = place.hasPrefix("-") ? "Correct the option." : remedy
             return VerdictText("\(place): \(problem.oneLine())".ended, hint: hint)
         },
         FailureRule(.localRefusedByConfig, .exact, source: "RefuseConnection of ssh_config(5)", when: { refusal($0) != nil }) {

@@ -80,7 +80,8 @@ struct KnownRuns: Sendable {
     /// Remembers where a line leads, if there is room.
     private mutating func learn(_ line: Line, after state: Int, _ run: LogRun, _ failures: [RunFailure]) -> Place {
         let next = run.isFresh ? 0 : states.count
-        guard stepCount < maximumSteps, states[state].depth < Self.maximumLines, line.text.utf8.count <= Self.maximumLineBytes else {
+        guard stepCount < maximumSteps, states[state].depth < Self.maximumLines, line.text.utf8.count <= Self.maximumLineBytes
+        else {
             return next == 0 ? Self.beginning : .unknown(run)
         }
         stepCount += 1
