@@ -16,7 +16,7 @@ WAYS = (STAND_IN, VIA)
 PATIENCE = 20
 
 OFFERS_FIRST = "ssh offers the key's public half first (sshconnect2.c: userauth_pubkey), and this server does not know it"
-SECOND_QUESTION = "the words of a question go to the terminal alone, and nobody answers the one for a new password"
+SECOND_QUESTION = "the words of a question go to the terminal alone, and the one for a new password is not answered"
 # Where OpenSSH's ssh has another outcome than the fault's code: (code, why). None is a success.
 DIFFERS = {
     STAND_IN: {

@@ -204,7 +204,7 @@ extension TranscriptReading {
     static func askedFurther() -> Self {
         var reading = direct(.telling, .authInteractionRequired, .likely) {
             VerdictText(
-                "\($0.endpoint) took the password, and asked another question that nobody answered.",
+                "\($0.endpoint) took the password, and asked another question, which was not answered.",
                 hint: "Log in once in a terminal to see the question: a one-time code, or a new password.",
                 alternatives: ["the password has expired, and a new one is asked for", "a one-time code is asked for"])
         }

@@ -55,14 +55,10 @@ enum WrapperFormat {
             "Failed to connect to {host}: execution expired", "bolt: transport/ssh/connection.rb", .timedOut(.connect, .likely)),
         .says("…Did not find remote IP address (is SSH ProxyCommand disabled?)", "mosh", .notReached()),
         .library("{before}rsync: connection unexpectedly closed ({n} bytes received so far)", "rsync: io.c") { found, facts in
-            if found["before"]?.mentions("rsyncd[") == true { return facts.decline() }
-            facts.dialog = .rsync
-            return found["n"] == "0" ? .notReached(.guess, or: ["rsync is missing on the server"]) : .lostByWrapper()
+            found["before"]?.mentions("rsyncd[") == true ? facts.decline() : rsyncClosed(found, &facts)
         },
         .library("rsync: [{role}] connection unexpectedly closed ({n} bytes received so far)", "rsync: io.c, 3.2") {
-            found, facts in
-            facts.dialog = .rsync
-            return found["n"] == "0" ? .notReached(.guess, or: ["rsync is missing on the server"]) : .lostByWrapper()
+            rsyncClosed($0, &$1)
         },
         // ssh's own failure has the status 255, which rsync passes on.
         .library("…rsync error: error in rsync protocol data stream (code 12)", "rsync: cleanup.c, errcode.h") { _, facts in
@@ -172,6 +168,12 @@ enum WrapperFormat {
                     hint: "Check the repository's name, and which account the key belongs to.")
             }
         }
+    }
+
+    /// rsync's message about a closed connection. Its last line, with the code, belongs to it.
+    private static func rsyncClosed(_ found: [String: String], _ facts: inout TranscriptFacts) -> TranscriptReading {
+        facts.dialog = .rsync
+        return found["n"] == "0" ? .notReached(.guess, or: ["rsync is missing on the server"]) : .lostByWrapper()
     }
 
     /// The login succeeded, and the service failed by itself. git prints the same words behind `remote: ` for any transport.
