@@ -33,7 +33,11 @@ package enum RemoteText {
         let lower = line.lowercased()
         if tellingWarnings.contains(where: { lower.hasPrefix($0) }) { return false }
         return noise.contains { lower.mentions($0) } || noiseStarts.contains { lower.hasPrefix($0) }
+            || lower == nonZero || lower.hasPrefix("connection to ") && lower.hasSuffix(" closed.")
     }
+
+    /// The whole last line of Ansible's `minimal` callback, which only repeats that there was a status.
+    private static let nonZero = "non-zero return code"
 
     /// Warnings that are the only message of a failure: fish's about a redirection, curl's about its output file, PHP's.
     package static let tellingWarnings = [
@@ -54,6 +58,7 @@ package enum RemoteText {
         "perl: warning:", "lc_", "lang =", "language =", "stty:", "mesg:", "tput:", "cloning into", "remote: counting",
         "remote: compressing", "remote: enumerating", "remote: total", "receiving objects", "resolving deltas",
         "updating files", "unpacking objects", "last login:", "welcome to ", "warning: ", "** warning",
+        "shared connection to ",
     ]
 
     private static func trimmed(_ line: Substring) -> String {

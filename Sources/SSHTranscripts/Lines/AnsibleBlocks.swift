@@ -105,8 +105,7 @@ struct AnsibleBlocks: Sendable {
         let name = text[..<place.lowerBound]
         let status = text[place.upperBound...].prefix { $0 != " " }
         repetition = ("\(name) | FAILED! => {", "\"rc\": \(status)")
-        let output = text.firstPlace(of: "(stderr) ").map { String(text[$0.upperBound...]) } ?? ""
-        let lines = EscapedLines.split(output).filter { !$0.isEmpty }
+        let lines = EscapedLines.split(AnsibleResult.onelineMessages(text)).filter { !$0.isEmpty }
         return [.result(["\(name)\(AnsibleResult.header)\(status) >>"] + lines)]
     }
 }

@@ -56,8 +56,25 @@ enum AnsibleResult {
             return message.isEmpty ? [] : ["\(name) | FAILED! =>"] + TranscriptLines.trimmed(message)
         }
         // The command's output is more specific than Ansible's message, so it comes last.
-        let output = [message == nonZero ? "" : message, result.text("module_stderr"), result.text("stderr")]
+        let output = [message == nonZero ? "" : message, messages(result, of: "module_"), messages(result, of: "")]
         return ["\(name)\(header)\(status) >>"] + output.flatMap(TranscriptLines.trimmed)
+    }
+
+    /// What the command said on standard error. At a terminal that is all on standard output, and standard error has only ssh's
+    /// own last line.
+    private static func messages(_ result: JSONTree, of prefix: String) -> String {
+        let text = result.text("\(prefix)stderr")
+        return text.hasPrefix(endOfTerminal) ? result.text("\(prefix)stdout") : text
+    }
+
+    private static let endOfTerminal = "Shared connection to "
+
+    /// The same for a result of the callback `oneline`: `(stdout) … (stderr) …`, with or without what stands before.
+    static func onelineMessages(_ text: String) -> String {
+        guard let errors = text.firstPlace(of: "(stderr) ") else { return "" }
+        if !text[errors.upperBound...].hasPrefix(endOfTerminal) { return String(text[errors.upperBound...]) }
+        let output = text[..<errors.lowerBound]
+        return String(output[(output.firstPlace(of: "(stdout) ")?.upperBound ?? output.startIndex)...])
     }
 }
 

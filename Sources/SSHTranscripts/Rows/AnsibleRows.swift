@@ -25,8 +25,7 @@ enum AnsibleRows {
             // The inventory's name is not a host name.
             facts.inventoryHost = AnsibleWords.host(found["host"] ?? "")
             facts.host = ""
-            let parts = (found["x"] ?? "").split(separator: "(stderr) ", maxSplits: 1)
-            let output = parts.count > 1 ? EscapedLines.split(String(parts[1])).joined(separator: "\n") : ""
+            let output = EscapedLines.split(AnsibleResult.onelineMessages(found["x"] ?? "")).joined(separator: "\n")
             return found["status"].flatMap { Int($0) }.map { status($0, saying: output) }
         },
         TranscriptRow("{host} | FAILED | rc={status} >>", "plugins/callback/minimal.py") { found, facts in

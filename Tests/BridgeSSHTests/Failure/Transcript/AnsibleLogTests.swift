@@ -225,4 +225,30 @@ struct AnsibleLogTests {
                     msg: '\(wait)'
                 """) == ["web1 ssh.command.timed-out", "web2 ssh.command.timed-out"])
     }
+
+    @Test("at a terminal the command's words are on standard output, and ssh's last line is none of them") func terminal() {
+        let closed = #""stderr": "Shared connection to 192.0.2.1 closed.\r\n", "stdout""#
+        let module = #""module_stderr": "Shared connection to 192.0.2.1 closed.\r\n", "module_stdout""#
+        let found = Self.failures(
+            #"""
+            fatal: [web1]: FAILED! => {"changed": true, "msg": "non-zero return code", "rc": 2, \#(closed): "no room\r\n"}
+            fatal: [web2]: FAILED! => {"msg": "MODULE FAILURE", "rc": 127, \#(module): "/bin/sh: python3: not found\r\n"}
+            web3 | FAILED | rc=2 >>
+            no space
+            Shared connection to 192.0.2.1 closed.
+            non-zero return code
+            web4 | FAILED | rc=2 | (stdout) no door\r\n (stderr) Shared connection to 192.0.2.1 closed.\r\n
+            web4 | FAILED! => {"changed": true,"msg": "non-zero return code","rc": 2,\#(closed): "no door\r\n"}
+            web5 | FAILED | rc=2 >>
+            Connection to 192.0.2.1 closed.
+            non-zero return code
+            """#)
+        #expect(found.map { $0.inventoryHost } == ["web1", "web2", "web3", "web4", "web5"])
+        let messages = found.map { $0.error.message }
+        #expect(messages[0].hasSuffix("Its last message: no room."))
+        #expect(found[1].error.code == .commandNotFound && messages[1].contains("python3"))
+        #expect(messages[2].hasSuffix("Its last message: no space."))
+        #expect(messages[3].hasSuffix("Its last message: no door."))
+        #expect(messages[4].hasSuffix("ended with status 2."))
+    }
 }
