@@ -39,6 +39,14 @@ struct HostAccessTableTests {
         #expect(accessTable.sharedCount == 1)
     }
 
+    /// They decide which machine is reached, and which files say whether it is known.
+    @Test func aRemedyRepeatsTheOptionsThatTheInventoryGives() throws {
+        var host = NamedHost(name: "web1")
+        host.arguments = ["-o", "UserKnownHostsFile=/k", "-oHostKeyAlias=x", "-Jgate", "-i", "/key", "-p", "2222"]
+        let options = try Self.access("").connection(to: host).configuration.reachOptions
+        #expect(options == ["-o", "UserKnownHostsFile=/k", "-o", "HostKeyAlias=x", "-J", "gate"])
+    }
+
     @Test func aConfigurationThatNamesTheHostIsItsOwn() throws {
         let text = "Host a b\nIdentityFile /keys/%n\nHost c d\nSetEnv ROLE=x\nSendEnv X\n"
         let accessTable = try HostAccessTable(Self.hosts("a", "b", "c", "d"), Self.access(text))

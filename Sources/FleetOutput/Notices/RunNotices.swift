@@ -141,8 +141,7 @@ struct RunNotices: Sendable {
         }
         let unknownHosts = failures.count(of: .hostKeyUnknown)
         if unknownHosts > 0 {
-            let trust = run.hosts("ssh.host-key.unknown", for: "trust", options: trustOptions ?? [])
-            lines.append("\(Formatted.hosts(unknownHosts)) not known: `\(trust)`")
+            lines.append("\(Formatted.hosts(unknownHosts)) not known: `\(run.trust(trustOptions ?? []))`")
         }
         if count(.failed) > 0 {
             lines.append(

@@ -8,6 +8,8 @@ package struct RunReference: Sendable, Equatable {
     private let incompleteSubcommand: String?
     /// The command that resumes a shard; nil if the run is not one.
     private let shard: String?
+    /// The options with which the run's inventory says how its hosts are reached.
+    private let inventory: [String]
 
     /// - Parameters:
     ///   - file: the run's journal, if a person named the run by that file.
@@ -15,7 +17,12 @@ package struct RunReference: Sendable, Equatable {
     ///   - incompleteSubcommand: the subcommand of a run whose journal lacks some of its words: they contained a secret, or
     ///     `--journal-command none` kept them out. To resume such a run, a person must give the words again.
     ///   - shard: the command that resumes the run, if it is a shard of a plan.
-    package init(run: String, file: String? = nil, option: String, incompleteSubcommand: String? = nil, shard: String? = nil) {
+    ///   - inventory: the options that name the inventory of the run.
+    package init(
+        run: String, file: String? = nil, option: String, incompleteSubcommand: String? = nil, shard: String? = nil,
+        inventory: [String] = []
+    ) {
+        self.inventory = inventory
         self.incompleteSubcommand = incompleteSubcommand
         self.shard = shard
         self.run = file?.shellWord ?? run
@@ -34,11 +41,14 @@ package struct RunReference: Sendable, Equatable {
 
     var report: String { "bridge-ssh fleet report\(option) \(run)" }
 
-    /// The command on the selected hosts of the run.
+    /// The command that lists the selected hosts of the run.
+    func hosts(_ selector: String) -> String { "bridge-ssh fleet hosts\(option) @run:\(run):\(selector)" }
+
+    /// The command that trusts the unknown hosts of the run.
     ///
     /// - Parameter options: the options with which the hosts are reached.
-    func hosts(_ selector: String, for subcommand: String = "hosts", options: [String] = []) -> String {
-        let words = options.map { " " + $0.shellWord }.joined()
-        return "bridge-ssh fleet \(subcommand)\(option)\(words) @run:\(run):\(selector)"
+    func trust(_ options: [String]) -> String {
+        let words = (inventory + options).map { " " + $0.shellWord }.joined()
+        return "bridge-ssh fleet trust\(option)\(words) @run:\(run):ssh.host-key.unknown"
     }
 }

@@ -28,6 +28,9 @@ package struct NamedHost: Sendable, Codable {
     /// Adds the settings from the inventory that a remedy's command needs beside the name.
     func complete(_ configuration: inout SSHConnectionConfiguration) {
         if let address { configuration.reachOptions += ["-o", "HostName=\(address)"] }
+        for case let (option, value?) in SSHArguments(arguments) where option == "-o" || option == "-J" {
+            configuration.reachOptions += [option, value]
+        }
     }
 
     /// The JSON for a journal; nil if there is nothing beside the name.
@@ -197,16 +200,14 @@ extension AccessRequest {
     ///
     /// - Throws: `UsageProblem` for an option without an equivalent here.
     fileprivate mutating func take(_ arguments: [String], of host: String) throws {
-        var rest = arguments[...]
-        while let argument = rest.popFirst() {
-            let (name, joined) = (String(argument.prefix(2)), String(argument.dropFirst(2)))
+        for (name, value) in SSHArguments(arguments) {
             func problem(_ what: String) -> UsageProblem {
                 UsageProblem(
                     field: "ansible_ssh_common_args",
                     problem: "\(what) for \(host); write it as -o SETTING=VALUE, or leave it out")
             }
-            guard ["-o", "-i", "-J", "-l", "-p"].contains(name) else { throw problem("unknown option \(argument)") }
-            guard let value = joined.isEmpty ? rest.popFirst() : joined else { throw problem("\(argument) lacks its value") }
+            guard SSHArguments.known.contains(name) else { throw problem("unknown option \(name)") }
+            guard let value else { throw problem("\(name) lacks its value") }
             switch name {
             case "-o": settings.append(value)
             case "-i": identities.append(value)
@@ -215,6 +216,22 @@ extension AccessRequest {
             default: settings.append("Port=\(value)")
             }
         }
+    }
+}
+
+/// The options of ssh in an inventory, each with its value; nil if it lacks one. An option that has no equivalent here is
+/// returned as it is written.
+package struct SSHArguments: Sequence, IteratorProtocol {
+    package static let known: Set = ["-o", "-i", "-J", "-l", "-p"]
+    private var rest: ArraySlice<String>
+
+    package init(_ arguments: [String]) { rest = arguments[...] }
+
+    package mutating func next() -> (option: String, value: String?)? {
+        guard let argument = rest.popFirst() else { return nil }
+        let (option, joined) = (String(argument.prefix(2)), String(argument.dropFirst(2)))
+        guard Self.known.contains(option) else { return (argument, nil) }
+        return (option, joined.isEmpty ? rest.popFirst() : joined)
     }
 }
 

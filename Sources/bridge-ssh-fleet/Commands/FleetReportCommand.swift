@@ -45,6 +45,14 @@ struct FleetReportCommand: FleetSubcommand {
     @Argument(help: ArgumentHelp("The run: last, its name, the start of its name, or its file.", valueName: "run"))
     var run: String
 
+    /// The options of the run that name its inventory; none if the journal does not have its words.
+    private static func inventory(of info: RunInfo) -> [String] {
+        guard info.subject.areArgumentsWhole, !info.subject.arguments.isEmpty,
+            let command = try? FleetParser.parse(info.subject.arguments) as? any ResumableSubcommand
+        else { return [] }
+        return command.selection.inventoryWords
+    }
+
     func perform() async throws -> SSHExitStatus {
         let files = try files.files(isQuiet: true)
         let directory = JournalLocation.directory(journal, home: FleetProcess.environment().home)
@@ -55,7 +63,7 @@ struct FleetReportCommand: FleetSubcommand {
             let info = try reader.info()
             let reference = RunReference(
                 run: info.name, file: run.contains("/") ? run : nil, option: directory.option,
-                incompleteSubcommand: info.subject.isWhole ? nil : info.subject.kind)
+                incompleteSubcommand: info.subject.isWhole ? nil : info.subject.kind, inventory: Self.inventory(of: info))
             var form = ShowOptions.displayForm.form
             // The report goes to standard output.
             form.isErrorTerminal = form.isOutputTerminal

@@ -199,6 +199,8 @@ struct FleetResumeCommand: FleetSubcommand {
 
 /// A subcommand whose runs keep a journal.
 protocol ResumableSubcommand: FleetSubcommand {
+    var selection: HostSelectionOptions { get }
+
     /// The run that the options request.
     ///
     /// - Throws: `UsageProblem`.

@@ -68,6 +68,13 @@ extension HostSelectionOptions {
         ].filter(\.1).map(\.0)
     }
 
+    /// The options with which a suggested command reaches hosts as their inventory says.
+    var inventoryWords: [String] {
+        guard !inventory.isEmpty else { return [] }
+        return inventory.flatMap { ["--inventory", $0] } + (noInventoryCommands ? ["--no-inventory-commands"] : [])
+            + (allowUnknown ? ["--allow-unknown"] : [])
+    }
+
     /// Whether standard input is read for names.
     var readsInput: Bool { hostsFile.contains(where: StandardInputName.all.contains) }
 
@@ -178,13 +185,8 @@ enum InventoryArguments {
 
     /// - Throws: `UsageProblem` for a host whose options may start a program.
     static func refuseCommands(_ host: NamedHost) throws {
-        var rest = host.arguments[...]
-        while let argument = rest.popFirst() {
-            let (name, joined) = (String(argument.prefix(2)), String(argument.dropFirst(2)))
-            // All other options are refused for every host anyway.
-            guard ["-o", "-i", "-J", "-l", "-p"].contains(name), let value = joined.isEmpty ? rest.popFirst() : joined,
-                name == "-o"
-            else { continue }
+        // All other options are refused for every host anyway.
+        for case let ("-o", value?) in SSHArguments(host.arguments) {
             let words = value.drop { $0.isWhitespace }.split(maxSplits: 1) { $0.isWhitespace || $0 == "=" }
             guard let setting = words.first, harmless.contains(setting.lowercased()) else {
                 throw UsageProblem(

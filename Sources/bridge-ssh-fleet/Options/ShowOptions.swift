@@ -82,10 +82,11 @@ extension ShowOptions {
     /// - Parameters:
     ///   - file: its journal, if the run is resumed and was named by that file.
     ///   - subject: the run's subject, with all options.
-    func reference(to run: String, file: String?, subject: RunSubject, home: String) -> RunReference {
+    ///   - inventory: the options that name its inventory.
+    func reference(to run: String, file: String?, subject: RunSubject, inventory: [String], home: String) -> RunReference {
         RunReference(
             run: run, file: file, option: JournalLocation.directory(journal, home: home).option,
-            incompleteSubcommand: subject.isWhole && journalCommand == "all" ? nil : subject.kind)
+            incompleteSubcommand: subject.isWhole && journalCommand == "all" ? nil : subject.kind, inventory: inventory)
     }
 
     /// Whether the journal keeps the hosts' output.

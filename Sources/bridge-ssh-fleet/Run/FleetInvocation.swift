@@ -144,7 +144,7 @@ struct FleetInvocation {
                     shard?.reference(to: journal.name)
                     ?? show.reference(
                         to: journal.name, file: resumption?.file, subject: read.subject.with(arguments: ProcessArguments.all),
-                        home: environment.home)
+                        inventory: selection.inventoryWords, home: environment.home)
             }
             var conversation = try InteractiveFleetRun(options, setting)
             conversation.takesKeys = !readsInput

@@ -134,6 +134,10 @@ struct FleetDisplayTests {
 
             """
         #expect(said.hasSuffix(end), "\(said)")
+        var inventoried = FleetDisplay.Options()
+        inventoried.run = RunReference(run: "20261123-021000-000abc", option: "", inventory: ["--inventory", "my hosts"])
+        let command = "`bridge-ssh fleet trust --inventory 'my hosts' -F 'my config' @run:"
+        #expect(try await show(inventoried, events).text(.standardError).contains(command))
     }
 
     @Test("without a journal no command to resume is shown; --quiet shows no message")

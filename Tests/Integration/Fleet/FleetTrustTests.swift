@@ -56,6 +56,33 @@ import Testing
         }
     }
 
+    @Test("hosts that only an inventory knows are trusted by the commands of a run and of its report", arguments: [false, true])
+    func inventoried(_ reported: Bool) async throws {
+        try await FleetFixture.with { fixture in
+            let known = fixture.knownFile
+            let host = "ansible_host=\(fixture.box.host) ansible_port=\(fixture.box.port) ansible_user=\(SandboxUser.alice.name)"
+            let lines = (1...2).map {
+                "h\($0) \(host) ansible_ssh_common_args='-o UserKnownHostsFile=\(known) -o HostKeyAlias=h\($0)'"
+            }
+            let inventory = try fixture.write(lines.joined(separator: "\n") + "\n", to: "the hosts")
+            let run = try await fixture.fleet(["run", "--inventory", inventory, "h[1-2]", "true"])
+            #expect(run.exitStatus == 196, "\(run.errorOutput)")
+            let report = try await fixture.program(["report", "last"])
+            let said = reported ? report.output : run.errorOutput
+            let printed = said.firstMatch(of: /2 hosts not known: +`(bridge-ssh fleet trust [^`]+)`/)
+            let words = try #require(printed, "\(said)").1.replacing("\n", with: " ")
+            let program = try BuiltExecutable.path("bridge-ssh-fleet")
+            let prints = try fixture.visibleKeys.map { "256 \(try SSHPublicKey(line: $0.publicKey).fingerprint) x (ED25519)\n" }
+            let file = try fixture.write(prints.joined(), to: "prints")
+            let typed = words.replacing("bridge-ssh fleet trust", with: "\(program) trust --fingerprints \(file)")
+            let trust = try await ProcessRun.run("/bin/sh", ["-c", typed], environment: fixture.environment)
+            #expect(trust.exitStatus == 0, "\(typed)\n\(trust.output)\(trust.errorOutput)")
+            #expect(Set(fixture.knownLines.compactMap { $0.split(separator: " ").first }) == ["h1", "h2"])
+            let resumed = try await fixture.program(["resume", "last"])
+            #expect(resumed.exitStatus == 0, "\(resumed.errorOutput)")
+        }
+    }
+
     @Test("a no, an end of input and no person to ask write nothing", arguments: ["no", "\u{4}", nil])
     func declined(_ answer: String?) async throws {
         try await FleetFixture.with { fixture in
