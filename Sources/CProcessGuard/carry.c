@@ -18,9 +18,12 @@
 
 /* What would end or stop this process, or tells it of the terminal: the program is to have it in our place. */
 static const int passed[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGPIPE, SIGTSTP, SIGCONT, SIGWINCH};
-enum { passed_count = sizeof passed / sizeof *passed };
+/* The first of them end a process. */
+enum { passed_count = sizeof passed / sizeof *passed, ending_count = 7 };
 
 static volatile sig_atomic_t carried;
+/* Which of them the program has had from this process: bit n for passed[n]. */
+static volatile sig_atomic_t had;
 
 /*
  * What a person sends by a key, the terminal has sent to the program as well; a process that only knows us sent it to us alone.
@@ -30,7 +33,12 @@ static void pass_on(int number, siginfo_t *details, void *context) {
     (void)context;
     const int before = errno;
     if (number == SIGPIPE && details->si_pid == getpid()) return;
-    if (carried > 0 && (details->si_pid != 0 || number == SIGHUP || number == SIGCONT)) kill(carried, number);
+    if (carried > 0 && (details->si_pid != 0 || number == SIGHUP || number == SIGCONT)) {
+        kill(carried, number);
+        // All signals are blocked in a handler.
+        for (int index = 0; index < ending_count; index++)
+            if (passed[index] == number) had |= 1 << index;
+    }
     errno = before;
 }
 
@@ -66,6 +74,17 @@ static void set_handlers(struct signals *signals) {
 static void restore_handlers(const struct signals *signals) {
     for (int index = 0; index < passed_count; index++) sigaction(passed[index], &signals->passed[index], NULL);
     sigaction(SIGCHLD, &signals->children, NULL);
+}
+
+/*
+ * timeout(1) and others send a signal to this process and then to its group. If the program has ended by the first, the second
+ * would end this process before it has said why. A third one does.
+ */
+static void expect_repetitions(void) {
+    for (int index = 0; index < ending_count; index++) {
+        struct sigaction once = {.sa_handler = wake_up, .sa_flags = SA_RESETHAND | SA_RESTART};
+        if (had >> index & 1) sigaction(passed[index], &once, NULL);
+    }
 }
 
 /* Stops this process as the program was stopped, and continues the program when this process is continued. */
@@ -205,6 +224,7 @@ int bridge_carry(const struct bridge_carried *program, int *status, int *is_log_
     carried = 0;
     close(report[0]);
     restore_handlers(&signals);
+    expect_repetitions();
     pthread_sigmask(SIG_SETMASK, &signals.mask, NULL);
     return problem;
 }

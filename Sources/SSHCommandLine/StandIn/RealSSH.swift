@@ -11,11 +11,17 @@ struct RealSSH {
     ///
     /// - Parameter skipsScripts: whether to ignore scripts, because a script has started this process.
     static func find(skipsScripts: Bool = false) -> RealSSH? {
-        let named = LaunchEnvironment.variable("BRIDGE_SSH_OPENSSH")
-        if let named, named.contains("/") { return RealSSH(path: named) }
+        var name = LaunchEnvironment.variable("BRIDGE_SSH_OPENSSH") ?? "ssh"
+        if name.contains("/") {
+            if !skipsScripts || script(name) == nil {
+                // A script may also name a file of bridge-ssh's without running it.
+                return isOurs(name, inScript: "bridge-ssh ssh") ? nil : RealSSH(path: name)
+            }
+            name = "ssh"
+        }
         let places = LaunchEnvironment.variable("PATH") ?? "/usr/bin:/bin"
         for place in places.split(separator: ":", omittingEmptySubsequences: false) {
-            let path = (place.isEmpty ? "." : String(place)) + "/" + (named ?? "ssh")
+            let path = (place.isEmpty ? "." : String(place)) + "/" + name
             guard access(path, X_OK) == 0, isProgram(path), !isOurs(path) else { continue }
             if !skipsScripts || script(path) == nil { return RealSSH(path: path) }
         }
@@ -29,10 +35,10 @@ struct RealSSH {
 
     /// Whether a program is bridge-ssh, another build of it, or a script that runs one: each would search for ssh again,
     /// forever.
-    private static func isOurs(_ path: String) -> Bool {
+    private static func isOurs(_ path: String, inScript words: String = "bridge-ssh") -> Bool {
         if let own, isSame(own, path) { return true }
         if let script = script(path) {
-            return script.mentions("bridge-ssh")
+            return script.mentions(words)
                 || CommandLine.arguments.first.map { $0.contains("/") && script.mentions($0) } == true
         }
         guard let resolved = realpath(path, nil) else { return false }

@@ -78,7 +78,7 @@ package enum StandIn {
         "--retries stands before ssh's own options: bridge-ssh ssh --retries N -- …; or set BRIDGE_SSH_RETRIES=N"
 
     private static let missing =
-        "there is no ssh in PATH except this program; install OpenSSH, or set BRIDGE_SSH_OPENSSH to its path"
+        "neither PATH nor BRIDGE_SSH_OPENSSH has an ssh other than this program; install OpenSSH, or set BRIDGE_SSH_OPENSSH to its path"
 
     /// Exits with 255, which callers read as a failure of ssh, because ssh cannot be run.
     static func leave(saying problem: String, _ words: [String]) -> Never {

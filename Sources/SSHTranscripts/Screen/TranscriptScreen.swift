@@ -1,3 +1,5 @@
+import SSHFailure
+
 /// Finds, in one pass over a line's bytes, the rows that could match it and the other rules whose words occur in it.
 ///
 /// Nearly every line of a log has no such words and costs no more than this pass. A hit is a candidate, not a verdict.
@@ -5,7 +7,7 @@ final class TranscriptScreen: Sendable {
     static let shared = TranscriptScreen(rows: TranscriptRows.all, others: ScreenWord.others)
     /// The rows of OpenSSH's ssh alone, for a log that only ssh writes. Making all would cost a run more than the rest of it.
     /// A log has few lines, so shorter words, of which more lines have some, cost less than the larger table of longer ones.
-    static let openSSH = TranscriptScreen(rows: TranscriptRows.openSSHClient, others: [], wordLength: 8)
+    static let openSSH = TranscriptScreen(rows: TranscriptRows.openSSHClient, others: ScreenWord.accounts, wordLength: 8)
 
     typealias Bytes = UnsafeBufferPointer<UInt8>
 
@@ -144,6 +146,10 @@ struct ScreenWord: Sendable {
 
     /// The words of the other rules.
     static let others: [Self] = noiseWords + ruleWords + LogLine.words.map { Self($0) }
+
+    /// What a server says of an account in keyboard-interactive, which ssh logs (sshconnect2.c: input_userauth_info_req).
+    static let accounts: [Self] =
+        (AccountTexts.denied + AccountTexts.closed + AccountTexts.passwordExpired).map { Self($0, .telling) }
 
     private static let noiseWords: [Self] =
         RemoteText.noise.map { Self($0, isNoise: true, .noise) }

@@ -50,6 +50,10 @@ import Testing
                 "ssh.auth.keyboard-interactive-rejected"
             ),
             ("debug1: Next authentication method: password\n", "ssh.auth.password-expired"),
+            (
+                "debug1: Next authentication method: keyboard-interactive\nYour account has expired; please contact your system "
+                    + "administrator.\n\n" + refused, "ssh.auth.account-denied"
+            ),
         ])
     func question(_ end: String, _ code: String) throws {
         let ours = verdict(Self.login + end, signal: 1, parent: "sshpass")

@@ -47,6 +47,22 @@ import Testing
         }
     }
 
+    @Test("a second signal after the end of ssh does not cost the verdict") func twice()
+        async throws
+    {
+        try await ScratchDirectory.with { scratch in
+            // timeout(1) signals its child and then its group. Without a log, ssh is asked for its settings after a failure.
+            let lines = [
+                "#!/bin/sh", "if [ \"$1\" = -G ]; then kill -TERM $PPID; exit; fi", "trap 'exit 255' TERM", "kill -TERM $PPID",
+                "while :; do sleep 0.01; done", "",
+            ]
+            try scratch.write(lines.joined(separator: "\n"), to: "ended", mode: 0o755)
+            let call = StandInCall(words: ["web1"], environment: ["BRIDGE_SSH_OPENSSH": scratch.path("ended")])
+            let (verdict, result) = try await call.verdict()
+            #expect(result.termination == .exited(255) && verdict["endedBy"]?.text == "ssh")
+        }
+    }
+
     @Test("if bridge-ssh is killed, ssh ends too") func killed() async throws {
         let box = ChildList()
         let result = try await call("echo begun; sleep 1000").byStandIn { process in

@@ -111,6 +111,22 @@ import Testing
         }
     }
 
+    @Test(
+        "BRIDGE_SSH_OPENSSH that names this program, or a script that runs it, is refused",
+        arguments: [["web1", "true"], ["-V"]], [false, true])
+    func namedItself(_ words: [String], _ isScript: Bool) async throws {
+        try await ScratchDirectory.with { scratch in
+            let own = try BuiltExecutable.path("bridge-ssh")
+            if isScript {
+                try scratch.write("#!/bin/sh\nexec \(own) ssh \"$@\"\n", to: "ssh", mode: 0o755)
+            } else {
+                try FileManager.default.createSymbolicLink(atPath: scratch.path("ssh"), withDestinationPath: own)
+            }
+            let result = try await StandInCall(words: words, environment: ["BRIDGE_SSH_OPENSSH": scratch.path("ssh")]).byStandIn()
+            #expect(result.termination == .exited(255) && result.errorOutput.contains("BRIDGE_SSH_OPENSSH"), "\(result)")
+        }
+    }
+
     @Test("an option of its own among ssh's is said to stand before them") func misplacedOption() async throws {
         let call = StandInCall(words: ["-p", "1", "--retries", "2", "127.0.0.1", "true"])
         let result = try await call.byStandIn()
