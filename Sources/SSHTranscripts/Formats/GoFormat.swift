@@ -56,6 +56,14 @@ enum GoFormat {
         .says(
             "…ssh: cert is not yet valid", "certs.go",
             .known(.hostKeyUnknown, .guess, or: ["the own certificate is not yet valid"])),
+        .says("…ssh: non-certificate host key", "certs.go", .hostKeyUnknown(.likely)),
+        .says("…ssh: certificate presented as a host key has type ", "certs.go", .hostKeyUnknown(.guess)),
+        .says("…ssh: required host key was nil", "client.go: FixedHostKey", .known(.localUsage)),
+        .says("…ssh: invalid entry in known_hosts data", "keys.go", .known(.hostKeyKnownHostsUnreadable)),
+        .library("…knownhosts: {path}:{line}: {reason}", "knownhosts.go: Read, of a line of the file") { found, facts in
+            (found["line"] ?? "").allSatisfy(\.isNumber) ? .known(.hostKeyKnownHostsUnreadable) : facts.decline()
+        },
+        .library("…unable to find any {x}known_hosts file", "go-git before 5.0") { _, _ in .known(.hostKeyKnownHostsUnreadable) },
         .says("…ssh: cert has expired", "certs.go", .known(.hostKeyUnknown, .guess, or: ["the own certificate has expired"])),
         .says("…unable to find any valid known_hosts file", "go-git: transport/ssh", .known(.hostKeyKnownHostsUnreadable)),
         .says("…known_hosts: no such file or directory", "knownhosts.go: New", .known(.hostKeyKnownHostsUnreadable, .guess)),
@@ -121,6 +129,32 @@ enum GoFormat {
         .says("…ssh: unhandled key type", "keys.go", .key(.typeUnsupported)),
         .says("…ssh: unknown cipher ", "keys.go", .key(.cipherUnsupported)),
         .says("…ssh: short read", "keys.go", .key(.formatInvalid, nil, "", .guess)),
+        .says("…ssh: malformed OpenSSH key", "keys.go", .key(.formatInvalid)),
+        .says("…ssh: invalid openssh private key", "keys.go", .key(.formatInvalid)),
+        .says("…ssh: invalid encrypted private key length", "keys.go", .key(.formatInvalid)),
+        .says("…ssh: private key unexpected length", "keys.go", .key(.formatInvalid)),
+        .says("…ssh: padding not as expected", "keys.go", .key(.formatInvalid)),
+        .says("…ssh: garbage after DSA key", "keys.go", .key(.formatInvalid)),
+        .says("…ssh: failed to parse DSA key", "keys.go", .key(.formatInvalid)),
+        .says("…ssh: failed to parse embedded public key", "keys.go", .key(.formatInvalid)),
+        .says("…ssh: public key does not match private key", "keys.go", .key(.publicKeyMismatch, nil, "", .guess)),
+        .says("…ssh: signer and cert have different public key", "certs.go", .key(.publicKeyMismatch, nil, "", .guess)),
+        .says("…ssh: multi-key files are not supported", "keys.go", .key(.formatUnsupported)),
+        .says("…ssh: unhandled elliptic curve", "keys.go", .key(.typeUnsupported)),
+        .says("…ssh: unsupported curve", "keys.go", .key(.typeUnsupported)),
+        .says("…ssh: only P-256, P-384 and P-521 EC keys are supported", "keys.go", .key(.typeUnsupported)),
+        .says("…ssh: unsupported DSA key size", "keys.go", .key(.typeUnsupported)),
+        .says("…ssh: unknown KDF ", "keys.go", .key(.cipherUnsupported)),
+        .library("…Error connecting to SSH_AUTH_SOCK: {reason}", "xanzy/ssh-agent") { found, _ in
+            .agent(.unavailable, (found["reason"] ?? "").oneLine(80))
+        },
+        .library("{before}agent: client error: {reason}", "x/crypto/ssh/agent: client.go") { found, facts in
+            GoWords.isAgent(found["before"]) ? .agent(.unavailable, (found["reason"] ?? "").oneLine(80)) : facts.decline()
+        },
+        .says("…agent: failed to sign challenge", "x/crypto/ssh/agent: client.go", .agent(.refused, "it did not sign")),
+        .library("{before}agent: failure", "x/crypto/ssh/agent: client.go") { found, facts in
+            GoWords.isAgent(found["before"]) ? .agent(.refused, "it did not do what was asked") : facts.decline()
+        },
         .library("…SSH agent requested but {reason}", "xanzy/ssh-agent, of go-git and others") { found, _ in
             .agent(.unavailable, (found["reason"] ?? "").trimming("\\\"' ."))
         },
@@ -200,6 +234,8 @@ enum GoFormat {
             }
             return .commandEnded(status: status)
         },
+        .says("…ssh: setenv failed", "session.go", .known(.channelProhibited, .guess, .plain)),
+        .says("…streamlocal-forward@openssh.com request denied by peer", "streamlocal.go: ListenUnix", .known(.channelProhibited)),
         .says("…tcpip-forward request denied by peer", "tcpip.go: Listen", .known(.channelProhibited)),
         .says("…ssh: unexpected packet in response to channel open", "client.go, mux.go", .lost(.closed, .guess)),
     ]
@@ -334,6 +370,12 @@ enum GoFormat {
 
 /// The prefix of Go's log package.
 enum GoWords {
+    /// Whether the word "agent" behind this text is that of x/crypto's package, and not the end of another program's name.
+    static func isAgent(_ before: String?) -> Bool {
+        let before = before ?? ""
+        return before.isEmpty || before.lowercased().mentions("ssh") || isLogTime(before)
+    }
+
     /// Whether the text is only `2006/01/02 15:04:05 `, possibly with an emoji.
     static func isLogTime(_ text: String) -> Bool {
         let words = text.split(separator: " ")

@@ -8,6 +8,36 @@ enum PHPFormat {
         },
         .says("…RuntimeException: Error reading from socket", "Net/SSH2.php", TranscriptReading.cut().near(.php)),
         .says("…Error reading Socket", "Net/SSH2.php; 1", .cut()),
+        .says("…RuntimeException: Error reading socket", "Net/SSH2.php", TranscriptReading.cut().near(.php)),
+        .says(
+            "…Connection timed out whilst attempting to open socket connection", "SSH2.php: connect",
+            .timedOut(.connect, .likely)),
+        .says(
+            "…Connection timed out whilst receiving server identification string", "SSH2.php: connect",
+            .timedOut(.banner, .likely)),
+        .says("…Possible Terrapin Attack detected", "SSH2.php", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
+        .library("…Expected SSH_MSG_{name}", "SSH2.php: another message came, or none") { found, facts in
+            let name = found["name"] ?? ""
+            if ["KEX", "NEWKEYS"].contains(where: { name.hasPrefix($0) }) {
+                return TranscriptReading.call(.telling, "PROTO", at: .keyExchange, .guess, "").near(.php)
+            }
+            return name.hasPrefix("SERVICE_ACCEPT") ? TranscriptReading.cut(at: .authentication).near(.php) : facts.decline()
+        },
+        .says(
+            "…Server Host Key Algorithm Mismatch", "SSH2.php", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .guess, "")),
+        .says(
+            "…A PublicKey object was passed to the login method instead of a PrivateKey object", "SSH2.php",
+            .key(.isPublicKey)),
+        .says("…Please use either an RSA key, an EC one or a DSA key", "SSH2.php", .key(.typeUnsupported)),
+        .says("…Specified Curves are not supported by SSH2", "SSH2.php", .key(.typeUnsupported)),
+        .says("…Unable to request pseudo-terminal", "SSH2.php", TranscriptReading.request(.pty, .likely).near(.php)),
+        .says("…Unable to request pty", "SSH2.php", TranscriptReading.request(.pty, .likely).near(.php)),
+        .says("…Unable to request shell", "SSH2.php", TranscriptReading.request(.shell, .likely).near(.php)),
+        .says("…Unable to initiate an interactive shell session", "SSH2.php", .request(.shell, .guess)),
+        .says("…Operation disallowed prior to login()", "SSH2.php", .known(.localUsage, .guess, or: ["the login was refused"])),
+        .says("…Invalid UMAC", "SSH2.php", .call(.telling, "INVALID_MAC", at: .session, .guess, "Invalid UMAC")),
+        .says("…Error reading channel data", "SSH2.php", TranscriptReading.lost(.closed, .guess).near(.php)),
+        .says("…Unexpected response to open request", "SSH2.php", TranscriptReading.known(.channelProhibited, .guess).near(.php)),
         .library("…Unable to connect to host: {host}", "flysystem-sftp-v3: UnableToConnectToSftpHost.php") { _, _ in
             TranscriptReading.notReached(.guess, .plain).near(.php)
         },

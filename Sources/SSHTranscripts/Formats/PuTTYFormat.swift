@@ -89,7 +89,9 @@ enum PuTTYFormat {
                 .notFound
             } else if reason.mentions("passphrase") {
                 .passphraseWrong
-            } else if reason.mentions("OpenSSH") || reason.mentions("SSH-1") || reason.mentions("ssh.com") {
+            } else if reason.mentions("OpenSSH") || reason.mentions("SSH-1") || reason.mentions("ssh.com")
+                || reason.mentions("format too new")
+            {
                 .formatUnsupported
             } else { .formatInvalid }
         return .key(kind, found["path"], reason)

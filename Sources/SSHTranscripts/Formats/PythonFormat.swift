@@ -121,6 +121,11 @@ enum PythonFormat {
             "…Authentication failure: unable to connect", "base_connection.py, 2",
             .refused("password", .guess, alternatives: SharedAlternatives.login).ranked(.telling)),
         .says("…netmiko.exceptions.ReadTimeout", "base_connection.py", .commandTimedOut(.guess)),
+        .says("…ReadException: Channel stream closed by remote device", "channel.py", .lost(.closed, .guess)),
+        .says("…Attempt to write data, but there is no active channel", "channel.py", .lost(.closed, .guess)),
+        .says("…Attempt to read, but there is no active channel", "channel.py", .lost(.closed, .guess)),
+        .says("ValueError: Unable to find prompt: ", "base_connection.py: find_prompt", .known(.channelPromptMissing, .guess)),
+        .says("ValueError: Router prompt not found: ", "base_connection.py, 2", .known(.channelPromptMissing, .guess)),
         .says("…Search pattern never detected", "base_connection.py, 2 and 3", .commandTimedOut(.guess)),
         .says("…Pattern not detected: ", "base_connection.py, 4", .commandTimedOut(.guess)),
         .says(

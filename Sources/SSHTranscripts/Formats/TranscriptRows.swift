@@ -8,7 +8,7 @@ enum TranscriptRows {
             TranscriptFormat("sshd", DaemonFormat.rows), TranscriptFormat("guacd", GuacamoleFormat.rows),
         ] + MobileFormat.all + ToolFormat.all + GoFormat.all + DropbearFormat.all + PuTTYFormat.all + JavaFormat.all
         + PHPFormat.all + DotNetFormat.all + RubyFormat.all + NodeFormat.all + NativeFormat.all + PythonFormat.all
-        + TerminalFormat.all
+        + TerminalFormat.all + PerlFormat.all
         + [
             TranscriptFormat("openssh", OpenSSHTools.rows), TranscriptFormat("cloud", CloudFormat.rows),
             TranscriptFormat("curl", CloudFormat.curl),

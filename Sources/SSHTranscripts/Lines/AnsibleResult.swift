@@ -52,7 +52,9 @@ enum AnsibleResult {
         if result.isSet(unreachable) {
             return ["\(name) | UNREACHABLE!"] + [message, result.text("stderr")].flatMap(TranscriptLines.trimmed)
         }
-        guard let status = result.status, status != 0 else {
+        // The module `synchronize` runs rsync here, which passes on the status of its own ssh.
+        let isOwn = result.status == 255 && result.text("cmd").split(separator: " ").first?.hasSuffix("rsync") == true
+        guard let status = result.status, status != 0, !isOwn else {
             return message.isEmpty ? [] : ["\(name) | FAILED! =>"] + TranscriptLines.trimmed(message)
         }
         // The command's output is more specific than Ansible's message, so it comes last.

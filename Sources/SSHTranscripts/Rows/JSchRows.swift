@@ -49,8 +49,9 @@ enum JSchRows {
             .moreFactors((found["methods"] ?? "").split(separator: ",").map { String($0).trimming(" ") }, .likely)
         },
         .says(
-            "…JSchException: USERAUTH fail", "Session.java: a key that wants a passphrase",
+            "…USERAUTH fail", "UserAuthPublicKey.java: a key that wants a passphrase",
             .key(.passphraseRequired, nil, "", .guess, alternatives: ["the passphrase is wrong"])),
+        .says("…Login trial exceeds", "Session.java: MaxAuthTries", .tooManyAttempts(.likely)),
         .library("…SSH_MSG_DISCONNECT: {reason} {text}", "Session.java") { found, facts in
             Int(found["reason"] ?? "") == nil ? facts.decline() : OpenSSHSessionRows.disconnected(found, facts)
         },

@@ -149,16 +149,23 @@ enum OpenSSHSessionRows {
             dropped(.reset, facts)
         },
         TranscriptRow("Connection closed by {host}", "packet.c; 6.6–7.3", ends: true) { found, facts in
-            // In another program's message the sentence continues.
-            (found["host"] ?? "").trimming(" ").contains(" ") ? facts.decline() : dropped(.closed, facts)
+            isPeer(found["host"]) ? dropped(.closed, facts) : facts.decline()
         },
         TranscriptRow("Connection reset by {host}", "packet.c; 6.6–7.3", ends: true) { found, facts in
-            // ssh prints the address. Others write `reset by peer`, with a quotation mark behind it or a bracket.
-            let address = (found["host"] ?? "").trimming(" ").prefix { $0 != "%" }
-            let isAddress = !address.isEmpty && address.allSatisfy { $0.isHexDigit || $0 == "." || $0 == ":" }
-            return isAddress ? dropped(.reset, facts) : facts.decline()
+            isPeer(found["host"]) ? dropped(.reset, facts) : facts.decline()
         },
     ]
+
+    /// Whether this is the address that ssh prints, or what a person or a CI system put in its place: `192.0.2.x`, `***`, `<ip>`, a name.
+    /// Others write `reset by peer` and `closed by server`, or their sentence continues.
+    private static func isPeer(_ words: String?) -> Bool {
+        let peer = (words ?? "").trimming(" ").prefix { $0 != "%" }
+        guard let first = peer.first, let last = peer.last, !peer.contains(" ") else { return false }
+        if first == "<" && last == ">" || peer.allSatisfy({ $0 == "*" }) { return true }
+        if peer.contains(":") { return peer.allSatisfy { $0.isHexDigit || $0 == "." || $0 == ":" } }
+        let isName = peer.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || ".-_*".contains($0) }
+        return isName && peer.contains(".") && first != "." && last != "."
+    }
 
     private static func fatal(_ found: [String: String], _ facts: TranscriptFacts) -> TranscriptReading {
         let reason = found["reason"] ?? ""

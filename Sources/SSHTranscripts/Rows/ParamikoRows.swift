@@ -51,6 +51,15 @@ enum ParamikoRows {
             return .ended(
                 .telling, end, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly + ["it sent nothing in time"])
         },
+        .says(
+            "…AuthenticationException: Unable to connect to SSH agent", "agent.py",
+            .agent(.unavailable, "it could not be connected to")),
+        .says(
+            "…Incompatible ssh peer (can't match requested host key type)", "transport.py",
+            .noCommon(.kexNoCommonHostKeyAlgorithm, "host key algorithm")),
+        .says("…SFTPError: Incompatible sftp protocol", "sftp.py", .known(.sftpVersionUnsupported)),
+        .says("…paramiko.ssh_exception.ConfigParseError: ", "config.py", .known(.localConfigInvalid)),
+        .says("…socket.error: Socket is closed", "channel.py, Python 2", .lost(.closed, .guess)),
         .says("…SSHException: Unable to connect to SSH agent", "agent.py", .agent(.unavailable, "it could not be connected to")),
         .library("…SSHException: Unable to connect to {host}: {reason}", "transport.py: __init__") { found, _ in
             .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)

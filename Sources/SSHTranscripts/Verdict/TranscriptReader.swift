@@ -22,6 +22,7 @@ struct TranscriptReader: Sendable {
     /// A reading that counts only if a line of its library family follows, and the number of its line.
     private var pending: (reading: TranscriptReading, line: Int)?
     private static let pendingLines = 60
+    private static let openSSH = "openssh"
     private static let plinks: Set<String> = ["plink", "pscp", "psftp"]
     private var wrappedLine: WrappedLine?
     /// Whether the current lines are in the frame of a banner.
@@ -71,7 +72,7 @@ struct TranscriptReader: Sendable {
     /// The client that reported the failure, with its version if known: `openssh 9.2`. Nil if unknown.
     var client: String? {
         if reading != nil { return named(speaker) }
-        return facts.trace.isPresent ? named("openssh") : nil
+        return facts.trace.isPresent ? named(Self.openSSH) : nil
     }
 
     private func named(_ name: String) -> String? {
@@ -269,14 +270,19 @@ struct TranscriptReader: Sendable {
             if isRemote, row.client != WrapperFormat.service { continue }
             guard let found = row.template.find(line) else { continue }
             guard take(row, found.values, in: line) else { continue }
+            // Node's error of a program has the words that the program printed before.
+            if row.client == Self.openSSH, line.hasPrefix("Error: ") { facts.mayRepeat = true }
             if facts.isCutShort {
                 facts.isCutShort = false
                 wrappedLine = WrappedLine(text: line, last: line)
             } else if depth == 0, mayGoOn {
                 wrappedLine = WrappedLine(text: line, last: line, readAt: count, addresses: before)
             }
-            if found.rest.first == " ", found.rest.utf8.count > 8, depth < Self.maximumMessages, !facts.trace.isRunning {
-                let rest = String(found.rest.dropFirst())
+            // Another sentence, with or without a blank before it.
+            let rest = String(found.rest.drop { ".;,".contains($0) }.drop { $0 == " " })
+            if rest.utf8.count < found.rest.utf8.count, rest.utf8.count > 7, depth < Self.maximumMessages,
+                !facts.trace.isRunning
+            {
                 look(at: rest)
                 if !candidates.isNone { readRows(of: rest, depth: depth + 1) }
             }

@@ -1,14 +1,43 @@
 /// Messages of the clouds' wrappers of ssh. Sources: aws-cli and session-manager-plugin; gcloud,
 /// command_lib/compute/iap_tunnel.py and command_lib/util/ssh/ssh.py; the az ssh extension.
 enum CloudFormat {
-    /// curl, which has the same messages for other protocols.
+    /// curl, which has the same messages for other protocols. Source: curl, lib/strerror.c and lib/vssh/libssh2.c.
     static let curl: [TranscriptRow] = [
+        overSSH("…SSH authentication methods available: "), overSSH("…SSH MD5 fingerprint: "),
+        overSSH("…SSH MD5 public key: "), overSSH("…SSH host check: "), overSSH("…sftp://"), overSSH("…scp://"),
+        .library("…SSH public key authentication failed: {reason}", "libssh2.c, -v") { found, _ in
+            LibSSHRows.reading(ofLibSSH2: found["reason"] ?? "")
+                ?? .refused("publickey", .guess, alternatives: ["the key cannot be read"])
+        },
+        .says("…Denied establishing ssh session: mismatch ", "libssh2.c", .known(.hostKeyChanged)),
+        .says("…Denied establishing ssh session: ", "libssh2.c", .hostKeyUnknown(.guess, alternatives: ["it has changed"])),
+        .library("…Failure establishing ssh session: {n}, {reason}", "libssh2.c") { found, _ in
+            LibSSHRows.reading(ofLibSSH2: "\(found["reason"] ?? "") (\(found["n"] ?? ""))") ?? .cut(at: .keyExchange, .plain)
+        },
+        .says("…Failure establishing ssh session", "libssh2.c before 7.70", .cut(at: .keyExchange, .plain)),
+        .says("…Failure initializing sftp session: ", "libssh2.c", .request(.subsystem, .guess, or: ["it was lost"])),
+        // The words of FTP's refused login are others.
+        .says(
+            "curl: (67) Authentication failure", "libssh2.c, libssh.c",
+            .refused("password", .guess, alternatives: SharedAlternatives.login)),
+        .library("curl: (7) Failed to connect to {host} port 22{rest}", "connect.c") { found, facts in
+            let rest = found["rest"] ?? ""
+            // 22 or 2222, and no other number that begins so.
+            guard [":", " ", "22:", "22 "].contains(where: { rest.hasPrefix($0) }) else { return facts.decline() }
+            let number = ReasonWords.systemError(rest)
+            return number == ReasonWords.systemError("") ? .notReached(.guess, .plain) : .unconnected(number, .likely)
+        },
         curl("curl: (67) ", .refused("password", .guess, alternatives: SharedAlternatives.login)),
         curl("curl: (60) ", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
+        curl("curl: (51) ", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
         curl("curl: (28) ", .timedOut(.connect, .guess)), curl("curl: (7) ", .notReached(.guess)),
         curl("curl: (6) ", .unresolved("not known", .likely)), curl("curl: (9) ", .known(.sftpPermissionDenied, .guess)),
-        curl("curl: (78) ", .known(.sftpNoSuchFile, .guess)),
+        curl("curl: (78) ", .known(.sftpNoSuchFile, .guess)), curl("curl: (79) ", .cut(at: .keyExchange, .plain)),
     ]
+
+    private static func overSSH(_ words: String) -> TranscriptRow {
+        .noting(words, "curl, and the addresses of programs that run it") { _, facts in facts.isOverSSH = true }
+    }
 
     private static func curl(_ words: String, _ reading: @autoclosure @escaping @Sendable () -> TranscriptReading)
         -> TranscriptRow

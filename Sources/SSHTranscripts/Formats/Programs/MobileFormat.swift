@@ -67,8 +67,31 @@ enum MobileFormat {
             TranscriptReading(.telling, .identificationUnreadable, at: .banner, .guess)),
         .says("…NIOSSHError.channelSetupRejected", "NIOSSHError.swift", .known(.channelProhibited, .guess)),
         .says("…NIOSSHError.tcpShutdown", "NIOSSHError.swift", .cut()),
+        .says("…NIOSSHError.invalidUserAuthSignature", "NIOSSHError.swift: a server's side", .refused("publickey", .guess)),
+        .says("…NIOSSHError.unknownPublicKey", "NIOSSHError.swift", .key(.typeUnsupported, nil, "", .guess)),
+        .says("…NIOSSHError.globalRequestRefused", "NIOSSHError.swift", .known(.channelProhibited)),
+        .says("…NIOSSHError.creatingChannelAfterClosure", "NIOSSHError.swift", .lost(.closed, .guess)),
+        .says(
+            "…NIOSSHError.", "NIOSSHError.swift: violations of the protocol",
+            .call(.plain, "PROTO", at: .keyExchange, .guess, "")),
+        .library("…NIOSSH.NIOSSHError error {n}", "Foundation: an error without a text") { _, _ in unnamed() },
+        .library("…Citadel.ClientHandshakeHandler{x}AuthenticationFailed", "Citadel: ClientSession.swift") { _, _ in
+            .refused("password", .guess, alternatives: SharedAlternatives.login + ["the login was too slow"])
+        },
+        .says("…unsupportedPasswordAuthentication", "Citadel: Errors.swift", .known(.authMethodNotOffered)),
+        .says("…unsupportedPrivateKeyAuthentication", "Citadel: Errors.swift", .known(.authMethodNotOffered)),
+        .says("…unsupportedHostBasedAuthentication", "Citadel: Errors.swift", .known(.authMethodNotOffered)),
+        .says(
+            "…SSHClientError.channelCreationFailed", "Citadel: Errors.swift",
+            .known(.channelProhibited, .guess, or: ["the connection was lost"])),
+        .library("…Citadel.SSHClientError error {n}", "Foundation: an error without a text") { _, _ in unnamed() },
         .says(
             "…Could not verify host authenticity", "Blink: SSHClient.swift",
             .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
     ]
+
+    /// Foundation gives an error without a text a number, which depends on the release.
+    private static func unnamed() -> TranscriptReading {
+        .notReached(.guess, .plain, or: ["the two share no algorithm", "the login was refused"])
+    }
 }

@@ -1,6 +1,6 @@
 /// Tools that run ssh for one purpose, and their own messages about its failure. Sources: sshuttle, ssh.py and client.py; sanoid,
 /// syncoid; nix, ssh.cc and build-remote.cc; Emacs, tramp-sh.el and tramp.el; dulwich, errors.py; mutagen, agent/dial.go;
-/// ceph, mgr/cephadm/ssh.py; monitoring-plugins, check_by_ssh.c; home-assistant, asuswrt.py; execa, for ssh-keyscan.
+/// ceph, mgr/cephadm/ssh.py; monitoring-plugins, check_by_ssh.c; home-assistant, asuswrt.py; execa, for ssh-keyscan; NppFTP.
 enum ToolFormat {
     static let all = [
         TranscriptFormat("sshuttle", sshuttle), TranscriptFormat("syncoid", syncoid), TranscriptFormat("nix", nix),
@@ -8,7 +8,30 @@ enum ToolFormat {
         TranscriptFormat("check_by_ssh", monitoring), TranscriptFormat("mutagen", mutagen),
         TranscriptFormat("home-assistant", homeAssistant), TranscriptFormat("openssh", keyscan),
         TranscriptFormat("proxmox", proxmox),
-        TranscriptFormat("salt-ssh", salt),
+        TranscriptFormat("salt-ssh", salt), TranscriptFormat("nppftp", nppFTP),
+    ]
+
+    /// Source: NppFTP, FTPClientWrapperSSH.cpp. libssh's own words follow some of its messages.
+    private static let nppFTP: [TranscriptRow] = [
+        .says(
+            "…[SFTP] None of the server's authentication methods were accepted", "authenticate", .known(.authMethodNotOffered)),
+        .says("…[SFTP] No authentication methods provided", "authenticate", .known(.authMethodNotOffered, .guess)),
+        .says("…[SFTP] Key authentication denied", "authenticate_key", .refused("publickey", .likely)),
+        .says("…[SFTP] Password authentication denied", "authenticate_password", .refused("password", .likely)),
+        .says(
+            "…[SFTP] Keyboard interactive authentication denied", "authenticate_kbinteractive",
+            .refused("keyboard-interactive", .likely)),
+        .says(
+            "…[SFTP] Unable to authenticate", "authenticate",
+            TranscriptReading.refused("publickey", .guess, alternatives: SharedAlternatives.login).ranked(.ending)),
+        .says(
+            "…[SFTP] Private key file not found or permission denied", "authenticate_key",
+            .key(.notFound, nil, "", .guess, alternatives: ["it may not be read"])),
+        .says(
+            "…[SFTP] Invalid private key file or incorrect passphrase", "authenticate_key",
+            .key(.formatInvalid, nil, "", .guess, alternatives: ["the passphrase is wrong"])),
+        .says("…[SFTP] Rejected host key", "verify_knownhost", .hostKeyUnknown(.guess, alternatives: ["it has changed"])),
+        .recovers("…[SFTP] Successfully authenticated", "authenticate"),
     ]
 
     private static let salt: [TranscriptRow] = [

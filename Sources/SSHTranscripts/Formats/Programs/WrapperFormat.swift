@@ -115,8 +115,6 @@ enum WrapperFormat {
         repeating("…npm ERR! ", "npm, with git's output"), repeating("…npm error ", "npm 10"),
         repeating("…verbose stack ", "npm's log"), repeating("…\"stack\": \"", "Node's errors in JSON"),
         repeating("…[TRACE   ] STDERR ", "salt: client/ssh/shell.py, which logged the lines already"),
-        repeating("Error: Permission denied (", "Node's errors"),
-        repeating("Error: Host key verification", "Node's errors"),
     ]
 
     private static func repeating(_ words: String, _ source: String) -> TranscriptRow {
