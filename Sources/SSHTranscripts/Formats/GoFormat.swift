@@ -235,7 +235,8 @@ enum GoFormat {
             return .commandEnded(status: status)
         },
         .says("…ssh: setenv failed", "session.go", .known(.channelProhibited, .guess, .plain)),
-        .says("…streamlocal-forward@openssh.com request denied by peer", "streamlocal.go: ListenUnix", .known(.channelProhibited)),
+        .says(
+            "…streamlocal-forward@openssh.com request denied by peer", "streamlocal.go: ListenUnix", .known(.channelProhibited)),
         .says("…tcpip-forward request denied by peer", "tcpip.go: Listen", .known(.channelProhibited)),
         .says("…ssh: unexpected packet in response to channel open", "client.go, mux.go", .lost(.closed, .guess)),
     ]
