@@ -28,7 +28,7 @@ package struct NamedHost: Sendable, Codable {
     /// Adds the settings from the inventory that a remedy's command needs beside the name.
     func complete(_ configuration: inout SSHConnectionConfiguration) {
         if let address { configuration.reachOptions += ["-o", "HostName=\(address)"] }
-        for case let (option, value?) in SSHArguments(arguments) where option == "-o" || option == "-J" {
+        for case let (option, value?) in InventoryArguments(arguments) where option == "-o" || option == "-J" {
             configuration.reachOptions += [option, value]
         }
     }
@@ -200,13 +200,13 @@ extension AccessRequest {
     ///
     /// - Throws: `UsageProblem` for an option without an equivalent here.
     fileprivate mutating func take(_ arguments: [String], of host: String) throws {
-        for (name, value) in SSHArguments(arguments) {
+        for (name, value) in InventoryArguments(arguments) {
             func problem(_ what: String) -> UsageProblem {
                 UsageProblem(
                     field: "ansible_ssh_common_args",
                     problem: "\(what) for \(host); write it as -o SETTING=VALUE, or leave it out")
             }
-            guard SSHArguments.known.contains(name) else { throw problem("unknown option \(name)") }
+            guard InventoryArguments.known.contains(name) else { throw problem("unknown option \(name)") }
             guard let value else { throw problem("\(name) lacks its value") }
             switch name {
             case "-o": settings.append(value)
@@ -221,7 +221,7 @@ extension AccessRequest {
 
 /// The options of ssh in an inventory, each with its value; nil if it lacks one. An option that has no equivalent here is
 /// returned as it is written.
-package struct SSHArguments: Sequence, IteratorProtocol {
+package struct InventoryArguments: Sequence, IteratorProtocol {
     package static let known: Set = ["-o", "-i", "-J", "-l", "-p"]
     private var rest: ArraySlice<String>
 

@@ -186,7 +186,7 @@ enum InventoryArguments {
     /// - Throws: `UsageProblem` for a host whose options may start a program.
     static func refuseCommands(_ host: NamedHost) throws {
         // All other options are refused for every host anyway.
-        for case let ("-o", value?) in SSHArguments(host.arguments) {
+        for case let ("-o", value?) in InventoryArguments(host.arguments) {
             let words = value.drop { $0.isWhitespace }.split(maxSplits: 1) { $0.isWhitespace || $0 == "=" }
             guard let setting = words.first, harmless.contains(setting.lowercased()) else {
                 throw UsageProblem(
