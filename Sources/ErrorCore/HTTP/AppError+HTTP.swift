@@ -37,11 +37,10 @@ extension RawResponse {
     /// practice), or a short plain text. At most 300 characters; nil if there is none.
     public var serverMessage: String? {
         guard !body.isEmpty, body.count <= 1 << 20 else { return nil }
-        if let value = try? JSONDecoder().decode(JSONText.self, from: body) {
-            return Self.message(in: value, depth: 0)?.cut(to: 300)
-        }
+        guard let text = String(data: body, encoding: .utf8)?.trimmed else { return nil }
+        if let value = try? JSONReader<BodyValue>.read(text, isLenient: true) { return Self.message(in: value, depth: 0)?.cut(to: 300) }
         // An HTML page is not an error message.
-        guard let text = String(data: body, encoding: .utf8)?.trimmed, !text.isEmpty, !text.hasPrefix("<"), text.count <= 300,
+        guard !text.isEmpty, !text.hasPrefix("<"), text.count <= 300,
             self[header: "Content-Type"].map({ $0.lowercased().hasPrefix("text/plain") }) ?? true
         else { return nil }
         return text
@@ -49,7 +48,7 @@ extension RawResponse {
 
     private static let names = ["message", "error_description", "error", "detail", "title", "reason", "errors"]
 
-    private static func message(in value: JSONText, depth: Int) -> String? {
+    private static func message(in value: BodyValue, depth: Int) -> String? {
         guard depth < 4 else { return nil }
         switch value {
         case .text(let text):
@@ -66,22 +65,18 @@ extension RawResponse {
 }
 
 /// The strings of a JSON value; other values are ignored.
-private enum JSONText: Decodable {
+private enum BodyValue: JSONNode {
     case text(String)
-    case object([String: JSONText])
-    case list([JSONText])
+    case object([String: BodyValue])
+    case list([BodyValue])
     case other
 
-    init(from decoder: any Decoder) throws {
-        let value = try decoder.singleValueContainer()
-        if let text = try? value.decode(String.self) {
-            self = .text(text)
-        } else if let object = try? value.decode([String: JSONText].self) {
-            self = .object(object)
-        } else if let list = try? value.decode([JSONText].self) {
-            self = .list(list)
-        } else {
-            self = .other
+    init(_ part: JSONPart<BodyValue>, line: Int) {
+        switch part {
+        case .object(let members): self = .object(.init(members.lazy.map { ($0.name, $0.value) }) { first, _ in first })
+        case .array(let values): self = .list(values)
+        case .string(let text): self = .text(text)
+        case .number, .boolean, .null: self = .other
         }
     }
 }
