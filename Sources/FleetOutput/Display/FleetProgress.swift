@@ -43,10 +43,12 @@ struct FleetProgress: Sendable {
         if isStopped { parts.append("stopping") }
         parts += ProgressCategory.allCases.compactMap { kind in counts[kind].map { "\(kind.rawValue) \($0)" } }
         if let batch, batch.of > 1 { parts.append("batch \(batch.number)/\(batch.of)") }
-        parts.append("running \(running.count)")
+        // The list of running hosts is not read in the same moment: a host that has ended may still be in it.
+        let count = max(0, min(running.count, total - done))
+        parts.append("running \(count)")
         if running.waiting > 0 { parts.append("retrying \(running.waiting)") }
         if let rate = rate(at: now) { parts.append(Formatted.rate(rate)) }
-        if let slowest = running.slowest, slowest.since >= .seconds(1) {
+        if count > 0, let slowest = running.slowest, slowest.since >= .seconds(1) {
             parts.append("slowest \(VisibleText.name(slowest.host)) \(Formatted.time(slowest.since.boundedSeconds))")
         }
         while parts.count > 1, TerminalText.columns(form.own(parts.joined(separator: Self.separator))) > width {

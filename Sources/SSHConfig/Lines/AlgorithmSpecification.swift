@@ -6,6 +6,16 @@ package enum AlgorithmKind: Sendable, Hashable, CaseIterable {
     case keyExchange
     /// Signature algorithms of host keys and of users' keys.
     case key
+
+    /// The word for one of them in a sentence.
+    fileprivate var noun: String {
+        switch self {
+        case .cipher: "cipher"
+        case .mac: "MAC"
+        case .keyExchange: "key exchange method"
+        case .key: "key algorithm"
+        }
+    }
 }
 
 /// A list of algorithms in ssh's configuration: names, or with `+`, `-` or `^` in front a change to the default ones.
@@ -19,13 +29,12 @@ package struct AlgorithmSpecification {
         self.text = text
         guard !text.hasPrefix("-") else { return }
         let names = text.dropFirst(text.hasPrefix("+") || text.hasPrefix("^") ? 1 : 0)
-        var known = !names.isEmpty
-        for name in names.split(separator: ",", omittingEmptySubsequences: false) where known {
+        if names.isEmpty { throw LineProblem("\(text) names no \(kind.noun)") }
+        for name in names.split(separator: ",", omittingEmptySubsequences: false) {
             // What follows an empty name is ignored.
             if name.isEmpty { break }
-            known = Self.isKnown(String(name), kind)
+            guard Self.isKnown(String(name), kind) else { throw LineProblem("ssh knows no \(kind.noun) \(name)") }
         }
-        guard known else { throw LineProblem("\(text) holds an algorithm that ssh does not know") }
     }
 
     private static func isKnown(_ name: String, _ kind: AlgorithmKind) -> Bool {

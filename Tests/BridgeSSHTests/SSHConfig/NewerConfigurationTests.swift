@@ -141,6 +141,16 @@ import Testing
         #expect(problem.line == 1 && problem.problem.contains("IgnoreUnknown"), "\(problem)")
     }
 
+    @Test(arguments: [
+        ("Ciphers aes128-ctr,bogus", "ssh knows no cipher bogus"), ("MACs +bogus", "ssh knows no MAC bogus"),
+        ("KexAlgorithms ^bogus", "ssh knows no key exchange method bogus"),
+        ("HostKeyAlgorithms bogus", "ssh knows no key algorithm bogus"), ("Ciphers +", "+ names no cipher"),
+    ])
+    func anAlgorithmThatSSHDoesNotKnowIsNamed(text: String, problem: String) throws {
+        let found = try #require(throws: SSHConfigProblem.self) { try ConfigurationRuleTests.resolve("User x\n" + text) }
+        #expect(found.line == 2 && found.problem == problem, "\(found)")
+    }
+
     @Test func anUnknownOptionIsRefused() {
         #expect(throws: SSHConfigProblem.self) { try ConfigurationRuleTests.resolve("", options: ["Colour=blue"]) }
     }

@@ -32,6 +32,15 @@ struct FleetProgressTests {
         #expect(line.hasSuffix("running 0 · retrying 3"))
     }
 
+    @Test("no host runs when all have ended")
+    func ended() {
+        var progress = FleetProgress()
+        progress.take(SampleRun.started(1), at: .zero)
+        progress.take(SampleRun.ended("a"), at: .seconds(20))
+        let line = progress.line(RunningHosts(count: 1, slowest: ("a", .seconds(20))), at: .seconds(20), width: 200)
+        #expect(line == "done 1/1 · ok 1 · running 0")
+    }
+
     @Test("it fits every width, and leaves out what matters least", arguments: 1...130)
     func width(columns: Int) {
         let line = progress().line(running, at: .seconds(107), width: columns)
