@@ -9,9 +9,9 @@ struct ConfigCommand: ParsableCommand {
             commandName: "config",
             abstract: "Show ssh's configuration for a host.",
             discussion: """
-                Prints every setting as ssh -G does, defaults included; algorithm lists are those that ssh itself would offer. \
-                With --origin each line begins with the setting's origin and a tab. With --json the output also lists the settings \
-                that have no effect here.
+                Prints every setting as ssh -G of OpenSSH 10.0 does, with its defaults and its lists of algorithms. With --origin \
+                each line begins with the setting's origin and a tab. With --json the output also lists the settings that have no \
+                effect here.
 
                 EXAMPLES
                   bridge-ssh config web1
