@@ -38,7 +38,9 @@ extension RawResponse {
     public var serverMessage: String? {
         guard !body.isEmpty, body.count <= 1 << 20 else { return nil }
         guard let text = String(data: body, encoding: .utf8)?.trimmed else { return nil }
-        if let value = try? JSONReader<BodyValue>.read(text, isLenient: true) { return Self.message(in: value, depth: 0)?.cut(to: 300) }
+        if let value = try? JSONReader<BodyValue>.read(text, isLenient: true) {
+            return Self.message(in: value, depth: 0)?.cut(to: 300)
+        }
         // An HTML page is not an error message.
         guard !text.isEmpty, !text.hasPrefix("<"), text.count <= 300,
             self[header: "Content-Type"].map({ $0.lowercased().hasPrefix("text/plain") }) ?? true

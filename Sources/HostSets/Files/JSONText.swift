@@ -7,8 +7,8 @@ enum JSONText {
         do throws(JSONProblem) {
             return try JSONReader<SourceNode>.read(text, isLenient: false)
         } catch {
-            throw HostSetProblem(
-                .malformed, "This is not JSON: \(HostSetProblem.shown(error.reason)).", location: .init(file: file, line: error.line))
+            let reason = HostSetProblem.shown(error.reason)
+            throw HostSetProblem(.malformed, "This is not JSON: \(reason).", location: .init(file: file, line: error.line))
         }
     }
 }
