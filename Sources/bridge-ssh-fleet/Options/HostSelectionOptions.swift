@@ -164,8 +164,8 @@ enum StandardInputName {
     static let all = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]
 }
 
-/// ssh options from an inventory. Some of them start programs on this machine.
-enum InventoryArguments {
+/// Options of ssh in an inventory that start programs on this machine.
+enum InventoryCommands {
     /// The settings that start no program, load no library and include no other file. A list of the harmful settings would become
     /// outdated.
     private static let harmless: Set<String> = [
@@ -184,7 +184,7 @@ enum InventoryArguments {
     ]
 
     /// - Throws: `UsageProblem` for a host whose options may start a program.
-    static func refuseCommands(_ host: NamedHost) throws {
+    static func refuse(_ host: NamedHost) throws {
         // All other options are refused for every host anyway.
         for case let ("-o", value?) in InventoryArguments(host.arguments) {
             let words = value.drop { $0.isWhitespace }.split(maxSplits: 1) { $0.isWhitespace || $0 == "=" }

@@ -78,7 +78,7 @@ extension HostSelectionOptions {
             named.address = variables?.address
             named.identity = variables?.identityFile
             named.arguments = variables?.commonArguments ?? []
-            if noInventoryCommands { try InventoryArguments.refuseCommands(named) }
+            if noInventoryCommands { try InventoryCommands.refuse(named) }
             return named
         }
         return (hosts, resolved.notices)
