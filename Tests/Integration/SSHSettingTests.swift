@@ -86,6 +86,12 @@ import Testing
         try await SSHDSandbox.run { box in
             let bound = try await run(box, ["-o", "BindInterface=lo"], "true").errorOutput
             #expect(bound.contains("BindInterface has no effect here (-o BindInterface=lo)"), "\(bound)")
+            let none = try await run(box, ["-o", "SessionType=none"], "true").errorOutput
+            #expect(none.contains("SessionType has no effect here (-o SessionType=none): ssh would run no command"), "\(none)")
+            let local = ["-o", "LocalCommand=touch x"]
+            #expect(try await run(box, local, "true").errorOutput.isEmpty)
+            let permitted = try await run(box, local + ["-o", "PermitLocalCommand=yes"], "true").errorOutput
+            #expect(permitted.contains("LocalCommand has no effect here (-o 'LocalCommand=touch x')"), "\(permitted)")
             try await ScratchDirectory.with { scratch in
                 let file = try scratch.write("Colour blue\nVisualHostKey yes\nHost other\nShape round\n", to: "config")
                 let said = try await run(box, ["-F", file], "true")

@@ -21,6 +21,24 @@ import Testing
         #expect(Array(result.standardError) == Array("e\0r".utf8))
     }
 
+    @Test(
+        "the command is run and awaited whatever kind of session the configuration asks for",
+        arguments: ["SessionType=none", "SessionType=subsystem", "ForkAfterAuthentication=yes"])
+    func foreground(_ setting: String) async throws {
+        let box = try await SharedSandbox.plain.box()
+        let result = try await run(box.testRun(.alice, "echo here; exit 7"), ["-o", setting])
+        #expect(result.termination == .exited(7) && result.output == "here\n", "\(result.errorOutput)")
+        #expect(result.errorOutput.isEmpty, "\(result.errorOutput)")
+    }
+
+    @Test("settings that ssh follows are not said to have no effect") func followed() async throws {
+        let box = try await SharedSandbox.plain.box()
+        for options in [["-o", "BindInterface=lo"], ["-v", "-o", "Compression=yes"]] {
+            let result = try await run(box.testRun(.alice, "true"), options)
+            #expect(result.termination == .exited(0) && !result.errorOutput.contains("no effect"), "\(result.errorOutput)")
+        }
+    }
+
     @Test("a stalled key exchange ends at bridge-ssh's deadline") func stall() async throws {
         try await FaultServer.run(.says("SSH-2.0-OpenSSH_9.2\r\n", then: .waits)) { server in
             let result = try await Patience.run(5, isElsewhere: { $0.failure == .bannerTimedOut }) { seconds in

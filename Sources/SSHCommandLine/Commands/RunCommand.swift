@@ -57,6 +57,8 @@ struct RunCommand: ParsableCommand {
 }
 
 extension RunOptions: ConnectingCommand, LongRunningCommand {
+    var maker: ConnectionMaker { via.maker }
+
     /// Runs it; every failure has been reported when this returns.
     func perform() async -> SSHExitStatus {
         let launchEnvironment = LaunchEnvironment.current()

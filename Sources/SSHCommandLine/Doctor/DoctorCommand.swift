@@ -49,6 +49,8 @@ struct DoctorCommand: ParsableCommand, ConnectingCommand, LongRunningCommand {
     @Argument(help: ArgumentHelp("The host.", valueName: "[user@]host[:port]"), completion: .hosts)
     var destination: String
 
+    var maker: ConnectionMaker { via.maker }
+
     /// Makes the diagnosis, and reports all findings before it returns.
     func perform() async -> SSHExitStatus {
         do {

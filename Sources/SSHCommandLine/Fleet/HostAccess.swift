@@ -91,13 +91,15 @@ package struct HostAccess: Sendable {
     ///   - command: how the command is run; its variables come after those of ssh's configuration.
     ///   - session: the kind of session for ssh's configuration (Match sessiontype and Match command).
     ///   - copies: whether files are copied instead of running a command.
+    ///   - maker: the SSH client that connects.
     ///   - mayAsk: whether the program may ask a person; false during a run.
     package init(
         _ options: HostOptions, command: SSHCommandOptions, session: SSHConfigSession = .command(""), copies: Bool = false,
-        in environment: LaunchEnvironment, _ secrets: Secrets, mayAsk: Bool = false
+        by maker: ConnectionMaker = .libssh2, in environment: LaunchEnvironment, _ secrets: Secrets, mayAsk: Bool = false
     ) {
         var request = options.accessRequest(home: environment.home, session: session)
         request.isBatch = !mayAsk
+        request.isForOpenSSH = maker == .ssh
         self.request = request
         self.environment = environment
         self.copies = copies
@@ -127,9 +129,8 @@ package struct HostAccess: Sendable {
     package func route(_ host: NamedHost) throws -> (OpenSSHRoute, SSHCommandOptions, SSHCredentials) {
         let connection = try connection(to: host)
         let route = OpenSSHRoute(
-            try request(for: host), at: connection.endpoint, connection.configuration, address: host.address,
-            home: environment.home,
-            mayAsk: false)
+            try plan(for: host).access.request, at: connection.endpoint, connection.configuration, address: host.address,
+            home: environment.home, mayAsk: false)
         return (route, connection.options, connection.configuration.credentials)
     }
 
@@ -140,16 +141,21 @@ package struct HostAccess: Sendable {
         return request
     }
 
-    /// As ``connection(to:)``, without secrets.
-    ///
-    /// - Throws: `UsageProblem`.
-    func connectionWithoutSecrets(_ host: NamedHost) throws -> HostConnection {
+    /// What ssh's configuration says of a host, and the way to it.
+    private func plan(for host: NamedHost) throws -> (settings: HostSettings, access: AccessPlan) {
         let request = try request(for: host)
         let configurations = host.arguments.isEmpty ? configurations : HostConfigurations(request, in: environment)
         let destination = try SSHDestination(
             user: request.user ?? host.user, host: host.name, port: request.port ?? host.port, orUsageProblem: ())
         let settings = try configurations.settings(for: destination)
-        let access = try AccessPlan(request, settings, in: environment)
+        return (settings, try AccessPlan(request, settings, in: environment))
+    }
+
+    /// As ``connection(to:)``, without secrets.
+    ///
+    /// - Throws: `UsageProblem`.
+    func connectionWithoutSecrets(_ host: NamedHost) throws -> HostConnection {
+        let (settings, access) = try plan(for: host)
         seen.add(access.warnings)
         let plan = RunPlan(command, command: "", access, settings, in: environment)
         var endpoint = plan.endpoint

@@ -14,9 +14,13 @@ package protocol AccessOptionGroups {
 protocol ConnectingCommand: AccessOptionGroups {
     var port: PortOptions { get }
     var prompts: PromptOptions { get }
+    /// The SSH client that connects.
+    var maker: ConnectionMaker { get }
 }
 
 extension ConnectingCommand {
+    var maker: ConnectionMaker { .libssh2 }
+
     /// The request that the options describe.
     func accessRequest(home: String, session: SSHConfigSession = .command("")) -> AccessRequest {
         var request = AccessRequest()
@@ -35,6 +39,7 @@ extension ConnectingCommand {
         request.identities = credentials.identity
         request.reachOptions = reachOptions
         request.identitiesOnly = credentials.identitiesOnly
+        request.isForOpenSSH = maker == .ssh
         return request
     }
 }

@@ -37,6 +37,7 @@ package struct OpenSSHRoute: Sendable {
     let trustedName: (host: String, port: Int)
     /// The options that a remedy's command has to repeat.
     let reachOptions: [String]
+    private let foregroundOptions: [String]
 
     /// - Parameters:
     ///   - address: the address to connect to in place of the name.
@@ -51,6 +52,7 @@ package struct OpenSSHRoute: Sendable {
         knownHosts = configuration.knownHosts
         timeout = configuration.timeouts.connect
         reachOptions = configuration.reachOptions
+        foregroundOptions = request.foregroundOptions
         hostKeyRequest = OpenSSHHostKeyRequest(endpoint, configuration)
         trustedName = configuration.knownHostName(of: endpoint)
         let shared = Self.shared(request, home: home)
@@ -140,6 +142,8 @@ package struct OpenSSHRoute: Sendable {
         var manner = ["BatchMode=\(asks ? "no" : "yes")"]
         if isAlone { manner.append("ControlPath=none") }
         if hasTerminal { manner.append("EscapeChar=none") }
+        // -s and -N say themselves what kind of session it is.
+        manner += foregroundOptions.filter { call.runsCommand || !$0.hasPrefix("SessionType") }
         if !mayAsk {
             manner.append("NumberOfPasswordPrompts=1")
             // Only one method: a refused password must not be sent again by another method.
@@ -179,6 +183,10 @@ enum OpenSSHRequest: Sendable {
             return ["-s"] + (watchesServer ? ["-o", "ServerAliveInterval=15", "-o", "ServerAliveCountMax=3"] : [])
         case .login: return ["-N"]
         }
+    }
+
+    fileprivate var runsCommand: Bool {
+        if case .command = self { true } else { false }
     }
 
     var text: String {

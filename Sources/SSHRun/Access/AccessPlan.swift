@@ -29,7 +29,9 @@ package struct AccessPlan: Sendable {
         _ request: AccessRequest, _ settings: HostSettings, in environment: LaunchEnvironment,
         secrets: (_ mayAsk: Bool) throws -> any AccessSecrets = { _ in NoSecrets() }
     ) throws {
-        self.request = request
+        var completed = request
+        completed.foregroundOptions = settings.foregroundOptions
+        self.request = completed
         endpoint = try settings.endpoint()
         mayAsk = environment.canAsk && !request.isBatch && !settings.isBatch
         let hosts = try settings.jumpHosts()
@@ -37,8 +39,9 @@ package struct AccessPlan: Sendable {
         configuration = try Self.configuration(request, environment, settings, through: hosts, mayAsk: mayAsk)
         self.secrets = try secrets(mayAsk)
         forbidsKeepalive = settings.resolved.isSet("serveraliveinterval") && configuration.keepalive == nil
-        notes = settings.notes
-        warnings = ([settings] + hosts).flatMap(\.warnings)
+        // ssh has no settings that it ignores.
+        notes = request.isForOpenSSH ? [] : settings.notes
+        warnings = request.isForOpenSSH ? [] : ([settings] + hosts).flatMap(\.warnings) + settings.warnings(for: request.session)
         missingMethods = settings.missingMethods
     }
 

@@ -17,6 +17,10 @@ package struct AccessRequest: Sendable, Equatable {
     package var connectTimeout: Duration?
     package var keepaliveInterval: Duration?
     package var addressFamily: SSHAddressFamily?
+    /// Whether OpenSSH's ssh connects. It follows settings that bridge-ssh does not, and says itself what is wrong with them.
+    package var isForOpenSSH = false
+    /// The options of ssh that undo settings with which it would not run a command and wait for it.
+    package internal(set) var foregroundOptions: [String] = []
     /// Whether to ask no person, even if the environment allows it.
     package var isBatch = false
     /// known_hosts files that replace the configured ones.

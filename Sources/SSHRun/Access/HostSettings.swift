@@ -116,6 +116,32 @@ package struct HostSettings: Sendable {
         return warnings
     }
 
+    /// Warnings about settings with which ssh would do something else than run the command.
+    func warnings(for session: SSHConfigSession) -> [String] {
+        switch session {
+        case .command(""), .none, .subsystem: return []
+        case .command, .shell: break
+        }
+        var warnings: [String] = []
+        switch resolved.value("sessiontype") {
+        case "none": warnings.append(without("SessionType", "ssh would run no command"))
+        case "subsystem": warnings.append(without("SessionType", "ssh would ask for a subsystem of the command's name"))
+        default: break
+        }
+        if resolved.isOn("permitlocalcommand"), let local = resolved.value("localcommand"), local != "none" {
+            warnings.append(without("LocalCommand", "nothing is run on this machine after the login"))
+        }
+        return warnings
+    }
+
+    /// The options that undo settings with which ssh would not run a command and wait for it. OpenSSH before 8.7 does not have them,
+    /// so they are given only where a configuration has them.
+    var foregroundOptions: [String] {
+        [("sessiontype", "SessionType=default"), ("forkafterauthentication", "ForkAfterAuthentication=no")].filter {
+            resolved.isSet($0.0)
+        }.map(\.1)
+    }
+
     /// Authentication methods that ssh has and bridge-ssh lacks, by the method's name. The text explains a failure if the server
     /// offers nothing else.
     package var missingMethods: [(method: String, text: String)] {

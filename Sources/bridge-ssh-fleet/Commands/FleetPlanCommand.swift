@@ -88,7 +88,8 @@ struct FleetPlanCommand: FleetSubcommand, CommandOnHosts {
         _ = try pace.plan(hosts: named.count, of: nil, limits, runsCommand: true)
         let accessTable = try HostAccessTable(
             named,
-            HostAccess(hosts, command: try command.options(), session: planned.job.session, in: environment, .init()))
+            HostAccess(
+                hosts, command: try command.options(), session: planned.job.session, by: via.maker, in: environment, .init()))
         if !show.quiet { accessTable.warnings.forEach(FleetProcess.note) }
         let plan = ShardPlan(
             shards: shards, options: options, words: words, command: planned.subject.command,

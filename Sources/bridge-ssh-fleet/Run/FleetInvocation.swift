@@ -49,7 +49,7 @@ struct FleetInvocation {
         let accessTable = try HostAccessTable(
             named,
             HostAccess(
-                hosts, command: options, session: job.session, copies: job.transfer != nil, in: environment, .init()))
+                hosts, command: options, session: job.session, copies: job.transfer != nil, by: maker, in: environment, .init()))
         plan.addresses = AddressNumbers.of(accessTable.endpoints)
         let said = accessTable.warnings + hosts.missingIdentities(home: environment.home)
         if !show.quiet { said.forEach(FleetProcess.note) }
