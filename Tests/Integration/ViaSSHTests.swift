@@ -31,6 +31,31 @@ import Testing
         #expect(result.errorOutput.isEmpty, "\(result.errorOutput)")
     }
 
+    @Test("~ is the home directory of the environment, as without --via", arguments: [nil, "~/keys/own"])
+    func home(_ identity: String?) async throws {
+        let box = try await SharedSandbox.plain.box()
+        try await ScratchDirectory.with { home in
+            let key = try String(contentsOfFile: box.clientKeyFile, encoding: .utf8)
+            let known = try String(contentsOfFile: try await box.knownHosts(), encoding: .utf8)
+            let directory = home.path(identity == nil ? ".ssh" : "keys")
+            for name in [directory, home.path(".ssh")] {
+                try FileManager.default.createDirectory(atPath: name, withIntermediateDirectories: true)
+            }
+            let file = directory + (identity == nil ? "/id_ed25519" : "/own")
+            try Data(key.utf8).write(to: URL(fileURLWithPath: file))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+            try Data(known.utf8).write(to: URL(fileURLWithPath: home.path(".ssh/known_hosts")))
+            let options = identity.map { ["-o", "IdentityFile=\($0)"] } ?? []
+            for via in [[], ["--via", "ssh"]] {
+                let result = try await ProcessRun.run(
+                    try BuiltExecutable.path("bridge-ssh"),
+                    ["run", "--batch", "-p", "\(box.port)"] + via + options + ["alice@\(box.host)", "echo here"],
+                    environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": home.url.path]))
+                #expect(result.exitStatus == 0 && result.output == "here\n", "\(via) \(result.errorOutput)")
+            }
+        }
+    }
+
     @Test("settings that ssh follows are not said to have no effect") func followed() async throws {
         let box = try await SharedSandbox.plain.box()
         for options in [["-o", "BindInterface=lo"], ["-v", "-o", "Compression=yes"]] {

@@ -64,6 +64,7 @@ package struct OpenSSHRoute: Sendable {
         }
         if request.identitiesOnly { own.append("IdentitiesOnly=yes") }
         if let address { own.append("HostName=\(address)") }
+        if home != LocalAccount.current()?.home { own += Self.files(request, configuration) }
         own += ["ControlMaster=no", "ClearAllForwardings=yes", "RemoteCommand=none"]
         let identities = request.identities.flatMap { ["-i", HomePath.expand($0, home: home)] }
         options =
@@ -86,6 +87,24 @@ package struct OpenSSHRoute: Sendable {
         lines.append("UserKnownHostsFile=\(known.joined(separator: " "))")
         ownFiles.after = lines
         self.configuration = ownFiles
+    }
+
+    /// The files that the configuration finds in another home directory than that of the user database, where ssh would look.
+    private static func files(_ request: AccessRequest, _ configuration: SSHConnectionConfiguration) -> [String] {
+        let credentials = configuration.credentials
+        var identities = credentials.identities.map(\.path).filter { !request.identities.contains($0) }
+        if credentials.identities.allSatisfy(\.isDefault) {
+            identities = identities.filter { access($0, F_OK) == 0 }
+            // Without any, ssh would take its own default ones.
+            if identities.isEmpty { identities = ["none"] }
+        }
+        var settings = identities.map { "IdentityFile=\(quoted($0))" }
+        settings += credentials.certificates.map { "CertificateFile=\(quoted($0))" }
+        if request.knownHosts.isEmpty {
+            let known = configuration.knownHosts.user.map { quoted($0) }.joined(separator: " ")
+            settings.append("UserKnownHostsFile=\(known.isEmpty ? "none" : known)")
+        }
+        return settings
     }
 
     /// The settings that apply to jump hosts too.
