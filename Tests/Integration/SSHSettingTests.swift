@@ -39,6 +39,16 @@ import Testing
         }
     }
 
+    @Test("PubkeyAcceptedAlgorithms decides which keys are offered") func acceptedAlgorithms() async throws {
+        try await SSHDSandbox.run { box in
+            let other = try await run(box, ["-o", "PubkeyAcceptedAlgorithms=ecdsa-sha2-nistp256"], "true")
+            #expect(other.exitStatus == 197 && other.errorOutput.contains("ssh.auth.no-credentials"), "\(other.errorOutput)")
+            #expect(other.errorOutput.contains("PubkeyAcceptedAlgorithms"), "\(other.errorOutput)")
+            let own = try await run(box, ["-o", "PubkeyAcceptedAlgorithms=ssh-ed25519"], "true")
+            #expect(own.exitStatus == 0, "\(own.errorOutput)")
+        }
+    }
+
     @Test("StdinNull gives the command no input, and - means standard input") func standardInput() async throws {
         try await SSHDSandbox.run { box in
             let byDefault = try await run(box, [], input: "text", "cat").output

@@ -97,6 +97,21 @@ extension SSHConnectionConfiguration {
             } catch {
                 throw resolved.problem(with: name, error.text)
             }
+            if algorithms[keyPath: path].isEmpty {
+                // What ssh would offer: libssh2 says that it has none of these.
+                algorithms[keyPath: path] = (resolved.value(name) ?? "").split(separator: ",").map(String.init)
+            }
+            guard !algorithms[keyPath: path].isEmpty else {
+                throw resolved.problem(with: name, "\(specification.text) leaves no algorithm")
+            }
+        }
+        if let specification = resolved.algorithmSpecifications["pubkeyacceptedalgorithms"] {
+            let kind = specification.kind
+            do {
+                credentials.acceptedAlgorithms = try specification.assemble(defaults: kind.defaults, all: kind.all)
+            } catch {
+                throw resolved.problem(with: "pubkeyacceptedalgorithms", error.text)
+            }
         }
     }
 }

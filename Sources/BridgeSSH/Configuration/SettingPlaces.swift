@@ -13,7 +13,10 @@ package struct SettingPlaces: Sendable, Hashable {
     private static let known = ["gssapi-with-mic", "hostbased"]
 
     init(_ resolved: SSHConfigSettings) {
-        for keyword in ["KexAlgorithms", "HostKeyAlgorithms", "Ciphers", "MACs", "PreferredAuthentications", "BindAddress"] {
+        for keyword in [
+            "KexAlgorithms", "HostKeyAlgorithms", "Ciphers", "MACs", "PreferredAuthentications", "BindAddress",
+            "PubkeyAcceptedAlgorithms",
+        ] {
             keywords[keyword] = resolved.place(of: keyword.lowercased())?.description
         }
         if let preferred = resolved.value("preferredauthentications") {
@@ -45,6 +48,7 @@ extension SSHConnectionConfiguration {
             if credentials.methods.isEmpty, !settingPlaces.foreignMethods.isEmpty {
                 return setting("PreferredAuthentications", excluded: settingPlaces.foreignMethods)
             }
+            if evidence.leavesOutAllKeys { return setting("PubkeyAcceptedAlgorithms") }
             if credentials.methods.contains(.publicKey) { return nil }
             let keyword = ["PubkeyAuthentication", "PreferredAuthentications"].first { settingPlaces.keywords[$0] != nil }
             return keyword.flatMap { setting($0) }

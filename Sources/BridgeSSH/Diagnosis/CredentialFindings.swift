@@ -55,6 +55,8 @@ enum CredentialFindings {
             findings.append(notTried(key, "only keys that are identities are to be offered (IdentitiesOnly)"))
         case .unsupported:
             findings.append(notTried(key, "its kind cannot be offered here: \(OfferableKey.advice(on: key.algorithm ?? ""))"))
+        case .notAccepted:
+            findings.append(notTried(key, "none of its algorithms is to be used (PubkeyAcceptedAlgorithms)"))
         case .duplicate: findings.append(notTried(key, "it is the same key as one before it"))
         }
         if key.algorithm == PublicKeyAlgorithm.rsa, let bits = key.bits, bits < WeakKey.leastRSABits {

@@ -130,7 +130,9 @@ struct Authenticator: Sendable {
 
     private func offer(_ candidate: PublicKeyCandidate, on session: isolated Session) async throws -> AuthenticationAnswer {
         var answer = AuthenticationAnswer.failure(methods: nil, partialSuccess: false)
-        for offer in PublicKeyOffer.all(for: candidate.key, server: session.serverSoftware) {
+        let offers = PublicKeyOffer.all(
+            for: candidate.key, server: session.serverSoftware, accepted: credentials.acceptedAlgorithms)
+        for offer in offers {
             var attempt = SSHAuthenticationAttempt(method: "publickey", credential: candidate.label, outcome: .unanswered)
             attempt.fingerprint = candidate.key.fingerprint
             attempt.keyType = candidate.key.algorithm

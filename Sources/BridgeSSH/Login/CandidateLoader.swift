@@ -36,7 +36,26 @@ struct CandidateLoader: Sendable {
             }
         }
         complete(&result, agent)
+        leaveOutUnaccepted(&result)
         return result
+    }
+
+    /// Leaves out the keys that PubkeyAcceptedAlgorithms does not allow. If none remains, each is reported as a problem.
+    @inline(never)
+    private func leaveOutUnaccepted(_ result: inout PublicKeyCandidates) {
+        guard let accepted = credentials.acceptedAlgorithms else { return }
+        let isAccepted = { (candidate: PublicKeyCandidate) in
+            PublicKeyAlgorithm.signatures(of: candidate.key.algorithm).contains(where: accepted.contains)
+        }
+        let rest = result.candidates.filter { !isAccepted($0) }
+        result.candidates.removeAll { !isAccepted($0) }
+        for candidate in rest {
+            let isFromAgent = if case .agent = candidate.signer.origin { true } else { false }
+            result.leftOut.append(
+                KeyConsideration(candidate.key, label: candidate.label, isFromAgent: isFromAgent, use: .notAccepted))
+            guard result.candidates.isEmpty else { continue }
+            result.keyProblems.append(.notAccepted(candidate.label, candidate.key.algorithm))
+        }
     }
 
     @inline(never)

@@ -50,6 +50,9 @@ extension SSHCredentials: FieldCoded {
         var names = methods.map(\.rawValue)
         try coder.code(&names)
         methods = names.compactMap(SSHAuthenticationMethod.init(rawValue:))
+        var accepted = acceptedAlgorithms?.joined(separator: ",")
+        try coder.code(&accepted)
+        acceptedAlgorithms = accepted?.split(separator: ",").map(String.init)
         try coder.code(&passwordPrompts, in: 0...Int(Int32.max))
     }
 }

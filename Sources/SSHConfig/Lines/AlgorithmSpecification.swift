@@ -21,7 +21,7 @@ package enum AlgorithmKind: Sendable, Hashable, CaseIterable {
 /// A list of algorithms in ssh's configuration: names, or with `+`, `-` or `^` in front a change to the default ones.
 package struct AlgorithmSpecification {
     package let kind: AlgorithmKind
-    let text: String
+    package let text: String
 
     /// - Throws: `LineProblem` for a name that OpenSSH does not know; a name that is to be removed need not be known.
     init(_ text: String, _ kind: AlgorithmKind) throws(LineProblem) {

@@ -147,6 +147,13 @@ enum AuthenticationRules {
                     + "\(methods.map { $0.oneLine(40) }.joined(separator: " and ")), which libssh2 does not have.",
                 hint: .openSSH("Use", "supports \(methods[0].oneLine(40)). Or change the setting."))
         }
+        if evidence.leavesOutAllKeys, evidence.setting != nil {
+            let keys = login.keyProblems.filter(\.isNotAccepted).map { $0.path.oneLine(100) }
+            return VerdictText(
+                "There is no credential for \(evidence.account): your setting \(evidence.settingWords) leaves out "
+                    + "\(keys.listed(4)), and no password was given.",
+                hint: "Give a key that the setting allows (\(option: .identity, "FILE")), or change the setting.")
+        }
         if evidence.setting != nil {
             return VerdictText(
                 "There is no credential for \(evidence.account): your setting \(evidence.settingWords) turns publickey "
@@ -171,6 +178,9 @@ enum AuthenticationRules {
                 Give a password (\(option: .passwordFile, "FILE")), or \
                 \(commandLine: "run in a terminal to be asked", library: "an SSHInteraction that asks for one").
                 """
+        }
+        if offered.contains("publickey"), evidence.leavesOutAllKeys, evidence.setting != nil {
+            return "Give a key that your setting \(evidence.settingWords) allows, or change the setting."
         }
         if offered.contains("publickey"), evidence.setting != nil {
             return "Remove your setting \(evidence.settingWords), which turns publickey authentication off."

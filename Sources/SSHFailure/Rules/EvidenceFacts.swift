@@ -118,6 +118,9 @@ extension SSHEvidence {
     /// Whether the server is Microsoft's build of OpenSSH, such as `SSH-2.0-OpenSSH_for_Windows_9.5`.
     package var isOnWindows: Bool { identification?.contains("OpenSSH_for_Windows") == true }
 
+    /// Whether no key could be offered because PubkeyAcceptedAlgorithms of ssh_config(5) leaves all out.
+    package var leavesOutAllKeys: Bool { authentication?.keyProblems.contains(where: \.isNotAccepted) == true }
+
     /// The server's OpenSSH, from its identification line.
     var openSSHRelease: OpenSSHRelease? { identification.flatMap { OpenSSHRelease(in: $0) } }
 

@@ -50,6 +50,8 @@ package struct KeyConsideration: Sendable, Hashable {
         case notAnIdentity
         /// The key's type is not supported: a certificate, a security key.
         case unsupported
+        /// No signature algorithm of the key is accepted (PubkeyAcceptedAlgorithms).
+        case notAccepted
         /// The same key is listed earlier.
         case duplicate
     }

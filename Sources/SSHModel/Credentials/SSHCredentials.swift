@@ -18,6 +18,8 @@ public struct SSHCredentials: Sendable {
     public var password: SSHSecret?
     /// Decides whether the password is offered. If nil, it always is.
     package var passwordPermit: (any PasswordPermit)?
+    /// The signature algorithms with which a key may be offered (PubkeyAcceptedAlgorithms of ssh_config(5)); nil for all.
+    package var acceptedAlgorithms: [String]?
     /// The permitted methods, in the order in which they are tried (PreferredAuthentications of ssh_config(5)). Other methods
     /// are never tried.
     public var methods: [SSHAuthenticationMethod]

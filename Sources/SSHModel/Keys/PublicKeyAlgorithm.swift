@@ -6,6 +6,12 @@ package enum PublicKeyAlgorithm {
     package static let rsaSHA256 = "rsa-sha2-256"
     package static let rsaSHA512 = "rsa-sha2-512"
 
+    /// The signature algorithms of a key or certificate of this type: an RSA key has three (RFC 8332), all others one.
+    package static func signatures(of algorithm: String) -> [String] {
+        guard plain(algorithm) == rsa else { return [algorithm] }
+        return [rsaSHA512, rsaSHA256, rsa].map { isCertificate(algorithm) ? $0 + certificateSuffix : $0 }
+    }
+
     private static let certificateSuffix = "-cert-v01@openssh.com"
 
     /// The key types that OpenSSH knows, with OpenSSH's names for them.

@@ -49,6 +49,17 @@ extension SSHKeyProblem: CustomStringConvertible {
 }
 
 extension SSHKeyProblem {
+    /// A key that PubkeyAcceptedAlgorithms of ssh_config(5) leaves out.
+    package static func notAccepted(_ path: String, _ algorithm: String) -> SSHKeyProblem {
+        let name = PublicKeyAlgorithm.displayName(of: algorithm)
+        return SSHKeyProblem(reason: .typeUnsupported, path: path, detail: "\(notAcceptedStart)no algorithm of \(name) keys.")
+    }
+
+    /// Whether PubkeyAcceptedAlgorithms leaves the key out.
+    package var isNotAccepted: Bool { detail.hasPrefix(Self.notAcceptedStart) }
+
+    private static let notAcceptedStart = "PubkeyAcceptedAlgorithms allows "
+
     /// Stands in place of the path of a key that has no file.
     package static let inMemory = "the private key in memory"
     /// The detail of a file whose directory is missing too. `ssh-keygen` cannot write a key there either.

@@ -24,6 +24,8 @@ struct LoginTrace: Sendable {
     private(set) var looksForKeys = false
     /// Whether ssh skipped a key because its algorithm is disabled locally.
     private(set) var skippedKey = false
+    /// The keys of types in common use that the local PubkeyAcceptedAlgorithms leaves out.
+    private(set) var excludedKeys: [String] = []
 
     /// Why the agent offers no key.
     private(set) var agentProblem: SSHAgentProblem?
@@ -112,7 +114,15 @@ struct LoginTrace: Sendable {
     }
 
     mutating func hold() { holdsKey = true }
-    mutating func skip() { skippedKey = true }
+
+    /// A key that the local PubkeyAcceptedAlgorithms leaves out: by default DSA, and RSA in old versions.
+    mutating func skip(type: String, path: String) {
+        if ["ssh-dss", "ssh-rsa"].contains(PublicKeyAlgorithm.plain(type)) {
+            skippedKey = true
+        } else if excludedKeys.count < Self.maximumAttempts {
+            excludedKeys.append(path)
+        }
+    }
 
     /// The key was not offered, because the two sides share no signature algorithm for it.
     mutating func withdraw() {

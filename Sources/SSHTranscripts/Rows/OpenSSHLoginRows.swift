@@ -141,6 +141,7 @@ extension TranscriptReading {
     static func denied(_ methods: [String], after login: LoginTrace) -> Self {
         if let key = login.unsigned { return unusable(key, login) }
         if login.attempts.isEmpty, login.skippedKey { return .sha1() }
+        if login.attempts.isEmpty, !login.excludedKeys.isEmpty { return excluded(login.excludedKeys) }
         if login.attempts.isEmpty, !login.holdsKey, login.looksForKeys, let problem = login.agentProblem {
             return .agent(problem.reason, problem.detail)
         }
@@ -149,6 +150,15 @@ extension TranscriptReading {
         // If nothing was refused, an unreadable key is more specific.
         return TranscriptReading(login.attempts.isEmpty ? .plain : .telling, .credentialsExhausted, at: .authentication) {
             $0.authentication = login.evidence(remaining: methods)
+        }
+    }
+
+    private static func excluded(_ keys: [String]) -> Self {
+        .direct(.telling, .authNoCredentials) {
+            VerdictText(
+                "There is no credential for \($0.account): the local setting PubkeyAcceptedAlgorithms leaves out "
+                    + "\(keys.map { $0.oneLine(100) }.listed(4)).",
+                hint: "Give a key that the setting allows (\(option: .identity, "FILE")), or change the setting.")
         }
     }
 

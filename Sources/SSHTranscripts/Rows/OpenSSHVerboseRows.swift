@@ -61,8 +61,8 @@ enum OpenSSHVerboseRows {
             return nil
         },
         TranscriptRow("debug1: Skipping {type} key {path} - ", "sshconnect2.c: not among PubkeyAcceptedAlgorithms; 7.0–10") {
-            _, facts in
-            facts.trace.login.skip()
+            found, facts in
+            facts.trace.login.skip(type: found["type"] ?? "", path: found["path"] ?? "")
             return nil
         },
         TranscriptRow("debug1: Authenticating to {host}:{port} as '{user}'", "sshconnect.c; 7.2–10"),

@@ -39,12 +39,23 @@ package struct PublicKeyOffer: Sendable {
     }
 
     /// The offers for a key, best first.
-    package static func all(for key: SSHPublicKey, server: String) -> [PublicKeyOffer] {
-        guard key.algorithm == "ssh-rsa", !Library.knowsRSASHA2 else { return [PublicKeyOffer(key)] }
-        let modern = PublicKeyOffer(rsa: key, algorithm: "rsa-sha2-512")
-        // Old servers accept only a SHA-1 signature. OpenSSH refuses that since 8.8, and offering it in vain would count as a failed
-        // attempt.
-        return server.hasPrefix("OpenSSH_") ? [modern] : [modern, PublicKeyOffer(key)]
+    ///
+    /// - Parameter accepted: the signature algorithms that may be used, if not all.
+    package static func all(for key: SSHPublicKey, server: String, accepted: [String]? = nil) -> [PublicKeyOffer] {
+        guard key.algorithm == PublicKeyAlgorithm.rsa, !Library.knowsRSASHA2 else { return [PublicKeyOffer(key)] }
+        let modern = [PublicKeyAlgorithm.rsaSHA512, PublicKeyAlgorithm.rsaSHA256].first { accepted?.contains($0) ?? true }
+        var offers = modern.map { [PublicKeyOffer(rsa: key, algorithm: $0)] } ?? []
+        if offers.isEmpty || mayNeedSHA1(server, accepted) { offers.append(PublicKeyOffer(key)) }
+        return offers
+    }
+
+    /// Old servers accept only a SHA-1 signature. OpenSSH refuses that since 8.8, and offering it in vain would count as a failed
+    /// attempt; it knows the other algorithms since 7.2.
+    private static func mayNeedSHA1(_ server: String, _ accepted: [String]?) -> Bool {
+        let isOpenSSH = server.hasPrefix("OpenSSH_")
+        guard let accepted else { return !isOpenSSH }
+        guard accepted.contains(PublicKeyAlgorithm.rsa) else { return false }
+        return !isOpenSSH || OpenSSHRelease(in: server).map { $0 < OpenSSHRelease(7, 2) } == true
     }
 }
 

@@ -89,6 +89,22 @@ struct SettingRuleTests {
         #expect(error.remedy == "Make it private: `chmod 600 /k`")
     }
 
+    @Test("a setting that leaves out every key")
+    func leavesOutAll() {
+        var evidence = Seen.that(.credentialsExhausted, at: .authentication)
+        evidence.authentication = SSHAuthenticationEvidence()
+        evidence.authentication?.keyProblems = [.notAccepted("/k", "ssh-ed25519")]
+        evidence.setting = Self.setting("PubkeyAcceptedAlgorithms", "command-line")
+        let error = SSHFailureClassifier.classify(evidence)
+        #expect(error.code == .authNoCredentials)
+        #expect(error.message.contains("PubkeyAcceptedAlgorithms (given with -o) leaves out /k"))
+        #expect(!error.message.contains("turns publickey"))
+        evidence.authentication?.methodsOffered = ["publickey"]
+        evidence.authentication?.methodsHeld = ["password"]
+        let other = SSHFailureClassifier.classify(evidence)
+        #expect(other.code == .authMethodNotOffered && other.remedy.contains("Give a key that your setting"))
+    }
+
     @Test("a setting that turns off publickey authentication")
     func turnedOff() {
         var evidence = Seen.that(.credentialsExhausted, at: .authentication)

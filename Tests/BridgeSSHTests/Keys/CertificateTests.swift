@@ -94,6 +94,54 @@ import Testing
         #expect(names(named) == ["b-cert.pub", "a", "b"])
     }
 
+    @Test("only keys and certificates of accepted algorithms are offered; a key is a problem only if none remains")
+    func accepted() async throws {
+        let identities = try await makeTwo()
+        let certificate = "ecdsa-sha2-nistp256-cert-v01@openssh.com"
+        func load(_ algorithms: [String]?) async throws -> PublicKeyCandidates {
+            try await self.load {
+                $0.identities = identities
+                $0.acceptedAlgorithms = algorithms
+            }
+        }
+        let plain = try await load(["ecdsa-sha2-nistp256", "ssh-ed25519"])
+        #expect(names(plain) == ["a", "b"] && plain.keyProblems.isEmpty)
+        #expect(plain.leftOut.map(\.use) == [.notAccepted, .notAccepted])
+        #expect(names(try await load([certificate])) == ["a-cert.pub", "b-cert.pub"])
+        #expect(names(try await load(nil)).count == 4)
+        let none = try await load(["ssh-ed25519"])
+        #expect(none.candidates.isEmpty && none.explicitProblem == nil)
+        #expect(none.keyProblems.count == 4 && none.keyProblems.allSatisfy(\.isNotAccepted))
+    }
+
+    @Test("an RSA key is accepted under each name of its algorithms", arguments: ["rsa-sha2-512", "rsa-sha2-256", "ssh-rsa"])
+    func acceptedRSA(_ algorithm: String) async throws {
+        try await KeyKind(type: "rsa", bits: 2048).generate(in: directory)
+        let loaded = try await load {
+            $0.identities = [SSHIdentity(path: directory.path("id"))]
+            $0.acceptedAlgorithms = [algorithm]
+        }
+        let key = try #require(loaded.candidates.first?.key)
+        let offers = PublicKeyOffer.all(for: key, server: "OpenSSH_9.2", accepted: [algorithm])
+        // libssh2 names the algorithm itself, if it knows those of RFC 8332.
+        #expect(offers.map(\.algorithm) == [Library.knowsRSASHA2 ? nil : algorithm])
+    }
+
+    @Test("ssh-rsa is offered where a setting allows it and the server is too old for the others")
+    func oldServers() async throws {
+        try await KeyKind(type: "rsa", bits: 2048).generate(in: directory)
+        let key = try #require(KeyFileReading.publicKey(beside: directory.path("id")))
+        func offers(_ server: String, _ accepted: [String]?) -> [String?] {
+            PublicKeyOffer.all(for: key, server: server, accepted: accepted).map(\.algorithm)
+        }
+        let all = ["ssh-rsa", "rsa-sha2-256", "rsa-sha2-512"]
+        guard !Library.knowsRSASHA2 else { return #expect(offers("OpenSSH_6.6", all) == [nil]) }
+        #expect(offers("OpenSSH_6.6", all) == ["rsa-sha2-512", "ssh-rsa"])
+        #expect(offers("OpenSSH_9.2", all) == ["rsa-sha2-512"] && offers("OpenSSH_6.6", nil) == ["rsa-sha2-512"])
+        #expect(offers("dropbear", nil) == ["rsa-sha2-512", "ssh-rsa"])
+        #expect(offers("dropbear", ["rsa-sha2-512"]) == ["rsa-sha2-512"])
+    }
+
     @Test("an unusable certificate is reported, and the keys are still offered") func unusable() async throws {
         let identities = try await makeTwo()
         try directory.write("nothing\n".utf8, to: "empty")

@@ -78,6 +78,32 @@ import Testing
         #expect(!(try applied("KexAlgorithms -x\n").algorithms.keyExchange.contains("sntrup761x25519-sha512")))
     }
 
+    @Test(
+        "PubkeyAcceptedAlgorithms",
+        arguments: [
+            ("-*", []), ("ssh-ed25519,rsa-sha2-*", ["ssh-ed25519", "rsa-sha2-256", "rsa-sha2-512"]),
+            ("sk-ssh-ed25519@*", ["sk-ssh-ed25519@openssh.com"]),
+        ])
+    func acceptedAlgorithms(_ value: String, _ names: [String]) throws {
+        let line = "PubkeyAcceptedAlgorithms \(value)\n"
+        #expect(try applied(line).credentials.acceptedAlgorithms == names)
+        #expect(try ConfigurationRuleTests.resolve(line).unsupported.isEmpty)
+    }
+
+    @Test("more algorithms than by default, and all if nothing is set") func moreAcceptedAlgorithms() throws {
+        let more = try applied("PubkeyAcceptedAlgorithms +ssh-rsa\n").credentials.acceptedAlgorithms
+        #expect(more?.contains("ssh-rsa") == true && more?.contains("ssh-ed25519") == true)
+        #expect(try applied("User x\n").credentials.acceptedAlgorithms == nil)
+    }
+
+    @Test("a list that is empty for ssh too is an invalid line; one that is empty only here is left to libssh2")
+    func emptyList() throws {
+        let error = try #require(throws: SSHConfigProblem.self) { try applied("User x\nHostKeyAlgorithms -*\n") }
+        #expect(error.description.contains(":2: -* leaves no algorithm"))
+        let security = try applied("HostKeyAlgorithms -ssh-*,ecdsa-*,rsa-*\n").algorithms.hostKey
+        #expect(!security.isEmpty && security.allSatisfy { $0.hasPrefix("sk-") })
+    }
+
     @Test func environment() throws {
         let resolved = try ConfigurationRuleTests.resolve("SendEnv LANG LC_* B\nSetEnv B=2 \"C=a b=c\"\n")
         let sent = resolved.commandEnvironment(from: [("LC_X", "1"), ("OTHER", "1"), ("B", "1"), ("LANG", "C")])

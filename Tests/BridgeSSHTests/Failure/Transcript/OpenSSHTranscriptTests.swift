@@ -51,6 +51,18 @@ struct OpenSSHTranscriptTests {
         #expect(!error.message.contains("ext-info") && !error.hint.contains("+mlkem") && !error.hint.contains("+sntrup"))
     }
 
+    @Test("a key that the local PubkeyAcceptedAlgorithms leaves out is named") func excludedKey() throws {
+        let text = """
+            debug1: Authenticating to 192.0.2.1:22 as 'alice'
+            debug1: Skipping ssh-ed25519 key /home/alice/id - corresponding algo not in PubkeyAcceptedAlgorithms
+            debug1: Authentications that can continue: publickey,password
+            debug1: Next authentication method: publickey
+            alice@192.0.2.1: Permission denied (publickey,password).
+            """
+        let error = try #require(SSHTranscriptClassifier.classify(SSHTranscript(standardError: text, exitStatus: 255)))
+        #expect(error.code == .authNoCredentials && error.message.contains("PubkeyAcceptedAlgorithms leaves out /home/alice/id"))
+    }
+
     @Test("there are verbose transcripts, and some were held back") func present() {
         #expect(OpenSSHTranscript.all.count > 200)
         #expect(OpenSSHTranscript.all.count(where: \.heldOut) > 60)
