@@ -119,13 +119,15 @@ struct RealSSH {
     func ask(_ arguments: [String]) -> String? {
         var ends: [Int32] = [-1, -1]
         guard bridge_open_pipe(&ends) == 0 else { return nil }
-        defer { close(ends[0]) }
         var program = LocalProgram(path, arguments)
         program.output = ends[1]
         program.errors = ends[1]
         let process = try? program.start()
         close(ends[1])
-        guard let process else { return nil }
+        guard let process else {
+            close(ends[0])
+            return nil
+        }
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 16 << 10)
         while bytes.count < 1 << 20 {
@@ -134,6 +136,8 @@ struct RealSSH {
             guard count > 0 else { break }
             bytes += piece[..<count]
         }
+        // A program that has not said all would else wait for a reader, and this process for it.
+        close(ends[0])
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         return String(decoding: bytes, as: UTF8.self)

@@ -71,7 +71,7 @@ package enum StandIn {
     /// Replaces this process with ssh.
     static func become(_ ssh: RealSSH, _ name: String, _ vector: [UnsafeMutablePointer<CChar>]) -> Never {
         _ = execve(ssh.path, [strdup(name)] + vector + [nil], bridge_environment())
-        leave(saying: "\(ssh.path) cannot be run: \(String(cString: strerror(errno)))", [])
+        leave(saying: "\(ssh.path) cannot be run: \(String(cString: strerror(errno)))", vector.map { String(cString: $0) })
     }
 
     private static let misplacedRetries =

@@ -57,17 +57,26 @@ struct StandInReport {
             guard let number = Int32(place.dropFirst(3)), number >= 0 else { return "\(place) is not a descriptor" }
             return Self.write(line, to: number)
         }
-        // Without O_NONBLOCK, opening a pipe without a reader would block forever.
+        // Without O_NONBLOCK, a named pipe that nobody reads would block forever.
         let descriptor = open(place, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { return String(cString: strerror(errno)) }
         defer { close(descriptor) }
-        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
         return Self.write(line, to: descriptor)
     }
 
     private static func write(_ line: [UInt8], to descriptor: Int32) -> String? {
-        let written = line.withUnsafeBytes { writeBytes(descriptor, $0.baseAddress, $0.count) }
-        return written == line.count ? nil : String(cString: strerror(written < 0 ? errno : ENOSPC))
+        var rest = line[...]
+        while true {
+            let written = rest.withUnsafeBytes { writeBytes(descriptor, $0.baseAddress, $0.count) }
+            if written == rest.count { return nil }
+            if written >= 0 {
+                rest = rest.dropFirst(written)
+            } else if errno != EINTR, errno != EAGAIN {
+                return String(cString: strerror(errno))
+            }
+            var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            if poll(&place, 1, 1000) == 0 { return "its reader takes nothing" }
+        }
     }
 
     /// One line, for programs that pass ssh's standard error on.

@@ -103,9 +103,8 @@ final class StandInSession {
                 var isOpen: Int32 = 0
                 let problem = bridge_carry(&program, &status, &isOpen)
                 pipe.remove()
-                guard problem == 0 else {
-                    StandIn.leave(saying: "\(ssh.path) cannot be run: \(String(cString: strerror(problem)))", words)
-                }
+                // No process or descriptor is left for two: then ssh alone.
+                guard problem == 0 else { StandIn.become(ssh, name, vector) }
                 if isOpen != 0, log.outlivesForeground { bridge_relay(&program, destination) }
                 log.finish()
                 close(pipe.reader)

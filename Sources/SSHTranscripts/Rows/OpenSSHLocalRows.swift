@@ -107,12 +107,20 @@ enum OpenSSHLocalRows {
             }
         },
         TranscriptRow("You don't exist, go away!", "ssh.c; 6.6–7", ends: true) { _, _ in
-            configuration("/etc/passwd", nil, "there is no user with this id")
+            unknownUser("")
         },
         TranscriptRow("No user exists for uid {uid}", "ssh.c; 6.6–10", ends: true) { found, _ in
-            configuration("/etc/passwd", nil, "there is no user with the id \(found["uid"] ?? "")")
+            unknownUser(found["uid"] ?? "")
         },
     ]
+
+    private static func unknownUser(_ id: String) -> TranscriptReading {
+        .direct(.telling, .localConfigInvalid, .exact) { _ in
+            VerdictText(
+                "ssh runs as the user ID\(id.isEmpty ? "" : " \(id)"), which has no entry in /etc/passwd.",
+                hint: "Run it as a user of this machine; in a container, add a line for the ID to /etc/passwd.")
+        }
+    }
 
     private static func configuration(_ file: String, _ line: Int?, _ problem: String) -> TranscriptReading {
         TranscriptReading(.telling, .configurationInvalid(file: file, line: line, problem: problem), at: .local)

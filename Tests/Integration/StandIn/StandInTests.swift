@@ -144,6 +144,15 @@ import Testing
         #expect(result.errorOutput.contains("BRIDGE_SSH_OPENSSH"))
     }
 
+    @Test("with descriptors for ssh but not for bridge-ssh, ssh runs alone") func fewDescriptors() async throws {
+        let program = try BuiltExecutable.path("bridge-ssh")
+        let result = try await ProcessRun.run(
+            "/bin/sh", ["-c", "ulimit -n 5; exec \"$@\"", "sh", program, "ssh", "-F", "none", "-p", "1", "127.0.0.1", "true"],
+            environment: .exactly(["PATH": "/usr/bin:/bin"]))
+        #expect(result.termination == .exited(255))
+        #expect(result.errorOutput == "ssh: connect to host 127.0.0.1 port 1: Connection refused\r\n")
+    }
+
     @Test("a background connection keeps no descriptor of bridge-ssh, and stays open") func master() async throws {
         let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in

@@ -46,6 +46,29 @@ import Testing
         #expect(verdict["endedBy"]?.text == "ssh" && verdict["exitStatus"]?.double == 255)
     }
 
+    @Test("a verdict file that is a named pipe, whose reader takes nothing, does not hold the call") func fullPipe() async throws
+    {
+        try await ScratchDirectory.with { scratch in
+            let path = scratch.path("verdict")
+            try #require(mkfifo(path, 0o600) == 0)
+            let ends = open(path, O_RDWR | O_NONBLOCK)
+            defer { close(ends) }
+            while write(ends, "x", 1) == 1 {}
+            var call = try await self.call(["-p", "1"])
+            call.environment["BRIDGE_SSH_VERDICT_FILE"] = path
+            let result = try await call.byStandIn()
+            #expect(result.termination == .exited(255) && result.errorOutput.contains("its reader takes nothing"), "\(result)")
+        }
+    }
+
+    @Test("an endless answer to the question for ssh's settings does not hold the call") func endlessSettings() async throws {
+        try await ScratchDirectory.with { scratch in
+            try scratch.write("#!/bin/sh\n[ \"$1\" != -G ] || yes\nexit 255\n", to: "ssh", mode: 0o755)
+            let call = StandInCall(words: ["web1"], environment: ["BRIDGE_SSH_OPENSSH": scratch.path("ssh")])
+            #expect(try await call.byStandIn().termination == .exited(255))
+        }
+    }
+
     @Test("a named key that is missing") func missingKey() async throws {
         let box = try await SharedSandbox.plain.box()
         let words = try await StandInCall.options(box).map { $0 == box.clientKeyFile ? "/missing/key" : $0 }
