@@ -66,7 +66,7 @@ enum SecretCommands {
         ("sqlcmd bcp osql tsql", .init(options: ["-P": .either, "/P": .separate])),
         ("isql iusql", .init(arguments: [3])),
         ("etcdctl", .init(options: ["--user": .afterColon])),
-        ("nodetool", .init(options: ["-pw": .separate])),
+        ("nodetool sas", .init(options: ["-pw": .separate])),
         ("jmxterm add-user.sh", .init(options: ["-p": .separate])),
         ("add-user.sh", .init(arguments: [2])),
         ("zkCli.sh zookeeper-shell", .init(subcommand: ["addauth"], arguments: [2], argumentForm: .afterColon)),
@@ -230,6 +230,7 @@ enum SecretCommands {
         ("vault bao", .init(subcommand: ["kv", "patch"], arguments: [2], isRest: true, argumentForm: .afterEquals)),
         ("vault bao", .init(subcommand: ["write"], arguments: [2], isRest: true, argumentForm: .afterEquals)),
         ("vault bao", .init(subcommand: ["token", "revoke"], arguments: [1])),
+        ("vault bao", .init(options: ["-id": .separate], subcommand: ["token", "create"])),
         ("consul nomad", .init(options: ["-token": .separate, "-http-auth": .afterColon])),
         ("consul", .init(subcommand: ["acl", "bootstrap"], arguments: [1])),
         ("bw", .init(subcommand: ["unlock"], arguments: [1])),
@@ -339,14 +340,14 @@ enum SecretCommands {
     }()
 
     private static let commonWords: Set<String> = [
-        "open", "ank", "cpw", "pro", "ua", "ip", "dig", "mvn", "iw", "crypto", "occ", "pcs",
+        "open", "ank", "cpw", "pro", "ua", "ip", "dig", "mvn", "iw", "crypto", "occ", "pcs", "sas",
     ]
 
     /// For a quick test: nearly all texts contain none of these names. Names that are parts of common words have a word more.
     static let names = PatternSet(
         commands.keys.filter { !commonWords.contains($0) } + [
             "--password-stdin", "--token-stdin", "--with-token", "--password <<<", "op signin", "pro attach", "ua attach",
-            "xfrm ", "dig -y", "sonar.login", "iw dev", "crypto isakmp", "pcs ", "occ config",
+            "xfrm ", "dig -y", "sonar.login", "iw dev", "crypto isakmp", "pcs ", "occ config", "sas -",
         ] + LiteralSource.hints + SecretSettings.hints + SecretFiles.hints + producers.map { "<(\($0)" }, ignoresCase: false)
 
     static func all(named name: String) -> [SecretCommand] { commands[name] ?? [] }

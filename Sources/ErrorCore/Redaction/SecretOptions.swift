@@ -42,17 +42,15 @@ enum SecretOptions {
 
     private static func maskWords(of command: Int, in line: inout ShellLine) {
         let range = line.commands[command]
-        var known: [SecretCommand] = []
-        /// The command's entries, each with the number of arguments seen so far.
-        var arguments: [(command: SecretCommand, count: Int)] = []
+        /// The entries of the commands so far. A word may be the name of a command and yet an argument of the one before it:
+        /// `useradd -G sudo -p X`.
+        var known: [KnownEntry] = []
         var pending: SecretForm?
-        var isSkipped = false
         /// Whether this is the text of `<(echo …)` where a file with a secret is expected, or of `TOKEN=$(echo …)`.
         var isInSubstitution = false
         /// Whether this is what a command prints that was named for its output: `--password-command echo X`.
         var isPrinted = false
         let words = line.words(of: command)
-        var seen: [String] = []
         for (offset, index) in range.enumerated() {
             let word = line.tokens[index].text
             if isInSubstitution {
@@ -91,47 +89,64 @@ enum SecretOptions {
                 line.tokens[index].mask(form)
                 pending = nil
                 // The words after sshpass's password are another command.
-                if known.contains(where: { $0.endsAtValue }) { known = [] }
+                if known.contains(where: { $0.command.endsAtValue }) { known = [] }
                 continue
             }
             let found = SecretCommands.all(named: ShellLine.name(word)).filter {
                 $0.fits(words[(offset + 1)...].prefix(SecretCommands.reach))
             }
-            let isSubcommand = known.contains { $0.subcommand.contains(ShellLine.plain(word)) }
-            if !found.isEmpty, !isSubcommand {
-                known = found
-                arguments = found.map { ($0, 0) }
-                seen = []
-                continue
+            let isSubcommand = known.contains { $0.command.subcommand.contains(ShellLine.plain(word)) }
+            defer {
+                if !isSubcommand, known.count < SecretCommands.reach { known += found.map { KnownEntry(command: $0) } }
             }
-            if seen.count < SecretCommands.reach { seen.append(word) }
-            if let (form, value) = option(word, of: known) {
+            if let (form, value) = option(word, of: known.map(\.command)) {
+                for place in known.indices { known[place].take(word) }
                 if let value {
                     line.tokens[index].mask(form, after: value)
-                    if known.contains(where: { $0.endsAtValue }) { known = [] }
+                    if known.contains(where: { $0.command.endsAtValue }) { known = [] }
                 } else {
                     pending = form
                 }
                 continue
             }
-            if isSkipped {
-                isSkipped = false
-                continue
-            }
-            if word.hasPrefix("-") {
-                isSkipped = known.contains { $0.valued.contains(word) }
-                continue
-            }
-            for place in arguments.indices {
-                let argument = arguments[place]
-                guard argument.command.begins(with: seen[...]) else { continue }
-                // The subcommand's words are not arguments.
-                if argument.command.subcommand.contains(ShellLine.plain(word)), argument.count == 0 { continue }
-                arguments[place].count += 1
-                if argument.command.isSecret(argument: arguments[place].count, of: argumentsLeft(words, offset)) {
-                    line.tokens[index].mask(argument.command.argumentForm)
+            for place in known.indices {
+                if known[place].isSecretArgument(word, argumentsLeft(words, offset)) {
+                    line.tokens[index].mask(known[place].command.argumentForm)
                 }
             }
+        }
+    }
+
+    /// An entry of a command, and what has been seen of the command's words.
+    private struct KnownEntry {
+        let command: SecretCommand
+        private var seen: [String] = []
+        private var arguments = 0
+        /// Whether the next word is the value of an option.
+        private var isSkipped = false
+
+        init(command: SecretCommand) { self.command = command }
+
+        mutating func take(_ word: String) {
+            if seen.count < SecretCommands.reach { seen.append(word) }
+        }
+
+        /// - Parameter left: the number of arguments after the word.
+        mutating func isSecretArgument(_ word: String, _ left: Int) -> Bool {
+            take(word)
+            if isSkipped {
+                isSkipped = false
+                return false
+            }
+            if word.hasPrefix("-") {
+                isSkipped = command.valued.contains(word)
+                return false
+            }
+            guard command.begins(with: seen[...]) else { return false }
+            // The subcommand's words are not arguments.
+            if command.subcommand.contains(ShellLine.plain(word)), arguments == 0 { return false }
+            arguments += 1
+            return command.isSecret(argument: arguments, of: left)
         }
     }
 
@@ -156,7 +171,11 @@ enum SecretOptions {
             {
                 return (form, nil)
             }
-            if let form = command.options[plain] { return form == .glued ? nil : (form, nil) }
+            if let form = command.options[plain] {
+                // `-p` alone asks.
+                if form == .glued { continue }
+                return (form, nil)
+            }
             for (option, form) in command.options where word.hasPrefix(option) && word.count > option.count {
                 let next = word[word.index(word.startIndex, offsetBy: option.count)]
                 if option.hasPrefix("--") || option.hasSuffix(":") || option.hasSuffix("=") {
