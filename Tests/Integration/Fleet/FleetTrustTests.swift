@@ -70,7 +70,7 @@ import Testing
             let report = try await fixture.program(["report", "last"])
             let said = reported ? report.output : run.errorOutput
             let printed = said.firstMatch(of: /2 hosts not known: +`(bridge-ssh fleet trust [^`]+)`/)
-            let words = try #require(printed, "\(said)").1.replacing("\n", with: " ")
+            let words = String(try #require(printed, "\(said)").1).replacing("\n", with: " ")
             let program = try BuiltExecutable.path("bridge-ssh-fleet")
             let prints = try fixture.visibleKeys.map { "256 \(try SSHPublicKey(line: $0.publicKey).fingerprint) x (ED25519)\n" }
             let file = try fixture.write(prints.joined(), to: "prints")
