@@ -53,6 +53,33 @@ enum DaemonFormat {
         row("User {user} from {host} not allowed because {reason}", "auth.c: allowed_user") { found, _ in
             serverReading(.authAccountDenied, rank: .telling, "does not allow the login (\((found["reason"] ?? "").oneLine()))")
         },
+        row("User {user} not allowed because {reason}", "auth.c: allowed_user; session.c: do_nologin") { found, _ in
+            let reason = (found["reason"] ?? "").oneLine()
+            return reason.hasSuffix("nologin exists")
+                ? serverReading(.authLoginsClosed, rank: .telling, "accepts no logins at the moment (\(reason))")
+                : serverReading(.authAccountDenied, rank: .telling, "does not allow the login (\(reason))")
+        },
+        row("Certificate does not contain an authorized principal", "auth2-pubkey.c; 6.6–10") { _, _ in
+            serverReading(.authKeyRejected, rank: .telling, "refused the certificate, which names no principal of the account,")
+        },
+        row("Refused by certificate options", "auth-options.c; 7.6–10") { _, _ in
+            serverReading(.authKeyRejected, rank: .telling, "refused the certificate by its options")
+        },
+        row("Refused by key options", "auth2-pubkey.c; 7.6–10") { _, _ in
+            serverReading(.authKeyRejected, rank: .telling, "refused the key by its options in authorized_keys")
+        },
+        row("Refusing RSA key because client uses unsafe signature scheme", "auth2-pubkey.c; 6.6–10") { _, _ in
+            oldKey(["type": "ssh-rsa"])
+        },
+        row("public key {key} signature for {user} from {host} port {port} rejected: user", "auth2-pubkey.c; 8.4–10") { _, _ in
+            serverReading(.authKeyRejected, rank: .telling, "refused the signature: nobody touched the security key")
+        },
+        row("Connection from {host}: refusing non-sftp session", "session.c; 6.6–10") { _, _ in
+            serverReading(.commandLoginShellDenied, rank: .telling, "allows only SFTP")
+        },
+        row("refused streamlocal port forward: originator {x}", "serverloop.c; 6.7–10") { _, _ in
+            serverReading(.channelProhibited, rank: .telling, "does not allow forwarding")
+        },
         row("ROOT LOGIN REFUSED FROM {host}", "auth.c: auth_root_allowed") { _, _ in
             serverReading(.authAccountDenied, rank: .telling, "refused a login as root", hint: "PermitRootLogin forbids it.")
         },

@@ -37,6 +37,16 @@ enum DropbearFormat {
             facts.host = peer(found)
             return .refused("password", .guess, alternatives: ["a key of a user that does not exist"])
         },
+        TranscriptRow("Login attempt with wrong user {user}", "svr-auth.c, not as root") { found, _ in
+            .known(.authAccountDenied)
+        },
+        TranscriptRow("Logins are restricted to the group {group} but user '{user}' is not a member", "svr-auth.c") { _, _ in
+            .known(.authAccountDenied)
+        },
+        TranscriptRow("Pubkey auth bad signature for '{user}' with key {key} from {peer}", "svr-authpubkey.c") { found, facts in
+            facts.host = peer(found)
+            return .known(.authKeyRejected)
+        },
         TranscriptRow("root login rejected", "svr-auth.c") { _, _ in .known(.authAccountDenied) },
         TranscriptRow("User '{user}' has invalid shell, rejected", "svr-auth.c") { _, _ in .known(.authAccountDenied) },
         TranscriptRow("{path} must be owned by user or root, and not writable by", "svr-authpubkey.c") { _, _ in
@@ -54,6 +64,9 @@ enum DropbearFormat {
             }
             if words.mentions("Max auth tries") { return .tooManyAttempts(.likely) }
             if words.mentions("Timeout before auth") { return .timedOut(.authentication, .likely) }
+            if broken.contains(where: { words.mentions($0) }) {
+                return .call(.telling, "PROTO", at: .keyExchange, .guess, words.oneLine(80))
+            }
             if words.mentions("ident") { return .ended(.telling, .closed, at: .banner, .guess) }
             return .ended(
                 .wrapper, .closed, at: .authentication, .guess, alternatives: ["a probe that only looks whether the port is open"]
@@ -62,6 +75,9 @@ enum DropbearFormat {
         .recovers("Password auth succeeded for", "svr-authpasswd.c"), .recovers("Pubkey auth succeeded for", "svr-authpubkey.c"),
         .recovers("PAM password auth succeeded for", "svr-authpam.c"),
     ]
+
+    /// What dropbear finds wrong with a packet.
+    private static let broken = ["Integrity error", "Bad packet size", "Bad buf_", "String too long", "Error decrypting"]
 
     private static func peer(_ found: [String: String]) -> String {
         let peer = found["peer"] ?? ""
@@ -100,6 +116,15 @@ enum DropbearFormat {
             return facts.passwordRefused ? .refused("password", .likely) : .tooManyAttempts(.likely)
         }
         if reason.mentions("eepalive") { return .silent() }
+        if reason.mentions("Couldn't open initial channel") { return .known(.channelProhibited, .guess) }
+        if reason.mentions("proxy command") {
+            return TranscriptReading(
+                .telling, .proxyFailed(command: "-J", exitStatus: nil, standardError: reason.oneLine(80)), at: .connect, .likely)
+        }
+        if reason.mentions("trivial authentication not allowed") { return .known(.localRefusedByConfig, .guess) }
+        if broken.contains(where: { reason.mentions($0) }) {
+            return .call(.telling, "PROTO", at: .keyExchange, .guess, reason.oneLine(80))
+        }
         if reason.mentions("remote version") || reason.mentions("remote ident") {
             return .ended(.telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)
         }

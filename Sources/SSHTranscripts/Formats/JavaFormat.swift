@@ -188,6 +188,32 @@ enum JavaFormat {
         .says("…The kexTimeout (", "Connection.java", .timedOut(.keyExchange, .likely)),
         .says("…The connect timeout expired", "Connection.java", .timedOut(.connect, .likely)),
         .says("…Premature connection close", "ClientServerHello.java", .ended(.telling, .closed, at: .banner, .likely)),
+        .library("…Authentication method {method} not supported by the server at this stage", "AuthenticationManager.java") {
+            found, _ in
+            .methodNotOffered([], held: found["method"] ?? "publickey", .likely)
+        },
+        .says(
+            "…Keyboard-interactive authentication failed", "AuthenticationManager.java",
+            .refused("keyboard-interactive", .guess, alternatives: ["the connection was closed"])),
+        .says("…connection is not authenticated", "Connection.java", TranscriptReading.refused("publickey", .guess).near(.java)),
+        .says(
+            "…Hostkey signature sent by remote is wrong", "KexManager.java",
+            .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
+        .says(
+            "…There was no line starting with 'SSH-' amongst the first 50 lines", "ClientServerHello.java",
+            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely)),
+        .says(
+            "…Server uses incompatible protocol, it is not SSH-2 compatible", "ClientServerHello.java",
+            .known(.bannerUnsupportedVersion)),
+        .says("…The connect() operation on the socket timed out", "Connection.java", .timedOut(.connect, .likely)),
+        .says("…The subsystem request failed", "ChannelManager.java", TranscriptReading.request(.subsystem, .likely).near(.java)),
+        .says("…The execute request failed", "ChannelManager.java", TranscriptReading.request(.exec, .likely).near(.java)),
+        .says("…The shell request failed", "ChannelManager.java", TranscriptReading.request(.shell, .likely).near(.java)),
+        .says("…PTY request failed", "ChannelManager.java", TranscriptReading.request(.pty, .likely).near(.java)),
+        .says("…Sorry, this connection is closed", "TransportManager.java", TranscriptReading.cut().near(.java)),
+        .says("…Decrypted PEM has wrong padding", "PEMDecoder.java", .key(.passphraseWrong)),
+        .says("…Cannot decrypt PEM structure, unknown cipher", "PEMDecoder.java", .key(.cipherUnsupported)),
+        .says("…Unknown private key type returned by the PEM decoder", "AuthenticationManager.java", .key(.typeUnsupported)),
         .says("…Invalid PEM structure", "PEMDecoder.java", .key(.formatInvalid)),
         .says("…PEM problem: it is of unknown type", "PEMDecoder.java", .key(.formatUnsupported, nil, "", .guess)),
         .says(

@@ -119,6 +119,18 @@ enum NativeFormat {
         .library("…failed to connect to {host}: {reason}; class=Os", "streams/socket.c") { found, facts in
             facts.mentionsSSHURL ? .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely) : facts.decline()
         },
+        .says("…SSH could not execute request", "ssh_libssh2.c", TranscriptReading.request(.exec, .guess).ranked(.plain)),
+        .says(
+            "…Failed to open SSH channel", "ssh_libssh2.c", .known(.channelProhibited, .guess, or: ["the connection was lost"])),
+        .says(
+            "…authentication callback returned unsupported credentials type", "ssh_libssh2.c",
+            .known(.authMethodNotOffered, .guess)),
+        .says("…callback failed to initialize SSH credentials", "ssh_libssh2.c", .noCredentials(.guess)),
+        .library("{text}; class=Ssh (23)", "errors.h: GIT_ERROR_SSH, with words that no other row has") { found, _ in
+            let text = found["text"] ?? ""
+            let reading = LibSSHRows.reading(ofLibSSH2: text) ?? UnknownClient.reading(ofReason: text) ?? .notReached()
+            return reading.ranked(.ending)
+        },
         .noting("…ssh://git@", "a URL of git's") { _, facts in facts.mentionsSSHURL = true },
     ]
 

@@ -46,6 +46,32 @@ enum LibSSHRows {
         .library("…Access denied for '{method}'. Authentication", "libssh: auth.c") { found, _ in
             .refused(found["method"] ?? "publickey", .guess)
         },
+        .says("…Public key of {path} refused by server", "libssh: auth.c", .refused("publickey", .likely)),
+        .says("…Public key for {path} refused by server", "libssh: auth.c", .refused("publickey", .likely)),
+        .says("…ccepted public key but refused the signature", "libssh: auth.c", .refused("publickey", .likely)),
+        .says("…ccepted the public key but refused the signature", "libssh: auth.c", .refused("publickey", .likely)),
+        .says("…Tried every public key, none matched", "libssh: auth.c", .refused("publickey", .likely)),
+        .says("…is not allowed to be used by PUBLICKEY_ACCEPTED_TYPES", "libssh: auth.c", .sha1()),
+        .says("…key type of size {n} is not allowed by RSA_MIN_SIZE", "libssh: auth.c", .key(.typeUnsupported, nil, "", .guess)),
+        .says("…Agent reports failure in signing the key", "libssh: agent.c", .agent(.refused, "it did not sign")),
+        .says("…Session has no active agent", "libssh: agent.c", .agent(.unavailable, "it could not be connected to")),
+        .says(
+            "…No version of SSH protocol usable (banner: ", "libssh: client.c",
+            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely)),
+        .says("…ssh_auth_service request denied", "libssh: client.c", .cut(at: .authentication)),
+        .says("…no crypto algorithm function found for ", "libssh: wrapper.c", .noCommon(.kexNoCommonCipher, "cipher", .guess)),
+        .says("…no hmac algorithm function found for ", "libssh: wrapper.c", .noCommon(.kexNoCommonMAC, "MAC", .guess)),
+        .says(
+            "…private key unpack error (correct password?)", "libssh: pki_container_openssh.c",
+            .key(.passphraseWrong, nil, "", .guess)),
+        .says("…Writing packet: error on socket (or connection closed): ", "libssh: socket.c", .lost(.closed, .guess)),
+        .says("…Remote channel is closed", "libssh: channels.c", .lost(.closed, .guess)),
+        .library("…Channel request {kind} failed", "libssh: channels.c") { found, facts in
+            let kinds: [String: SSHEvidence.ChannelRequest] = [
+                "exec": .exec, "shell": .shell, "pty-req": .pty, "subsystem": .subsystem,
+            ]
+            return kinds[found["kind"] ?? ""].map { .request($0, .likely) } ?? facts.decline()
+        },
         .library("…SSH key exchange error (Socket error: {reason})", "netopeer2 with libssh") { _, _ in .cut(at: .keyExchange) },
         .library("…ssh connect failed: {reason}", "ansible-pylibssh") { found, facts in
             let reason = found["reason"] ?? ""

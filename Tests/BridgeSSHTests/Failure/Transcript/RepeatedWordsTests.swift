@@ -64,6 +64,37 @@ struct RepeatedWordsTests {
         #expect(logged(denied + "next host\n" + denied).count == 2)
     }
 
+    @Test(
+        "Hexo's error has the words that git's ssh has printed: one run",
+        arguments: [
+            ("Connection reset by 192.0.2.166 port 22\n", "ssh.auth.connection-dropped"),
+            ("Connection closed by 192.0.2.166 port 22\n", "ssh.auth.connection-dropped"),
+            (
+                "kex_exchange_identification: read: Connection reset by peer\nConnection reset by 192.0.2.166 port 22\n",
+                "ssh.banner.closed"
+            ),
+            ("ssh: connect to host 192.0.2.166 port 22: Connection refused\n", "ssh.connect.refused"),
+        ])
+    func hexo(_ words: String, _ code: String) {
+        let git = words + "fatal: Could not read from remote repository.\n"
+        let end = "\nPlease make sure you have the correct access rights\nand the repository exists.\n"
+        let text = git + end + "FATAL Something's wrong. Maybe you can find the solution here: https://hexo.io/\nError: " + git + end
+        #expect(logged(text + "\n    at ChildProcess.<anonymous> (/b/node_modules/hexo-util/lib/spawn.js:51:21)\n") == [code])
+    }
+
+    @Test(
+        "the address that an old ssh prints, or what stands in its place, is a peer; a common word is none",
+        arguments: [
+            ("192.0.2.7", true), ("2001:db8::7", true), ("fe80::7%eth0", true), ("192.0.2.x", true), ("***", true),
+            ("<ip>", true), ("web1.example.com", true), ("peer", false), ("server", false), ("client.", false),
+            ("remote host", false), ("the server", false), ("peer\"", false),
+        ])
+    func peers(_ peer: String, _ isPeer: Bool) {
+        for end in ["closed", "reset"] {
+            #expect((code("Connection \(end) by \(peer)\n") != nil) == isPeer, "\(end) by \(peer)")
+        }
+    }
+
     @Test("the end of a connection through a jump host is not a second failure") func jump() {
         let text = """
             kex_exchange_identification: Connection closed by remote host
