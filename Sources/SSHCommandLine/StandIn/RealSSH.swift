@@ -151,12 +151,12 @@ struct RealSSH {
 enum ChangedHostKeyCheck {
     static func refined(_ trace: SSHTrace, _ text: String, _ ssh: RealSSH, _ words: [String]) -> SSHError? {
         guard trace.error?.code == .hostKeyChanged || trace.error?.code == .hostKeyOtherTypeKnown, let shown = shown(text),
-            let settings = ssh.ask(["-G"] + words)
+            !knowsType(text), let settings = ssh.ask(["-G"] + words)
         else { return trace.error }
         let values = Dictionary(
-            settings.split(separator: "\n").map { line -> (String, String) in
+            settings.split(separator: "\n").compactMap { line -> (String, String)? in
                 let parts = line.split(separator: " ", maxSplits: 1).map(String.init)
-                return (parts[0], parts.count > 1 ? parts[1] : "")
+                return parts.first.map { ($0, parts.count > 1 ? parts[1] : "") }
             }, uniquingKeysWith: { one, _ in one })
         let home = getpwuid(getuid()).flatMap { $0.pointee.pw_dir }.map { String(cString: $0) } ?? ""
         let files = ["userknownhostsfile", "globalknownhostsfile"].flatMap {
@@ -171,6 +171,12 @@ enum ChangedHostKeyCheck {
         }
         let types = Set(lines.map(\.key.algorithm)).sorted()
         return types.isEmpty ? trace.error : trace.otherTypeKnown(types, shown: shown.type)
+    }
+
+    /// Whether the line that ssh names has a key of the presented type: `Offending ED25519 key in …`. One name covers all curves
+    /// of ECDSA.
+    private static func knowsType(_ text: String) -> Bool {
+        ["ED25519", "RSA"].contains { text.mentions("Offending \($0) key in ") && text.mentions("for the \($0) key sent by ") }
     }
 
     /// `debug1: Server host key: ssh-ed25519 SHA256:…` (sshconnect2.c: verify_host_key_callback); the last is the

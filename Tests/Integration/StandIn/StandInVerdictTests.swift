@@ -93,6 +93,18 @@ import Testing
         }
     }
 
+    @Test("a blank line among ssh's settings, as of a program that Match exec runs") func blankLine() async throws {
+        let box = try await SharedSandbox.plain.box()
+        let known = try await box.knownHosts(keys: [try await TestKey.make(.rsa, name: "rsa").publicKey])
+        try await ScratchDirectory.with { scratch in
+            try scratch.write("#!/bin/sh\n[ \"$1\" != -G ] || echo ' '\nexec /usr/bin/ssh \"$@\"\n", to: "ssh", mode: 0o755)
+            var call = try await self.call(["-o", "UserKnownHostsFile=\(known)", "-o", "HostKeyAlgorithms=ssh-ed25519"])
+            call.environment["BRIDGE_SSH_OPENSSH"] = scratch.path("ssh")
+            let (verdict, result) = try await call.verdict()
+            #expect(verdict["error"]?["code"]?.text == "ssh.host-key.other-type-known", "\(result.errorOutput)")
+        }
+    }
+
     @Test("an account that has ended, whose message ssh shows and does not log") func endedAccount() async throws {
         var options = SSHDSandbox.Options()
         options.usePAM = true
