@@ -47,7 +47,7 @@ struct AnsibleBlocks: Sendable {
                 result?.lines.append(AnsibleYAML.Line(text: text, indent: indent))
                 return []
             }
-            parts = endResult()
+            parts = endResult(before: text)
         }
         if let (start, status) = repetition {
             repetition = nil
@@ -85,11 +85,16 @@ struct AnsibleBlocks: Sendable {
         return parts + steps.map { .announcement([$0]) }
     }
 
-    private mutating func endResult() -> [Part] {
+    /// - Parameter next: the line after the result; nil at the end of the output.
+    private mutating func endResult(before next: String? = nil) -> [Part] {
         guard let result else { return [] }
         self.result = nil
-        // Without indented lines, the log does not keep indentation. Rows read such a result.
-        if result.lines.isEmpty { return [.line(result.heading)] }
+        if result.lines.isEmpty {
+            // If the log does not keep indentation, the result follows as lines that rows read. Without them, the heading of a failed
+            // task tells nothing, and the lines that follow are not the task's output.
+            let tellsNothing = next.map { !AnsibleYAML.isEntry($0) && !$0.hasPrefix("{") } ?? false
+            return tellsNothing && result.heading.mentions("FAILED! =>") ? [] : [.line(result.heading)]
+        }
         return [.result(AnsibleResult.lines(heading: result.heading, AnsibleYAML.tree(result.lines)))]
     }
 

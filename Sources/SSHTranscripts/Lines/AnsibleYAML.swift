@@ -24,6 +24,9 @@ enum AnsibleYAML {
         return .members(members)
     }
 
+    /// Whether the line is the beginning of an entry.
+    static func isEntry(_ text: String) -> Bool { entry(text) != nil }
+
     /// `rc: 3`, `stderr: |-`, `results:`
     private static func entry(_ text: String) -> (name: String, value: String)? {
         let name = text.prefix { $0.isLetter || $0.isNumber || $0 == "_" }

@@ -251,4 +251,12 @@ struct AnsibleLogTests {
         #expect(messages[3].hasSuffix("Its last message: no door."))
         #expect(messages[4].hasSuffix("ended with status 2."))
     }
+
+    @Test("the heading of a failed task without its result tells nothing, and what follows is not the task's output")
+    func heading() {
+        let heading = "fatal: [web1]: FAILED! =>\n"
+        #expect(SSHTranscriptLog().failures(in: heading + "the backup is complete\n" + heading + "retrying\n").isEmpty)
+        let result = "changed: true\nmsg: non-zero return code\nrc: 3\nstderr: no space\n"
+        #expect(SSHTranscriptLog().failures(in: heading + result).map(\.error.code) == [.commandExitNonzero])
+    }
 }

@@ -78,7 +78,7 @@ struct RepeatedWordsTests {
     func hexo(_ words: String, _ code: String) {
         let git = words + "fatal: Could not read from remote repository.\n"
         let end = "\nPlease make sure you have the correct access rights\nand the repository exists.\n"
-        let text = git + end + "FATAL Something's wrong. Maybe you can find the solution here: https://hexo.io/\nError: " + git + end
+        let text = git + end + "FATAL Something's wrong. Maybe you can find the solution here\nError: " + git + end
         #expect(logged(text + "\n    at ChildProcess.<anonymous> (/b/node_modules/hexo-util/lib/spawn.js:51:21)\n") == [code])
     }
 

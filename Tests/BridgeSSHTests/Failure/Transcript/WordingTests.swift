@@ -16,7 +16,9 @@ struct Wording: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(file):\(line) \(code)" }
 
     /// All of them. Nothing can be tested without the files, so that their absence is a failure and no empty list.
-    static let all: [Wording] = ["reaching", "trust", "login", "session", "logs", "libraries", "mixed", "terminal", "sources"].flatMap(read)
+    static let all: [Wording] = [
+        "reaching", "trust", "login", "session", "logs", "libraries", "mixed", "terminal", "sources",
+    ].flatMap(read)
 
     private static func read(_ name: String) -> [Wording] {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
