@@ -37,7 +37,9 @@ enum NodeFormat {
             "…This service allows sftp connections only", "OpenSSH session.c, in place of SFTP's first packet",
             .known(.commandLoginShellDenied)),
         .says("…Unable to request a pseudo-terminal", "client.js", .request(.pty, .likely)),
-        .says("…Unable to exec", "Channel.js", .request(.exec, .guess)),
+        // The channel was refused, or the connection ended: an earlier line may have the reason.
+        .says("…Unable to exec", "Channel.js", TranscriptReading.request(.exec, .guess).ranked(.wrapper)),
+        .says("…No SFTP connection available", "ssh2-sftp-client: haveConnection", .notReached()),
         .says("…No response from server", "client.js", TranscriptReading.lost(.closed, .guess).near(.node)),
         .says(
             "…Invalid identification string", "protocol.js",
@@ -102,11 +104,11 @@ enum NodeFormat {
             }
         } + [
             .library("…getaddrinfo ENOTFOUND {host}", "node: dns") { _, facts in
-                facts.host = String(facts.host.prefix { $0 != " " })
+                facts.host = String(facts.host.prefix { $0 != " " }).trimming("\"',")
                 return .unresolved("not known", .likely).near(.node)
             },
             .library("…getaddrinfo EAI_AGAIN {host}", "node: dns") { _, facts in
-                facts.host = String(facts.host.prefix { $0 != " " })
+                facts.host = String(facts.host.prefix { $0 != " " }).trimming("\"',")
                 return .unresolved("try again", .likely).near(.node)
             },
             .says("…Unhandled: read ECONNRESET", "azure-pipelines-tasks: CopyFilesOverSSHV0", .lost(.reset, .guess)),

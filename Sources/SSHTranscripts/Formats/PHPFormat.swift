@@ -120,6 +120,10 @@ enum PHPFormat {
             "…Unable to authenticate using an ssh agent", "league/flysystem-sftp-v3",
             .agent(.refused, "no key of it was accepted")),
         .says("…BadDecryptionException", "Crypt", .key(.passphraseWrong, nil, "", .guess)),
+        .library("…\"Message\":\"Login failed\"{rest}", "nextcloud, owncloud: files_external, Storage/SFTP.php") { found, facts in
+            (found["rest"] ?? "").lowercased().mentions("sftp.php")
+                ? .refused("password", .guess, alternatives: SharedAlternatives.login) : facts.decline()
+        },
         .says(
             "…Login failed: ", "league/flysystem",
             TranscriptReading.refused("password", .guess, alternatives: SharedAlternatives.login).near(.php)),

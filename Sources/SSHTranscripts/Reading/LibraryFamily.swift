@@ -17,7 +17,7 @@ enum LibraryFamily: String, Sendable, CaseIterable {
             [
                 ("node_modules/ssh2", "ssh2 (node)"), ("node_modules\\ssh2", "ssh2 (node)"), ("ssh2-sftp-client", "ssh2 (node)"),
                 ("node-ssh", "ssh2 (node)"), ("client-socket", "ssh2 (node)"), ("client-timeout", "ssh2 (node)"),
-                ("SSH service connection", "ssh2 (node)"),
+                ("SSH service connection", "ssh2 (node)"), ("getConnection: ", "ssh2 (node)"),
             ]
         case .ruby:
             [

@@ -117,6 +117,8 @@ enum OpenSSHTools {
             return .ended(.telling, .closed, at: .banner, .guess, alternatives: SharedAlternatives.closedEarly)
         },
         TranscriptRow("getaddrinfo {host}: {reason}", "ssh-keyscan.c: once for each type of key", ends: true) { found, facts in
+            // Node's message has the error's name, and no colon of its own.
+            guard found["host"]?.contains(where: { $0 == " " || $0 == "\"" }) == false else { return facts.decline() }
             facts.mayRepeat = true
             return .unresolved(found["reason"] ?? "", .likely)
         },
