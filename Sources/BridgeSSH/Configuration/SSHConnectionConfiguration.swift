@@ -174,6 +174,13 @@ extension SSHConnectionConfiguration {
         if let (name, _) = lists.first(where: { $0.1.isEmpty }) {
             return ("algorithms.\(name)", "the list is empty; leave what it was, or name at least one")
         }
+        for (name, list) in lists {
+            if let entry = list.first(where: { !Self.isAlgorithmName($0) }) {
+                return (
+                    "algorithms.\(name)", "“\(entry)” is not the name of an algorithm; write each name as an entry of its own"
+                )
+            }
+        }
         if let index = trustedHostKeys.firstIndex(where: { (try? SSHPublicKey(blob: $0.blob))?.algorithm != $0.algorithm }) {
             return ("trustedHostKeys", "number \(index + 1) is not a public key of the type \(trustedHostKeys[index].algorithm)")
         }
@@ -190,6 +197,11 @@ extension SSHConnectionConfiguration {
         }
         if let field = fieldWithNUL { return (field, "it holds a NUL character, which would cut it short; remove it") }
         return jumpHosts.lazy.compactMap(\.configuration.problem).first
+    }
+
+    /// RFC 4251 section 6: printable US-ASCII without commas and spaces, 64 characters at most.
+    private static func isAlgorithmName(_ text: String) -> Bool {
+        1...64 ~= text.utf8.count && text.utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != UInt8(ascii: ",") }
     }
 
     /// The number of hops, including the first jump host's own jump hosts.

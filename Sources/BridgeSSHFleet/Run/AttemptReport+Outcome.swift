@@ -159,9 +159,7 @@ final class PartialCopyResult: Sendable {
 extension SSHFileProblem {
     /// What is wrong with a local file, as the end of a sentence.
     var reasonText: String {
-        if reason == .isDirectory {
-            return "it is a directory; copy directories with --recursive (-r), in Swift with isRecursive"
-        }
+        if reason == .isDirectory { return "it is a directory" }
         return detail.isEmpty ? systemError.map { SystemError.text($0) } ?? "it cannot be used" : detail
     }
 }
@@ -170,6 +168,10 @@ extension UsageProblem {
     /// The problem for a source that cannot be copied.
     init(source: String, _ problem: SSHFileProblem) {
         let place = problem.path == source || problem.path.isEmpty ? "" : "\(problem.path): "
-        self.init(field: source, problem: "it cannot be copied, and no host was touched: \(place)\(problem.reasonText)")
+        let text = "it cannot be copied, and no host was touched: \(place)\(problem.reasonText)"
+        let isDirectory = problem.reason == .isDirectory
+        self.init(
+            field: source, problem: text + (isDirectory ? "; copy directories with --recursive (-r)" : ""),
+            library: isDirectory ? "\(text); set SFTPCopyOptions.isRecursive to copy directories" : nil)
     }
 }

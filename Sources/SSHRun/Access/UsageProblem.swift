@@ -3,6 +3,8 @@ package import BridgeSSH
 /// A usage error. It names the input and says what to write instead.
 package struct UsageProblem: Error {
     package let event: SSHEvidence.Event
+    /// The same for a program that has no command line, if it reads otherwise there.
+    private let libraryEvent: SSHEvidence.Event?
     package let stage: SSHStage
     /// The text given as the host, if that is invalid.
     package let host: String
@@ -10,8 +12,11 @@ package struct UsageProblem: Error {
     /// - Parameters:
     ///   - field: the option or argument; empty if the problem names it.
     ///   - problem: the error and the remedy, without a full stop at the end.
-    package init(field: String, problem: String) {
-        self.init(event: .usage(field: field, problem: problem), stage: .local, host: "")
+    ///   - library: the same for a caller of the library; nil if it is the same text.
+    package init(field: String, problem: String, library: String? = nil) {
+        self.init(
+            event: .usage(field: field, problem: problem), stage: .local, host: "",
+            libraryEvent: library.map { .usage(field: field, problem: $0) })
     }
 
     /// A signal arrived before there was a plan.
@@ -19,8 +24,11 @@ package struct UsageProblem: Error {
         self.init(event: .cancelled(signal: signal), stage: .local, host: "")
     }
 
-    private init(event: SSHEvidence.Event, stage: SSHStage, host: String) {
+    private init(
+        event: SSHEvidence.Event, stage: SSHStage, host: String, libraryEvent: SSHEvidence.Event? = nil
+    ) {
         self.event = event
+        self.libraryEvent = libraryEvent
         self.stage = stage
         self.host = host
     }
@@ -44,7 +52,7 @@ package struct UsageProblem: Error {
 
     /// - Parameter subcommand: the subcommand whose help to refer to; nil if there is no command line.
     package func verdict(ofSubcommand subcommand: String?) -> SSHError {
-        var evidence = SSHEvidence(local: event, stage: stage)
+        var evidence = SSHEvidence(local: subcommand == nil ? libraryEvent ?? event : event, stage: stage)
         evidence.host = host
         evidence.subcommand = subcommand
         return SSHFailureClassifier.classify(evidence)

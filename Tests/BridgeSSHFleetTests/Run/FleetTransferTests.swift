@@ -38,6 +38,14 @@ import Testing
         #expect(nothing.conclusion(wasArmed: true).outcome == .unknown)
     }
 
+    @Test("a directory is refused in the words of the program's caller")
+    func directory() throws {
+        let error = try #require(throws: SSHError.self) { try FleetAction.copy(["/usr"], to: "/x") }
+        #expect(error.message.contains("isRecursive") && !error.message.contains("--recursive"), "\(error.message)")
+        let problem = try #require(throws: UsageProblem.self) { try FleetTransfer.copy(["/usr"], to: "/x", SFTPCopyOptions()) }
+        #expect(problem.verdict(ofSubcommand: "fleet copy").message.contains("--recursive (-r)"))
+    }
+
     @Test("a host's failure names the first failed file and the number of failures")
     func failures() throws {
         let endpoint = try SSHEndpoint(host: "web1", port: 22, user: "alice")

@@ -193,6 +193,10 @@ import Testing
         ("credentials.agentSocket", { $0.credentials.agentSocket = "/x\0" }),
         ("hostKeyPolicy", { $0.hostKeyPolicy = .acceptNew }),
         ("trustedHostKeys", { $0.trustedHostKeys = [SSHHostKey(algorithm: "ssh-ed25519", blob: [])] }),
+        ("algorithms.keyExchange", { $0.algorithms.keyExchange = [""] }),
+        ("algorithms.keyExchange", { $0.algorithms.keyExchange = ["curve25519-sha256", " "] }),
+        ("algorithms.hostKey", { $0.algorithms.hostKey = ["ssh-ed25519,ssh-rsa"] }),
+        ("algorithms.ciphers", { $0.algorithms.ciphers = ["aes128-ctr\0"] }),
         ("algorithms.ciphers", { $0.algorithms.ciphers = [] }), ("algorithms.macs", { $0.algorithms.macs = [] }),
         (
             "jumpHosts",
