@@ -52,7 +52,7 @@ import Testing
                 "executor",
                 "agents", "seenKeys", "openedKeys", "decryptedKeyFiles", "settingPlaces",
             ])
-        #expect(Mirror(reflecting: SSHCredentials()).children.count == 9)
+        #expect(Mirror(reflecting: SSHCredentials()).children.count == 10)
         #expect(Mirror(reflecting: SSHKnownHostsFiles(user: [])).children.count == 8)
     }
 
@@ -77,7 +77,8 @@ import Testing
         let changes: [(inout SSHConnectionConfiguration) -> Void] = [
             { $0.credentials.identities = [] }, { $0.credentials.agentSocket = nil }, { $0.knownHosts.user = [] },
             { $0.jumpHosts = [] }, { $0.knownHostsCommand = nil }, { $0.jumpHosts[0].configuration.credentials.identities = [] },
-            { $0.proxyCommand = nil },
+            { $0.proxyCommand = nil }, { $0.credentials.acceptedAlgorithms = ["ssh-ed25519"] },
+            { $0.credentials.acceptedAlgorithms = [] },
             { $0.algorithms.ciphers = [] }, { $0.hostKeyAlias = nil }, { $0.addressFamily = .any },
         ]
         for change in changes {

@@ -132,6 +132,7 @@ extension SFTPClient {
             case .command where error.code == .commandTimedOut: return .unavailable("the server did not compute it in time")
             case .channel where error.code == .channelSessionLimit:
                 return .unavailable("the server allows no command beside a copy (MaxSessions in sshd_config)")
+            case .command where error.evidence.isOnWindows: return .unavailable("Windows has no shell that computes it")
             case .channel, .command: return .unavailable("the server runs no commands for this user")
             default: throw error
             }
