@@ -45,6 +45,33 @@ struct LostOutputTests {
         #expect(text.contains("ran and exited with status \(status)."), "\(text)")
     }
 
+    /// The system sends SIGXFSZ with such a failure, which would end the process without a word.
+    @Test("beyond the limit on the size of a file a copy fails, and a run goes on; programs that are started keep the signal")
+    func fileSizeLimit() async throws {
+        let box = try await SharedSandbox.plain.box()
+        try await ScratchDirectory.with { scratch in
+            func limited(_ blocks: Int, _ words: [String]) async throws -> ProcessResult {
+                try await ProcessRun.run(
+                    "/bin/sh", ["-c", "ulimit -f \(blocks); exec \"$0\" \"$@\"", try BuiltExecutable.path("bridge-ssh")] + words,
+                    environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8"]))
+            }
+            var access = try await access(box)
+            let host = "alice@127.0.0.1"
+            for option in ["--log-file", "--status-file"] {
+                let result = try await limited(0, ["run", option, scratch.path(option)] + access + [host, "echo hi; exit 3"])
+                #expect(result.output == "hi\n" && result.termination == .exited(3), "\(result.errorOutput)")
+            }
+            access.replace(["-p"], with: ["-P"])
+            let copy = try await limited(100, ["copy"] + access + ["\(host):/usr/sbin/sshd", scratch.path("copy")])
+            #expect(copy.termination == .exited(1) && words(copy).contains("ssh.sftp.local-write-failed"), "\(copy.errorOutput)")
+            #expect(!FileManager.default.fileExists(atPath: scratch.path("copy")))
+            let ignored = "grep -q 'SigIgn:.*0000000000000000' /proc/self/status"
+            let config = try scratch.write("Match exec \"\(ignored)\"\nUser alice\n", to: "config")
+            let started = try await limited(100, ["config", "-F", config, "x"])
+            #expect(started.output.contains("user alice"), "\(started.output)\(started.errorOutput)")
+        }
+    }
+
     @Test("a running command is ended")
     func endless() async throws {
         let box = try await SharedSandbox.plain.box()

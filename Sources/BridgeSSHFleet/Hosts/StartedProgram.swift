@@ -126,7 +126,7 @@ public enum LocalHostPrograms {
         var local = localProgram(program)
         local.output = ends[1]
         local.errors = nil
-        local.defaultSignals = [SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+        local.defaultSignals = LocalProgram.writeSignals + [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
         local.isSupervised = true
         let process: pid_t
         do throws(LocalProgram.StartFailure) {

@@ -21,9 +21,8 @@ struct LocalProcess {
     init(_ path: String, _ arguments: [String]) {
         program = LocalProgram(path, arguments)
         // The program gets the default handling of these signals, except for signals that nohup(1) made this process ignore.
-        program.defaultSignals = [SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGWINCH].filter {
-            $0 == SIGPIPE || !ProcessSetup.isIgnored($0)
-        }
+        program.defaultSignals =
+            LocalProgram.writeSignals + [SIGINT, SIGTERM, SIGHUP, SIGWINCH].filter { !ProcessSetup.isIgnored($0) }
     }
 
     /// Removes a variable from the program's environment.

@@ -104,7 +104,7 @@ struct OpenSSHCall: Sendable {
         var program = LocalProgram(ssh.path, words)
         program.name = place.ssh
         program.hasOwnGroup = true
-        program.defaultSignals = [SIGPIPE]
+        program.defaultSignals = LocalProgram.writeSignals
         program.environment = .variables(
             Self.environment(plan.hasAny ? place.askpass : nil, terminal: options.pty?.terminal))
         let watch = OpenSSHMonitor(logRequest, timeline, onlyLogsIn: onlyLogsIn, keepsDetails: isExamination)

@@ -36,6 +36,7 @@ package enum SystemError {
         Row(ENOTEMPTY, "ENOTEMPTY", "the directory is not empty"),
         Row(EIO, "EIO", "input/output error"), Row(EINVAL, "EINVAL", "invalid argument"),
         Row(ENETRESET, "ENETRESET", "the network dropped the connection"), Row(EINTR, "EINTR", "interrupted"),
+        Row(EBADF, "EBADF", "it is closed"), Row(ESTALE, "ESTALE", "the file is gone from the network file system"),
     ]
 
     /// For example `connection refused (ECONNREFUSED)`.
@@ -43,6 +44,9 @@ package enum SystemError {
         guard let row = rows.first(where: { $0.number == number }) else { return "system error \(number)" }
         return "\(row.text) (\(row.name))"
     }
+
+    /// Whether the descriptor is not open.
+    static func isClosed(_ number: Int32) -> Bool { number == EBADF }
 
     /// The description for a file that the caller named.
     package static func ofFile(_ number: Int32) -> String {

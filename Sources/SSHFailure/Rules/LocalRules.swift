@@ -41,7 +41,9 @@ enum LocalRules {
         FailureRule(.localOutputFailed, .exact, source: "write(2)", when: { unwritable($0) != nil }) { evidence in
             VerdictText(
                 "Standard output cannot be written: \(SystemError.text(unwritable(evidence) ?? 0)).\(lostCommand(evidence))",
-                hint: "Free space where the output goes, or send it elsewhere.")
+                hint: SystemError.isClosed(unwritable(evidence) ?? 0)
+                    ? "Start it with standard output open; >/dev/null discards the output."
+                    : "Free space where the output goes, or send it elsewhere.")
         },
         FailureRule(.localConfigInvalid, .exact, source: "our own reading of the file", when: { configuration($0) != nil }) {
             let (place, problem) = configuration($0) ?? ("", "")

@@ -83,7 +83,7 @@ package final class ChildProcess: Sendable {
         // This process handles ^C: it ends the remote command in order, and then the child. The child need not ignore the
         // signals that this process ignores.
         program.blockedSignals = [SIGINT]
-        program.defaultSignals = [SIGPIPE]
+        program.defaultSignals = LocalProgram.writeSignals
         let process = try program.start()
         isStarted = true
         for end in [pipes[0][0], pipes[1][1], pipes[2][1]] { close(end) }

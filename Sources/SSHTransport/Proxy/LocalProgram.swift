@@ -38,6 +38,8 @@ package struct LocalProgram: Sendable {
     package var output: Int32?
     /// Its standard error; nil for this process's own.
     package var errors: Int32?
+    /// The signals of a write that fails. Our programs ignore them, and those that they start do not.
+    package static let writeSignals = [SIGPIPE, SIGXFSZ]
     /// Signals that it does not ignore even if this process does.
     package var defaultSignals: [Int32] = []
     /// Signals that are blocked in it; no others are.

@@ -340,6 +340,7 @@ extension ClassifierTable {
             Seen.that(.usage(field: "Ciphers", problem: "libssh2 1.10.0 supports none of x"), at: .local)),
         Row(.localUsage, "an option", Seen.that(.usage(field: "--port", problem: "70000 is not a port"), at: .local)),
         Row(.localOutputFailed, "a full disk", Seen.that(.outputUnwritable(systemError: 28), at: .local)),
+        Row(.localOutputFailed, "a closed output", Seen.that(.outputUnwritable(systemError: 9), at: .local)),
         Row(
             .localConfigInvalid, "a file",
             Seen.that(.configurationInvalid(file: "/x", line: 3, problem: "what is this"), at: .local)),
