@@ -41,7 +41,7 @@ package struct AccessPlan: Sendable {
         forbidsKeepalive = settings.resolved.isSet("serveraliveinterval") && configuration.keepalive == nil
         // ssh has no settings that it ignores.
         notes = request.isForOpenSSH ? [] : settings.notes
-        warnings = request.isForOpenSSH ? [] : ([settings] + hosts).flatMap(\.warnings) + settings.warnings(for: request.session)
+        warnings = request.isForOpenSSH ? [] : ([settings] + hosts).flatMap(\.warnings) + settings.sessionWarnings
         missingMethods = settings.missingMethods
     }
 

@@ -117,8 +117,8 @@ package struct HostSettings: Sendable {
     }
 
     /// Warnings about settings with which ssh would do something else than run the command.
-    func warnings(for session: SSHConfigSession) -> [String] {
-        switch session {
+    var sessionWarnings: [String] {
+        switch context.session {
         case .command(""), .none, .subsystem: return []
         case .command, .shell: break
         }
