@@ -37,7 +37,7 @@ package enum RemoteText {
     }
 
     /// The whole last line of Ansible's `minimal` callback, which only repeats that there was a status.
-    private static let nonZero = "non-zero return code"
+    package static let nonZero = "non-zero return code"
 
     /// Warnings that are the only message of a failure: fish's about a redirection, curl's about its output file, PHP's.
     package static let tellingWarnings = [

@@ -154,7 +154,7 @@ struct ScreenWord: Sendable {
     private static let noiseWords: [Self] =
         RemoteText.noise.map { Self($0, isNoise: true, .noise) }
         + RemoteText.noiseStarts.map { Self($0, opens: true, isNoise: true, .noise) }
-        + RemoteText.tellingWarnings.map { Self($0, opens: true, .noise) }
+        + [Self(RemoteText.nonZero, opens: true, .noise)] + RemoteText.tellingWarnings.map { Self($0, opens: true, .noise) }
         + NoiseLines.epilogueStarts.map { Self($0, opens: true, .noise) } + [Self(NoiseLines.epilogueEnd, .noise)]
         + AnsibleWords.noiseStarts.map { Self($0, opens: true, isNoise: $0.count == 1, .noise) }
         + AnsibleWords.noise.map { Self($0, .noise) }
