@@ -275,6 +275,12 @@ extension SSHEvidence {
     var refusedForSHA1: Bool {
         guard let attempt = login.lastRefused, attempt.method == "publickey", attempt.keyType == "ssh-rsa" else { return false }
         guard attempt.signatureAlgorithm == "ssh-rsa" else { return false }
+        // A key that is refused with SHA-2 too is not one that the server knows.
+        let isRefusedWithSHA2 = login.attempts.contains {
+            $0.fingerprint == attempt.fingerprint && $0.outcome == .refused
+                && $0.signatureAlgorithm?.hasPrefix("rsa-sha2-") == true
+        }
+        if isRefusedWithSHA2, !attempt.keyAccepted { return false }
         return openSSHRelease.map { $0 >= OpenSSHRelease(8, 8) } ?? true
     }
 }

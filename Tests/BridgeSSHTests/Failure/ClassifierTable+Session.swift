@@ -19,6 +19,23 @@ extension ClassifierTable {
                 $0.attempts[0].signatureAlgorithm = "ssh-rsa"
             }),
         Row(
+            .authKeyRejected, "RSA with SHA-2, then with SHA-1",
+            Seen.login(.credentialsExhausted, [("publickey", .refused), ("publickey", .refused)]) {
+                for index in 0...1 {
+                    $0.attempts[index].keyType = "ssh-rsa"
+                    $0.attempts[index].signatureAlgorithm = ["rsa-sha2-512", "ssh-rsa"][index]
+                }
+            }),
+        Row(
+            .authRSASHA1Rejected, .likely, "RSA with SHA-2, then with SHA-1, whose signature was refused",
+            Seen.login(.credentialsExhausted, [("publickey", .refused), ("publickey", .refused)]) {
+                for index in 0...1 {
+                    $0.attempts[index].keyType = "ssh-rsa"
+                    $0.attempts[index].signatureAlgorithm = ["rsa-sha2-512", "ssh-rsa"][index]
+                }
+                $0.attempts[1].keyAccepted = true
+            }),
+        Row(
             .authKeyRejected, "a certificate",
             Seen.login(.credentialsExhausted, [("publickey", .refused), ("publickey", .refused)]) {
                 $0.attempts[1].keyType = "ssh-ed25519-cert-v01@openssh.com"
