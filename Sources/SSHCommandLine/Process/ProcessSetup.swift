@@ -1,3 +1,4 @@
+import BridgeSSH
 import CProcessGuard
 import SSHRun
 
