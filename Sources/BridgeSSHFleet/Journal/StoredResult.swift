@@ -100,9 +100,18 @@ extension SSHError {
     /// The same failure without the command's output, which is stored elsewhere. Encoding it removes what looks like a secret.
     fileprivate func withoutOutput(keepsCommand: Bool) -> SSHError {
         var evidence = evidence
-        if !keepsCommand { evidence.command?.command = "" }
+        var hint = remedyText
+        if !keepsCommand {
+            evidence.command?.command = ""
+            if !evidence.options.isEmpty {
+                // The commands of the hint repeat them.
+                evidence.options = []
+                let other = SSHFailureClassifier.classify(evidence)
+                hint = other.code == code ? other.remedyText : ""
+            }
+        }
         return SSHError(
-            code: code, message: message, hint: remedyText, confidence: confidence, alternatives: alternatives, retry: retry,
+            code: code, message: message, hint: hint, confidence: confidence, alternatives: alternatives, retry: retry,
             cause: cause,
             evidence: evidence)
     }

@@ -154,6 +154,27 @@ struct SQLiteJournalTests {
         }
     }
 
+    @Test("without the words of a run no file contains its options either, which the commands of a remedy repeat")
+    func optionsInRemedies() async throws {
+        try await JournalFixture.with { directory in
+            var evidence = SSHEvidence(
+                event: .hostKeyRejected, stage: .hostKey, host: "192.0.2.1", user: "me")
+            evidence.options = ["-o", "ProxyCommand=CANARY", "-o", "HostName=CANARY"]
+            var failed = SampleRun.result("a", .error, code: .hostKeyUnknown)
+            failed.error = SSHError(
+                code: .hostKeyUnknown, message: "m", hint: "Remember it: \(run: "bridge-ssh trust -o HostName=CANARY a")",
+                confidence: .exact, retry: .afterFix, evidence: evidence)
+            let journal = try SQLiteJournal.create(RunSubject(command: "x").withoutWords(), hosts: ["a"], in: directory)
+            try await journal.record(failed)
+            for file in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
+                let bytes = try Data(contentsOf: URL(fileURLWithPath: directory.path + "/" + file))
+                #expect(bytes.firstRange(of: Data("CANARY".utf8)) == nil, "\(file)")
+            }
+            let kept = try JournalReader(journal.path).records()
+            #expect(kept.map(\.code) == ["ssh.host-key.unknown"])
+        }
+    }
+
     @Test("a digest recognises the hosts' input, and no file contains the input")
     func input() async throws {
         try await JournalFixture.with { directory in
