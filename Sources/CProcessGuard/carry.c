@@ -42,6 +42,8 @@ static void pass_on(int number, siginfo_t *details, void *context) {
     errno = before;
 }
 
+int bridge_has_passed_end(void) { return had != 0; }
+
 static void wake_up(int number) { (void)number; }
 
 /* The signals of this process as they were, and as they are while it carries. */
@@ -57,7 +59,7 @@ static void set_handlers(struct signals *signals) {
     signals->waiting = signals->working = signals->mask;
     for (int index = 0; index < passed_count; index++) {
         const int number = passed[index];
-        struct sigaction action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
+        struct sigaction action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO};
         sigfillset(&action.sa_mask);
         sigaction(number, NULL, &signals->passed[index]);
         if (signals->passed[index].sa_handler == SIG_IGN || sigismember(&signals->mask, number) == 1) continue;

@@ -80,6 +80,9 @@ struct bridge_carried {
  */
 int bridge_carry(const struct bridge_carried *program, int *status, int *is_log_open);
 
+/* Whether a signal that ends programs has been passed on to the program. */
+int bridge_has_passed_end(void);
+
 /*
  * Leaves a process behind that takes the log until nobody holds it open any more. It has no terminal, no stream and no descriptor
  * but the log and `kept`.

@@ -17,6 +17,8 @@ final class StandInLog {
     private var tail: [UInt8] = []
     /// Whether messages between `head` and `tail` were dropped.
     private var isCut = false
+    /// Whether the reader takes nothing, and a signal came.
+    private var isGivenUp = false
     /// The exit status of the remote command, if ssh's last message about it has one.
     private(set) var remoteStatus: Int?
 
@@ -138,8 +140,20 @@ final class StandInLog {
         return OpenSSHRelease(in: text)
     }
 
+    /// Waits for a slow reader, as ssh does. A signal would end that wait, so after a signal a reader that takes nothing gets no
+    /// more.
     private func write(_ bytes: ArraySlice<UInt8>) {
-        _ = bytes.withUnsafeBytes { OutputWriter.writeAll($0, to: destination) }
+        var rest = bytes
+        while !rest.isEmpty, !isGivenUp {
+            if UnreadPipe.isFull(destination, milliseconds: 1000) {
+                isGivenUp = bridge_has_passed_end() != 0
+                continue
+            }
+            // A pipe that is not full takes this much at once.
+            let count = rest.prefix(4096).withUnsafeBytes { writeBytes(destination, $0.baseAddress, $0.count) }
+            if count < 0, errno != EINTR, errno != EAGAIN { return }
+            rest = rest.dropFirst(max(0, count))
+        }
     }
 
     private func keep(_ message: ArraySlice<UInt8>) {

@@ -1,4 +1,5 @@
 import BridgeSSH
+import CProcessGuard
 import ErrorCore
 import SSHRun
 
@@ -74,8 +75,7 @@ struct StandInReport {
             } else if errno != EINTR, errno != EAGAIN {
                 return String(cString: strerror(errno))
             }
-            var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            if poll(&place, 1, 1000) == 0 { return "its reader takes nothing" }
+            if UnreadPipe.isFull(descriptor, milliseconds: 1000) { return "its reader takes nothing" }
         }
     }
 
@@ -90,6 +90,7 @@ struct StandInReport {
     /// Shows the failure to the person.
     func say(_ settings: StandInSettings, level: SSHLogLevel) {
         guard let error, ending == .ssh, error.code != .localCancelled, !isOutputClosed else { return }
+        if bridge_has_passed_end() != 0, UnreadPipe.isFull(2, milliseconds: 0) { return }
         let isTerminal = isatty(2) == 1
         switch settings.failureForm ?? (level == .quiet ? .off : isTerminal ? .banner : .line) {
         case .off: return
@@ -104,6 +105,17 @@ struct StandInReport {
 
 /// A pipe whose reader may be slow.
 enum UnreadPipe {
+    /// Whether the pipe takes nothing.
+    ///
+    /// - Parameter milliseconds: how long to wait; from the start after each signal.
+    static func isFull(_ descriptor: Int32, milliseconds: Int32) -> Bool {
+        var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        while true {
+            let count = poll(&place, 1, milliseconds)
+            if count >= 0 || errno != EINTR { return count == 0 }
+        }
+    }
+
     /// Waits until the reader has taken all that was written.
     ///
     /// - Parameter milliseconds: how long at most.

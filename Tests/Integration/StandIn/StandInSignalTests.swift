@@ -63,6 +63,29 @@ import Testing
         }
     }
 
+    @Test("a signal ends bridge-ssh while the reader of standard error takes nothing") func stuckReader() async throws {
+        try await ScratchDirectory.with { scratch in
+            let pipe = scratch.path("pipe")
+            try #require(mkfifo(pipe, 0o600) == 0)
+            let ends = open(pipe, O_RDWR | O_NONBLOCK)
+            defer { close(ends) }
+            while write(ends, "x", 1) == 1 {}
+            let lines = [
+                "#!/bin/sh", "while [ \"$1\" != -E ]; do shift; done", "printf 'a message\\r\\n' >\"$2\"", "echo begun",
+                "exec sleep 1000", "",
+            ]
+            try scratch.write(lines.joined(separator: "\n"), to: "ssh", mode: 0o755)
+            let result = try await ProcessRun.run(
+                "/bin/sh", ["-c", "exec \"$@\" 2>\(pipe)", "sh", try BuiltExecutable.path("bridge-ssh"), "ssh", "web1"],
+                environment: .exactly(["PATH": "/usr/bin:/bin", "BRIDGE_SSH_OPENSSH": scratch.path("ssh")])
+            ) { process in
+                try await process.standardOutput.wait(for: "begun")
+                process.send(signal: SIGTERM)
+            }
+            #expect(result.termination == .signalled(SIGTERM), "\(result.termination)")
+        }
+    }
+
     @Test("if bridge-ssh is killed, ssh ends too") func killed() async throws {
         let box = ChildList()
         let result = try await call("echo begun; sleep 1000").byStandIn { process in
