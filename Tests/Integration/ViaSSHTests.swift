@@ -166,7 +166,9 @@ import Testing
             let up = try await box.copy(["--via", "ssh", "--json", home.path("up"), there], home: home)
             #expect(up.termination == .exited(0), "\(up.output) \(up.errorOutput)")
             #expect(try JSON(parsing: Data(up.standardOutput))["via"] == .string("ssh"))
-            let down = try await box.copy(["--via", "ssh", there, home.path("down")], home: home)
+            // Settings with which ssh would make another session, in the background, without input.
+            let others = ["SessionType=none", "ForkAfterAuthentication=yes", "StdinNull=yes"].flatMap { ["-o", $0] }
+            let down = try await box.copy(["--via", "ssh"] + others + [there, home.path("down")], home: home)
             #expect(down.termination == .exited(0), "\(down.errorOutput)")
             #expect(try Data(contentsOf: URL(fileURLWithPath: home.path("down"))) == Data(bytes))
             let missing = try await box.copy(["--via", "ssh", "alice@127.0.0.1:nothing", home.path("no")], home: home)
@@ -241,8 +243,10 @@ import Testing
             #expect(ends.count == 2 && ends.allSatisfy { $0["via"] == .string("ssh") }, "\(result.output) \(result.errorOutput)")
             #expect(ends.contains { $0["stdout"] == .string("here\n") })
             #expect(ends.contains { $0["error"]?["code"]?.text == "ssh.connect.refused" })
-            let check = try await fixture.fleet(["check", "--via", "ssh", "web1"])
-            #expect(check.termination == .exited(0), "\(check.errorOutput)")
+            for setting in ["SessionType=subsystem", "ForkAfterAuthentication=yes"] {
+                let check = try await fixture.fleet(["check", "--via", "ssh", "-o", setting, "web1"])
+                #expect(check.termination == .exited(0), "\(check.errorOutput)")
+            }
         }
     }
 }

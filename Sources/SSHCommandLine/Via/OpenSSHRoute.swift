@@ -37,7 +37,7 @@ package struct OpenSSHRoute: Sendable {
     let trustedName: (host: String, port: Int)
     /// The options that a remedy's command has to repeat.
     let reachOptions: [String]
-    private let foregroundOptions: [String]
+    private let sessionSettings: [String]
 
     /// - Parameters:
     ///   - address: the address to connect to in place of the name.
@@ -52,7 +52,7 @@ package struct OpenSSHRoute: Sendable {
         knownHosts = configuration.knownHosts
         timeout = configuration.timeouts.connect
         reachOptions = configuration.reachOptions
-        foregroundOptions = request.foregroundOptions
+        sessionSettings = request.sessionSettings
         hostKeyRequest = OpenSSHHostKeyRequest(endpoint, configuration)
         trustedName = configuration.knownHostName(of: endpoint)
         let shared = Self.shared(request, home: home)
@@ -161,8 +161,8 @@ package struct OpenSSHRoute: Sendable {
         var manner = ["BatchMode=\(asks ? "no" : "yes")"]
         if isAlone { manner.append("ControlPath=none") }
         if hasTerminal { manner.append("EscapeChar=none") }
-        // -s and -N say themselves what kind of session it is.
-        manner += foregroundOptions.filter { call.runsCommand || !$0.hasPrefix("SessionType") }
+        // Before the settings of the caller: the first one counts, and -s and -N refuse another one before them.
+        manner += sessionSettings.map { $0 == "sessiontype" ? "SessionType=\(call.sessionType)" : "\($0)=no" }
         if !mayAsk {
             manner.append("NumberOfPasswordPrompts=1")
             // Only one method: a refused password must not be sent again by another method.
@@ -204,8 +204,12 @@ enum OpenSSHRequest: Sendable {
         }
     }
 
-    fileprivate var runsCommand: Bool {
-        if case .command = self { true } else { false }
+    fileprivate var sessionType: String {
+        switch self {
+        case .command: "default"
+        case .subsystem: "subsystem"
+        case .login: "none"
+        }
     }
 
     var text: String {

@@ -30,7 +30,7 @@ package struct AccessPlan: Sendable {
         secrets: (_ mayAsk: Bool) throws -> any AccessSecrets = { _ in NoSecrets() }
     ) throws {
         var completed = request
-        completed.foregroundOptions = settings.foregroundOptions
+        completed.sessionSettings = settings.sessionSettings
         self.request = completed
         endpoint = try settings.endpoint()
         mayAsk = environment.canAsk && !request.isBatch && !settings.isBatch

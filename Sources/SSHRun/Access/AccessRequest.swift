@@ -19,8 +19,9 @@ package struct AccessRequest: Sendable, Equatable {
     package var addressFamily: SSHAddressFamily?
     /// Whether OpenSSH's ssh connects. It follows settings that bridge-ssh does not, and says itself what is wrong with them.
     package var isForOpenSSH = false
-    /// The options of ssh that undo settings with which it would not run a command and wait for it.
-    package internal(set) var foregroundOptions: [String] = []
+    /// The settings of the configuration, in lower case, with which ssh would make another session than it is started for, in the
+    /// background, or without input.
+    package internal(set) var sessionSettings: [String] = []
     /// Whether to ask no person, even if the environment allows it.
     package var isBatch = false
     /// known_hosts files that replace the configured ones.

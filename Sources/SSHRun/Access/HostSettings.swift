@@ -134,13 +134,9 @@ package struct HostSettings: Sendable {
         return warnings
     }
 
-    /// The options that undo settings with which ssh would not run a command and wait for it. OpenSSH before 8.7 does not have them,
-    /// so they are given only where a configuration has them.
-    var foregroundOptions: [String] {
-        [("sessiontype", "SessionType=default"), ("forkafterauthentication", "ForkAfterAuthentication=no")].filter {
-            resolved.isSet($0.0)
-        }.map(\.1)
-    }
+    /// What decides about ssh's session and is set, in lower case. OpenSSH before 8.7 does not have these settings, so they are
+    /// overridden only where a configuration has them.
+    var sessionSettings: [String] { ["sessiontype", "forkafterauthentication", "stdinnull"].filter(resolved.isSet) }
 
     /// Authentication methods that ssh has and bridge-ssh lacks, by the method's name. The text explains a failure if the server
     /// offers nothing else.
