@@ -1,4 +1,5 @@
 import BridgeSSH
+import ErrorCore
 import FleetSamples
 import Foundation
 import SSHTestSupport
