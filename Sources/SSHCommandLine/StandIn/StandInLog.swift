@@ -1,4 +1,5 @@
 import BridgeSSH
+import CProcessGuard
 
 /// Receives ssh's log: passes on at once the messages that ssh would have written without bridge-ssh, and stores everything in
 /// a bounded trace.
