@@ -29,8 +29,8 @@ struct TrustCommand: ParsableCommand, ConnectingCommand, LongRunningCommand {
                   bridge-ssh trust --remove web1
 
                 EXIT STATUS
-                  0        one of the host's keys is known now, and none of them contradicts known_hosts; with --remove, none of
-                           its lines is left
+                  0        one of the host's keys is known now, and none of them contradicts known_hosts; with --remove, none of \
+                its lines is left
                   193–199  that of run for the same failure; see bridge-ssh run --help
                   255      with --exit-codes ssh, every failure
                 """)
