@@ -107,12 +107,15 @@ struct StandInReport {
 enum UnreadPipe {
     /// Whether the pipe takes nothing.
     ///
-    /// - Parameter milliseconds: how long to wait; from the start after each signal.
-    static func isFull(_ descriptor: Int32, milliseconds: Int32) -> Bool {
+    /// - Parameter milliseconds: how long to wait, whatever signals come.
+    static func isFull(_ descriptor: Int32, milliseconds: Int) -> Bool {
         var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        let start = ContinuousClock.now
+        var left = milliseconds
         while true {
-            let count = poll(&place, 1, milliseconds)
+            let count = poll(&place, 1, Int32(left))
             if count >= 0 || errno != EINTR { return count == 0 }
+            left = max(0, milliseconds - Int(start.duration(to: .now) / .milliseconds(1)))
         }
     }
 
