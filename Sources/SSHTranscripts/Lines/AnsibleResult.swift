@@ -44,7 +44,12 @@ enum AnsibleResult {
     private static let failures = ["\"\(unreachable)\"", "\"\(failed)\""]
 
     /// The message of the modules `command` and `shell` for every status but 0 (ansible-core, modules/command.py).
-    private static let nonZero = "non-zero return code"
+    private static let nonZero = RemoteText.nonZero
+
+    /// A command's output in the `minimal` callback, which writes its message behind it, not always on a line of its own.
+    static func withoutMessage(_ output: String) -> Substring {
+        output.hasSuffix(nonZero) ? output.dropLast(nonZero.count) : output[...]
+    }
 
     private static func messages(_ result: JSONTree, _ host: String) -> [String] {
         let message = result.text("msg")

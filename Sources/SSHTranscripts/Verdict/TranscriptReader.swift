@@ -384,7 +384,8 @@ struct TranscriptReader: Sendable {
         evidence.port = known.1 ?? 22
         evidence.user = known.2
         if facts.quotesCommand {
-            evidence.command?.standardErrorTail = String(facts.otherLines.last(100).joined(separator: "\n").suffix(8192))
+            let lines = facts.otherLines.last(100).joined(separator: "\n")
+            evidence.command?.standardErrorTail = String(AnsibleResult.withoutMessage(lines).suffix(8192))
         }
         // Debug messages prove the stage. Words that another program could have written are then ssh's.
         let isProved = facts.isProved && !reading.isUnproved

@@ -242,14 +242,17 @@ struct AnsibleLogTests {
             web5 | FAILED | rc=2 >>
             Connection to 192.0.2.1 closed.
             non-zero return code
+            web6 | FAILED | rc=2 >>
+            no hope.non-zero return code
             """#)
-        #expect(found.map { $0.inventoryHost } == ["web1", "web2", "web3", "web4", "web5"])
+        #expect(found.map { $0.inventoryHost } == ["web1", "web2", "web3", "web4", "web5", "web6"])
         let messages = found.map { $0.error.message }
         #expect(messages[0].hasSuffix("Its last message: no room."))
         #expect(found[1].error.code == .commandNotFound && messages[1].contains("python3"))
         #expect(messages[2].hasSuffix("Its last message: no space."))
         #expect(messages[3].hasSuffix("Its last message: no door."))
         #expect(messages[4].hasSuffix("ended with status 2."))
+        #expect(messages[5].hasSuffix("Its last message: no hope."))
     }
 
     @Test("the heading of a failed task without its result tells nothing, and what follows is not the task's output")
