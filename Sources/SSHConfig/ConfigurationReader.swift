@@ -174,7 +174,8 @@ struct ConfigurationReader {
                 var inner = section
                 inner.depth += 1
                 inner.neverMatches = section.neverMatches || !section.isActive
-                if let number = try readFile(path, checkingOwner: true, in: &inner) {
+                // As for ssh(1), a directory that is included is a file without lines.
+                if let number = try readFile(path, checkingOwner: true, in: &inner), number != EISDIR {
                     throw LineProblem("the included file \(path) cannot be read: \(ConfigurationReader.text(of: number))")
                 }
             }

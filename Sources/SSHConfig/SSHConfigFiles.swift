@@ -46,8 +46,7 @@ extension SSHConfigFiles {
             if checkingOwner, (status.st_uid != 0 && status.st_uid != getuid()) || status.st_mode & 0o022 != 0 { return .unsafe }
             return .bytes(try WholeFile.read(descriptor))
         } catch {
-            // As for ssh(1), a directory is a file without lines.
-            return error.errno == EISDIR ? .bytes([]) : .unreadable(errno: error.errno)
+            return .unreadable(errno: error.errno)
         }
     }
 

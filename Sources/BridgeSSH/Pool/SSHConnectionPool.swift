@@ -240,7 +240,8 @@ public actor SSHConnectionPool {
         var evidence = SSHEvidence(
             local: .deadlinePassed(SSHDeadline(kind: .lease, seconds: limit.seconds)), stage: .local, endpoint: caller.endpoint)
         let (all, own) = (state.connectionCount, state.count(of: caller.key))
-        evidence.notices = ["the pool has \(own) of its \(all) connections there, and \(state.waitingCount) callers wait"]
+        let waiting = state.waitingCount == 1 ? "1 caller waits" : "\(state.waitingCount) callers wait"
+        evidence.notices = ["the pool has \(own) of its \(all) connections there, and \(waiting)"]
         return SSHFailureClassifier.classify(evidence)
     }
 

@@ -90,7 +90,7 @@ enum HostKeyRules {
                 return LocalRules.unforeseenWords(evidence)
             }
             return VerdictText(
-                "The known_hosts file \(path.oneLine()) cannot be read: \(SystemError.ofFile(number)).",
+                "The file of host keys \(path.oneLine()) cannot be read: \(SystemError.ofFile(number)).",
                 hint: "Check the path and its permissions: \(run: "ls -l \(path.oneLine().shellWord)")")
         },
     ]

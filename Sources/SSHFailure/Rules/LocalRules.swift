@@ -62,7 +62,7 @@ enum LocalRules {
         },
         FailureRule(.localClosed, .exact, source: "our own check of the call", when: { misuse($0) != nil }) {
             VerdictText(
-                "\($0.host.isEmpty ? "It" : "The connection to \($0.account)") is closed: \((misuse($0) ?? "").oneLine())".ended,
+                "Used after its end\($0.host.isEmpty ? "" : ", on \($0.account)"): \((misuse($0) ?? "").oneLine())".ended,
                 hint: "Use what a closure lends only inside of it, and a connection only until close().")
         },
         FailureRule(.localLibraryFailure, .likely, source: "our own invariants", when: { internalProblem($0) != nil }) {

@@ -32,7 +32,8 @@ extension Session {
     /// - Returns: the answers in the order of the requests. STATUS of any code is an answer.
     /// - Throws: the session's fault, a violation of the protocol, or a cancellation.
     package func sftp(_ id: ChannelID, _ requests: [SFTPRequest], isCleanup: Bool = false) async throws(Fault) -> [SFTPReply] {
-        guard let link = link(id) else { throw faultIfLost ?? Self.clientIsClosed }
+        // After close() only requests that were under way are cancelled.
+        guard let link = link(id), fault == nil else { throw faultIfLost ?? Self.clientIsClosed }
         return try await exchange(requests, on: link, isCleanup: isCleanup) { scheduleSending(link, id) }
     }
 

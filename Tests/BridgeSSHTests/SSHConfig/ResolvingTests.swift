@@ -42,6 +42,14 @@ import Testing
         #expect(error.message.contains("/dev/zero cannot be read: it is not a regular file"), "\(error.message)")
     }
 
+    @Test("a directory is no file to name; as for ssh, one that is included has no lines") func directory() async throws {
+        let error = try #require(throws: SSHError.self) {
+            try SSHConfigFile(context: .process(), source: .file("/usr")).resolve("a@web1")
+        }
+        #expect(error.code == .localConfigInvalid && error.message.contains("/usr"), "\(error.message)")
+        #expect(try await Self.resolve("a@web1", "Include /usr\nPort 23\n").endpoint.description == "a@web1:23")
+    }
+
     @Test func whatIsWrongIsAnSSHError() async throws {
         let cases: [(String, String, SSHError.Code)] = [
             ("a", "Host a\n  Port x\n", .localConfigInvalid),

@@ -39,6 +39,23 @@ import Testing
         try await expectMisuse("open was called after close()") { try await connection.open(to: "127.0.0.1", port: 1) { _ in } }
     }
 
+    @Test("a file after close(), while its closure has not returned") func fileAfterClose() async throws {
+        let box = try await SharedSandbox.plain.box()
+        let connection = try await SSHClient.connect(to: box.endpoint(), configuration: try await box.configuration())
+        let reads = Mutex(0)
+        try await expectMisuse("or the connection was closed") {
+            try await connection.withSFTP { sftp in
+                try await sftp.withFile("/etc/passwd", .reading) { file in
+                    await connection.close()
+                    reads.withLock { $0 += 1 }
+                    _ = try await file.read(1, at: 0)
+                    reads.withLock { $0 += 1 }
+                }
+            }
+        }
+        #expect(reads.withLock { $0 } == 1)
+    }
+
     @Test("a connection that left its closure") func escapedConnection() async throws {
         let box = try await SharedSandbox.plain.box()
         let escaped = Escaped<SSHConnection>()
