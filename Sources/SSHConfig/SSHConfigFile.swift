@@ -84,7 +84,7 @@ public struct SSHConfigFile: Sendable {
 public enum SSHConfigSource: Sendable, Hashable {
     /// `~/.ssh/config`, whose owner and mode are checked, then `/etc/ssh/ssh_config`; either may be missing.
     case standard
-    /// Only this file, regardless of its owner; it must exist.
+    /// Only this file, regardless of its owner; it must exist, and not be a directory.
     case file(String)
     /// None at all.
     case none
