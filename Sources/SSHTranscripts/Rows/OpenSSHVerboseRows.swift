@@ -25,11 +25,21 @@ enum OpenSSHVerboseRows {
             if let status = found["status"].flatMap({ Int($0) }) { facts.trace.ended(status) }
             return nil
         },
-        // ssh logs this also if the command was killed and no status came.
         TranscriptRow("debug2: Control master terminated unexpectedly", "mux.c; 6.6–10", ends: true) { _, _ in
-            .lost(.closed, .guess)
+            var reading = TranscriptReading.lost(.closed, .guess)
+            reading.verdict = { _ in (.sessionConnectionLost, withoutStatus) }
+            return reading
         },
     ]
+
+    /// ssh logs the same whether the master has ended or the command has, if no status came.
+    private static let withoutStatus = VerdictText(
+        "ssh's master connection (ControlMaster) reported no exit status. The command may have run, and may still run.",
+        hint: "Before running it again, check on the server whether it still runs or has already done its work.",
+        alternatives: [
+            "a signal ended the command", "the server or the network ended the connection",
+            "the master was ended on this machine",
+        ])
 
     /// `OpenSSH_9.2p1 Debian-2, OpenSSL 3.0.19`, `OpenSSH_for_Windows_9.5p1, LibreSSL 3.8.2`, `…, without OpenSSL`.
     private static func greeted(_ found: [String: String], _ facts: inout TranscriptFacts) -> TranscriptReading? {

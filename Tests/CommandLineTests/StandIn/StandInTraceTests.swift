@@ -81,6 +81,16 @@ import Testing
         #expect(verdict(early + Self.accepted + Self.closed).error?.code == .authConnectionDropped)
     }
 
+    @Test("a master connection without a status: neither ssh nor its log knows which of the two has ended") func master() throws {
+        let lines = [
+            "debug1: auto-mux: Trying existing master", "debug1: mux_client_request_session: master session id: 2",
+            "debug2: Control master terminated unexpectedly",
+        ]
+        let error = try #require(verdict(lines.joined(separator: "\n") + "\n").error)
+        #expect(error.code == .sessionConnectionLost && error.confidence == .guess)
+        #expect(error.message.contains("reported no exit status") && error.alternatives.contains("a signal ended the command"))
+    }
+
     @Test("an agent without keys, if nothing else could be offered") func emptyAgent() throws {
         let empty = "debug1: get_agent_identities: ssh_fetch_identitylist: agent contains no identities\n"
         let end = "debug1: No more authentication methods to try.\na@web1: Permission denied (publickey,password).\n"
