@@ -1,14 +1,22 @@
-/// Rust's russh, libgit2 with cargo, Erlang, Twisted's Conch. Sources: russh, error.rs; libgit2, transports/ssh.c; cargo,
+/// Rust's russh and ssh-rs, libgit2 with cargo, Erlang, Twisted's Conch. Sources: russh, error.rs; libgit2, transports/ssh.c; cargo,
 /// sources/git/utils.rs and known_hosts.rs; otp, ssh_auth.erl and ssh_transport.erl; Conch, ssh/transport.py and
 /// ssh/userauth.py.
 enum NativeFormat {
     static let all = [
-        TranscriptFormat("russh", russh), TranscriptFormat("libgit2", libgit2), TranscriptFormat("erlang", erlang),
-        TranscriptFormat("conch", conch),
+        TranscriptFormat("russh", russh), TranscriptFormat("ssh-rs", sshRS), TranscriptFormat("libgit2", libgit2),
+        TranscriptFormat("erlang", erlang), TranscriptFormat("conch", conch),
     ]
 
     private static let russh: [TranscriptRow] = [
-        .library("…NoCommonAlgo { kind: {kind},", "error.rs: the value itself") { found, _ in noCommon(found["kind"] ?? "") },
+        .library("…NoCommonAlgo {value}", "error.rs: the value itself, in one line") { found, _ in
+            guard let value = found["value"], let place = value.firstPlace(of: "kind: ") else { return .silent() }
+            return noCommon(String(value[place.upperBound...].prefix(while: \.isLetter)))
+        },
+        .says("kind: Kex,", "error.rs: the value itself, in a line for each part", noCommon("Kex").near(.rust)),
+        .says("kind: Key,", "error.rs: the value itself, in a line for each part", noCommon("Key").near(.rust)),
+        .says("kind: Cipher,", "error.rs: the value itself, in a line for each part", noCommon("Cipher").near(.rust)),
+        .says("kind: Mac,", "error.rs: the value itself, in a line for each part", noCommon("Mac").near(.rust)),
+        .says("kind: Compression,", "error.rs: the value itself, in a line for each part", noCommon("Compression").near(.rust)),
         .library("…ould not find common {kind} algorithm, other side only supports", "negotiation.rs") { found, _ in
             let kind = found["kind"] ?? ""
             return noCommon(kind.prefix(1).uppercased() + kind.dropFirst())
@@ -64,6 +72,21 @@ enum NativeFormat {
             "…russh::Error: NotAuthenticated", "error.rs", .refused("publickey", .guess, alternatives: SharedAlternatives.login)),
         .says("…No authentication method", "error.rs: NoAuthMethod", .noCredentials(.guess)),
         .says("…WrongServerSig", "error.rs", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .guess, "")),
+    ]
+
+    /// The crate ssh-rs. Source: ssh-rs, error.rs and client_auth.rs.
+    private static let sshRS: [TranscriptRow] = [
+        .says("…Kind(KeyExchangeError)", "error.rs", .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess)),
+        .says(
+            "…Kind(SshError(\"key exchange error.\"))", "error.rs",
+            .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess)),
+        .says("…Kind(PasswordError), Message(Password authentication failed", "error.rs", .refused("password", .likely)),
+        .says(
+            "…Kind(SshError(\"user auth failure.\"))", "client_auth.rs",
+            .refused("password", .guess, alternatives: SharedAlternatives.login)),
+        .says(
+            "…Kind(SignatureError), Message(Signature verification failure", "error.rs",
+            .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .guess, "")),
     ]
 
     private static func noCommon(_ kind: String) -> TranscriptReading {

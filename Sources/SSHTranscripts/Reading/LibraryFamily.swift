@@ -40,7 +40,11 @@ enum LibraryFamily: String, Sendable, CaseIterable {
                 ("League\\Flysystem", "phpseclib"),
             ]
         case .twisted: [("twisted.conch", "conch"), ("twisted/conch", "conch")]
-        case .rust: [("russh", "russh"), ("async_ssh2", "russh"), ("async-ssh2", "russh"), ("thrussh", "russh")]
+        case .rust:
+            [
+                ("russh", "russh"), ("async_ssh2", "russh"), ("async-ssh2", "russh"), ("thrussh", "russh"),
+                ("NoCommonAlgo", "russh"),
+            ]
         case .erlang: [(":ssh.", "erlang"), ("ssh_connection_handler", "erlang"), ("ssh:connect", "erlang")]
         }
     }

@@ -28,6 +28,12 @@ enum LibSSHRows {
             if ["refused", "timed out", "No route", "unreachable"].contains(where: { found["reason"]?.mentions($0) == true }) {
                 return .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
             }
+            // These are no ends of a connection: the socket could not be made or connected.
+            if ["No such file", "Unknown error", "not permitted", "Permission denied", "not supported", "Invalid argument"]
+                .contains(where: { found["reason"]?.mentions($0) == true })
+            {
+                return .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .guess)
+            }
             let functions = facts.python.functions.joined(separator: " ")
             if functions.contains("userauth") { return .ended(.telling, end, at: .authentication, .guess) }
             if functions.contains("hannel") { return .lost(end, .guess) }

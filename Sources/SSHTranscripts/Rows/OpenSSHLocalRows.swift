@@ -49,6 +49,12 @@ enum OpenSSHLocalRows {
         TranscriptRow("unix_listener: \"{path}\" too long for Unix domain socket", "misc.c; 6.6–7") { _, _ in
             configuration("", nil, "ControlPath is too long for a socket")
         },
+        TranscriptRow("…unix_listener: cannot bind to path {path}: {reason}", "misc.c; 8.0–10") { found, facts in
+            socketNotMade(found, &facts)
+        },
+        TranscriptRow("…unix_listener: cannot listen on path {path}: {reason}", "misc.c; 8.0–10") { found, facts in
+            socketNotMade(found, &facts)
+        },
         TranscriptRow("Bad escape character '{x}'", "ssh.c; 6.6–10", ends: true) { found, _ in
             TranscriptReading(
                 .telling, .usage(field: "-e", problem: "\(found["x"] ?? "") is not an escape character"), at: .local)
@@ -120,6 +126,15 @@ enum OpenSSHLocalRows {
                 "ssh runs as the user ID\(id.isEmpty ? "" : " \(id)"), which has no entry in /etc/passwd.",
                 hint: "Run it as a user of this machine; in a container, add a line for the ID to /etc/passwd.")
         }
+    }
+
+    /// ssh ends without the socket of ControlPath. Without that of a forwarding it may go on.
+    private static func socketNotMade(_ found: [String: String], _ facts: inout TranscriptFacts) -> TranscriptReading? {
+        let reason = found["reason"] ?? ""
+        if reason.mentions("in use") { return facts.decline() }
+        return TranscriptReading(
+            .telling, .configurationInvalid(file: "", line: nil, problem: "ssh could not make its own socket: \(reason)"),
+            at: .local, .guess)
     }
 
     private static func configuration(_ file: String, _ line: Int?, _ problem: String) -> TranscriptReading {
