@@ -99,21 +99,34 @@ extension FleetHostOutcome {
 extension SSHError {
     /// The same failure without the command's output, which is stored elsewhere. Encoding it removes what looks like a secret.
     fileprivate func withoutOutput(keepsCommand: Bool) -> SSHError {
+        let kept = keepsCommand ? self : withoutWords
+        return SSHError(
+            code: kept.code, message: kept.message, hint: kept.remedyText, confidence: kept.confidence,
+            alternatives: kept.alternatives, retry: kept.retry, cause: kept.cause, evidence: kept.evidence)
+    }
+
+    /// The same failure without the words of the command and the options, which the commands of its hint repeat.
+    fileprivate var withoutWords: SSHError {
         var evidence = evidence
+        evidence.command?.command = ""
         var hint = remedyText
-        if !keepsCommand {
-            evidence.command?.command = ""
-            if !evidence.options.isEmpty {
-                // The commands of the hint repeat them.
-                evidence.options = []
-                let other = SSHFailureClassifier.classify(evidence)
-                hint = other.code == code ? other.remedyText : ""
-            }
+        if !evidence.options.isEmpty {
+            evidence.options = []
+            let other = SSHFailureClassifier.classify(evidence)
+            hint = other.code == code ? other.remedyText : ""
         }
         return SSHError(
             code: code, message: message, hint: hint, confidence: confidence, alternatives: alternatives, retry: retry,
-            cause: cause,
-            evidence: evidence)
+            cause: cause, evidence: evidence)
+    }
+}
+
+extension FleetEvent {
+    /// The same event for a report that must have no word of the command and the options.
+    package var withoutWords: FleetEvent {
+        guard case .ended(var result) = self else { return self }
+        result.error = result.error?.withoutWords
+        return .ended(result)
     }
 }
 

@@ -155,7 +155,7 @@ struct FleetInvocation {
             }
             conversation.observe = { event in
                 if case .summary(let summary) = event { sum.summary = summary }
-                collector?.take(event)
+                collector?.take(keepsCommand ? event : event.withoutWords)
             }
             var status = try await conversation.perform()
             if let collector { status = try reported(collector, status) }

@@ -56,11 +56,13 @@ import Testing
         try await FleetFixture.with { fixture in
             fixture.add("h1")
             fixture.add("h2", port: 1)
+            // Its remedy repeats the options.
+            fixture.add("h3", fixture.asked("h3"))
             let page = fixture.home.path("page.html")
             let cases = fixture.home.path("cases.xml")
-            let reported = try await fixture.fleet(
-                ["run", "--journal-command", "none", "--html", page, "--junit", cases, "h[1-2]", "deploy s3same; false"])
-            #expect(reported.exitStatus != 0, "\(reported.errorOutput)")
+            let words = ["run", "--journal-command", "none", "--html", page, "--junit", cases, "-o", "LocalCommand=s3same"]
+            let reported = try await fixture.fleet(words + ["h[1-3]", "deploy s3same; false"])
+            #expect(reported.exitStatus != 0 && reported.errorOutput.contains("trust"), "\(reported.errorOutput)")
             for file in [page, cases] { #expect(try !String(contentsOfFile: file, encoding: .utf8).contains("s3same")) }
             let first = try await fixture.fleet(["run", "--journal-command", "none", "--output", "quiet", "h[1-2]", "true"])
             let resume = try #require(first.commands("fleet resume").first, "\(first.errorOutput)")
