@@ -246,7 +246,9 @@ enum AuthenticationRules {
 
     /// A sentence about the last refused credential, which says if it was the last of several keys.
     static func refusal(_ evidence: SSHEvidence, unnamed: String) -> String {
-        let keys = evidence.login.attempts.count { $0.method == "publickey" && $0.outcome == .refused }
+        let refused = evidence.login.attempts.filter { $0.method == "publickey" && $0.outcome == .refused }
+        // A key may be offered under the names of several algorithms.
+        let keys = Set(refused.map { [$0.fingerprint ?? $0.credential, $0.keyType] }).count
         return "\(evidence.server) did not accept \(evidence.login.lastRefused?.described ?? unnamed) for \(evidence.person)"
             + "\(keys > 1 ? ", the last of \(keys) keys" : "")."
     }

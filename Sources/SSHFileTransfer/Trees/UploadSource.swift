@@ -114,7 +114,11 @@ extension SFTPClient {
     /// - Throws: the connection's failures.
     func remoteChecksum(_ path: String, size: UInt64) async throws -> FileChecksum {
         // Use an absolute path: a command may start in another directory than SFTP.
-        let word = Self.quoted(try await realPath(of: path))
+        let absolute = try await realPath(of: path)
+        let word = Self.quoted(absolute)
+        let noCommand =
+            ServerPath.beginsWithDrive(absolute)
+            ? "Windows' shells do not compute it" : "the server runs no commands for this user"
         let script = """
             f=\(word)
             if [ ! -e "$f" ]; then echo missing
@@ -132,8 +136,7 @@ extension SFTPClient {
             case .command where error.code == .commandTimedOut: return .unavailable("the server did not compute it in time")
             case .channel where error.code == .channelSessionLimit:
                 return .unavailable("the server allows no command beside a copy (MaxSessions in sshd_config)")
-            case .command where error.evidence.isOnWindows: return .unavailable("Windows has no shell that computes it")
-            case .channel, .command: return .unavailable("the server runs no commands for this user")
+            case .channel, .command: return .unavailable(noCommand)
             default: throw error
             }
         }
@@ -144,7 +147,7 @@ extension SFTPClient {
         case "unreadable": return .unavailable("a command on the server may not read it")
         case "missing": return .unavailable("a command on the server does not find it, so SFTP has another root directory there")
         case "none": return .unavailable("the server has neither sha256sum nor shasum nor openssl")
-        default: return .unavailable("the server runs no commands for this user")
+        default: return .unavailable(noCommand)
         }
     }
 

@@ -89,6 +89,22 @@ struct SettingRuleTests {
         #expect(error.remedy == "Make it private: `chmod 600 /k`")
     }
 
+    @Test("a key that was offered with two algorithms is one key")
+    func oneKey() {
+        func message(_ fingerprints: [String], _ second: String) -> String {
+            let seen = Seen.login(.credentialsExhausted, [("publickey", .refused), ("publickey", .refused)]) {
+                for index in 0...1 {
+                    $0.attempts[index].fingerprint = fingerprints[index]
+                    $0.attempts[index].keyType = "ssh-rsa"
+                    $0.attempts[index].signatureAlgorithm = ["rsa-sha2-512", second][index]
+                }
+            }
+            return SSHFailureClassifier.classify(seen).message
+        }
+        #expect(!message(["SHA256:a", "SHA256:a"], "ssh-rsa").contains("keys"))
+        #expect(message(["SHA256:a", "SHA256:b"], "rsa-sha2-512").contains("the last of 2 keys"))
+    }
+
     @Test("a setting that leaves out every key")
     func leavesOutAll() {
         var evidence = Seen.that(.credentialsExhausted, at: .authentication)

@@ -35,6 +35,14 @@ import Testing
         }
     }
 
+    @Test("a checksum that a server with drives does not compute is said so") func checksum() async throws {
+        try await Self.with { box, scratch in
+            try scratch.write("text\n", to: "file")
+            let result = try await Self.copy(box, scratch, ["--checksum", "file", "127.0.0.1:C:/Users/sum.txt"])
+            #expect(result.exitStatus == 1 && result.errorOutput.contains("not verified: Windows' shells"), "\(result)")
+        }
+    }
+
     @Test("on other servers such a path is an ordinary name") func elsewhere() async throws {
         try await SharedSandbox.run { box in
             try await ScratchDirectory.with { scratch in
