@@ -102,7 +102,9 @@ enum FileRules {
         rule(.sftpLimitExceeded, .limitExceeded, nil, source: "our own limits on listings") {
             VerdictText(
                 "\(cannot($0))\(detail($0)).",
-                hint: "Copy its parts one by one, or pack them into one file on the server first.")
+                hint: $0.fileProblem?.operation == "read"
+                    ? "Give read a higher limit, or read the file piece by piece in withFile."
+                    : "Copy its parts one by one, or pack them into one file on the server first.")
         },
     ]
 
