@@ -8,15 +8,11 @@ enum NativeFormat {
     ]
 
     private static let russh: [TranscriptRow] = [
-        .library("…NoCommonAlgo {value}", "error.rs: the value itself, in one line") { found, _ in
-            guard let value = found["value"], let place = value.firstPlace(of: "kind: ") else { return .silent() }
-            return noCommon(String(value[place.upperBound...].prefix(while: \.isLetter)))
-        },
-        .says("kind: Kex,", "error.rs: the value itself, in a line for each part", noCommon("Kex").near(.rust)),
-        .says("kind: Key,", "error.rs: the value itself, in a line for each part", noCommon("Key").near(.rust)),
-        .says("kind: Cipher,", "error.rs: the value itself, in a line for each part", noCommon("Cipher").near(.rust)),
-        .says("kind: Mac,", "error.rs: the value itself, in a line for each part", noCommon("Mac").near(.rust)),
-        .says("kind: Compression,", "error.rs: the value itself, in a line for each part", noCommon("Compression").near(.rust)),
+        .says("…kind: Kex,", "error.rs: NoCommonAlgo", noCommon("Kex").near(.rust)),
+        .says("…kind: Key,", "error.rs: NoCommonAlgo", noCommon("Key").near(.rust)),
+        .says("…kind: Cipher,", "error.rs: NoCommonAlgo", noCommon("Cipher").near(.rust)),
+        .says("…kind: Mac,", "error.rs: NoCommonAlgo", noCommon("Mac").near(.rust)),
+        .says("…kind: Compression,", "error.rs: NoCommonAlgo", noCommon("Compression").near(.rust)),
         .library("…ould not find common {kind} algorithm, other side only supports", "negotiation.rs") { found, _ in
             let kind = found["kind"] ?? ""
             return noCommon(kind.prefix(1).uppercased() + kind.dropFirst())

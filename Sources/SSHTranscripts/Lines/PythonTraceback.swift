@@ -15,6 +15,8 @@ struct PythonTraceback: Sendable {
     /// Whether the last line was the exception of a traceback.
     private var reportedException = false
     private var exception = ""
+    /// What a log put before the first line of a traceback, with zeros for its digits.
+    private var prefix = ""
 
     private static let exceptionAhead = "Traceback (most recent call last):"
     private static let causeOpenings = [
@@ -35,7 +37,7 @@ struct PythonTraceback: Sendable {
 
     /// Reads Python's part of a line. Returns the rest: the exception, or a line outside a traceback.
     mutating func read(_ line: String) -> String? {
-        let line = unlogged(line)
+        let line = unlogged(unprefixed(line))
         reportedException = false
         if line.hasPrefix(Self.exceptionAhead) {
             (functions, isOpen, showsSource) = ([], true, false)
@@ -50,7 +52,8 @@ struct PythonTraceback: Sendable {
             note(frame)
             return nil
         }
-        guard isOpen else { return line }
+        // Rows read what stands before a traceback's first line.
+        guard isOpen, !line.hasSuffix(Self.exceptionAhead) || prefix.isEmpty else { return line }
         // A program that was packed without its sources shows none.
         if showsSource, Self.isException(line) { showsSource = false }
         if showsSource || line.allSatisfy({ "^~ ".contains($0) }) || line.hasPrefix("[Previous line repeated") {
@@ -58,6 +61,7 @@ struct PythonTraceback: Sendable {
             return nil
         }
         isOpen = false
+        prefix = ""
         reportedException = true
         exception = String(line.prefix { $0 != ":" && $0 != " " })
         return line
@@ -101,6 +105,29 @@ struct PythonTraceback: Sendable {
         guard parts.count == 2, parts[1].hasPrefix(", line "), let name = parts[1].firstPlace(of: ", in ") else { return nil }
         return (String(parts[0]), String(parts[1][name.upperBound...]))
     }
+
+    /// Removes what a log puts before each line of a traceback, such as the time. Its first line stays as it is.
+    private mutating func unprefixed(_ line: String) -> String {
+        if line.hasSuffix(Self.exceptionAhead) {
+            let before = line.dropLast(Self.exceptionAhead.count)
+            guard !before.isEmpty, TranscriptTemplate.endsPrefix(before) else {
+                prefix = ""
+                return line
+            }
+            (prefix, functions, isOpen, showsSource) = (Self.shape(before), [], true, false)
+            return line
+        }
+        guard !prefix.isEmpty else { return line }
+        guard Self.shape(line.prefix(prefix.count)) == prefix else {
+            // The first line stood behind another text, and its traceback is not over.
+            if functions.isEmpty { isOpen = false }
+            prefix = ""
+            return line
+        }
+        return String(line.dropFirst(prefix.count)).trimming(" \t")
+    }
+
+    private static func shape(_ text: Substring) -> String { String(text.map { $0.isNumber ? "0" : $0 }) }
 
     /// Removes the prefix of logging's basic format, `LEVEL:logger:`, if the logger belongs to one of the libraries.
     private mutating func unlogged(_ line: String) -> String {

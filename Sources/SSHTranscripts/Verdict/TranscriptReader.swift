@@ -223,6 +223,7 @@ struct TranscriptReader: Sendable {
         var line = line
         if facts.python.isOpen || marks.contains(.python) {
             guard let rest = facts.python.read(line) else { return }
+            if rest.utf8.count != line.utf8.count { look(at: rest) }
             line = rest
         } else {
             facts.python.pass()

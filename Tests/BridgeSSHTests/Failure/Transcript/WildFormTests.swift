@@ -94,6 +94,24 @@ struct WildFormTests {
         #expect(code(text) != nil && code(text) != "ssh.connect.failed")
     }
 
+    @Test(
+        "what stands before each line of a traceback is no part of it",
+        arguments: [
+            ["2026-01-05T09:00:01.123Z ", "2026-01-05T09:00:01.456Z "], ["stderr=", "stderr="], ["worker-1  | ", "worker-1  | "],
+        ])
+    func traceback(_ before: [String]) {
+        let lines = [
+            "Traceback (most recent call last):", "  File \"/v/site-packages/paramiko/transport.py\", line 660, in start_client",
+            "    raise e", "  File \"/v/site-packages/paramiko/packet.py\", line 459, in read_message",
+            "    header = self.read_all(self.__block_size_in, check_rekey=True)",
+            "  File \"/v/site-packages/paramiko/packet.py\", line 303, in read_all", "    raise EOFError()", "EOFError",
+        ]
+        let text = lines.enumerated().map { before[min($0, 1)] + $1 }.joined(separator: "\n")
+        #expect(code(lines.joined(separator: "\n")) != nil)
+        #expect(code(text) == code(lines.joined(separator: "\n")))
+        #expect(code("error: Traceback (most recent call last):\n" + lines.dropFirst().joined(separator: "\n")) != nil)
+    }
+
     @Test("an address that failed is counted once, though its line was cut") func address() {
         let text = "/usr/bin/ssh-copy-id: ERROR: ssh: connect to host web1 port 22: Connection refus\ned\n"
         let error = SSHTranscriptClassifier.classify(SSHTranscript(standardError: text, exitStatus: nil))
