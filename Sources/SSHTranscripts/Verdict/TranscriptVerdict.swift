@@ -309,3 +309,34 @@ extension TranscriptReading {
         evidence.command?.progress = .sent
     }
 }
+
+extension TranscriptReader {
+    /// The verdict for a reading, with at most the confidence of `limit`.
+    func verdict(_ reading: TranscriptReading, limit: (SSHError.Confidence, [String])) -> SSHError {
+        var evidence = reading.evidence
+        // The host may be named after the reason. The place at the time of the reading belongs to the reason.
+        let known = facts.isUnreachable && !place.host.isEmpty ? place : (facts.host, facts.port, facts.user)
+        evidence.host = known.0
+        evidence.port = known.1 ?? 22
+        evidence.user = known.2
+        if facts.quotesCommand {
+            let lines = facts.otherLines.last(100).joined(separator: "\n")
+            evidence.command?.standardErrorTail = String(AnsibleResult.withoutMessage(lines).suffix(8192))
+        }
+        // Debug messages prove the stage. Words that another program could have written are then ssh's.
+        let isProved = facts.isProved && !reading.isUnproved
+        let confidence: SSHError.Confidence =
+            reading.isUnproved && reading.confidence == .exact
+            ? .likely : isProved && reading.confidence == .likely ? .exact : reading.confidence
+        let judged: SSHError
+        if let verdict = reading.verdict {
+            let (code, words) = verdict(evidence)
+            judged = SSHError(
+                code: code, message: words.message, hint: words.hint, confidence: .exact, alternatives: words.alternatives,
+                retry: .advice(for: code, evidence), evidence: evidence)
+        } else {
+            judged = SSHFailureClassifier.classify(evidence)
+        }
+        return judged.weakened(to: confidence, adding: reading.alternatives).weakened(to: limit.0, adding: limit.1)
+    }
+}
