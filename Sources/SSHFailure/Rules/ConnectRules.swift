@@ -102,7 +102,9 @@ enum ConnectRules {
                 ?? (evidence.streamHasEnded ? "closed its output before the server identified itself" : "did not start")
             return VerdictText(
                 "The proxy command \(ending).\(last)".ended,
-                hint: "Run it by itself to see what is wrong: \(run: command.oneLine())")
+                hint: command.isEmpty
+                    ? "Use the proxy or the jump host by itself to see what is wrong."
+                    : "Run it by itself to see what is wrong: \(run: command.oneLine())")
         }
     ]
 

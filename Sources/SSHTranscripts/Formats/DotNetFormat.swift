@@ -118,7 +118,7 @@ enum DotNetFormat {
         },
         .library("…Renci.SshNet.Common.ProxyException: {text}", "Connection") { found, _ in
             TranscriptReading(
-                .telling, .proxyFailed(command: "the proxy", exitStatus: nil, standardError: found["text"] ?? ""), at: .connect,
+                .telling, .proxyFailed(command: "", exitStatus: nil, standardError: found["text"] ?? ""), at: .connect,
                 .likely)
         },
         .says("…An established connection was aborted by the server", "Session.cs, in key exchange too", .lost(.closed, .guess)),

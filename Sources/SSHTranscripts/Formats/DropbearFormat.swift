@@ -119,7 +119,7 @@ enum DropbearFormat {
         if reason.mentions("Couldn't open initial channel") { return .known(.channelProhibited, .guess) }
         if reason.mentions("proxy command") {
             return TranscriptReading(
-                .telling, .proxyFailed(command: "-J", exitStatus: nil, standardError: reason.oneLine(80)), at: .connect, .likely)
+                .telling, .proxyFailed(command: "", exitStatus: nil, standardError: reason.oneLine(80)), at: .connect, .likely)
         }
         if reason.mentions("trivial authentication not allowed") { return .known(.localRefusedByConfig, .guess) }
         if broken.contains(where: { reason.mentions($0) }) {

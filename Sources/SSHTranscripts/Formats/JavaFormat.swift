@@ -225,7 +225,7 @@ enum JavaFormat {
         .library("{logger}ProxyCommand - End of Process[pid={pid}, exitValue={status}]", "IntelliJ's platform") { found, facts in
             guard found["status"] != "0" else { return facts.decline() }
             return TranscriptReading(
-                .telling, .proxyFailed(command: "the proxy command", exitStatus: nil, standardError: ""), at: .connect, .guess)
+                .telling, .proxyFailed(command: "", exitStatus: nil, standardError: ""), at: .connect, .guess)
         },
         .says("…PEM is encrypted, but no password was specified", "PEMDecoder.java", .key(.passphraseRequired)),
         .says(

@@ -83,6 +83,8 @@ struct TranscriptFacts: Sendable {
     private(set) var passwordExpired: String?
     /// The first of these lines in which a busy server refuses the connection.
     private(set) var busyLines: [String] = []
+    /// The command of the proxy that ssh started; empty if unknown.
+    var proxyCommand = ""
     /// Whether one of them is a proxy program's.
     private(set) var proxySpoke = false
 

@@ -108,12 +108,12 @@ enum JSchRows {
         .says("…JSchException: failed to send channel request", "Request.java", .request(.exec, .guess)),
         .library("…ProxyHTTP: {text}", "ProxyHTTP.java") { found, _ in
             TranscriptReading(
-                .telling, .proxyFailed(command: "the HTTP proxy", exitStatus: nil, standardError: found["text"] ?? ""),
+                .telling, .proxyFailed(command: "", exitStatus: nil, standardError: found["text"] ?? ""),
                 at: .connect, .likely)
         },
         .library("…ProxySOCKS{kind}: {text}", "ProxySOCKS5.java") { found, _ in
             TranscriptReading(
-                .telling, .proxyFailed(command: "the SOCKS proxy", exitStatus: nil, standardError: found["text"] ?? ""),
+                .telling, .proxyFailed(command: "", exitStatus: nil, standardError: found["text"] ?? ""),
                 at: .connect, .likely)
         },
         .says("…Received message is too long: ", "ChannelSftp.java", .known(.sftpProtocolError)),

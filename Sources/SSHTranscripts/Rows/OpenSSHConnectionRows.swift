@@ -78,12 +78,12 @@ enum OpenSSHConnectionRows {
     ]
 
     private static func proxyDied(_ facts: TranscriptFacts) -> TranscriptReading {
-        let said = facts.otherLines.last(8).joined(separator: "\n")
+        // With -v, ssh's own messages stand between the proxy's.
+        let said = facts.otherLines.last(8).filter { !$0.hasPrefix("debug") }.joined(separator: "\n")
         // The jump host's own ssh has printed the reason, and that line is more specific.
         return TranscriptReading(
-            .ending, .proxyFailed(command: "ssh -W (ProxyJump) or ProxyCommand", exitStatus: nil, standardError: said),
-            at: .connect,
-            .likely)
+            .ending, .proxyFailed(command: facts.proxyCommand, exitStatus: nil, standardError: said), at: .connect, .likely
+        ) { $0.stream = .closed }
     }
 
     /// The server sent nothing. It may be a service that waits for its client to send first, not a slow SSH server.

@@ -171,14 +171,14 @@ enum OpenSSHTools {
         TranscriptRow("…posix_spawn: {reason}", "Win32-OpenSSH: the ProxyCommand's program", ends: true) { found, _ in
             TranscriptReading(
                 .telling,
-                .proxyFailed(command: "ProxyCommand", exitStatus: nil, standardError: "posix_spawn: \(found["reason"] ?? "")"),
+                .proxyFailed(command: "", exitStatus: nil, standardError: "posix_spawn: \(found["reason"] ?? "")"),
                 at: .connect, .likely)
         },
         TranscriptRow("…CreateProcessW failed error:{n}", "Win32-OpenSSH") { found, _ in
             TranscriptReading(
                 .telling,
                 .proxyFailed(
-                    command: "ProxyCommand", exitStatus: nil, standardError: "CreateProcessW failed error:\(found["n"] ?? "")"),
+                    command: "", exitStatus: nil, standardError: "CreateProcessW failed error:\(found["n"] ?? "")"),
                 at: .connect, .likely)
         },
     ]

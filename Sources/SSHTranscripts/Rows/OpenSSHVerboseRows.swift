@@ -13,8 +13,10 @@ enum OpenSSHVerboseRows {
     private static let starting: [TranscriptRow] = [
         TranscriptRow("OpenSSH_{version}, {library}", "ssh.c: -v and -V; 6.6–9") { found, facts in greeted(found, &facts) },
         TranscriptRow("debug1: OpenSSH_{version}, {library}", "ssh.c; 10") { found, facts in greeted(found, &facts) },
-        TranscriptRow("debug1: Executing proxy command: {command}", "sshconnect.c; 6.6–10") { _, facts in
+        TranscriptRow("debug1: Executing proxy command: {command}", "sshconnect.c; 6.6–10") { found, facts in
             facts.trace.carry()
+            let command = found["command"] ?? ""
+            facts.proxyCommand = command.hasPrefix("exec ") ? String(command.dropFirst(5)) : command
             return nil
         },
         TranscriptRow("debug1: mux_client_request_session: master session id: {id}", "mux.c; 6.6–10") { _, facts in

@@ -68,7 +68,7 @@ enum CloudFormat {
     private static func proxied(_ text: String, _ source: String, _ confidence: SSHError.Confidence = .likely) -> TranscriptRow {
         TranscriptRow(text, source) { found, _ in
             TranscriptReading(
-                .telling, .proxyFailed(command: source, exitStatus: nil, standardError: found["code"] ?? "the tunnel failed"),
+                .telling, .proxyFailed(command: "", exitStatus: nil, standardError: found["code"] ?? "the tunnel failed"),
                 at: .connect, confidence)
         }
     }

@@ -51,6 +51,26 @@ struct OpenSSHTranscriptTests {
         #expect(!error.message.contains("ext-info") && !error.hint.contains("+mlkem") && !error.hint.contains("+sntrup"))
     }
 
+    @Test("a proxy's words are not ssh's own, and its command is named where the log has it")
+    func proxyWords() throws {
+        let log = """
+            debug1: /home/alice/.ssh/config line 3: Applying options for *
+            debug1: Executing proxy command: exec nc -x gate 192.0.2.1 22
+            debug1: Local version string SSH-2.0-OpenSSH_9.2p1
+            nc: connection failed, SOCKSv5 error: host unreachable
+            debug1: kex_exchange_identification: write: Broken pipe
+            banner exchange: Connection to UNKNOWN port 65535: Broken pipe
+            """
+        let error = try #require(SSHTranscriptClassifier.classify(SSHTranscript(standardError: log, exitStatus: 255)))
+        #expect(error.code == .connectProxyFailed && error.message.contains("It said: nc: connection failed"), "\(error.message)")
+        #expect(error.hint.contains("nc -x gate 192.0.2.1 22"), "\(error.hint)")
+        // Without -v, ssh names no command, and the remedy none that does not exist.
+        let short = "kex_exchange_identification: Connection closed by remote host\nConnection closed by UNKNOWN port 65535"
+        let bare = try #require(SSHTranscriptClassifier.classify(SSHTranscript(standardError: short, exitStatus: 255)))
+        #expect(bare.code == .connectProxyFailed && bare.remedies.isEmpty, "\(bare.remedies)")
+        #expect(!bare.message.contains("It said") && !bare.message.contains("did not start"), "\(bare.message)")
+    }
+
     @Test("a key that the local PubkeyAcceptedAlgorithms leaves out is named") func excludedKey() throws {
         let text = """
             debug1: Authenticating to 192.0.2.1:22 as 'alice'
