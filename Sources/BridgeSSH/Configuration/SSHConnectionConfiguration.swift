@@ -174,8 +174,10 @@ extension SSHConnectionConfiguration {
         if let (name, _) = lists.first(where: { $0.1.isEmpty }) {
             return ("algorithms.\(name)", "the list is empty; leave what it was, or name at least one")
         }
-        for (name, list) in lists {
-            if let entry = list.first(where: { !Self.isAlgorithmName($0) }) {
+        // Every connection comes here, most of them with the defaults.
+        if algorithms != Self.defaultAlgorithms {
+            for (name, list) in lists {
+                guard let entry = list.first(where: { !Self.isAlgorithmName($0) }) else { continue }
                 return (
                     "algorithms.\(name)", "“\(entry)” is not the name of an algorithm; write each name as an entry of its own"
                 )
@@ -198,6 +200,8 @@ extension SSHConnectionConfiguration {
         if let field = fieldWithNUL { return (field, "it holds a NUL character, which would cut it short; remove it") }
         return jumpHosts.lazy.compactMap(\.configuration.problem).first
     }
+
+    private static let defaultAlgorithms = SSHAlgorithmPreferences()
 
     /// RFC 4251 section 6: printable US-ASCII without commas and spaces, 64 characters at most.
     private static func isAlgorithmName(_ text: String) -> Bool {
