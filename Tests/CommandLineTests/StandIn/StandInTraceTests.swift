@@ -91,6 +91,16 @@ import Testing
         #expect(error.message.contains("reported no exit status") && error.alternatives.contains("a signal ended the command"))
     }
 
+    @Test("ssh's own messages are not a proxy's words, which its log does not have") func proxyWords() throws {
+        let lines = [
+            "debug1: /home/a/.ssh/config line 3: Applying options for *", "debug1: Executing proxy command: exec nc gate 22",
+            "kex_exchange_identification: Connection closed by remote host", "Connection closed by UNKNOWN port 65535",
+        ]
+        let error = try #require(verdict(lines.joined(separator: "\n") + "\n").error)
+        #expect(error.code == .connectProxyFailed && !error.message.contains("It said"), "\(error.message)")
+        #expect(error.hint.contains("nc gate 22"), "\(error.hint)")
+    }
+
     @Test("an agent without keys, if nothing else could be offered") func emptyAgent() throws {
         let empty = "debug1: get_agent_identities: ssh_fetch_identitylist: agent contains no identities\n"
         let end = "debug1: No more authentication methods to try.\na@web1: Permission denied (publickey,password).\n"
