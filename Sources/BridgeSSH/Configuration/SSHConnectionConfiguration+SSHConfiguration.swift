@@ -92,11 +92,7 @@ extension SSHConnectionConfiguration {
             guard let specification = resolved.algorithmSpecifications[name] else { continue }
             let defaults = algorithms[keyPath: path]
             let all = specification.kind.all + specification.kind.newer
-            do {
-                algorithms[keyPath: path] = try specification.assemble(defaults: defaults, all: all + defaults)
-            } catch {
-                throw resolved.problem(with: name, error.text)
-            }
+            algorithms[keyPath: path] = try resolved.names(of: name, specification, defaults: defaults, all: all + defaults)
             if algorithms[keyPath: path].isEmpty {
                 // What ssh would offer: libssh2 says that it has none of these.
                 algorithms[keyPath: path] = (resolved.value(name) ?? "").split(separator: ",").map(String.init)
@@ -105,13 +101,26 @@ extension SSHConnectionConfiguration {
                 throw resolved.problem(with: name, "\(specification.text) leaves no algorithm")
             }
         }
-        if let specification = resolved.algorithmSpecifications["pubkeyacceptedalgorithms"] {
+        let accepted = "pubkeyacceptedalgorithms"
+        if let specification = resolved.algorithmSpecifications[accepted] {
             let kind = specification.kind
-            do {
-                credentials.acceptedAlgorithms = try specification.assemble(defaults: kind.defaults, all: kind.all)
-            } catch {
-                throw resolved.problem(with: "pubkeyacceptedalgorithms", error.text)
-            }
+            credentials.acceptedAlgorithms = try resolved.names(
+                of: accepted, specification, defaults: kind.defaults, all: kind.all)
+        }
+    }
+}
+
+extension SSHConfigSettings {
+    /// The names that a list of algorithms stands for.
+    ///
+    /// - Throws: the setting's problem, with its file and line.
+    fileprivate func names(
+        of setting: String, _ specification: AlgorithmSpecification, defaults: [String], all: [String]
+    ) throws(SSHConfigProblem) -> [String] {
+        do {
+            return try specification.assemble(defaults: defaults, all: all)
+        } catch {
+            throw problem(with: setting, error.text)
         }
     }
 }

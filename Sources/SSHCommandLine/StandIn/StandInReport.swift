@@ -58,7 +58,7 @@ struct StandInReport {
             guard let number = Int32(place.dropFirst(3)), number >= 0 else { return "\(place) is not a descriptor" }
             return Self.write(line, to: number)
         }
-        // Without O_NONBLOCK, a named pipe that nobody reads would block forever.
+        // Without O_NONBLOCK, a named pipe without a reader would block forever.
         let descriptor = open(place, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { return String(cString: strerror(errno)) }
         defer { close(descriptor) }

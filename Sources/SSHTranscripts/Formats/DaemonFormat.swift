@@ -72,7 +72,7 @@ enum DaemonFormat {
             oldKey(["type": "ssh-rsa"])
         },
         row("public key {key} signature for {user} from {host} port {port} rejected: user", "auth2-pubkey.c; 8.4–10") { _, _ in
-            serverReading(.authKeyRejected, rank: .telling, "refused the signature: nobody touched the security key")
+            serverReading(.authKeyRejected, rank: .telling, "refused the signature: the security key was not touched")
         },
         row("Connection from {host}: refusing non-sftp session", "session.c; 6.6–10") { _, _ in
             serverReading(.commandLoginShellDenied, rank: .telling, "allows only SFTP")

@@ -223,7 +223,7 @@ enum OpenSSHTrustRows {
         TranscriptRow("…signing failed for {key}: {reason}", "sshconnect2.c; 8.2–10") { found, facts in
             guard ["-SK ", "_SK "].contains(where: { found["key"]?.mentions($0) == true }) else { return facts.decline() }
             let reason = found["reason"] ?? ""
-            let others = ["it is not plugged in", "nobody touched it in time"]
+            let others = ["it is not plugged in", "it was not touched in time"]
             return .direct(.decisive, .agentRefused, .guess, alternatives: others) {
                 VerdictText(
                     "\($0.endpoint) accepted a security key, but the key did not sign: \"\(reason.oneLine(80))\".",
