@@ -167,6 +167,13 @@ enum DaemonFormat {
         serverReading(.localConfigInvalid, rank: .telling, confidence: .guess, "could not sign with its host key")
     }
 
+    /// The process for the login or for the session did not start, or was ended.
+    private static func unstarted(_ isEarly: Bool) -> TranscriptReading {
+        serverReading(
+            isEarly ? .kexClosed : .sessionConnectionLost, rank: .telling, confidence: .guess,
+            "lost its own process for the connection")
+    }
+
     private static func dropped() -> TranscriptReading {
         serverReading(
             .authConnectionDropped, rank: .consequence, confidence: .guess, "lost the connection during the login",
@@ -259,6 +266,11 @@ enum DaemonFormat {
         row("fatal: bad ownership or modes for chroot directory {x}", "session.c: safely_chroot") { _, _ in
             serverReading(.authAccountDenied, rank: .telling, "could not confine the account to its directory")
         },
+        row("{before}fork of unprivileged child failed", "sshd.c of Win32-OpenSSH") { found, _ in
+            unstarted(found["before"]?.mentions("preauth") == true)
+        },
+        row("fatal: privsep_preauth: preauth child terminated by signal {n}", "sshd.c; 6.6–9.7") { _, _ in unstarted(true) },
+        row("fatal: privsep_preauth: preauth child exited with status {n}", "sshd.c; 6.6–9.7") { _, _ in unstarted(true) },
         row("ssh_dispatch_run_fatal: Connection from {x}: message authentication code incorrect", "dispatch.c") { _, _ in
             serverReading(.sessionProtocolError, rank: .telling, confidence: .guess, "got a damaged packet")
         },

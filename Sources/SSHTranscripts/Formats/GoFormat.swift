@@ -209,6 +209,14 @@ enum GoFormat {
         .says(
             "…failed to send packet: ", "pkg/sftp: conn.go", TranscriptReading.known(.sftpConnectionLost, .guess, .wrapper)),
         .says("…sftp: unexpected server version", "pkg/sftp: client.go", .known(.sftpVersionUnsupported)),
+        .says("…sftp: unexpected packet: want ", "pkg/sftp: errors.go", .known(.sftpProtocolError)),
+        .says("…sftp: unexpected id: want ", "pkg/sftp: errors.go", .known(.sftpProtocolError)),
+        // The first bytes of a text are read as a length.
+        .says("…rror receiving version packet from server: packet too long", "pkg/sftp: packet.go", .known(.sftpProtocolError)),
+        .says("…ouldn't initialise SFTP: packet too long", "rclone: sftp.go", .known(.sftpProtocolError)),
+        .says(
+            "…ouldn't initialise SFTP: EOF", "rclone: sftp.go",
+            .known(.sftpConnectionLost, .guess, or: ["the server allows no SFTP", "the connection was lost"])),
         .says("…Script disconnected unexpectedly", "packer: provisioner/shell", .lost(.closed)),
         .library("…Script exited with non-zero exit status: {status}", "packer: provisioner/shell") { found, _ in
             (found["status"]?.prefix { $0.isNumber }).flatMap { Int($0) }.map { .commandEnded(status: $0) }

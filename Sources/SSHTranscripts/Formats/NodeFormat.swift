@@ -19,6 +19,13 @@ enum NodeFormat {
         .recovers("…Client :: ready", "the example that programs follow"),
     ]
 
+    private static func frame(_ text: String) -> TranscriptRow {
+        .library("\(text){place}", "client.js: what follows a refused login") { found, facts in
+            guard found["place"]?.mentions("ssh2") == true else { return facts.decline() }
+            return TranscriptReading.refused("publickey", .guess, alternatives: SharedAlternatives.login).ranked(.wrapper)
+        }
+    }
+
     private static let exchange: [TranscriptRow] = [
         .library("…andshake failed: no matching {kind}", "kex.js") { found, _ in
             let kind = (found["kind"] ?? "").prefix { $0 != "\n" }
@@ -39,6 +46,8 @@ enum NodeFormat {
         .says("…Unable to request a pseudo-terminal", "client.js", .request(.pty, .likely)),
         // The channel was refused, or the connection ended: an earlier line may have the reason.
         .says("…Unable to exec", "Channel.js", TranscriptReading.request(.exec, .guess).ranked(.wrapper)),
+        // Frames of a stack whose first line is missing.
+        frame("…at tryNextAuth ("), frame("…at doNextAuth ("), frame("….onUSERAUTH_FAILURE ("), frame("…at USERAUTH_FAILURE ("),
         .says("…No SFTP connection available", "ssh2-sftp-client: haveConnection", .notReached()),
         .says("…No response from server", "client.js", TranscriptReading.lost(.closed, .guess).near(.node)),
         .says(

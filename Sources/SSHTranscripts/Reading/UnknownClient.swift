@@ -4,7 +4,7 @@ enum UnknownClient {
     static let words = ["ssh", "sftp"]
 
     private static let subjects = [
-        "ssh connection", "ssh connect", "ssh:", "ssh]", "ssh error", "ssh failed", "ssh failure", "ssh login", "ssh auth",
+        "ssh connection", "ssh connect", "ssh:", "ssh]", "ssh error", "ssh failed", "ssh failure", "ssh key", "ssh private key", "ssh credential", "ssh login", "ssh auth",
         "ssh handshake",
         "ssh session", "ssh client", "ssh to ", "ssh into", "ssh server", "ssh exception", "ssh command", "via ssh", "over ssh",
         "remote ssh",
@@ -139,7 +139,7 @@ enum UnknownClient {
         let lower = text.lowercased()
         if ["no such file", "not found", "does not exist"].contains(where: { lower.mentions($0) }) {
             if lower.mentions("known_hosts") { return .known(.hostKeyKnownHostsUnreadable, .guess) }
-            let keys = ["key file", "private key", "identity file", "id_rsa", "id_ed25519", ".pem"]
+            let keys = ["key file", "private key", "ssh key", "identity file", "id_rsa", "id_ed25519", ".pem"]
             if keys.contains(where: { lower.mentions($0) }) { return .key(.notFound, nil, "", .guess) }
         }
         if let known = reasons.first(where: { texts, _ in texts.contains { lower.mentions($0) } }) { return known.1() }

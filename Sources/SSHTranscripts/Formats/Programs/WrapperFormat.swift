@@ -24,6 +24,9 @@ enum WrapperFormat {
         },
         .noting("…cached responses left in RemoteRepository", "borg: remote.py") { _, facts in facts.program = "borg" },
         .says("…rsync exited with code 255", "ssh-deploy, an action of GitHub's", .notReached()),
+        .says(
+            "…rsync exited with code 12", "rsync: errcode.h, in the words of programs on Node",
+            .notReached(.guess, .wrapper, or: ["rsync is missing on the server", "the directory there is missing"])),
         .says("…/rsync' failed with exit code 255", "actions/toolkit: exec", .notReached()),
         .says("…/ssh' failed with exit code 255", "actions/toolkit: exec", .notReached()),
         .says("…/scp' failed with exit code 255", "actions/toolkit: exec", .notReached()),
