@@ -110,7 +110,7 @@ struct FileTree {
     }
 
     /// Where something new can be made.
-    private func vacant(_ path: String) throws(SFTPRefusal) -> String {
+    private func unusedPath(_ path: String) throws(SFTPRefusal) -> String {
         let path = try resolve(path, following: false)
         guard node(at: path) == nil else { throw Self.failure("Failure") }
         try checkParent(of: path)
@@ -183,11 +183,11 @@ struct FileTree {
     }
 
     mutating func makeDirectory(_ path: String, _ attributes: SFTPAttributes) throws(SFTPRefusal) {
-        add(Node(content: .directory, permissions: attributes.permissions ?? 0o755), at: try vacant(path))
+        add(Node(content: .directory, permissions: attributes.permissions ?? 0o755), at: try unusedPath(path))
     }
 
     mutating func makeLink(_ path: String, to target: String) throws(SFTPRefusal) {
-        add(Node(content: .link(target), permissions: 0o777), at: try vacant(path))
+        add(Node(content: .link(target), permissions: 0o777), at: try unusedPath(path))
     }
 
     mutating func remove(_ path: String, directory: Bool) throws(SFTPRefusal) {

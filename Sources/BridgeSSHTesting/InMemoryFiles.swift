@@ -90,7 +90,7 @@ final class InMemorySFTP: SFTPTransport {
         SSHFailureClassifier.classify(SSHEvidence(event: fault.event, stage: fault.stage ?? .sftp, host: "memory"))
     }
 
-    func output(ofShellScript script: String, outputLimit: Int, patience: Duration) async throws -> String {
+    func output(ofShellScript script: String, outputLimit: Int, timeLimit: Duration) async throws -> String {
         throw await error(of: Fault(.requestRefused(.exec), stage: .channel))
     }
 

@@ -13,13 +13,13 @@ struct HostCanonicalization {
         ["proxycommand", "proxyjump"].allSatisfy { (settings.first($0) ?? "none").lowercasedASCII == "none" }
     }
 
-    private var wish: String { settings.first("canonicalizehostname") ?? "false" }
+    private var mode: String { settings.first("canonicalizehostname") ?? "false" }
 
     /// The name to use.
     ///
     /// - Parameter name: in lower case; no address.
     func name(for name: String) throws(LineProblem) -> String {
-        guard wish != "false", isDirect || wish == "always", let lookUp = context.lookUp else { return name }
+        guard mode != "false", isDirect || mode == "always", let lookUp = context.lookUp else { return name }
         if name.hasSuffix(".") {
             if let full = try found(name, lookUp) { return full }
             return try notFound(name, lookUp)

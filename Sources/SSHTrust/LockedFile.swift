@@ -10,7 +10,7 @@
 /// are microseconds in which a line of its would be lost, as with `ssh-keygen -R`.
 struct LockedFile {
     /// Writers hold the lock for milliseconds; a process that holds it for this long will not release it.
-    private static let patience = Duration.seconds(10)
+    private static let timeLimit = Duration.seconds(10)
     private static let pause: UInt32 = 2_000  // microseconds
     private static let newFileMode: mode_t = 0o600
 
@@ -23,7 +23,7 @@ struct LockedFile {
     ///
     /// No link is followed in the last component.
     init(path: String) throws(SSHKnownHostsProblem) {
-        let deadline = ContinuousClock.now + Self.patience
+        let deadline = ContinuousClock.now + Self.timeLimit
         while true {
             let (descriptor, wasCreated) = try Self.open(path)
             do {

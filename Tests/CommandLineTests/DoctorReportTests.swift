@@ -32,8 +32,8 @@ import Testing
         return SSHDiagnosis(endpoint: endpoint, findings: findings, error: error)
     }
 
-    private func text(_ form: TerminalForm, tellsFailure: Bool = true, _ diagnosis: SSHDiagnosis = failed()) -> String {
-        DoctorReport(form: form, tellsFailure: tellsFailure).text(diagnosis)
+    private func text(_ form: TerminalForm, includesFailure: Bool = true, _ diagnosis: SSHDiagnosis = failed()) -> String {
+        DoctorReport(form: form, includesFailure: includesFailure).text(diagnosis)
     }
 
     @Test func at80() {
@@ -98,7 +98,7 @@ import Testing
             Stopped at: Host key.
 
             """
-        #expect(text(TerminalForm(width: 40), tellsFailure: false) == expected)
+        #expect(text(TerminalForm(width: 40), includesFailure: false) == expected)
     }
 
     @Test(arguments: [20, 40, 41, 79, 80, 200])

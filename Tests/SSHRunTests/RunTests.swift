@@ -89,7 +89,7 @@ import Testing
     @Test("consumed input that cannot be read again ends the attempts") func input() async throws {
         let log = KeptLog()
         let carrier = ScriptedCarrier { _, attempt in
-            attempt.inputUse.took()
+            attempt.inputUse.markTaken()
             return .failed(Runs.refused("web1"))
         }
         let run = Run(

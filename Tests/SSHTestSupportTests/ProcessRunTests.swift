@@ -48,10 +48,10 @@ import Testing
     }
 
     @Test func endsAProcessThatOverruns() async throws {
-        await #expect(throws: ProcessOverran.self) {
+        await #expect(throws: ProcessTimeout.self) {
             try await ProcessRun.run("sleep", ["60"], limit: .milliseconds(100))
         }
-        await #expect(throws: ProcessOverran.self) {
+        await #expect(throws: ProcessTimeout.self) {
             try await ProcessRun.run("sleep", ["60"], limit: .milliseconds(100)) { try await $0.standardOutput.wait(for: "x") }
         }
     }

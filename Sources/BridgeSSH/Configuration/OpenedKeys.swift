@@ -25,7 +25,7 @@ extension OpenedKeys {
     ///
     /// - Parameter agents: the agents to ask for their keys.
     package static func lockedFiles(of credentials: SSHCredentials, _ agents: SharedAgents) async -> [KeyFile] {
-        let held = await agents.keys(from: credentials.agentSocket, within: patience).candidates.map(\.key)
+        let held = await agents.keys(from: credentials.agentSocket, within: timeLimit).candidates.map(\.key)
         var hasOther = credentials.password != nil || !held.isEmpty && !credentials.identitiesOnly
         var locked: [(file: KeyFile, isDefault: Bool)] = []
         for identity in credentials.identities {
@@ -47,7 +47,7 @@ extension OpenedKeys {
     }
 
     /// The time limit for an agent's list of keys, in seconds.
-    private static let patience = 15.0
+    private static let timeLimit = 15.0
 }
 
 /// Key files that a configuration's passphrase has decrypted. Deriving a key takes 0.1 s or more, so the connections of a

@@ -48,17 +48,17 @@ extension SSHConnection {
                 if mayWait {
                     guard case .wait = channelPolicy else { throw error }
                 } else {
-                    guard session.slots.hasOpened, lags < Self.maximumLags else { throw error }
+                    guard session.slots.hasOpened, lags < Self.maximumRetries else { throw error }
                     lags += 1
-                    do { try await Task.sleep(for: Self.lag) } catch { throw .cancelled }
+                    do { try await Task.sleep(for: Self.retryInterval) } catch { throw .cancelled }
                 }
             }
         }
     }
 
     /// How long to wait between two attempts while the server frees the session of an ended command.
-    private static let lag = Duration.milliseconds(20)
-    private static let maximumLags = 100
+    private static let retryInterval = Duration.milliseconds(20)
+    private static let maximumRetries = 100
 
     /// Takes a slot if this needs no wait, as for most commands.
     private func takesSlot(_ id: ChannelID, of slots: ChannelSlots) -> Bool {
@@ -102,7 +102,7 @@ extension SSHConnection {
                     await other.giveBack()
                     guard let failure = error as? SSHError, other.connection.isForLackOfRoom(failure) else { throw error }
                     // Other callers took its last channel meanwhile.
-                    try await Task.sleep(for: Self.lag)
+                    try await Task.sleep(for: Self.retryInterval)
                 }
             }
         }

@@ -104,10 +104,10 @@ private struct ChannelSFTP: SFTPTransport {
     func error(of fault: Fault) async -> SSHError { await connection.recorder.error(fault) }
 
     /// The script goes to `sh`, because login shells have different quoting rules.
-    func output(ofShellScript script: String, outputLimit: Int, patience: Duration) async throws -> String {
+    func output(ofShellScript script: String, outputLimit: Int, timeLimit: Duration) async throws -> String {
         var options = SSHCommandOptions()
         options.outputLimit = outputLimit
-        options.timeout = patience
+        options.timeout = timeLimit
         let input = SSHStandardInput.bytes(PathText.bytes(of: script))
         guard case .wait = connection.channelPolicy else {
             return try await connection.run("sh", options: options, standardInput: input).standardOutputText
@@ -120,13 +120,13 @@ private struct ChannelSFTP: SFTPTransport {
             } catch let error as SSHError where error.code == .channelSessionLimit {
                 // If only this transfer occupies the channel, waiting for room would never end.
                 guard await connection.openChannels() > 1 else { throw error }
-                try await Task.sleep(for: Self.lag)
+                try await Task.sleep(for: Self.retryInterval)
             }
         }
     }
 
     /// The wait before asking the server for room again.
-    private static let lag = Duration.milliseconds(50)
+    private static let retryInterval = Duration.milliseconds(50)
 }
 
 /// An SFTP channel whose bytes are relayed: from another process's connection, or from a command that is the SFTP server.
@@ -139,8 +139,8 @@ package protocol RelayedChannel: Sendable {
     /// Waits for the end of a channel whose input has ended, or ends it soon if the task is cancelled.
     func leave() async
 
-    /// As ``SFTPTransport/output(ofShellScript:outputLimit:patience:)``.
-    func output(ofShellScript script: String, outputLimit: Int, patience: Duration) async throws -> String
+    /// As ``SFTPTransport/output(ofShellScript:outputLimit:timeLimit:)``.
+    func output(ofShellScript script: String, outputLimit: Int, timeLimit: Duration) async throws -> String
 }
 
 /// SFTP over a relayed channel.
@@ -170,7 +170,7 @@ package struct RelayedSFTP: Sendable {
     }
 
     /// The time limit for the server's start, in seconds.
-    package var patience: Double { recorder.hop.configuration.timeouts.connect.boundedSeconds }
+    package var startTimeLimit: Double { recorder.hop.configuration.timeouts.connect.boundedSeconds }
 
     /// Lends a client to `body`, and ends the channel, even after an error.
     ///
@@ -213,7 +213,7 @@ package struct RelayedSFTP: Sendable {
 
     private func client(_ begin: BeginCall) async throws -> SFTPClient {
         do throws(Fault) {
-            let version = try await begin(pipe, patience)
+            let version = try await begin(pipe, startTimeLimit)
             try version.check()
             let limits = version.hasLimits ? try await pipe.exchange([.limits]).first : nil
             recorder.timeline.begin(.sftp, "copying")
@@ -252,7 +252,7 @@ extension RelayedSFTP: SFTPTransport {
 
     package func error(of fault: Fault) async -> SSHError { await recorder.error(fault) }
 
-    package func output(ofShellScript script: String, outputLimit: Int, patience: Duration) async throws -> String {
-        try await channel.output(ofShellScript: script, outputLimit: outputLimit, patience: patience)
+    package func output(ofShellScript script: String, outputLimit: Int, timeLimit: Duration) async throws -> String {
+        try await channel.output(ofShellScript: script, outputLimit: outputLimit, timeLimit: timeLimit)
     }
 }

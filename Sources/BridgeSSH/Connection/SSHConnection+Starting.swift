@@ -156,7 +156,7 @@ private final class StartTimer: Sendable {
     }
 
     func expire(_ session: isolated Session) {
-        if session.startIsLate(id, late) { start(on: session) }
+        if session.endLateStart(id, late) { start(on: session) }
     }
 
     func stop(on session: isolated Session) {

@@ -15,8 +15,8 @@ enum AlgorithmFindings {
 
     /// Known defects of the loaded libssh2.
     private static func library(_ library: ObservedLibrary?) -> SSHFinding? {
-        guard let library, !library.holes.isEmpty else { return nil }
-        let count = library.holes.count
+        guard let library, !library.vulnerabilities.isEmpty else { return nil }
+        let count = library.vulnerabilities.count
         return SSHFinding(
             .algorithms, .info,
             "libssh2 \(library.package ?? library.version) on this machine has \(count == 1 ? "a known defect" : "\(count) known defects")"
@@ -24,7 +24,7 @@ enum AlgorithmFindings {
             remedy: """
                 \(commandLine: "\(run: "bridge-ssh --version") says what this client does about \(count == 1 ? "it" : "each").")
                 """,
-            details: [.init("libraryVersion", .text(library.version)), .init("libraryHoles", .texts(library.holes))]
+            details: [.init("libraryVersion", .text(library.version)), .init("libraryHoles", .texts(library.vulnerabilities))]
                 + (library.package.map { [.init("libraryPackage", .text($0))] } ?? []))
     }
 

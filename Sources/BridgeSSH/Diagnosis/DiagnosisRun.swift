@@ -19,8 +19,8 @@ struct DiagnosisRun: Sendable {
     private let pace: ScanPace
 
     /// The time limit for probing an address, in seconds. A later answer is unlikely.
-    static let probePatience = 5.0
-    private static let shellPatience = Duration.seconds(30)
+    static let probeTimeLimit = 5.0
+    private static let shellTimeLimit = Duration.seconds(30)
     private static let noiseLimit = 1 << 18
 
     init(endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, options: SSHCommandOptions) {
@@ -31,12 +31,12 @@ struct DiagnosisRun: Sendable {
         self.options = Self.probeOptions(options)
         hops = Hop.hops(to: endpoint, configuration)
         timeline = Timeline(observer: configuration.observer, logger: configuration.logger)
-        pace = ScanPace(of: endpoint, patience: .zero, timeline)
+        pace = ScanPace(of: endpoint, timeLimit: .zero, timeline)
     }
 
     static func probeOptions(_ options: SSHCommandOptions) -> SSHCommandOptions {
         var options = options
-        options.timeout = min(options.timeout ?? shellPatience, shellPatience)
+        options.timeout = min(options.timeout ?? shellTimeLimit, shellTimeLimit)
         options.outputLimit = min(options.outputLimit, noiseLimit)
         options.pty = nil
         return options
@@ -76,7 +76,7 @@ struct DiagnosisRun: Sendable {
             return outcome.result == .unanswered && isConnected
         }
         return await AddressProbe.outcomes(
-            of: open, within: min(configuration.timeouts.connect.boundedSeconds, Self.probePatience),
+            of: open, within: min(configuration.timeouts.connect.boundedSeconds, Self.probeTimeLimit),
             turn: { [pace] in try? await pace.turn() })
     }
 
@@ -253,10 +253,10 @@ struct ObservedLibrary: Sendable {
     let version: String
     /// The version of the Debian package that contains it, if any.
     let package: String?
-    let holes: [String]
+    let vulnerabilities: [String]
 
     static func loaded() -> ObservedLibrary {
-        let (version, package, holes) = Library.report()
-        return ObservedLibrary(version: version, package: package, holes: holes.map(\.name))
+        let (version, package, vulnerabilities) = Library.report()
+        return ObservedLibrary(version: version, package: package, vulnerabilities: vulnerabilities.map(\.name))
     }
 }

@@ -62,7 +62,7 @@ package struct TracedDiagnosis: Sendable {
         await note(run, at: destination, isDirect: isDirect)
         seen.evidence = evidence(run)
         if run.commandWasSent { seen.shell = reading(run) }
-        seen.error = hasWorked(run, seen) ? nil : run.error.map { placed($0, run) }
+        seen.error = hasSucceeded(run, seen) ? nil : run.error.map { placed($0, run) }
         if let error = seen.error, error.evidence.hop?.isJumpHost == true { seen.evidence = nil }
         notePassedHops(seen.error, run)
         if isDirect { seen.otherAddresses = await otherAddresses(after: seen.error, timeline.facts(of: destination)) }
@@ -81,7 +81,7 @@ package struct TracedDiagnosis: Sendable {
     }
 
     /// Whether the command ran, whatever its exit status.
-    private func hasWorked(_ run: Run, _ seen: Observations) -> Bool {
+    private func hasSucceeded(_ run: Run, _ seen: Observations) -> Bool {
         run.exitStatus != nil && (seen.shell?.isComplete == true || seen.evidence?.isOnWindows == true)
     }
 
@@ -115,7 +115,7 @@ package struct TracedDiagnosis: Sendable {
 
     /// The addresses of the destination, which ssh does not log.
     private func addresses() async -> [String] {
-        let limit = min(configuration.timeouts.resolve.boundedSeconds, DiagnosisRun.probePatience)
+        let limit = min(configuration.timeouts.resolve.boundedSeconds, DiagnosisRun.probeTimeLimit)
         return await AddressProbe.addresses(
             of: endpoint.host, port: endpoint.port, configuration.addressFamily, within: limit)
     }
@@ -126,7 +126,8 @@ package struct TracedDiagnosis: Sendable {
         case .deadlinePassed(let deadline)? where error?.stage == .connect: return facts.unanswered(within: deadline.seconds)
         default:
             return await AddressProbe.outcomes(
-                of: facts.untriedAddresses, within: min(configuration.timeouts.connect.boundedSeconds, DiagnosisRun.probePatience)
+                of: facts.untriedAddresses,
+                within: min(configuration.timeouts.connect.boundedSeconds, DiagnosisRun.probeTimeLimit)
             )
         }
     }

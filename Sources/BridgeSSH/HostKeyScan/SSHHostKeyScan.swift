@@ -69,13 +69,13 @@ extension SSHClient {
     /// - Parameters:
     ///   - hops: jump hosts shared with other connections.
     ///   - extent: how many keys to ask for, each with one connection.
-    ///   - patience: how long to wait for a server that refuses this address for a while (PerSourcePenalties).
+    ///   - timeLimit: how long to wait for a server that refuses this address for a while (PerSourcePenalties).
     package static func hostKeys(
         of endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, sharing hops: SSHHopPool?,
-        _ extent: HostKeyScanner.KeySelection = .all, patience: Duration = HostKeyScanner.patience
+        _ extent: HostKeyScanner.KeySelection = .all, timeLimit: Duration = HostKeyScanner.timeLimit
     ) async throws -> SSHHostKeyScan {
         let scanner = HostKeyScanner(endpoint: endpoint, configuration: configuration, sharing: hops)
-        return try await scanner.scan(extent, patience: patience)
+        return try await scanner.scan(extent, timeLimit: timeLimit)
     }
 }
 
@@ -89,7 +89,7 @@ extension SSHConnectionConfiguration {
 /// Obtains a server's host keys, with one connection per key type.
 package struct HostKeyScanner: Sendable {
     /// Longer than a penalty with OpenSSH's default settings.
-    package static let patience = Duration.seconds(60)
+    package static let timeLimit = Duration.seconds(60)
 
     let endpoint: SSHEndpoint
     let configuration: SSHConnectionConfiguration
@@ -129,10 +129,10 @@ package struct HostKeyScanner: Sendable {
         }
     }
 
-    func scan(_ extent: KeySelection, patience: Duration) async throws -> SSHHostKeyScan {
+    func scan(_ extent: KeySelection, timeLimit: Duration) async throws -> SSHHostKeyScan {
         let timeline = Timeline(observer: configuration.observer, logger: configuration.logger)
         let dialer = Dialer(endpoint: endpoint, configuration: configuration, timeline: timeline, sharedHops: sharedHops)
-        let pace = ScanPace(of: endpoint, patience: patience, timeline)
+        let pace = ScanPace(of: endpoint, timeLimit: timeLimit, timeline)
         return try await dialer.withLastHop { last, reached in
             let first = try await last.sharedKey {
                 try await pace.perform(last.deadline) { attempt in

@@ -12,19 +12,19 @@ struct ScanPace: Sendable {
     private static let pause = Duration.seconds(3)
 
     private let server: String
-    private let patience: Duration
+    private let timeLimit: Duration
     private let timeline: Timeline
 
-    init(of endpoint: SSHEndpoint, patience: Duration, _ timeline: Timeline) {
+    init(of endpoint: SSHEndpoint, timeLimit: Duration, _ timeline: Timeline) {
         server = "\(endpoint.host) \(endpoint.port)"
-        self.patience = patience
+        self.timeLimit = timeLimit
         self.timeline = timeline
     }
 
     /// Records the server's software.
     func note(_ software: String) {
-        let punishes = OpenSSHRelease(in: software).map { $0 >= OpenSSHRelease(9, 8) } ?? false
-        Self.turns.withLock { $0.note(server, punishes: punishes) }
+        let penalizes = OpenSSHRelease(in: software).map { $0 >= OpenSSHRelease(9, 8) } ?? false
+        Self.turns.withLock { $0.note(server, penalizes: penalizes) }
     }
 
     /// Waits until a connection may start.
@@ -53,8 +53,8 @@ struct ScanPace: Sendable {
             do {
                 return try await connect(attempt)
             } catch let error as SSHError where error.code == .bannerSourcePenalised {
-                Self.turns.withLock { $0.note(server, punishes: true) }
-                guard start.duration(to: .now) + Self.pause < patience else { throw error }
+                Self.turns.withLock { $0.note(server, penalizes: true) }
+                guard start.duration(to: .now) + Self.pause < timeLimit else { throw error }
                 if attempt == 1 { timeline.notice("The server refuses this address for a while; waiting until it does not.") }
                 try await Task.sleep(for: Self.pause)
                 attempt += 1
@@ -67,15 +67,15 @@ struct ScanPace: Sendable {
 struct ScanTurns: Sendable {
     private struct Server {
         /// The time at which the penalties of all connections will have expired; nil before the first connection.
-        var settled: MonotonicInstant?
-        var punishes = false
+        var penaltiesEnd: MonotonicInstant?
+        var penalizes = false
     }
 
     /// The penalty of one connection: a second, plus a margin for clock differences.
-    static let cost = Duration.milliseconds(1100)
+    static let penalty = Duration.milliseconds(1100)
     /// The sum of penalties that needs no wait.
-    static let most = cost * 7
-    private static let mostServers = 4096
+    static let penaltyLimit = penalty * 7
+    private static let maximumServers = 4096
 
     private var servers: [String: Server] = [:]
 
@@ -86,14 +86,14 @@ struct ScanTurns: Sendable {
 
     /// How long the next connection must wait. It counts as made.
     mutating func next(_ name: String, at now: MonotonicInstant) -> Duration {
-        if servers.count >= Self.mostServers { servers = servers.filter { $0.value.settled.map { now < $0 } ?? false } }
+        if servers.count >= Self.maximumServers { servers = servers.filter { $0.value.penaltiesEnd.map { now < $0 } ?? false } }
         var server = servers[name] ?? Server()
-        let settled = max(server.settled ?? now, now)
-        let owed = now.duration(to: settled)
-        server.settled = settled.advanced(by: Self.cost)
+        let penaltiesEnd = max(server.penaltiesEnd ?? now, now)
+        let owed = now.duration(to: penaltiesEnd)
+        server.penaltiesEnd = penaltiesEnd.advanced(by: Self.penalty)
         servers[name] = server
-        return server.punishes && owed > Self.most ? owed - Self.most : .zero
+        return server.penalizes && owed > Self.penaltyLimit ? owed - Self.penaltyLimit : .zero
     }
 
-    mutating func note(_ name: String, punishes: Bool) { servers[name, default: Server()].punishes = punishes }
+    mutating func note(_ name: String, penalizes: Bool) { servers[name, default: Server()].penalizes = penalizes }
 }

@@ -199,7 +199,7 @@ struct Authenticator: Sendable {
         let answer = try await session.authenticate(user: endpoint.user, password: password)
         session.finish(number, answer)
         if case .failure(_, false) = answer { (progress.passwordWasRefused, progress.wasRefused) = (true, true) }
-        await tellPermit(answer)
+        await reportToPermit(answer)
         return answer
     }
 
@@ -218,7 +218,7 @@ struct Authenticator: Sendable {
         if progress.mayOfferPassword == true, !progress.passwordWasSent { await credentials.passwordPermit?.unused() }
     }
 
-    private func tellPermit(_ answer: AuthenticationAnswer) async {
+    private func reportToPermit(_ answer: AuthenticationAnswer) async {
         switch answer {
         case .success, .passwordChangeRequired: await credentials.passwordPermit?.answered(accepted: true)
         case .failure(_, let isPartialSuccess): await credentials.passwordPermit?.answered(accepted: isPartialSuccess)
@@ -254,7 +254,7 @@ struct Authenticator: Sendable {
         defer { if prompter.usedPassword { progress.passwordWasSent = true } }
         let answer = try await prompter.run(in: session, user: endpoint.user)
         session.finish(number, answer, said: prompter.serverTexts, wasAsked: prompter.wasAsked)
-        if prompter.usedPassword { await tellPermit(answer) }
+        if prompter.usedPassword { await reportToPermit(answer) }
         if let error = prompter.failure { throw error }
         // If nothing could answer prompts at all, this is a missing factor, not an unexpected prompt.
         if let prompt = prompter.unanswerable, mayAsk || credentials.password != nil { progress.unanswerable = prompt }

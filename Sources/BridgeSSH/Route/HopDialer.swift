@@ -201,7 +201,7 @@ final class HopDialer: Sendable {
         watch { limit in
             let late = Fault(.deadlinePassed(limit), stage: .connect)
             guard isShared else { return session.enqueueFailure(late) }
-            session.eventLoop.execute { session.assumeIsolated { $0.tunnelIsLate(id, late) } }
+            session.eventLoop.execute { session.assumeIsolated { $0.endLateTunnel(id, late) } }
         }
         do throws(Fault) {
             let channel = try await session.openTunnel(to: endpoint.host, port: endpoint.port, id)

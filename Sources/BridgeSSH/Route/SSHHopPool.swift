@@ -119,7 +119,7 @@ public actor SSHHopPool {
         while true {
             guard !isClosed else { throw await failure(.closed(problem: "its jump hosts were closed"), .local, chain, timeline) }
             if Task.isCancelled { throw await failure(.cancelled(signal: nil), .local, chain, timeline) }
-            await retireUseless(key)
+            await retireUnusable(key)
             let candidates = hops.filter { $0.value.key == key && !$0.value.isRetired }
             let count = candidates.count + opening[key, default: 0]
             let best = candidates.min { ($0.value.users, $0.key) < ($1.value.users, $1.key) }
@@ -226,7 +226,7 @@ public actor SSHHopPool {
     }
 
     /// Retires connections that can carry no more connections. Those in use close with their last user.
-    private func retireUseless(_ key: ConnectionIdentity) async {
+    private func retireUnusable(_ key: ConnectionIdentity) async {
         for (id, shared) in hops where shared.key == key {
             let session = shared.hop.session
             let isUseless = await session.fault != nil

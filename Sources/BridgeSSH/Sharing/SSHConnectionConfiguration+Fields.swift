@@ -187,32 +187,32 @@ package struct ConnectionIdentity: Sendable, Hashable {
     package init(_ endpoint: SSHEndpoint, _ configuration: SSHConnectionConfiguration, circumstances: [String] = []) {
         let bytes =
             FieldCoder.bytes(of: SSHEndpoint(unchecked: endpoint.host, port: endpoint.port, user: endpoint.user))
-            + FieldCoder.bytes(of: Self.essence(of: configuration))
+            + FieldCoder.bytes(of: Self.normalized(of: configuration))
             + circumstances.flatMap { FieldCoder.bytes(of: $0) }
         let digits = Array("0123456789abcdef".utf8)
         let text = SHA256.hash(data: bytes).prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
         name = String(decoding: text, as: UTF8.self)
     }
 
-    private static func essence(of configuration: SSHConnectionConfiguration) -> SSHConnectionConfiguration {
-        var essence = configuration
-        essence.timeouts = SSHTimeouts()
-        essence.reachOptions = []
-        essence.reportsAnnouncedKeys = false
-        essence.hostKeyPolicy = .strict
-        essence.credentials.passwordPrompts = 0
-        essence.knownHosts.hashesNames = false
-        essence.knownHosts.learnsAnnouncedKeys = false
-        essence.knownHosts.acceptsWithoutRemembering = false
+    private static func normalized(of configuration: SSHConnectionConfiguration) -> SSHConnectionConfiguration {
+        var normalized = configuration
+        normalized.timeouts = SSHTimeouts()
+        normalized.reachOptions = []
+        normalized.reportsAnnouncedKeys = false
+        normalized.hostKeyPolicy = .strict
+        normalized.credentials.passwordPrompts = 0
+        normalized.knownHosts.hashesNames = false
+        normalized.knownHosts.learnsAnnouncedKeys = false
+        normalized.knownHosts.acceptsWithoutRemembering = false
         // These differ between shells.
-        essence.proxyCommand?.environment = []
-        essence.knownHostsCommand?.environment = []
-        for index in essence.jumpHosts.indices {
-            essence.jumpHosts[index].connectTimeout = nil
-            let endpoint = essence.jumpHosts[index].endpoint
-            essence.jumpHosts[index].endpoint = SSHEndpoint(unchecked: endpoint.host, port: endpoint.port, user: endpoint.user)
-            essence.jumpHosts[index].configuration = Self.essence(of: essence.jumpHosts[index].configuration)
+        normalized.proxyCommand?.environment = []
+        normalized.knownHostsCommand?.environment = []
+        for index in normalized.jumpHosts.indices {
+            normalized.jumpHosts[index].connectTimeout = nil
+            let endpoint = normalized.jumpHosts[index].endpoint
+            normalized.jumpHosts[index].endpoint = SSHEndpoint(unchecked: endpoint.host, port: endpoint.port, user: endpoint.user)
+            normalized.jumpHosts[index].configuration = Self.normalized(of: normalized.jumpHosts[index].configuration)
         }
-        return essence
+        return normalized
     }
 }

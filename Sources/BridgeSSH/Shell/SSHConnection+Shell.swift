@@ -50,14 +50,14 @@ extension SSHConnection {
             throw await recorder.error(Fault(.usage(field: problem.field, problem: problem.text), stage: .local))
         }
         let dialogue = await ShellDialogue(command, shell, on: self)
-        let patience = configuration.timeouts.connect
+        let timeLimit = configuration.timeouts.connect
         let outcome = try await execute(
             .shell(command), options: options.forDevice, standardInput: dialogue.standardInput, standardError: .stream,
             whenBodyReturns: .wait
         ) { execution in
             dialogue.began(execution)
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { await dialogue.watch(execution, patience: patience) }
+                group.addTask { await dialogue.watch(execution, timeLimit: timeLimit) }
                 defer { group.cancelAll() }
                 try await read(execution, dialogue)
             }

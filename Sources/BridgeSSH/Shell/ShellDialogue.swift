@@ -78,14 +78,14 @@ package final class ShellDialogue: Sendable {
 
     /// Types each step's text, and ends the shell once the prompt has come again. Returns after that, or when cancelled.
     ///
-    /// - Parameter patience: how long to wait for the prompt before the command.
-    package func watch(_ execution: SSHExecution, patience: Duration) async {
+    /// - Parameter timeLimit: how long to wait for the prompt before the command.
+    package func watch(_ execution: SSHExecution, timeLimit: Duration) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.answer(execution) }
             group.addTask {
-                guard (try? await Task.sleep(for: patience)) != nil, !self.isSent else { return }
+                guard (try? await Task.sleep(for: timeLimit)) != nil, !self.isSent else { return }
                 self.describe()
-                await execution.interrupt(.deadline(SSHDeadline(kind: .prompt, seconds: patience.seconds)))
+                await execution.interrupt(.deadline(SSHDeadline(kind: .prompt, seconds: timeLimit.seconds)))
             }
             // After the shell was left, no prompt is expected.
             await group.next()

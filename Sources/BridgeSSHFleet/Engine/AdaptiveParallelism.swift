@@ -7,7 +7,7 @@ package struct AdaptiveParallelism: Sendable {
     package static let first = 8
     package static let maximum = 256
     /// The number of timeouts from which they are not the fault of single hosts.
-    private static let fewestTimeouts = 3
+    private static let minimumTimeouts = 3
 
     private(set) package var limit: Int
     /// Counts how often the limit was halved.
@@ -48,7 +48,7 @@ package struct AdaptiveParallelism: Sendable {
         case .serverBusy, .shortage: halve()
         case .timedOut:
             timeouts += 1
-            if timeouts >= max(Self.fewestTimeouts, limit / 4) { halve() }
+            if timeouts >= max(Self.minimumTimeouts, limit / 4) { halve() }
         case .local, .unresolved: break
         }
     }

@@ -100,7 +100,7 @@ package struct FleetEngine {
     package var nextWake: Duration? {
         guard !isStopped, !isCompleted else { return nil }
         var times = [timers.next].compactMap(\.self)
-        if pause.isOn {
+        if pause.isActive {
             times.append(pause.end)
             if probes == 0, hasCandidate { times.append(pause.nextProbe) }
         } else if plan.rate != nil, hasCandidate, running < parallel {
@@ -161,7 +161,7 @@ package struct FleetEngine {
 
     private mutating func nextToBegin(_ now: Duration) -> Int? {
         guard running < parallel, !waitsBetween else { return nil }
-        if pause.isOn, probes > 0 || now < pause.nextProbe { return nil }
+        if pause.isActive, probes > 0 || now < pause.nextProbe { return nil }
         if plan.rate != nil, now < nextStart { return nil }
         while let host = candidate() {
             if plan.addresses.isEmpty || gate.enter(host, at: Int(plan.addresses[host])) { return host }
@@ -171,7 +171,7 @@ package struct FleetEngine {
 
     /// During a pause, hosts that have not failed yet come first: one that failed may be unreachable from this machine.
     private mutating func candidate() -> Int? {
-        if pause.isOn, let host = fresh.popFirst() { return host }
+        if pause.isActive, let host = fresh.popFirst() { return host }
         return ready.popFirst() ?? fresh.popFirst()
     }
 
@@ -182,8 +182,8 @@ package struct FleetEngine {
         if hosts[host].attempts == 0 { hosts[host].begunAt = now }
         hosts[host].attempts += 1
         hosts[host].generation = parallelism.generation
-        hosts[host].isProbe = pause.isOn
-        if pause.isOn { probes += 1 }
+        hosts[host].isProbe = pause.isActive
+        if pause.isActive { probes += 1 }
         if let rate = plan.rate { nextStart = max(nextStart, now) + .seconds(1) / rate }
         decisions.append(.start(host: host, attempt: Int(hosts[host].attempts)))
     }
@@ -195,7 +195,7 @@ package struct FleetEngine {
         hosts[host].phase = .loggedIn
         leaveGate(host)
         parallelism.loggedIn()
-        wentWell(host, now)
+        hostSucceeded(host, now)
     }
 
     private mutating func leaveGate(_ host: Int) {
@@ -204,9 +204,9 @@ package struct FleetEngine {
     }
 
     /// A host was reached. During a pause only attempts that began after it count.
-    private mutating func wentWell(_ host: Int, _ now: Duration) {
-        guard !pause.isOn || hosts[host].isProbe else { return }
-        if let reason = pause.wentWell(at: now), !isStopped { decisions.append(.resumed(reason: reason)) }
+    private mutating func hostSucceeded(_ host: Int, _ now: Duration) {
+        guard !pause.isActive || hosts[host].isProbe else { return }
+        if let reason = pause.hostSucceeded(at: now), !isStopped { decisions.append(.resumed(reason: reason)) }
     }
 
     private mutating func attemptEnded(_ host: Int, _ end: AttemptEnd, _ now: Duration) {
@@ -219,18 +219,18 @@ package struct FleetEngine {
         parallelism.ended(end.sharedProblem, begun: hosts[host].generation)
         hosts[host].lastOutcome = end.outcome
         if let reason = end.localReason, end.outcome == .error {
-            failedHere(host, reason, end, now)
+            failedLocally(host, reason, end, now)
         } else {
-            if phase == .loggingIn { wentWell(host, now) }
+            if phase == .loggingIn { hostSucceeded(host, now) }
             if !retry(host, end, now) { finish(host, end, now) }
         }
     }
 
     /// An attempt failed for a cause on this machine. The host is not to blame and will be retried.
-    private mutating func failedHere(_ host: Int, _ reason: String, _ end: AttemptEnd, _ now: Duration) {
+    private mutating func failedLocally(_ host: Int, _ reason: String, _ end: AttemptEnd, _ now: Duration) {
         let isOwn = hosts[host].localFailures > 0 && pause.isHostFault(since: hosts[host].successesBefore, at: now)
-        if isStopped || isOwn && !pause.isOn { return finish(host, end, now) }
-        if case .unresolved = end.sharedProblem, !pause.isOn, pause.isNameAlone(noneIsLeft: fresh.isEmpty, at: now) {
+        if isStopped || isOwn && !pause.isActive { return finish(host, end, now) }
+        if case .unresolved = end.sharedProblem, !pause.isActive, pause.isHostNameFault(isLastHost: fresh.isEmpty, at: now) {
             if hosts[host].localFailures > 0 { return finish(host, end, now) }
         } else if pause.failed(reason, left: plan.hosts - endedCount, at: now) {
             decisions.append(.paused(reason: reason))

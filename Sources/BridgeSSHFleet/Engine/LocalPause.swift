@@ -4,7 +4,7 @@
 /// run. During the pause one host at a time is tried.
 struct LocalPause {
     /// The number of local failures in a row that pause the run.
-    private static let enough = 3
+    private static let failureThreshold = 3
     private static let firstProbe = Duration.seconds(1)
     private static let slowestProbe = Duration.seconds(5)
     /// If another host was reached this recently, a second local failure counts as the host's own.
@@ -17,14 +17,14 @@ struct LocalPause {
     private var beganAt = Duration.zero
     private(set) var nextProbe = Duration.zero
     private var interval = Self.firstProbe
-    private var inARow = 0
+    private var consecutiveFailures = 0
     /// Counts successes.
     private(set) var successes: UInt32 = 0
-    private var lastGood: Duration?
+    private var lastSuccess: Duration?
 
     init(limit: Duration) { self.limit = limit }
 
-    var isOn: Bool { reason != nil }
+    var isActive: Bool { reason != nil }
     /// When the pause is given up.
     var end: Duration { beganAt + limit }
 
@@ -32,13 +32,13 @@ struct LocalPause {
     ///
     /// - Parameter successes: the number of successes at its first failure.
     func isHostFault(since successes: UInt32, at now: Duration) -> Bool {
-        self.successes > successes || (lastGood.map { now - $0 < Self.recent } ?? false)
+        self.successes > successes || (lastSuccess.map { now - $0 < Self.recent } ?? false)
     }
 
     /// Whether a name that cannot be resolved says nothing of other names: another host was reached recently, or hosts were
     /// reached and none is left that could be tried in place of this one.
-    func isNameAlone(noneIsLeft: Bool, at now: Duration) -> Bool {
-        lastGood.map { noneIsLeft || now - $0 < Self.recent } ?? false
+    func isHostNameFault(isLastHost: Bool, at now: Duration) -> Bool {
+        lastSuccess.map { isLastHost || now - $0 < Self.recent } ?? false
     }
 
     /// Records an attempt that failed for a cause on this machine.
@@ -46,13 +46,13 @@ struct LocalPause {
     /// - Parameter left: the number of hosts that have not ended.
     /// - Returns: whether the run is paused from now on.
     mutating func failed(_ reason: String, left: Int, at now: Duration) -> Bool {
-        inARow += 1
-        if isOn {
+        consecutiveFailures += 1
+        if isActive {
             interval = min(interval * 2, Self.slowestProbe)
             nextProbe = max(nextProbe, now + interval)
             return false
         }
-        guard inARow >= min(Self.enough, left) else { return false }
+        guard consecutiveFailures >= min(Self.failureThreshold, left) else { return false }
         self.reason = reason
         beganAt = now
         interval = Self.firstProbe
@@ -63,10 +63,10 @@ struct LocalPause {
     /// Records that a host was reached, or failed for another cause.
     ///
     /// - Returns: the reason of the pause that ends now; nil if there was none.
-    mutating func wentWell(at now: Duration) -> String? {
-        inARow = 0
+    mutating func hostSucceeded(at now: Duration) -> String? {
+        consecutiveFailures = 0
         successes &+= 1
-        lastGood = now
+        lastSuccess = now
         defer { reason = nil }
         return reason
     }

@@ -10,7 +10,7 @@ import GRDBSQLite
 /// Opens and creates the databases of journals. Every SQLite failure becomes a `JournalProblem` that names the file.
 enum JournalDatabase {
     /// How many seconds a reader, such as `fleet list`, may hold a lock.
-    private static let patience = 10.0
+    private static let timeLimit = 10.0
 
     /// Creates the database of a run. It gets its final name only when it is complete, so any database that is found is complete.
     static func create(
@@ -250,7 +250,7 @@ enum JournalDatabase {
 
     private static func configuration() -> Configuration {
         var configuration = Configuration()
-        configuration.busyMode = .timeout(patience)
+        configuration.busyMode = .timeout(timeLimit)
         // The log stays if the database is closed before it is settled; the column `closed` records that.
         configuration.prepareDatabase { persistLog($0, true) }
         return configuration

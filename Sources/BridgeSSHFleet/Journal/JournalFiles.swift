@@ -119,12 +119,12 @@ struct JournalIntegrityCheck {
         // SQLite would create a log beside a database that has none.
         try JournalDatabase.withImmutable(path) { connection throws(JournalProblem) in
             try JournalSchema.check(connection, path)
-            try judge(JournalSchema.state(connection, path))
+            try check(JournalSchema.state(connection, path))
         }
     }
 
     /// - Parameter state: as SQLite reads it from the database and its log.
-    func judge(_ state: JournalSchema.State) throws(JournalProblem) {
+    func check(_ state: JournalSchema.State) throws(JournalProblem) {
         if let mark {
             guard mark.run == state.run else { throw .damaged(path, "\(JournalLock.path(path)) is of the run \(mark.run)") }
             guard state.commits ?? 0 >= mark.commits else {

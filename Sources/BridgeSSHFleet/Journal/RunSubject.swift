@@ -46,7 +46,7 @@ package struct RunSubject: Sendable, Equatable {
     }
 
     /// The same without any word of the command and the options. Resuming the run then needs these words again.
-    package func withoutWords() -> RunSubject {
+    package func withoutCommandText() -> RunSubject {
         var subject = self
         (subject.command, subject.isCommandWhole) = ("", false)
         (subject.arguments, subject.areArgumentsWhole) = ([], false)
@@ -57,7 +57,7 @@ package struct RunSubject: Sendable, Equatable {
     package var isWhole: Bool { isCommandWhole && areArgumentsWhole }
 
     /// Whether all words were left out.
-    package var leavesOutWords: Bool { command.isEmpty && !isCommandWhole }
+    package var omitsCommandText: Bool { command.isEmpty && !isCommandWhole }
 
     /// The digest of the command as the journal stores it.
     var storedCommandDigest: [UInt8] { isCommandWhole ? commandDigest : GuardedDigest.make(commandDigest) }
@@ -132,7 +132,7 @@ package struct RunSubject: Sendable, Equatable {
 extension RunSubject {
     /// The run's subject, as a person would read it.
     package var title: String {
-        if leavesOutWords { return "\(kind) (its words are not in the journal)" }
+        if omitsCommandText { return "\(kind) (its words are not in the journal)" }
         if kind == "script", let scriptPath { return scriptPath }
         return command.isEmpty ? kind : command
     }

@@ -22,7 +22,7 @@ package final class SQLiteJournal: RunJournal {
         self.now = now
         self.isResumed = isResumed
         writer = try JournalWriter(
-            path, run: name, keepsOutput: keepsOutput, keepsCommand: !subject.leavesOutWords, lock: lock, probe: probe)
+            path, run: name, keepsOutput: keepsOutput, keepsCommand: !subject.omitsCommandText, lock: lock, probe: probe)
     }
 
     deinit {

@@ -99,14 +99,14 @@ extension FleetHostOutcome {
 extension SSHError {
     /// The same failure without the command's output, which is stored elsewhere. Encoding it removes what looks like a secret.
     fileprivate func withoutOutput(keepsCommand: Bool) -> SSHError {
-        let kept = keepsCommand ? self : withoutWords
+        let kept = keepsCommand ? self : withoutCommandText
         return SSHError(
             code: kept.code, message: kept.message, hint: kept.remedyText, confidence: kept.confidence,
             alternatives: kept.alternatives, retry: kept.retry, cause: kept.cause, evidence: kept.evidence)
     }
 
     /// The same failure without the words of the command and the options, which the commands of its hint repeat.
-    fileprivate var withoutWords: SSHError {
+    fileprivate var withoutCommandText: SSHError {
         var evidence = evidence
         evidence.command?.command = ""
         var hint = remedyText
@@ -123,9 +123,9 @@ extension SSHError {
 
 extension FleetEvent {
     /// The same event for a report that must have no word of the command and the options.
-    package var withoutWords: FleetEvent {
+    package var withoutCommandText: FleetEvent {
         guard case .ended(var result) = self else { return self }
-        result.error = result.error?.withoutWords
+        result.error = result.error?.withoutCommandText
         return .ended(result)
     }
 }

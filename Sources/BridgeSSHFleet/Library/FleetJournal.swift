@@ -138,7 +138,7 @@ extension FleetJournal {
                 return journal
             }
             return try SQLiteJournal.create(
-                keepsCommand ? subject : subject.withoutWords(), hosts: hosts, in: place, keepsOutput: keepsOutput)
+                keepsCommand ? subject : subject.withoutCommandText(), hosts: hosts, in: place, keepsOutput: keepsOutput)
         }
     }
 }

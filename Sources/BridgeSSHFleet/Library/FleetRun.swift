@@ -2,16 +2,17 @@ internal import Synchronization
 
 /// A fleet run in progress, as ``Fleet/withRun(_:on:user:configuration:limits:stop:options:isolation:_:)`` lends it.
 public final class FleetRun: Sendable {
-    package let conductor: FleetCoordinator
+    package let coordinator: FleetCoordinator
     private let queue: FleetEventQueue
     private let latest: Mutex<FleetSummary>
 
-    init(_ setting: FleetRunConfiguration) {
-        queue = FleetEventQueue(limit: MemoryShares(of: setting.memory).unread)
-        conductor = FleetCoordinator(setting, queue)
+    init(_ configuration: FleetRunConfiguration) {
+        queue = FleetEventQueue(limit: MemoryShares(of: configuration.memory).unread)
+        coordinator = FleetCoordinator(configuration, queue)
         latest = Mutex(
             FleetSummary(
-                run: setting.run, hosts: setting.names.count, outcomes: [:], groups: [], duration: .zero, exitStatus: 0))
+                run: configuration.run, hosts: configuration.names.count, outcomes: [:], groups: [], duration: .zero,
+                exitStatus: 0))
     }
 
     /// The events of the run, in order. Output waits until it is read, so a slow reader slows the servers. Several readers share
@@ -24,14 +25,14 @@ public final class FleetRun: Sendable {
     /// Changes how many hosts run at once.
     ///
     /// - Parameter count: less than 1 counts as 1.
-    public func setParallel(_ count: Int) async { await conductor.setParallel(count) }
+    public func setParallel(_ count: Int) async { await coordinator.setParallel(count) }
 
     /// Ends the run: no more hosts are begun, and running commands are ended. Every host gets its outcome.
-    public func end() async { await conductor.end() }
+    public func end() async { await coordinator.end() }
 
     /// Carries out the run.
     func conduct() async -> FleetSummary {
-        await conductor.conduct { [self] summary in latest.withLock { $0 = summary } }
+        await coordinator.conduct { [self] summary in latest.withLock { $0 = summary } }
     }
 
     /// Marks that the reader has stopped.
@@ -40,7 +41,7 @@ public final class FleetRun: Sendable {
     @discardableResult
     package func abandonEvents() -> Bool {
         defer { queue.abandon() }
-        return queue.wasLeft
+        return queue.wasAbandoned
     }
 
     /// The events of a run, as an asynchronous sequence.

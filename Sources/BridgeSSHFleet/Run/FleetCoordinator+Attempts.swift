@@ -6,7 +6,7 @@ extension FleetCoordinator {
     // MARK: An attempt
 
     func attempt(_ host: Int, _ number: Int, _ executor: LoopExecutor) async {
-        if startedHosts[host]?.finished == nil, let finished = await finishedFiles(of: setting.names[host]) {
+        if startedHosts[host]?.finished == nil, let finished = await finishedFiles(of: configuration.names[host]) {
             startedHosts[host]?.finished = finished
         }
         guard let attempt = prepared(host, number, executor) else { return }
@@ -19,11 +19,11 @@ extension FleetCoordinator {
     /// temporary values would stay in memory as long as the attempt lasts, for every host.
     @inline(never)
     func prepared(_ host: Int, _ number: Int, _ executor: LoopExecutor) -> HostAttempt? {
-        let name = setting.names[host]
+        let name = configuration.names[host]
         guard let control = underWay[host]?.control else { return nil }
         let share = OutputMemoryBudget.Share()
         func output(_ stream: SSHEvidence.OutputStream) -> HostOutput {
-            HostOutput(name, stream, setting.output, queue, budget, share)
+            HostOutput(name, stream, configuration.output, queue, budget, share)
         }
         let outputs = (output(.standardOutput), output(.standardError))
         if let old = startedHosts[host]?.share { budget.end(old) }
@@ -31,13 +31,13 @@ extension FleetCoordinator {
         startedHosts[host]?.share = share
         return HostAttempt(
             host: name, number: number, control: control, executor: executor, window: window(),
-            finished: startedHosts[host]?.finished, output: outputs.0, error: outputs.1, conductor: self, index: host)
+            finished: startedHosts[host]?.finished, output: outputs.0, error: outputs.1, coordinator: self, index: host)
     }
 
     func window() -> Int { windows.take(parallel: engine.parallel, running: underWay.count - 1) }
 
     func report(of attempt: HostAttempt) async -> AttemptReport {
-        let task = Task(executorPreference: attempt.executor) { [work = setting.work] in await work.perform(attempt) }
+        let task = Task(executorPreference: attempt.executor) { [work = configuration.work] in await work.perform(attempt) }
         attempt.control.attach(cancel: { task.cancel() })
         return await withTaskCancellationHandler {
             await task.value
@@ -72,7 +72,7 @@ extension FleetCoordinator {
     func arm(_ host: Int) async throws {
         do {
             try Task.checkCancellation()
-            try await setting.journal?.arm(setting.names[host])
+            try await configuration.journal?.arm(configuration.names[host])
         } catch is CancellationError {
             throw CancellationError()
         } catch let claimed as HostIsClaimed {
@@ -113,9 +113,9 @@ extension FleetCoordinator {
     func finish(_ host: Int, _ ending: EngineEnding, _ now: Duration) {
         let mayHaveRunBefore = mayHaveRun(host)
         let known = startedHosts.removeValue(forKey: host)
-        var result = FleetHostResult(host: setting.names[host], outcome: .skipped)
+        var result = FleetHostResult(host: configuration.names[host], outcome: .skipped)
         result.batch = batch
-        result.transfer = setting.transfer?.part(of: result.host)
+        result.transfer = configuration.transfer?.part(of: result.host)
         if let known {
             result.attempts = known.attempts
             result.beganAt = known.beganAt
@@ -147,9 +147,11 @@ extension FleetCoordinator {
         tally.add(result)
         whole?.add(result)
         // The reader of the events and the journal each hold the output until they have taken it.
-        let use = known?.share.map { OutputMemoryBudget.SharedHold(of: $0, in: budget, holders: setting.journal == nil ? 1 : 2) }
+        let use = known?.share.map {
+            OutputMemoryBudget.SharedHold(of: $0, in: budget, holders: configuration.journal == nil ? 1 : 2)
+        }
         queue.send(.ended(result)) { use?.end() }
-        guard setting.journal != nil else { return }
+        guard configuration.journal != nil else { return }
         records += 1
         addJob.yield(.record(result, use))
     }
@@ -159,7 +161,7 @@ extension FleetCoordinator {
         var evidence = SSHEvidence(local: .cancelled(signal: signal), stage: .local)
         evidence.host = host
         if mayHaveRun {
-            var command = SSHCommandEvidence(command: setting.command)
+            var command = SSHCommandEvidence(command: configuration.command)
             command.progress = .sent
             evidence.command = command
         }
@@ -169,7 +171,7 @@ extension FleetCoordinator {
     func record(_ result: FleetHostResult, _ use: OutputMemoryBudget.SharedHold?) async {
         defer { use?.end() }
         do {
-            try await setting.journal?.record(result)
+            try await configuration.journal?.record(result)
         } catch {
             journalFailed(error)
         }
@@ -183,7 +185,7 @@ extension FleetCoordinator {
 
     func between(_ number: Int) async {
         var problem: String?
-        if let between = setting.between, !isStopped {
+        if let between = configuration.between, !isStopped {
             let task = Task { await between(number) }
             gate = task
             problem = await task.value

@@ -35,7 +35,7 @@ package actor FleetCoordinator {
         init(beganAt: Duration) { self.beganAt = beganAt }
     }
 
-    let setting: FleetRunConfiguration
+    let configuration: FleetRunConfiguration
     let queue: FleetEventQueue
     let budget: OutputMemoryBudget
     let clock = ContinuousClock()
@@ -62,19 +62,19 @@ package actor FleetCoordinator {
     let jobs: AsyncStream<Job>
     let addJob: AsyncStream<Job>.Continuation
 
-    init(_ setting: FleetRunConfiguration, _ queue: FleetEventQueue) {
-        self.setting = setting
+    init(_ configuration: FleetRunConfiguration, _ queue: FleetEventQueue) {
+        self.configuration = configuration
         self.queue = queue
         start = clock.now
-        engine = FleetEngine(setting.plan)
-        let shares = MemoryShares(of: setting.memory)
+        engine = FleetEngine(configuration.plan)
+        let shares = MemoryShares(of: configuration.memory)
         budget = OutputMemoryBudget(limit: shares.kept)
-        windows = WindowBudget(limit: shares.windows, hosts: min(setting.names.count, engine.maximumAtOnce))
-        tally = FleetTally(convention: setting.convention, commands: setting.commands)
-        if !setting.earlier.isEmpty {
+        windows = WindowBudget(limit: shares.windows, hosts: min(configuration.names.count, engine.maximumAtOnce))
+        tally = FleetTally(convention: configuration.convention, commands: configuration.commands)
+        if !configuration.earlier.isEmpty {
             whole = WholeRun(
-                setting.earlier, running: setting.names,
-                tally: FleetTally(convention: setting.convention, commands: setting.commands))
+                configuration.earlier, running: configuration.names,
+                tally: FleetTally(convention: configuration.convention, commands: configuration.commands))
         }
         (jobs, addJob) = AsyncStream.makeStream(of: Job.self)
     }
@@ -88,8 +88,8 @@ package actor FleetCoordinator {
     ///
     /// - Parameter concluded: called with the summary before the summary becomes an event.
     func conduct(_ concluded: @escaping @Sendable (FleetSummary) -> Void = { _ in }) async -> FleetSummary {
-        queue.send(.started(setting.started(parallel: engine.parallel)))
-        setting.input?.begin { await self.inputEnded($0) }
+        queue.send(.started(configuration.started(parallel: engine.parallel)))
+        configuration.input?.begin { await self.inputEnded($0) }
         post(.begin)
         // In a task of its own: if the caller is cancelled, running attempts still end in order and are recorded.
         let driver = Task { await drive(concluded) }
@@ -115,10 +115,10 @@ package actor FleetCoordinator {
         await endInput()
         let summary = summary
         do {
-            try await setting.journal?.finish(summary)
+            try await configuration.journal?.finish(summary)
         } catch {
             // Everything in the journal is durable; only the end of the run is missing.
-            setting.log.line("the journal could not be ended: \(error)")
+            configuration.log.line("the journal could not be ended: \(error)")
         }
         concluded(summary)
         queue.send(.summary(summary))
@@ -137,7 +137,7 @@ package actor FleetCoordinator {
 
     /// Treats a pipe without any bytes that no host needed as no input.
     func endInput() async {
-        guard let input = setting.input else { return }
+        guard let input = configuration.input else { return }
         if case .whole(let digest, let count)? = input.end {
             recordInput(count == 0 ? nil : digest)
         } else if input.isStream, input.end == nil, input.count == 0, case .completed = ending {
@@ -150,8 +150,8 @@ package actor FleetCoordinator {
 
     /// Records in the journal, once, what was read. Without this record the run cannot be resumed.
     func recordInput(_ digest: [UInt8]?) {
-        guard setting.recordsInput, inputRecord == nil else { return }
-        inputRecord = Task { [journal = setting.journal] in try? await journal?.read(digest) }
+        guard configuration.recordsInput, inputRecord == nil else { return }
+        inputRecord = Task { [journal = configuration.journal] in try? await journal?.read(digest) }
     }
 
     func add(_ job: Job, to group: inout DiscardingTaskGroup) {
@@ -188,7 +188,7 @@ package actor FleetCoordinator {
     }
 
     /// Whether the run ended while attempts were still in progress.
-    package var wasLeft: Bool { engine.interrupts > 2 }
+    package var wasAbandoned: Bool { engine.interrupts > 2 }
 
     /// How many hosts may run at once.
     package var parallel: Int { engine.parallel }
@@ -196,13 +196,13 @@ package actor FleetCoordinator {
     /// The running hosts, and how long each has been running.
     package var running: [(host: String, duration: Duration)] {
         let now = now
-        return underWay.map { (setting.names[$0.key], now - $0.value.beganAt) }.sorted { $0.duration > $1.duration }
+        return underWay.map { (configuration.names[$0.key], now - $0.value.beganAt) }.sorted { $0.duration > $1.duration }
     }
 
     /// How many hosts run, and the one that began first. Does not sort them, because there may be many.
     package var runningSum: (count: Int, slowest: (host: String, duration: Duration)?) {
         let first = underWay.min { $0.value.beganAt < $1.value.beganAt }
-        return (underWay.count, first.map { (setting.names[$0.key], now - $0.value.beganAt) })
+        return (underWay.count, first.map { (configuration.names[$0.key], now - $0.value.beganAt) })
     }
 
     /// How many hosts have failed and will be tried again.
@@ -236,8 +236,8 @@ package actor FleetCoordinator {
         case .retry(let host, let delay):
             // If the command may have run in an earlier attempt, that attempt's error is reported.
             if let error = startedHosts[host]?.last?.value.1.error {
-                setting.log.line(
-                    "\(setting.names[host]): \(error.code.rawValue); trying again in \(delay.inWholeMilliseconds) ms")
+                configuration.log.line(
+                    "\(configuration.names[host]): \(error.code.rawValue); trying again in \(delay.inWholeMilliseconds) ms")
             }
         case .finish(let host, let ending): finish(host, ending, now)
         case .cancel(let host): underWay[host]?.control.end(by: signal)
@@ -255,10 +255,10 @@ package actor FleetCoordinator {
     /// The files that a host already has complete, for its next attempt or for a resumed run; nil if they are not needed. All
     /// hosts together remember a million files.
     func finishedFiles(of host: String) async -> SFTPFinishedFiles? {
-        guard let transfer = setting.transfer else { return nil }
+        guard let transfer = configuration.transfer else { return nil }
         // A host that has the only file is done.
-        let journal = transfer.amount?.files == 1 ? nil : setting.journal
-        let triesAgain = setting.plan.retry.maxAttempts > 1
+        let journal = transfer.amount?.files == 1 ? nil : configuration.journal
+        let triesAgain = configuration.plan.retry.maxAttempts > 1
         guard triesAgain || journal != nil else { return nil }
         // Files whose record cannot be read are copied again.
         let known = (try? await journal?.copied(on: host)) ?? [:]
@@ -288,7 +288,8 @@ package actor FleetCoordinator {
 
     /// The totals of the run so far.
     package var summary: FleetSummary {
-        tally.summary(run: setting.run, duration: duration ?? now, ending: ending, whole: whole?.tally, folded: setting.folded)
+        tally.summary(
+            run: configuration.run, duration: duration ?? now, ending: ending, whole: whole?.tally, folded: configuration.folded)
     }
 
     var ending: FleetTally.Ending {

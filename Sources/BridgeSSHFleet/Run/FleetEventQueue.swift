@@ -115,7 +115,7 @@ package final class FleetEventQueue: Sendable {
     package func beginReading() { state.withLock { $0.isBeingRead = true } }
 
     /// Whether a reader started and stopped before the end.
-    var wasLeft: Bool { state.withLock { $0.isBeingRead && !($0.isFinished && $0.events.isEmpty) } }
+    var wasAbandoned: Bool { state.withLock { $0.isBeingRead && !($0.isFinished && $0.events.isEmpty) } }
 
     /// Ends all reading: nothing will be read any more.
     package func abandon() {

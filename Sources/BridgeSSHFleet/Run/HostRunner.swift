@@ -23,7 +23,7 @@ package struct HostAttempt: Sendable {
     let finished: SFTPFinishedFiles?
     let output: HostOutput
     let error: HostOutput
-    let conductor: FleetCoordinator
+    let coordinator: FleetCoordinator
     let index: Int
 
     /// The sinks for the command's standard output and standard error.
@@ -37,26 +37,26 @@ package struct HostAttempt: Sendable {
     }
 
     /// Reports that the host has accepted the login.
-    package func loggedIn() async { await conductor.post(.loggedIn(host: index)) }
+    package func loggedIn() async { await coordinator.post(.loggedIn(host: index)) }
 
     /// Returns once the journal has durably recorded that the command may be sent.
     ///
     /// - Throws: what the journal throws; the command must not be sent then.
-    package func arm() async throws { try await conductor.arm(index) }
+    package func arm() async throws { try await coordinator.arm(index) }
 
     /// Whether the password may be offered; waits for the host's turn.
     ///
     /// An offer counts as refused if it is neither answered nor withdrawn with ``left(_:)`` by the end of the attempt.
     ///
     /// - Returns: nil if the attempt is over.
-    package func turn(_ use: PasswordUse) async -> PasswordTurn? { await conductor.turn(use, of: index) }
+    package func turn(_ use: PasswordUse) async -> PasswordTurn? { await coordinator.turn(use, of: index) }
 
     /// Reports that the password was not sent after all.
-    package func left(_ use: PasswordUse) async { await conductor.post(.passwordUnused(host: index, use)) }
+    package func left(_ use: PasswordUse) async { await coordinator.post(.passwordUnused(host: index, use)) }
 
     /// Reports that the host has accepted or refused the password.
     package func answered(_ use: PasswordUse, accepted: Bool) async {
-        await conductor.post(.passwordAnswered(host: index, use, accepted: accepted))
+        await coordinator.post(.passwordAnswered(host: index, use, accepted: accepted))
     }
 }
 

@@ -33,7 +33,7 @@ package final class OutputMemoryBudget: Sendable {
     private let state = Mutex(State())
     private let limit: Int
     /// A leader that asks for nothing for this long counts as silent.
-    private static let patience = Duration.seconds(1)
+    private static let timeLimit = Duration.seconds(1)
 
     package init(limit: Int) { self.limit = limit }
 
@@ -46,10 +46,10 @@ package final class OutputMemoryBudget: Sendable {
     package func take(_ count: Int, for share: Share, _ wait: OutputWait) async {
         share.held.withLock { $0 += count }
         if state.withLock({ $0.take(count, share, limit) }) { return }
-        let patience = Task { [weak self] in
-            while (try? await Task.sleep(for: Self.patience)) != nil { self?.replaceSilentLeader() }
+        let timer = Task { [weak self] in
+            while (try? await Task.sleep(for: Self.timeLimit)) != nil { self?.replaceSilentLeader() }
         }
-        defer { patience.cancel() }
+        defer { timer.cancel() }
         while !wait.isOver {
             if await self.wait(count, share, wait) { return }
         }
@@ -85,7 +85,7 @@ package final class OutputMemoryBudget: Sendable {
 
     private func replaceSilentLeader() {
         let woken: Waiter? = state.withLock { state in
-            guard state.leaderAsked.duration(to: .now) >= Self.patience, !state.waiters.isEmpty else { return nil }
+            guard state.leaderAsked.duration(to: .now) >= Self.timeLimit, !state.waiters.isEmpty else { return nil }
             if let leader = state.leader, leader.hasEnded.withLock({ $0 }) { return nil }
             let next = state.waiters.removeFirst()
             (state.leader, state.leaderAsked) = (next.share, .now)
@@ -155,7 +155,7 @@ extension OutputMemoryBudget {
 /// start. A host gets its part of the remaining memory, at most an eighth, so that later hosts get some, too.
 struct WindowBudget {
     private typealias Window = SSHConnection.CommandWindow
-    private static let widest = 2 << 20
+    private static let maximumWindow = 2 << 20
     private var left: Int
     private let expected: Int
 
@@ -171,7 +171,7 @@ struct WindowBudget {
         let others = max(0, expected - running - 1)
         let free = left - others * Window.memory(of: Window.least)
         let part = free / max(8, parallel - running)
-        let window = min(Self.widest, max(Window.least, Window.window(in: part)))
+        let window = min(Self.maximumWindow, max(Window.least, Window.window(in: part)))
         left -= Window.memory(of: window)
         return window
     }

@@ -56,7 +56,7 @@ package struct SSHHostRunner: HostRunner {
             report.refusedVariables = timeline.refused(program.variables)
         } catch {
             end(&report, attempt, error)
-            await tellOffer(of: error, attempt)
+            await reportRefusedOffer(of: error, attempt)
         }
         report.timings = timeline.timings
         return report
@@ -64,7 +64,7 @@ package struct SSHHostRunner: HostRunner {
 
     /// Says what a host offers on which nothing runs, although it did not accept the login.
     @inline(never)
-    private func tellOffer(of error: any Error, _ attempt: HostAttempt) async {
+    private func reportRefusedOffer(of error: any Error, _ attempt: HostAttempt) async {
         guard isCheck, program.reportsOffer, let offer = (error as? SSHError).flatMap({ PostQuantumOffer($0.evidence) }) else {
             return
         }

@@ -8,19 +8,19 @@ package final class HostKeyScanRunner: HostRunner {
     private let connections: FleetConnections
     private let openedKeys: OpenedKeys
     private let extent: HostKeyScanner.KeySelection
-    private let patience: Duration?
+    private let timeLimit: Duration?
     private let scans = Mutex<[String: SSHHostKeyScan]>([:])
 
     /// - Parameters:
     ///   - targets: the servers, by the names that the run uses.
     ///   - extent: how many keys of each server are asked for.
     ///   - openedKeys: key files for jump hosts that are already decrypted.
-    ///   - patience: the most time that connecting to each server may take; nil for the limit of its configuration.
+    ///   - timeLimit: the most time that connecting to each server may take; nil for the limit of its configuration.
     package init(
         _ targets: [String: TrustTarget], _ connections: FleetConnections, _ extent: HostKeyScanner.KeySelection,
-        openedKeys: OpenedKeys = OpenedKeys(), patience: Duration? = nil
+        openedKeys: OpenedKeys = OpenedKeys(), timeLimit: Duration? = nil
     ) {
-        self.patience = patience
+        self.timeLimit = timeLimit
         self.openedKeys = openedKeys
         self.targets = targets
         self.connections = connections
@@ -34,7 +34,7 @@ package final class HostKeyScanRunner: HostRunner {
         guard let target = targets[attempt.host] else { return AttemptReport(.cancelled(signal: nil)) }
         var configuration = target.configuration
         configuration.executor = attempt.executor
-        if let patience { configuration.timeouts.connect = min(configuration.timeouts.connect, patience) }
+        if let timeLimit { configuration.timeouts.connect = min(configuration.timeouts.connect, timeLimit) }
         connections.share(with: &configuration)
         for index in configuration.jumpHosts.indices {
             configuration.jumpHosts[index].configuration.openedKeys = openedKeys
@@ -42,7 +42,7 @@ package final class HostKeyScanRunner: HostRunner {
         do {
             let scan = try await SSHClient.hostKeys(
                 of: target.endpoint, configuration: configuration, sharing: connections.hops, extent,
-                patience: patience ?? HostKeyScanner.patience)
+                timeLimit: timeLimit ?? HostKeyScanner.timeLimit)
             scans.withLock { $0[attempt.host] = scan }
             // The engine may now begin further hosts at this address.
             await attempt.loggedIn()

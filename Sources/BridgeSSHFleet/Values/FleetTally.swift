@@ -72,14 +72,14 @@ package struct FleetTally: Sendable {
 
     private func exitStatus(_ ending: Ending) -> SSHExitStatus {
         switch ending {
-        case .completed: outcomes[.skipped] == 0 ? common : .stopped
+        case .completed: outcomes[.skipped] == 0 ? commonStatus : .stopped
         case .stopped: .stopped
         case .interrupted(let status): status
         }
     }
 
     /// The common status of all hosts. Hosts that end with the same number for different reasons did not end alike.
-    private var common: SSHExitStatus {
+    private var commonStatus: SSHExitStatus {
         guard let first = statuses.first else { return .success }
         return statuses.count == 1 ? first.value : .mixed
     }

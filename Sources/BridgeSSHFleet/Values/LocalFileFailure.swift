@@ -45,7 +45,7 @@ private func lastError() -> Int32 { errno }
 
 extension LocalFileFailure {
     /// The longest wait for the reader of a descriptor that does not block, in milliseconds.
-    private static let patience: Int32 = 10_000
+    private static let timeLimit: Int32 = 10_000
 
     /// Writes all bytes, with as many calls of write(2) as needed.
     package static func writeAll(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws(LocalFileFailure) {
@@ -55,7 +55,7 @@ extension LocalFileFailure {
             if count < 0, lastError() == EINTR { continue }
             if count < 0, lastError() == EAGAIN {
                 var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                guard poll(&room, 1, patience) != 0 else { throw LocalFileFailure("write", path, errno: ETIMEDOUT) }
+                guard poll(&room, 1, timeLimit) != 0 else { throw LocalFileFailure("write", path, errno: ETIMEDOUT) }
                 continue
             }
             guard count > 0 else { throw LocalFileFailure("write", path, errno: count < 0 ? lastError() : ENOSPC) }

@@ -1,7 +1,9 @@
 /// Finds secrets that a script of expect(1) sends in answer to a question: `expect "assword:"; send "X\r"`.
 enum ExpectScripts {
     /// Parts of questions for a secret.
-    private static let telling = ["assw", "assphrase", "asscode", "secret", "token", "otp", "verification", " pin", "\"pin"]
+    private static let questionHints = [
+        "assw", "assphrase", "asscode", "secret", "token", "otp", "verification", " pin", "\"pin",
+    ]
 
     static func mask(_ text: String) -> String {
         guard text.contains("expect"), text.contains("send"), text.contains("spawn") || text.contains("-c") else { return text }
@@ -26,7 +28,7 @@ enum ExpectScripts {
     /// Whether what is sent after this text is a secret; nil if the text has no question.
     private static func isAnswer(to text: Substring) -> Bool? {
         let question = text.ranges(of: "expect").last.map { text[$0.upperBound...] } ?? text
-        if telling.contains(where: question.lowercased().contains) { return true }
+        if questionHints.contains(where: question.lowercased().contains) { return true }
         // The program itself, or the start of what it talks to.
         let isQuestion =
             question.contains { "\"{".contains($0) } && !question.contains("spawn")

@@ -18,7 +18,7 @@ enum LiteralSource {
         guard let program = inner.first, SecretCommands.producers.contains(program) else { return false }
         let printed = (inner.dropFirst() + (inner.count > 1 ? [] : rest)).filter { !ShellLine.isOptionOrFormat($0) }
         guard let first = printed.first else { return false }
-        return isTelling(name, first) || printed.count == 1 && isLiteral(first)
+        return isSecretName(name, first) || printed.count == 1 && isLiteral(first)
     }
 
     // MARK: read NAME <<< X
@@ -45,11 +45,11 @@ enum LiteralSource {
                 names.append(word)
             }
         }
-        return names.contains { isTelling($0[...], value) } || names.count == 1 && isLiteral(value)
+        return names.contains { isSecretName($0[...], value) } || names.count == 1 && isLiteral(value)
     }
 
     /// Whether a variable's name says that its value is a secret.
-    private static func isTelling(_ name: Substring, _ value: String) -> Bool {
+    private static func isSecretName(_ name: Substring, _ value: String) -> Bool {
         SecretNames.isSecretIfAssigned(name, value: value[...])
             && !SecretNames.isDirectory(name, value: ShellLine.plain(value)[...])
     }

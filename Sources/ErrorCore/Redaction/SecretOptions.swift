@@ -38,7 +38,7 @@ enum SecretOptions {
     // MARK: A command's own words
 
     /// Parts of words before a file with a secret: `--password-file <(echo X)`, `private-key <(echo X)`.
-    private static let telling = ["pass", "key", "secret", "token", "cred"]
+    private static let passwordHints = ["pass", "key", "secret", "token", "cred"]
 
     private static func maskWords(of command: Int, in line: inout ShellLine) {
         let range = line.commands[command]
@@ -79,7 +79,7 @@ enum SecretOptions {
             {
                 let before = start > word.startIndex ? String(word[..<start]) : offset > 0 ? words[offset - 1] : ""
                 isInSubstitution =
-                    !known.isEmpty || Self.telling.contains { before.contains($0) }
+                    !known.isEmpty || Self.passwordHints.contains { before.contains($0) }
                     || before == "<" && SecretCommands.readsSecret(words)
                 if isInSubstitution { continue }
             }

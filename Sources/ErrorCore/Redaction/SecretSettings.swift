@@ -86,7 +86,7 @@ enum SecretSettings {
 
     private static let actionVerbs: Set<Substring> = ["set", "reset", "change", "update", "user"]
     /// Programs whose arguments are names of files or units.
-    private static let lookers: Set<String> = [
+    private static let fileOrUnitCommands: Set<String> = [
         "man", "ls", "cat", "grep", "which", "type", "less", "vi", "vim", "systemctl", "kubectl", "git", "journalctl",
     ]
 
@@ -94,7 +94,7 @@ enum SecretSettings {
     private static func actionValue(in words: [String]) -> Int? {
         guard words.count > 2, let last = words.last, !"-<>".contains(last.first ?? "-"), !SecretNames.isProse(last[...]),
             let action = words.dropFirst().dropLast().lastIndex(where: isAction),
-            !words[..<action].contains(where: lookers.contains)
+            !words[..<action].contains(where: fileOrUnitCommands.contains)
         else {
             return nil
         }

@@ -192,7 +192,7 @@ enum SecretNames {
     /// Whole names that are too short to match as endings. They count only before `=`: `pin`, `otp`.
     private static let assignedOnly: Set<String> = ["pin", "otp", "pass", "pw", "psk"]
     /// Words that end in `pass` and are no password's.
-    private static let passes = [
+    private static let wordsEndingInPass = [
         "bypass", "compass", "trespass", "overpass", "underpass", "surpass", "multipass", "onepass", "twopass", "singlepass",
         "firstpass", "allpass", "lowpass", "highpass", "bandpass",
     ]
@@ -223,7 +223,7 @@ enum SecretNames {
     static func isShort(_ name: some StringProtocol) -> Bool {
         let name = name.lowercased()
         let last = name.split { "-_.".contains($0) }.last ?? ""
-        return assignedOnly.contains(String(last)) || last.hasSuffix("pass") && !passes.contains { last.hasSuffix($0) }
+        return assignedOnly.contains(String(last)) || last.hasSuffix("pass") && !wordsEndingInPass.contains { last.hasSuffix($0) }
     }
 
     /// Whether a long option with this name has a secret value: `--pin X`, `--root-pw X`, `--auth me:X`.

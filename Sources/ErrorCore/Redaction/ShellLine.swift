@@ -52,7 +52,7 @@ struct ShellLine {
         }
     }
 
-    private var lastWords: (String, String) = ("", "")
+    private var twoLastWords: (String, String) = ("", "")
     var tokens: [Token] = []
     /// The tokens of each command's words.
     private(set) var commands: [[Int]] = []
@@ -91,7 +91,7 @@ struct ShellLine {
     }
 
     private mutating func add(_ kind: Token.Kind, _ text: Substring, _ rest: inout Substring) {
-        if kind == .word { lastWords = (lastWords.1, String(text)) }
+        if kind == .word { twoLastWords = (twoLastWords.1, String(text)) }
         tokens.append(Token(kind: kind, text: String(text)))
         rest = rest[text.endIndex...]
     }
@@ -114,7 +114,7 @@ struct ShellLine {
             let name = Self.plain(String(word.dropFirst(2).drop { $0 == "-" }))
             return name.isEmpty ? nil : name
         }
-        return ["<<", "<<-"].contains(lastWords.0) ? Self.plain(word) : nil
+        return ["<<", "<<-"].contains(twoLastWords.0) ? Self.plain(word) : nil
     }
 
     private static func operation(_ rest: Substring) -> Substring? {

@@ -93,7 +93,7 @@ package actor FleetDisplay {
         progress.take(event, at: now())
         notices.fit(width)
         var pieces: [RenderedPiece] = []
-        if case .summary = event { isOver = true } else if tells { notices.take(event, &pieces) }
+        if case .summary = event { isOver = true } else if showsNotices { notices.take(event, &pieces) }
         var (problem, broken) = (SSHError?.none, Set<Int>())
         for index in renderers.indices {
             do {
@@ -111,7 +111,7 @@ package actor FleetDisplay {
     private func show(_ event: FleetEvent, _ rendered: [RenderedPiece]) async throws {
         var pieces = rendered
         // The totals come last, below the output.
-        if case .summary = event, tells {
+        if case .summary = event, showsNotices {
             notices.incompleteHosts = renderers.flatMap(\.incompleteHosts)
             notices.take(event, &pieces)
         }
@@ -177,7 +177,7 @@ package actor FleetDisplay {
 
     private var mayDraw: Bool { isDrawn && !isHidden && !isElsewhere }
 
-    private var tells: Bool { !options.isQuiet && options.hasNotices }
+    private var showsNotices: Bool { !options.isQuiet && options.hasNotices }
 
     /// Read each time, because the window may be resized.
     private var width: Int { options.width?() ?? options.form.width }

@@ -127,7 +127,7 @@ struct RunNotices: Sendable {
         func count(_ outcome: FleetHostOutcome) -> Int { outcomes[outcome] ?? 0 }
         var lines: [String] = []
         let left = count(.error) + count(.skipped)
-        if copied.isWanted {
+        if copied.hasCopies {
             // Hosts that got only some of the files are copied to again.
             let rest = left + count(.unknown)
             if rest > 0 { lines.append("\(Formatted.hosts(rest)) not complete: `\(run.resume)`\(run.resumeNote)") }
@@ -136,7 +136,7 @@ struct RunNotices: Sendable {
                 "\(Formatted.hosts(left)) \(runsAfterLogin ? "did not run it" : "without a login"): `\(run.resume)`\(run.resumeNote)"
             )
         }
-        if count(.unknown) > 0, !copied.isWanted {
+        if count(.unknown) > 0, !copied.hasCopies {
             lines.append("\(Formatted.hosts(count(.unknown))) may have run it: look there first: `\(run.hosts("unknown"))`")
         }
         let unknownHosts = failures.count(of: .hostKeyUnknown)
@@ -160,7 +160,7 @@ struct CopyTotals: Sendable {
     private var hosts = 0
 
     /// Whether anything was to be copied.
-    var isWanted: Bool { direction != nil }
+    var hasCopies: Bool { direction != nil }
 
     mutating func add(_ result: FleetHostResult) {
         guard let transfer = result.transfer else { return }

@@ -61,17 +61,17 @@ extension ReportPage {
     }
 
     /// The last lines that most of a cause's hosts wrote: of standard error, or of standard output if there is none.
-    func lastWords(_ hosts: [FleetReport.Host], _ html: inout Markup) throws {
+    func outputTail(_ hosts: [FleetReport.Host], _ html: inout Markup) throws {
         var counts: [String: Int] = [:]
-        let groups = hosts.compactMap { badOutputs[$0.name] }
+        let groups = hosts.compactMap { failedOutputs[$0.name] }
         for group in groups { counts[group.hosts[0], default: 0] += 1 }
         guard let most = groups.max(by: { (counts[$0.hosts[0]] ?? 0) < (counts[$1.hosts[0]] ?? 0) }) else { return }
         let stream = most.error.total > 0 ? most.error : most.output
         // Of a cut output the beginning was kept, which does not say how the command ended.
         guard stream.total == stream.kept.count else { return }
         let bytes = try report.outputs.store.bytes(of: stream.kept)
-        var lines = bytes.suffix(Self.maximumLastWordsLength).split(separator: UInt8(ascii: "\n"))
-        if bytes.count > Self.maximumLastWordsLength, lines.count > 1 { lines.removeFirst() }
+        var lines = bytes.suffix(Self.maximumTailLength).split(separator: UInt8(ascii: "\n"))
+        if bytes.count > Self.maximumTailLength, lines.count > 1 { lines.removeFirst() }
         let count = counts[most.hosts[0]] ?? 0
         let whose = hosts.count == 1 ? "It" : count == hosts.count ? "All of them" : "\(count) of them"
         let title = "\(whose) wrote at last, on standard \(most.error.total > 0 ? "error" : "output"):"

@@ -9,7 +9,7 @@ package struct ReportPage {
     static let outputRoom = 6 << 20
     static let maximumOutputLength = 32 << 10
     /// The most bytes and lines of output to show for a cause.
-    static let maximumLastWordsLength = 1 << 10
+    static let maximumTailLength = 1 << 10
     static let maximumLastLines = 8
     /// Longer lists of names, in bytes, are collapsed.
     private static let maximumNamesLength = 600
@@ -18,13 +18,13 @@ package struct ReportPage {
     let hosts: [FleetReport.Host]
     let outcomes: [FleetHostOutcome: Int]
     /// What the hosts wrote that are not ok.
-    let badOutputs: [String: OutputGroups.Group]
+    let failedOutputs: [String: OutputGroups.Group]
 
     private init(_ report: FleetReport) {
         self.report = report
         hosts = report.hosts
         outcomes = report.outcomes
-        badOutputs = report.outputs.byHost { $0 != .ok }
+        failedOutputs = report.outputs.byHost { $0 != .ok }
     }
 
     /// The content of the file.
@@ -62,19 +62,19 @@ package struct ReportPage {
 
     // MARK: The sentence
 
-    private var bad: Int { hosts.count - count(.ok) }
+    private var failedCount: Int { hosts.count - count(.ok) }
 
     func count(_ outcome: FleetHostOutcome) -> Int { outcomes[outcome] ?? 0 }
 
     private var headline: String {
-        bad == 0 ? "All \(hosts.count) ok" : "\(bad) of \(Formatted.hosts(hosts.count)) not ok"
+        failedCount == 0 ? "All \(hosts.count) ok" : "\(failedCount) of \(Formatted.hosts(hosts.count)) not ok"
     }
 
     private func header(_ html: inout Markup) {
         html.element("header") { html in
             html.element("p", ["class": "kind"], text: "bridge-ssh fleet \(report.run.kind)")
             html.element("h1") { $0.element("code", text: TerminalText.inert(report.run.command, limit: 400)) }
-            html.element("p", ["class": bad == 0 ? "sentence ok" : "sentence bad"], text: report.sentence)
+            html.element("p", ["class": failedCount == 0 ? "sentence ok" : "sentence bad"], text: report.sentence)
             html.element("p", ["class": "when"], text: circumstances)
             overview(&html)
             let advice = report.notices.next(outcomes)
@@ -143,7 +143,7 @@ package struct ReportPage {
     private func failures(_ html: inout Markup) throws {
         let groups = report.notices.failures.sorted
         let byName = Dictionary(hosts.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        guard bad > 0 else { return }
+        guard failedCount > 0 else { return }
         html.fixed("<section aria-labelledby=\"failures\">\n")
         html.element("h2", ["id": "failures"], text: "What failed, by cause")
         for group in groups.prefix(Self.maximumGroups) {
@@ -187,7 +187,7 @@ package struct ReportPage {
             // A single host's message is shown directly, without a table.
             let single = hosts.count == 1 ? hosts[0].message : nil
             if let message = message ?? single, !message.isEmpty { html.element("p", ["class": "message"], text: message) }
-            try lastWords(hosts, &html)
+            try outputTail(hosts, &html)
             if !remedy.isEmpty {
                 html.element("p", ["class": "remedy"]) { html in
                     html.element("strong", text: "What to do: ")

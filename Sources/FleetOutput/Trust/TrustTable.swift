@@ -16,7 +16,7 @@ package struct TrustTable: Sendable {
     private let folded: @Sendable ([String]) -> String
 
     /// Names longer than this get a line of their own.
-    private static let widest = 32
+    private static let maximumNameWidth = 32
 
     /// - Parameter folded: folds names into one expression.
     package init(_ review: TrustReview, folded: @escaping @Sendable ([String]) -> String) {
@@ -77,7 +77,7 @@ package struct TrustTable: Sendable {
 
     private static func aligned(_ rows: [[String]], _ width: Int?) -> String {
         let widths = (0..<3).map { column in
-            rows.map { TerminalText.columns($0[column]) }.filter { column > 0 || $0 <= widest }.max() ?? 0
+            rows.map { TerminalText.columns($0[column]) }.filter { column > 0 || $0 <= maximumNameWidth }.max() ?? 0
         }
         let most = widths.reduce(0) { $0 + $1 + 2 } + (rows.map { TerminalText.columns($0[3]) }.max() ?? 0)
         let isNarrow = width.map { $0 < most } ?? false
@@ -85,7 +85,7 @@ package struct TrustTable: Sendable {
             text + String(repeating: " ", count: max(0, widths[column] - TerminalText.columns(text)) + 2)
         }
         return rows.map { row in
-            let isLong = TerminalText.columns(row[0]) > widest
+            let isLong = TerminalText.columns(row[0]) > maximumNameWidth
             let start = isLong ? row[0] + "\n" + padded("", 0) : padded(row[0], 0)
             func trimmed(_ line: String) -> String { String(line.reversed().drop { $0 == " " }.reversed()) + "\n" }
             guard isNarrow, !row[3].isEmpty, row[0] != "HOSTS" else {

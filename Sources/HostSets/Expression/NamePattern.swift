@@ -41,7 +41,7 @@ struct NamePattern {
                 if leading > 0 {
                     let digits = text.suffix(leading)
                     let numbers = try NumberRange.prepending(digits, to: inner)
-                    if try Self.isSurprising(digits: leading, inner, numbers) {
+                    if try Self.mixesPadding(digits: leading, inner, numbers) {
                         let read = String(decoding: numbers, as: UTF8.self)
                         notice =
                             "\(String(decoding: digits, as: UTF8.self))[\(String(decoding: inner, as: UTF8.self))] is read as "
@@ -70,7 +70,7 @@ struct NamePattern {
         if count > NumberRange.maximumCount { throw NumberRange.tooMany(count) }
     }
 
-    private static func isSurprising(digits: Int, _ before: ArraySlice<UInt8>, _ after: [UInt8]) throws(RangeProblem) -> Bool {
+    private static func mixesPadding(digits: Int, _ before: ArraySlice<UInt8>, _ after: [UInt8]) throws(RangeProblem) -> Bool {
         let intended = try NumberRange.parse(before).reduce(UInt128(0)) { $0 + $1.count }
         return try NumberRange.parse(after[...]).reduce(UInt128(0)) { $0 + $1.count } > intended
     }

@@ -6,7 +6,7 @@ import SSHRun
 /// running its programs, may take any length of time.
 enum EarlySignals {
     /// The time limit for writing the final message when nothing reads it.
-    private static let patience = DispatchTimeInterval.milliseconds(900)
+    private static let timeLimit = DispatchTimeInterval.milliseconds(900)
 
     /// - Parameter arguments: the command line, which selects the form of the report.
     static func watch(_ arguments: [String]) {
@@ -15,7 +15,7 @@ enum EarlySignals {
             let status = SSHExitStatus(rawValue: 128 + number)
             // A second signal, or one during the final message.
             guard FinalReportClaim.take() else { leave(with: status) }
-            DispatchQueue(label: "patience").asyncAfter(deadline: .now() + patience) { leave(with: status) }
+            DispatchQueue(label: "time limit").asyncAfter(deadline: .now() + timeLimit) { leave(with: status) }
             DispatchQueue(label: "last-words").async {
                 let problem = UsageProblem(cancelledBy: SignalWatch.name(of: number))
                 let hints = ArgumentHints(arguments)

@@ -190,7 +190,7 @@ struct SupervisedDiagnosis: Sendable {
         }
         let form = TerminalForm.of(1)
         // If both go to the same place the banner follows at once, so the report omits the failure.
-        let report = DoctorReport(form: form, tellsFailure: !StandardDescriptors.areOne)
+        let report = DoctorReport(form: form, includesFailure: !StandardDescriptors.areOne)
         Console.show(report.text(diagnosis))
         guard let error = diagnosis.error else { return diagnosis.exitStatus(plan.output.convention) }
         let reportHasFailure =

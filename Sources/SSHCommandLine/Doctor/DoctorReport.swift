@@ -5,7 +5,7 @@ import ErrorCore
 struct DoctorReport {
     let form: TerminalForm
     /// Whether the report includes the failure's message.
-    let tellsFailure: Bool
+    let includesFailure: Bool
 
     func text(_ diagnosis: SSHDiagnosis) -> String {
         let user = diagnosis.user.isEmpty ? "" : diagnosis.user + "@"
@@ -34,7 +34,7 @@ struct DoctorReport {
         let isFailure = finding.level == .failed && finding["title"] != nil
         var text = finding.text
         if isFailure, case .text(let title)? = finding["title"], case .text(let code)? = finding["code"] {
-            text = tellsFailure ? "\(title) (\(code))\n\(text)" : "The diagnosis stops here."
+            text = includesFailure ? "\(title) (\(code))\n\(text)" : "The diagnosis stops here."
         }
         if let seconds = finding.durationSeconds { text += " [\(Self.time(seconds))]" }
         let hanging = 2 + TerminalText.columns(mark) + 1
@@ -42,7 +42,7 @@ struct DoctorReport {
         if let head = lines.first {
             lines[0] = "  " + emphasised(mark, finding.level.sgr) + head.dropFirst(2 + mark.count)
         }
-        guard !finding.remedy.isEmpty, !isFailure || tellsFailure else { return lines }
+        guard !finding.remedy.isEmpty, !isFailure || includesFailure else { return lines }
         let arrow = form.glyphs == .unicode ? "→" : "->"
         let margin = String(repeating: " ", count: hanging)
         return lines + fold(finding.remedy, hanging: hanging + arrow.count + 1, first: "\(margin)\(arrow) ")

@@ -9,7 +9,7 @@ final class LineInput {
     private var (start, end) = (0, 0)
     private var isAtEnd = false
     /// Whether the rest of an overlong line is being skipped.
-    private var isPassingOver = false
+    private var isSkipping = false
 
     deinit { buffer.deallocate() }
 
@@ -17,11 +17,11 @@ final class LineInput {
     func nextLines<Result>(_ body: (Line) throws -> Result) rethrows -> Result? {
         var searched = start
         while true {
-            if isPassingOver, let found = lineFeed(from: start) {
+            if isSkipping, let found = lineFeed(from: start) {
                 (start, searched) = (found + 1, found + 1)
-                isPassingOver = false
+                isSkipping = false
             }
-            if isPassingOver {
+            if isSkipping {
                 start = end
             } else if let last = buffer[searched..<end].lastIndex(of: 0x0A) {
                 let lines = Line(rebasing: buffer[start..<last])
@@ -30,7 +30,7 @@ final class LineInput {
             } else if end > start, isAtEnd || end - start >= Self.maximumLength {
                 let line = Line(rebasing: buffer[start..<end])
                 start = end
-                isPassingOver = !isAtEnd
+                isSkipping = !isAtEnd
                 return try body(line)
             }
             if isAtEnd { return nil }

@@ -35,7 +35,7 @@ package struct HostsAndPath: Equatable {
         if zip(colons, colons.dropFirst()).contains(where: { text.index(after: $0) == $1 }), last != colons.first {
             throw UsageProblem(field: text, problem: "write an IPv6 address in brackets, as in [::1]:/srv/")
         }
-        if colons.count > 1, !Self.isClear(path) {
+        if colons.count > 1, !Self.isUnambiguous(path) {
             throw UsageProblem(
                 field: text,
                 problem: "it is not clear at which colon the path starts; start the path with / or ./, as in \(hosts):./\(path)")
@@ -68,7 +68,7 @@ package struct HostsAndPath: Equatable {
     }
 
     /// Whether the path is unambiguous, so that it cannot belong to the hosts.
-    private static func isClear(_ path: Substring) -> Bool {
+    private static func isUnambiguous(_ path: Substring) -> Bool {
         path.isEmpty || [".", "..", "~"].contains(path) || ["/", "./", "../", "~"].contains(where: path.hasPrefix)
     }
 }

@@ -7,8 +7,8 @@ struct HelpPage {
     let width: Int
 
     /// Longer lines are hard to read.
-    private static let widest = 120
-    private static let narrowest = 30
+    private static let maximumWidth = 120
+    private static let minimumWidth = 30
     private static let margin = "  "
     /// The column of the options' meanings. On a narrow terminal the meaning is below the option.
     private static let column = 26
@@ -18,8 +18,8 @@ struct HelpPage {
         width = Self.width(of: columns)
     }
 
-    /// The width of the help for a terminal's columns. With fewer than ``narrowest`` the parser's own page would be empty.
-    static func width(of columns: Int) -> Int { min(max(columns, narrowest), widest) }
+    /// The width of the help for a terminal's columns. With fewer than ``minimumWidth`` the parser's own page would be empty.
+    static func width(of columns: Int) -> Int { min(max(columns, minimumWidth), maximumWidth) }
 
     /// - Throws: only if the argument parser's own description cannot be read.
     func text() throws -> String {
@@ -73,7 +73,7 @@ struct HelpPage {
 
     private func entry(_ label: String, _ text: String, column: Int = column) -> [String] {
         let head = Self.margin + label
-        guard width >= column + Self.narrowest else { return [head] + folded(text, indentation: 6) }
+        guard width >= column + Self.minimumWidth else { return [head] + folded(text, indentation: 6) }
         let lines = folded(text, indentation: column)
         guard let first = lines.first, TerminalText.columns(head) + 2 <= column else { return [head] + lines }
         return [head + first.dropFirst(TerminalText.columns(head))] + lines.dropFirst()

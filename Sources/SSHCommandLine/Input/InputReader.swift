@@ -78,7 +78,7 @@ final class InputReader: Sendable {
     /// - Returns: whether the descriptor may be read again.
     private func waitForForeground() -> Bool {
         let continued = WakePipe()
-        let hasWaited = SignalWatch.ringing(continued) {
+        let hasWaited = SignalWatch.wakingAfterStop(continued) {
             TerminalForeground.underJobControl {
                 TerminalForeground(terminal: descriptor, wake: wake, continued: continued).wait()
             }

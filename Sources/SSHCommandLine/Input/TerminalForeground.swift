@@ -43,7 +43,7 @@ struct TerminalForeground {
             hasWaited = true
             // A signal that ends the run came with SIGCONT, and rings `wake` a moment later. Wait for that: if the process
             // stopped first, the shell's `kill` would not end it.
-            if SignalWatch.isEnding, ring(of: [wake], within: Self.moment) { break }
+            if SignalWatch.isEnding, ring(of: [wake], within: Self.wakeInterval) { break }
             pthread_kill(pthread_self(), SIGTTOU)
             if ring(of: [wake, continued], within: -1) { break }
             continued.reset()
@@ -52,7 +52,7 @@ struct TerminalForeground {
     }
 
     /// Milliseconds in which a run, even on a busy machine, rings `wake`.
-    private static let moment: Int32 = 5000
+    private static let wakeInterval: Int32 = 5000
 
     /// Waits for one of the pipes.
     ///

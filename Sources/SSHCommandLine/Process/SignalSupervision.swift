@@ -15,7 +15,9 @@ final class SignalSupervision: Sendable {
 
     /// How long cancelling may take before the work is abandoned, and when the process exits even without the final message.
     /// Both start at the signal.
-    private static let (patience, lastWords) = (DispatchTimeInterval.milliseconds(400), DispatchTimeInterval.milliseconds(900))
+    private static let (timeLimit, messageTimeLimit) = (
+        DispatchTimeInterval.milliseconds(400), DispatchTimeInterval.milliseconds(900)
+    )
 
     /// - Parameter giveUp: abandons work that does not react to cancellation.
     private init(_ showWaitNote: @escaping @Sendable (RunControl) -> Void, giveUp: @escaping @Sendable (RunControl) -> Void) {
@@ -76,12 +78,12 @@ final class SignalSupervision: Sendable {
         let isStuck: @Sendable () -> Bool = {
             (!self.control.isConnected || self.control.hasLeftSession) && !self.isConcluding.withLock { $0 }
         }
-        let queue = DispatchQueue(label: "patience")
-        queue.asyncAfter(deadline: .now() + Self.patience) {
+        let queue = DispatchQueue(label: "time limit")
+        queue.asyncAfter(deadline: .now() + Self.timeLimit) {
             if isStuck() { return self.giveUp(self.control) }
             if !self.isConcluding.withLock({ $0 }) { self.showWaitNote(self.control) }
         }
-        queue.asyncAfter(deadline: .now() + Self.lastWords) { if isStuck() { leave(with: status) } }
+        queue.asyncAfter(deadline: .now() + Self.messageTimeLimit) { if isStuck() { leave(with: status) } }
     }
 }
 

@@ -26,7 +26,7 @@ enum SignalWatch {
     private static let continuations = Mutex<[WakePipe]>([])
 
     /// Rings a pipe whenever the process continues after a stop, until `body` has returned.
-    static func ringing<Result>(_ pipe: WakePipe, _ body: () throws -> Result) rethrows -> Result {
+    static func wakingAfterStop<Result>(_ pipe: WakePipe, _ body: () throws -> Result) rethrows -> Result {
         continuations.withLock { $0.append(pipe) }
         defer { continuations.withLock { $0.removeAll { $0 === pipe } } }
         return try body()
@@ -60,7 +60,7 @@ enum SignalWatch {
             guard sigwait(&set, &number) == 0 else { continue }
             switch number {
             case SIGTSTP: stop()
-            case SIGCONT: goOn()
+            case SIGCONT: continued()
             default: pass(number)
             }
         }
@@ -91,7 +91,7 @@ enum SignalWatch {
         pthread_sigmask(SIG_BLOCK, &set, nil)
         // The loop takes the signal that continued the process next.
         var pending = sigset_t()
-        if sigpending(&pending) != 0 || sigismember(&pending, SIGCONT) != 1 { goOn() }
+        if sigpending(&pending) != 0 || sigismember(&pending, SIGCONT) != 1 { continued() }
     }
 
     /// Ends the run because the terminal has hung up. Its SIGHUP may come before or after this call, or never if the terminal
@@ -107,7 +107,7 @@ enum SignalWatch {
 
     /// Handles SIGCONT: the terminal may still belong to another program, and may have another size. Signals that came with
     /// SIGCONT have lower numbers and are taken first.
-    private static func goOn() {
+    private static func continued() {
         TerminalGuard.resume()
         for pipe in continuations.withLock({ $0 }) { pipe.ring() }
         pass(SIGWINCH)

@@ -7,7 +7,7 @@ protocol Questioner: Sendable {
     /// Whether the person still sees earlier texts, so that a question need not repeat them.
     var isTerminal: Bool { get }
     /// How many times to repeat a prompt after an invalid answer. Limited for a program, which may never give a valid one.
-    var patience: Int { get }
+    var maximumTries: Int { get }
 
     /// Shows a text and a prompt, and takes one line.
     ///
@@ -27,7 +27,7 @@ extension Questioner {
         _ prompt: String, again: String, after text: String, meaning: (String) -> Answer?
     ) async throws -> Answer? {
         var (prompt, text) = (prompt, text)
-        for _ in 0..<patience {
+        for _ in 0..<maximumTries {
             guard let answer = try await ask(prompt, after: text, echo: true) else { return nil }
             if let meaning = meaning(answer.withBytes { String(decoding: $0, as: UTF8.self) }) { return meaning }
             (prompt, text) = (again, isTerminal ? "" : text)
@@ -38,7 +38,7 @@ extension Questioner {
 
 extension ControllingTerminal: Questioner {
     var isTerminal: Bool { true }
-    var patience: Int { .max }
+    var maximumTries: Int { .max }
 
     func ask(_ prompt: String, after text: String, echo: Bool) async throws -> SSHSecret? {
         if !text.isEmpty { show(text) }
@@ -102,7 +102,7 @@ struct AskpassProgram: Questioner {
     private static let step: Int32 = 20  // milliseconds
 
     var isTerminal: Bool { false }
-    var patience: Int { 3 }
+    var maximumTries: Int { 3 }
 
     /// - Returns: nil also if the program cannot be started or fails: it fails if the person declined to answer.
     func ask(_ prompt: String, after text: String, echo: Bool) async throws -> SSHSecret? {

@@ -106,7 +106,7 @@ package final class RunKeys: Sendable {
 
     private func watch(until end: WakePipe) {
         let continued = WakePipe()
-        SignalWatch.ringing(continued) {
+        SignalWatch.wakingAfterStop(continued) {
             var isChanged = false
             defer { if isChanged { TerminalGuard.restore(descriptor) } }
             while true {
@@ -141,7 +141,7 @@ package final class RunKeys: Sendable {
 
     private func read() {
         // The process may have been stopped, or moved to the background, since poll returned.
-        guard tcgetpgrp(descriptor) == getpgrp(), TerminalGuard.isInForce(descriptor) else { return }
+        guard tcgetpgrp(descriptor) == getpgrp(), TerminalGuard.isModified(descriptor) else { return }
         withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
             let count = readBytes(descriptor, buffer.baseAddress, buffer.count)
             for index in 0..<max(0, count) { pressed(buffer[index]) }

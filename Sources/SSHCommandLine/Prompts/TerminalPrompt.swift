@@ -34,7 +34,7 @@ struct TerminalPrompt {
     /// - Returns: the line without its end; nil at the end of input (^D).
     /// - Throws: `CancellationError`, also if the terminal has hung up.
     func answer() throws -> SSHSecret? {
-        try SignalWatch.ringing(continued) {
+        try SignalWatch.wakingAfterStop(continued) {
             try TerminalForeground.underJobControl {
                 // Before recording the modes: in the background they are another program's.
                 foreground.wait()
@@ -76,7 +76,7 @@ struct TerminalPrompt {
                 if showAgain() { count = 0 }
                 continue
             // Before `continued` rings, the process may be in the background, or a shell may have restored its own modes.
-            case .typed where foreground.wait() || !TerminalGuard.isInForce(descriptor):
+            case .typed where foreground.wait() || !TerminalGuard.isModified(descriptor):
                 if showAgain() { count = 0 }
                 continue
             case .typed: break

@@ -35,7 +35,7 @@ struct LogRequest: Sendable {
         switch method {
         case .level(let level):
             ["-o", "LogLevel=\(level.name)"] + (usesLogVerbose ? ["-o", "LogVerbose=\(Self.added.joined(separator: ","))"] : [])
-        case .forced: ["-o", "LogVerbose=\(Self.telling.joined(separator: ","))"]
+        case .forced: ["-o", "LogVerbose=\(Self.loggedSources.joined(separator: ","))"]
         case .plain: []
         }
     }
@@ -50,7 +50,7 @@ struct LogRequest: Sendable {
     ]
 
     /// The source files whose messages LogVerbose requests at any level, without those that log every packet.
-    private static let telling = [
+    private static let loggedSources = [
         "ssh.c:*", "sshconnect.c:*", "sshconnect2.c:*", "kex.c:*", "kexgen.c:*", "clientloop.c:*", "mux.c:*", "readpass.c:*",
         "readconf.c:*", "nchan.c:chan_rcvd_oclose*", "nchan.c:chan_write_failed*", "nchan.c:chan_read_failed*", "authfile.c:*",
         "authfd.c:*", "hostfile.c:*", "dispatch.c:*", "packet.c:sshpkt_vfatal*", "packet.c:ssh_packet_read_poll_seqnr*",

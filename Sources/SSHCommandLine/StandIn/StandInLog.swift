@@ -95,7 +95,7 @@ final class StandInLog {
 
     /// Takes the output of another program on ssh's standard error before there is a session: a jump host's ssh, a
     /// ProxyCommand, a banner.
-    func takeAside(_ bytes: [UInt8]) { note(bytes[...], isCarriers: true) }
+    func takeOtherOutput(_ bytes: [UInt8]) { note(bytes[...], isCarriers: true) }
 
     private func note(_ message: ArraySlice<UInt8>, isCarriers: Bool) {
         follow?(message, isCarriers)

@@ -26,7 +26,7 @@ struct StandInReport {
     var attempts = 1
     var error: SSHError?
     /// Whether the trace proves that no session was requested: the command has not run, and the input is unread.
-    var isUntouched = false
+    var hasNotRun = false
     /// Whether the command ended because its output has no reader any more. ssh is silent about this, as in `… | head`.
     var isOutputClosed = false
 
@@ -138,7 +138,7 @@ struct StandInVerdict {
     let ending: StandInReport.Ending
     let error: SSHError?
     /// Whether the trace proves that no session was requested: the command has not run, and the input is unread.
-    let isUntouched: Bool
+    let hasNotRun: Bool
     /// Whether the reader of the output has gone, and the command has ended.
     let isOutputClosed: Bool
 
@@ -166,7 +166,7 @@ struct StandInVerdict {
                 standardError: text, exitStatus: isTimeout ? 124 : shown,
                 command: line.map(\.shellWord).joined(separator: " ")), tellsClose: tellsClose,
             isSSHAlone: isLog)
-        isUntouched = !trace.mayHaveSession
+        hasNotRun = !trace.mayHaveSession
         isOutputClosed = trace.isOutputClosed && trace.error?.code == .commandKilledBySignal
         guard status != 0 else {
             ending = trace.remoteStatus == nil ? .ssh : .remote

@@ -131,7 +131,7 @@ final class StandInSession {
             tellsClose: request.usesLogVerbose, parent: ParentProcess.name)
         report.ending = verdict.ending
         report.error = verdict.error
-        report.isUntouched = verdict.isUntouched
+        report.hasNotRun = verdict.hasNotRun
         report.isOutputClosed = verdict.isOutputClosed
         return report
     }
@@ -148,7 +148,7 @@ final class StandInSession {
     }
 
     private func delay(_ report: StandInReport, _ end: AttemptResult, _ attempt: Int) -> Duration? {
-        guard report.ending == .ssh, report.isUntouched, let error = report.error, !error.isCancellation else { return nil }
+        guard report.ending == .ssh, report.hasNotRun, let error = report.error, !error.isCancellation else { return nil }
         let policy = RetryPlan(retries: Int.max - 1).policy { true }
         guard policy.allowsRetry(after: error) else { return nil }
         var generator = SystemRandomNumberGenerator()

@@ -30,16 +30,16 @@ struct RelayedSFTPChannel: RelayedChannel {
 
     /// The outcome that the process reports; nil if it hangs.
     private func outcome() async -> RunOutcome? {
-        let patience = Task {
+        let timer = Task {
             guard (try? await Task.sleep(for: Self.endTimeout)) != nil else { return }
             work.cancel()
         }
-        defer { patience.cancel() }
+        defer { timer.cancel() }
         return (try? await work.value) ?? nil
     }
 
-    func output(ofShellScript script: String, outputLimit: Int, patience: Duration) async throws -> String {
-        let outcome = try await shell(script, outputLimit, patience)
+    func output(ofShellScript script: String, outputLimit: Int, timeLimit: Duration) async throws -> String {
+        let outcome = try await shell(script, outputLimit, timeLimit)
         if let failure = Self.failure(of: outcome) { throw failure }
         return String(decoding: outcome.standardOutput, as: UTF8.self)
     }

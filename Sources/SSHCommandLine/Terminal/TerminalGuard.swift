@@ -48,13 +48,13 @@ enum TerminalGuard {
     static func renew(_ descriptor: Int32) -> Bool {
         guard let change = changes.withLock({ $0.last { $0.descriptor == descriptor } }) else { return false }
         if isSame(change.before, change.after) { return true }
-        guard !isInForce(descriptor) else { return false }
+        guard !isModified(descriptor) else { return false }
         put(change.after, on: descriptor, discardingInput: true)
         return true
     }
 
     /// Whether a prompt's terminal is as ``change(_:for:_:)`` made it.
-    static func isInForce(_ descriptor: Int32) -> Bool {
+    static func isModified(_ descriptor: Int32) -> Bool {
         var current = termios()
         guard let change = changes.withLock({ $0.last { $0.descriptor == descriptor } }), tcgetattr(descriptor, &current) == 0
         else { return true }

@@ -61,7 +61,7 @@ extension OpenSSHCall {
         let text = running.watch.text
         let verdict = StandInVerdict(
             status: status, signal: end?.signal, ssh: running.ssh, words: running.words,
-            trace: text + (Self.isEnding(last) ? last : ""), isLog: false, tellsClose: running.tellsClose)
+            trace: text + (Self.isEnding(last) ? last : ""), isLog: false, logsClose: running.logsClose)
         if verdict.ending == .remote, let status {
             let error = SSHFailureClassifier.classify(evidence(.commandEnded, .command, running, status))
             return .ended(.exited(status), error)
@@ -142,9 +142,9 @@ extension OpenSSHCall {
             evidence.command = command
         }
         if isOurs, var login = evidence.authentication, !running.watch.progress.isCarried {
-            let aside = running.watch.aside
-            if !aside.all.isEmpty { login.banner = login.banner ?? aside.all }
-            if !aside.behindOffer.isEmpty { login.bannerAfterAttempt = login.bannerAfterAttempt ?? aside.behindOffer }
+            let otherOutput = running.watch.otherOutput
+            if !otherOutput.all.isEmpty { login.banner = login.banner ?? otherOutput.all }
+            if !otherOutput.behindOffer.isEmpty { login.bannerAfterAttempt = login.bannerAfterAttempt ?? otherOutput.behindOffer }
             if credentials.password != nil, !login.methodsHeld.contains("password") { login.methodsHeld.append("password") }
             evidence.authentication = login
             if evidence.event == .streamEnded { evidence.awaitedSeconds = running.watch.pause }

@@ -44,7 +44,7 @@ struct OpenSSHCall: Sendable {
         let watch: OpenSSHMonitor
         let answers: OpenSSHAnswers
         let streams: Streams
-        let tellsClose: Bool
+        let logsClose: Bool
     }
 
     func perform(_ streams: Streams) async -> RunOutcome.End { await observe(streams).end }
@@ -116,7 +116,7 @@ struct OpenSSHCall: Sendable {
             }
             return RunningSSH(
                 ssh: ssh, words: words, place: place, process: process, watch: watch, answers: OpenSSHAnswers(plan),
-                streams: streams, tellsClose: logRequest.usesLogVerbose)
+                streams: streams, logsClose: logRequest.usesLogVerbose)
         } catch {
             place.remove()
             throw UsageProblem(field: "--via ssh", problem: "\(ssh.path) cannot be run: \(error.text)")
@@ -147,7 +147,7 @@ struct OpenSSHCall: Sendable {
                     guard watch.interruption != nil else { return }
                     await process.kill()
                     // A stalled reader, or a person who is asked, must not block the end.
-                    try? await Task.sleep(for: Self.readersPatience)
+                    try? await Task.sleep(for: Self.readerTimeLimit)
                     running.streams.output.abandon()
                 }
                 group.addTask {
@@ -161,7 +161,7 @@ struct OpenSSHCall: Sendable {
                 await move(running)
                 await process.ended()
                 control.finished()
-                watch.over()
+                watch.processEnded()
                 group.cancelAll()
             }
         } onCancel: {
@@ -170,7 +170,7 @@ struct OpenSSHCall: Sendable {
         timeline.end()
     }
 
-    private static let readersPatience = Duration.milliseconds(600)
+    private static let readerTimeLimit = Duration.milliseconds(600)
 
     private func watchDeadlines(_ watch: OpenSSHMonitor) async {
         let limit = Duration.seconds(route.timeout.boundedSeconds)

@@ -41,8 +41,8 @@ final class OpenSSHMonitor: Sendable {
         var pauses: [Duration] = []
         /// The output of other programs on ssh's standard error before there was a session, and the part of it after a
         /// credential was offered.
-        var aside = ""
-        var asideBehindOffer = ""
+        var otherOutput = ""
+        var otherOutputAfterOffer = ""
         var waiters: [CheckedContinuation<Bool, Never>] = []
         var interrupted: [CheckedContinuation<Void, Never>] = []
     }
@@ -57,17 +57,17 @@ final class OpenSSHMonitor: Sendable {
         let timeline: Timeline
         let onlyLogsIn: Bool
         /// Whether the log contains the server's answer to the request for the command.
-        let tellsAcceptance: Bool
+        let logsAcceptance: Bool
 
-        init(_ timeline: Timeline, onlyLogsIn: Bool, tellsAcceptance: Bool, keepsDetails: Bool) {
-            (self.timeline, self.onlyLogsIn, self.tellsAcceptance) = (timeline, onlyLogsIn, tellsAcceptance)
+        init(_ timeline: Timeline, onlyLogsIn: Bool, logsAcceptance: Bool, keepsDetails: Bool) {
+            (self.timeline, self.onlyLogsIn, self.logsAcceptance) = (timeline, onlyLogsIn, logsAcceptance)
             if keepsDetails { state.withLock { $0.details = SSHTraceDetails() } }
         }
 
         /// Whether the command runs, according to the log.
         func hasBegun(_ progress: SSHTraceProgress) -> Bool {
             if onlyLogsIn { return progress.hasSession }
-            return progress.isAccepted || !tellsAcceptance && progress.isSent
+            return progress.isAccepted || !logsAcceptance && progress.isSent
         }
 
         func take(_ message: ArraySlice<UInt8>, isCarriers: Bool) {
@@ -104,7 +104,7 @@ final class OpenSSHMonitor: Sendable {
     ///   - keepsDetails: whether ``details`` are wanted.
     init(_ request: LogRequest, _ timeline: Timeline, onlyLogsIn: Bool, keepsDetails: Bool = false) {
         let follower = LogFollower(
-            timeline, onlyLogsIn: onlyLogsIn, tellsAcceptance: request.usesLogVerbose, keepsDetails: keepsDetails)
+            timeline, onlyLogsIn: onlyLogsIn, logsAcceptance: request.usesLogVerbose, keepsDetails: keepsDetails)
         self.follower = follower
         log = StandInLog(request, showsHostKeyNews: false, destination: -1) { follower.take($0, isCarriers: $1) }
     }
@@ -117,7 +117,7 @@ final class OpenSSHMonitor: Sendable {
     func take(_ bytes: [UInt8], beside errors: [UInt8]?) -> Bool {
         // There is a round trip between ssh's request and the command's first output.
         let isAside = errors != nil && !progress.isSent && !Self.asksForSession(bytes)
-        if isAside, let errors { takeAside(errors) }
+        if isAside, let errors { takeOtherOutput(errors) }
         bytes.withUnsafeBufferPointer { log.take($0) }
         return !isAside
     }
@@ -129,16 +129,18 @@ final class OpenSSHMonitor: Sendable {
     }
 
     /// Takes what ssh wrote on its standard error beside its log: banners, and words of a ProxyCommand.
-    private func takeAside(_ bytes: [UInt8]) {
+    private func takeOtherOutput(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         let isCarried = follower.state.withLock { state in
-            state.aside = String((state.aside + text).suffix(8192))
-            if state.progress.hasOffered { state.asideBehindOffer = String((state.asideBehindOffer + text).suffix(8192)) }
+            state.otherOutput = String((state.otherOutput + text).suffix(8192))
+            if state.progress.hasOffered {
+                state.otherOutputAfterOffer = String((state.otherOutputAfterOffer + text).suffix(8192))
+            }
             return state.progress.isCarried
         }
         // A jump host's ssh writes the same into the log, a moment later: see ``text``.
         if isCarried { return }
-        log.takeAside(bytes)
+        log.takeOtherOutput(bytes)
         follower.timeline.serverBanner(text)
     }
 
@@ -148,7 +150,7 @@ final class OpenSSHMonitor: Sendable {
         let text = log.text
         guard progress.isCarried, let end = text.firstPlace(of: "\n") else { return text }
         // The log does not contain the output of a ProxyCommand.
-        let missing = aside.all.split(whereSeparator: \.isNewline).filter { !text.mentions(String($0)) }
+        let missing = otherOutput.all.split(whereSeparator: \.isNewline).filter { !text.mentions(String($0)) }
         return text[..<end.upperBound] + missing.map { $0 + "\r\n" }.joined() + text[end.upperBound...]
     }
 
@@ -203,7 +205,7 @@ final class OpenSSHMonitor: Sendable {
     }
 
     /// Records that ssh has ended.
-    func over() {
+    func processEnded() {
         let (waiters, interrupted) = follower.state.withLock { state in
             state.isOver = true
             defer { (state.waiters, state.interrupted) = ([], []) }
@@ -228,7 +230,7 @@ final class OpenSSHMonitor: Sendable {
 
     /// The output of other programs on ssh's standard error before there was a session: a banner, a ProxyCommand, a jump host's
     /// ssh.
-    var aside: (all: String, behindOffer: String) { follower.state.withLock { ($0.aside, $0.asideBehindOffer) } }
+    var otherOutput: (all: String, behindOffer: String) { follower.state.withLock { ($0.otherOutput, $0.otherOutputAfterOffer) } }
 
     /// The longest pause before ssh's last messages, in seconds.
     var pause: Double { follower.state.withLock { $0.pauses.max()?.inSeconds ?? 0 } }
@@ -254,7 +256,7 @@ final class OpenSSHMonitor: Sendable {
     }
 
     /// The time since the last output of the command.
-    var silence: Duration { follower.state.withLock { $0.lastOutput.duration(to: .now) } }
+    var timeSinceOutput: Duration { follower.state.withLock { $0.lastOutput.duration(to: .now) } }
 }
 
 /// The command that ssh runs. Cancelling it ends ssh.

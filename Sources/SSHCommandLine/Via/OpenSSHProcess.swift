@@ -36,7 +36,7 @@ final class OpenSSHProcess: Sendable {
 
     private static let pieceLength = 64 << 10
     /// How long ssh may take to end after SIGTERM. Deadlines must take effect within a second.
-    private static let patience = Duration.milliseconds(400)
+    private static let timeLimit = Duration.milliseconds(400)
 
     /// Starts ssh.
     ///
@@ -130,7 +130,7 @@ final class OpenSSHProcess: Sendable {
     func kill() async {
         child.send(SIGTERM)
         let clock = ContinuousClock()
-        let end = clock.now + Self.patience
+        let end = clock.now + Self.timeLimit
         // In a task of its own, because the caller's task may be cancelled.
         await Task {
             while !child.hasEnded, clock.now < end { try? await Task.sleep(for: .milliseconds(10)) }

@@ -51,8 +51,8 @@ struct OpenSSHSFTP: Sendable {
             _ = OwnedDescriptor(ours)
             throw outcome.flatMap { RelayedSFTPChannel.failure(of: $0) } ?? lost
         }
-        let channel = RelayedSFTPChannel(work: work, lost: lost, timeline: timeline) { script, limit, patience in
-            let plan = attempt.plan.with(command: "sh", outputLimit: limit, timeout: patience)
+        let channel = RelayedSFTPChannel(work: work, lost: lost, timeline: timeline) { script, limit, timeLimit in
+            let plan = attempt.plan.with(command: "sh", outputLimit: limit, timeout: timeLimit)
             let command = RunAttempt(
                 plan: plan, context: attempt.context, access: attempt.access, streams: .collecting(limit: limit),
                 secrets: attempt.secrets)

@@ -154,17 +154,17 @@ enum UnknownKeyword {
     ///
     /// - Parameter keyword: in lower case.
     static func mustBeRefused(_ keyword: String) -> Bool {
-        telling.contains { keyword.contains($0) } || neighbour(of: keyword) != nil
+        decisiveParts.contains { keyword.contains($0) } || similarKeyword(of: keyword) != nil
     }
 
     /// How to correct it.
     static func suggestion(_ keyword: String) -> String {
-        neighbour(of: keyword).map { "did you mean \($0)? Correct it" } ?? "correct it"
+        similarKeyword(of: keyword).map { "did you mean \($0)? Correct it" } ?? "correct it"
     }
 
     /// Parts of the names of ssh_config(5)'s keywords that choose the host, the keys, the algorithms, the way and what is
     /// allowed.
-    private static let telling = [
+    private static let decisiveParts = [
         "agent", "algorithm", "allow", "auth", "cert", "cipher", "crypt", "deny", "disable", "forward", "host", "identity", "kex",
         "key", "mac", "pass", "permit", "pin", "proxy", "refuse", "require", "restrict", "revoke", "rsa", "secur", "sign",
         "strict",
@@ -172,7 +172,7 @@ enum UnknownKeyword {
     ]
 
     /// A known keyword from which it differs by one letter, or by two of eight or more.
-    private static func neighbour(of keyword: String) -> String? {
+    private static func similarKeyword(of keyword: String) -> String? {
         Keyword.names.filter { abs($0.utf8.count - keyword.utf8.count) <= 2 && $0.utf8.count > 3 }
             .map { (name: $0, distance: EditDistance.between($0, keyword)) }
             .filter { $0.distance == 1 || $0.distance == 2 && keyword.utf8.count >= 8 }

@@ -49,7 +49,7 @@ extension RetryAdvice {
     /// `never` if the next attempt would offer a refused credential again.
     package static func advice(for code: SSHError.Code, _ evidence: SSHEvidence) -> RetryAdvice {
         let advice = unguarded(code, evidence)
-        let wouldRepeatRefusal = evidence.login.wouldOfferRefusedAgain || evidence.hop?.earlierHopRefused == true
+        let wouldRepeatRefusal = evidence.login.repeatsRefusedOffer || evidence.hop?.earlierHopRefused == true
         return advice.allowsRetry && wouldRepeatRefusal ? .never : advice
     }
 
@@ -64,7 +64,7 @@ extension RetryAdvice {
 extension SSHAuthenticationEvidence {
     /// Whether another login would repeat a refusal that counts against the account. Keys that were refused before another key
     /// was accepted do not count: trying an agent's keys works like this.
-    package var wouldOfferRefusedAgain: Bool {
+    package var repeatsRefusedOffer: Bool {
         let isAuthenticated = attempts.contains { $0.outcome == .accepted }
         return attempts.contains { $0.outcome == .refused && !($0.method == "publickey" && isAuthenticated) }
     }

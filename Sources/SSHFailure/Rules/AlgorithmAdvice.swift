@@ -45,10 +45,10 @@ package enum AlgorithmAdvice {
         let missed = evidence.setting?.excluded.filter { isInstalled($0, evidence) } ?? []
         if let setting = evidence.setting, missed.isEmpty, !setting.excluded.isEmpty {
             let other: RemedyText = otherCarrier(setting.excluded, evidence).map { " \($0)" } ?? ""
-            return "Remove your setting \(evidence.settingWords), or update libssh2; \(installed(evidence)).\(other)"
+            return "Remove your setting \(evidence.settingText), or update libssh2; \(installed(evidence)).\(other)"
         }
         if let first = missed.first {
-            return "Remove your setting \(evidence.settingWords), or add \(first.oneLine(60)) to it: the server offers that."
+            return "Remove your setting \(evidence.settingText), or add \(first.oneLine(60)) to it: the server offers that."
         }
         var advice: [RemedyText] = []
         if let found = newerLibrary(mismatch.server, evidence) {

@@ -58,7 +58,7 @@ extension AuthenticationRules {
             ) { accountDenied($0) },
             FailureRule(.authConnectionDropped, .exact, source: "RFC 4253 section 11.1", when: { $0.disconnect != nil }) {
                 VerdictText(
-                    "\($0.endpoint) ended the connection during the login of \($0.person): \($0.disconnectWords).",
+                    "\($0.endpoint) ended the connection during the login of \($0.person): \($0.disconnectText).",
                     hint: "Act on the server's message.")
             },
             FailureRule(
@@ -88,7 +88,7 @@ extension AuthenticationRules {
             ) { dropped($0) },
             FailureRule(.authTimedOut, .likely, source: "libssh2 returns -9 in this stage", when: { $0.libraryError == .timeout })
             {
-                $0.libraryClockWasSet ? $0.clockWords : AuthenticationRules.timedOut.words($0)
+                $0.libraryClockWasSet ? $0.clockRemedy : AuthenticationRules.timedOut.words($0)
             },
             FailureRule(
                 .authConnectionDropped, .likely, source: "libssh2 returns -7, -13, -43",
@@ -111,7 +111,7 @@ extension AuthenticationRules {
             FailureRule(
                 .localLibraryFailure, .likely, source: "libssh2 returns -6, -34, -39",
                 when: { $0.libraryFailed(.misuse) }
-            ) { LocalRules.unforeseenWords($0) },
+            ) { LocalRules.unforeseenText($0) },
         ] + refusals + [LocalRules.unforeseen]
 
     /// A library error that only means "refused" is classified by the attempts, as if nothing were left to offer.
@@ -136,7 +136,7 @@ extension AuthenticationRules {
         let shown = methodAtHand(evidence).map { " after the \($0.oneLine(60)) attempt" } ?? ""
         return VerdictText(
             "\(evidence.endpoint) ended the login of \(evidence.person)\(shown), with no further method available: "
-                + "\(evidence.disconnectWords).",
+                + "\(evidence.disconnectText).",
             hint: """
                 Check the user name and the credential, and which methods the server accepts: \
                 \(commandLine: "bridge-ssh doctor", library: "SSHClient.diagnose") lists them.
@@ -147,7 +147,7 @@ extension AuthenticationRules {
     static func accountDenied(_ evidence: SSHEvidence) -> VerdictText {
         let instruction = evidence.login.prompts.last { AccountTexts.speaks(AccountTexts.denied, in: [$0]) }
         let banner = evidence.login.bannerAfterAttempt ?? evidence.login.banner ?? instruction ?? ""
-        let said = banner.isEmpty ? (evidence.disconnect == nil ? "" : evidence.disconnectWords) : "\"\(banner.oneLine())\""
+        let said = banner.isEmpty ? (evidence.disconnect == nil ? "" : evidence.disconnectText) : "\"\(banner.oneLine())\""
         return VerdictText(
             "\(evidence.server) accepted the credentials of \(evidence.person) but denied access to the account"
                 + (said.isEmpty ? "." : ": \(said)."),

@@ -93,7 +93,7 @@ enum AuthenticationRules {
     static let prompts: [FailureRule] = [
         expired,
         FailureRule(.authInteractionRequired, .exact, source: "RFC 4256 section 3.2") { evidence in
-            guard case .promptUnanswerable(let prompt) = evidence.event else { return LocalRules.unforeseenWords(evidence) }
+            guard case .promptUnanswerable(let prompt) = evidence.event else { return LocalRules.unforeseenText(evidence) }
             let question = prompt.oneLine(200)
             return VerdictText(
                 "\(evidence.server) sent a prompt that no person is available to answer"
@@ -107,7 +107,7 @@ enum AuthenticationRules {
     /// Authentication exceeded the caller's deadline.
     static let timedOut = FailureRule(.authTimedOut, .exact, source: "our own clock") {
         VerdictText(
-            "\($0.endpoint) did not finish the login of \($0.person) within \($0.patience).",
+            "\($0.endpoint) did not finish the login of \($0.person) within \($0.awaitedTime).",
             hint:
                 "Try again, with a longer \(setting: .connectTimeout) if the server is slow (its directory service or name lookups).",
             alternatives: ["the server waits for a directory or name service", "the network stopped passing packets"])
@@ -126,7 +126,7 @@ enum AuthenticationRules {
     static func tooMany(_ evidence: SSHEvidence) -> VerdictText {
         let count = evidence.login.attempts.count { $0.outcome != .unusable }
         let tried = count > 0 ? " (\(count) so far)" : ""
-        let said = evidence.disconnect == nil ? "" : " It said: \(evidence.disconnectWords)."
+        let said = evidence.disconnect == nil ? "" : " It said: \(evidence.disconnectText)."
         return VerdictText(
             "\(evidence.server) ended the login of \(evidence.person): too many attempts\(tried).\(said)",
             hint: """
@@ -143,20 +143,20 @@ enum AuthenticationRules {
         let login = evidence.login
         if let methods = evidence.setting?.excluded, !methods.isEmpty {
             return VerdictText(
-                "There is no way to log in to \(evidence.account): your setting \(evidence.settingWords) allows only "
+                "There is no way to log in to \(evidence.account): your setting \(evidence.settingText) allows only "
                     + "\(methods.map { $0.oneLine(40) }.joined(separator: " and ")), which libssh2 does not have.",
                 hint: .openSSH("Use", "supports \(methods[0].oneLine(40)). Or change the setting."))
         }
         if evidence.leavesOutAllKeys, evidence.setting != nil {
             let keys = login.keyProblems.filter(\.isNotAccepted).map { $0.path.oneLine(100) }
             return VerdictText(
-                "There is no credential for \(evidence.account): your setting \(evidence.settingWords) leaves out "
+                "There is no credential for \(evidence.account): your setting \(evidence.settingText) leaves out "
                     + "\(keys.listed(4)), and no password was given.",
                 hint: "Give a key that the setting allows (\(option: .identity, "FILE")), or change the setting.")
         }
         if evidence.setting != nil {
             return VerdictText(
-                "There is no credential for \(evidence.account): your setting \(evidence.settingWords) turns publickey "
+                "There is no credential for \(evidence.account): your setting \(evidence.settingText) turns publickey "
                     + "authentication off, and no password was given.",
                 hint: "Remove that setting, or give a password (\(option: .passwordFile, "FILE")).")
         }
@@ -180,10 +180,10 @@ enum AuthenticationRules {
                 """
         }
         if offered.contains("publickey"), evidence.leavesOutAllKeys, evidence.setting != nil {
-            return "Give a key that your setting \(evidence.settingWords) allows, or change the setting."
+            return "Give a key that your setting \(evidence.settingText) allows, or change the setting."
         }
         if offered.contains("publickey"), evidence.setting != nil {
-            return "Remove your setting \(evidence.settingWords), which turns publickey authentication off."
+            return "Remove your setting \(evidence.settingText), which turns publickey authentication off."
         }
         if offered.contains("publickey") {
             return "Give a key (\(option: .identity, "FILE")) or load one into an agent (\(run: "ssh-add"))."

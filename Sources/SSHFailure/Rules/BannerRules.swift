@@ -100,7 +100,7 @@ enum BannerRules {
             FailureRule(
                 .bannerTimedOut, .likely, source: "libssh2 returns -9 in this stage", when: { $0.libraryError == .timeout }
             ) {
-                $0.libraryClockWasSet ? $0.clockWords : silence($0)
+                $0.libraryClockWasSet ? $0.clockRemedy : silence($0)
             },
             FailureRule(
                 .bannerClosed, .likely, source: "libssh2 returns -13 and -43 in this stage",
@@ -141,7 +141,7 @@ enum BannerRules {
             FailureRule(.bannerTimedOut, .exact, source: "our own clock", when: { $0.spokenLines.isEmpty }) { silence($0) },
             FailureRule(.bannerTimedOut, .exact, source: "our own clock; a tarpit sends lines for ever") {
                 VerdictText(
-                    "\($0.endpoint) sent lines for \($0.patience), but none that identifies an SSH server; the first was \"\(quote($0))\".",
+                    "\($0.endpoint) sent lines for \($0.awaitedTime), but none that identifies an SSH server; the first was \"\(quote($0))\".",
                     hint: "Check the port. A tarpit, which only keeps clients busy, behaves like this.",
                     alternatives: ["a tarpit", "another service than SSH"])
             },
@@ -162,12 +162,12 @@ enum BannerRules {
     private static func silence(_ evidence: SSHEvidence) -> VerdictText {
         if let proxy = evidence.proxy {
             return VerdictText(
-                "Nothing from \(evidence.endpoint) came through the proxy command within \(evidence.patience).",
+                "Nothing from \(evidence.endpoint) came through the proxy command within \(evidence.awaitedTime).",
                 hint: "Run it by itself to see what it waits for: \(run: proxy.command.oneLine())",
                 alternatives: ["the proxy command waits for input", "the server is overloaded or hangs"])
         }
         return VerdictText(
-            "\(evidence.endpoint) accepted the connection but sent nothing for \(evidence.patience).",
+            "\(evidence.endpoint) accepted the connection but sent nothing for \(evidence.awaitedTime).",
             hint: "Check the port, and whether the server is overloaded or stopped.",
             alternatives: [
                 "a service that waits for the client to speak first", "the server is overloaded or hangs",

@@ -65,7 +65,7 @@ enum ChannelRules {
                     """)
         },
         FailureRule(.channelExecDenied, .exact, source: "RFC 4254 section 6.5", when: { request($0) == .exec }) {
-            VerdictText("\($0.server) authenticated \($0.person) but refused to start the command.", hint: ShellWords.hint)
+            VerdictText("\($0.server) authenticated \($0.person) but refused to start the command.", hint: ShellTexts.hint)
         },
         FailureRule(.channelPTYDenied, .exact, source: "RFC 4254 section 6.2", when: { request($0) == .pty }) {
             VerdictText(
@@ -97,12 +97,12 @@ enum ChannelRules {
     /// The server opened no session before the caller's deadline.
     private static let timedOut = FailureRule(.channelTimedOut, .exact, source: "our own clock") {
         VerdictText(
-            "\($0.endpoint) authenticated \($0.person) but opened no session within \($0.patience).",
+            "\($0.endpoint) authenticated \($0.person) but opened no session within \($0.awaitedTime).",
             hint: "Try again; look at the server's load and at slow login scripts (PAM session modules).")
     }
 
     static let prompt: [FailureRule] = [
-        FailureRule(.channelPromptMissing, .exact, source: "our own clock") { ShellWords.promptMissing($0) }
+        FailureRule(.channelPromptMissing, .exact, source: "our own clock") { ShellTexts.promptMissing($0) }
     ]
 
     static let broken: [FailureRule] =
@@ -116,7 +116,7 @@ enum ChannelRules {
             FailureRule(
                 .channelTimedOut, .likely, source: "libssh2 returns -9 in this stage",
                 when: { $0.libraryError == .timeout && !$0.streamHasEnded && $0.disconnect == nil }
-            ) { $0.libraryClockWasSet ? $0.clockWords : timedOut.words($0) }
+            ) { $0.libraryClockWasSet ? $0.clockRemedy : timedOut.words($0) }
         ] + SessionRules.broken
 
     /// The same rules for a case where only the library's error code shows the refusal.
@@ -208,7 +208,7 @@ enum ChannelRules {
 }
 
 /// Texts about a command that was typed into a device's shell.
-enum ShellWords {
+enum ShellTexts {
     /// The remedy for a server that starts no commands.
     static let hint: RemedyText = "\(shellOnly); otherwise the server allows this account no commands."
 
@@ -228,7 +228,7 @@ enum ShellWords {
         let pattern = expression(for: last)
         let typed: RemedyText = "\(option: .prompt, pattern.shellWord, .mayBeWrong)"
         return VerdictText(
-            "The shell of \(evidence.account) showed no known prompt within \(evidence.patience); the command was not sent.\(shown)",
+            "The shell of \(evidence.account) showed no known prompt within \(evidence.awaitedTime); the command was not sent.\(shown)",
             hint: last.isEmpty
                 ? "If it only needs more time, raise \(setting: .connectTimeout)."
                 : "If that is its prompt, describe it: \(commandLine: typed, library: "\(setting: .prompt) \(pattern)")")
@@ -261,13 +261,13 @@ enum ShellWords {
             let doubt =
                 echoSeen ? "has written nothing before it but messages of its own" : "has not shown the command as it was typed"
             return VerdictText(
-                "\(evidence.account) shows its prompt, but \(doubt), and then wrote nothing for \(evidence.patience). "
+                "\(evidence.account) shows its prompt, but \(doubt), and then wrote nothing for \(evidence.awaitedTime). "
                     + "Whether the command has ended is not known.",
                 hint: "\(CommandRules.checkHint(evidence)) \(setting: .idleTimeout) sets the limit.")
         }
         let shown = last.isEmpty ? "" : " The last line is \"\(last.oneLine(120))\"."
         return VerdictText(
-            "The prompt of \(evidence.account) did not come back, and the device wrote nothing for \(evidence.patience).\(shown)",
+            "The prompt of \(evidence.account) did not come back, and the device wrote nothing for \(evidence.awaitedTime).\(shown)",
             hint: """
                 If it asks something, use a form of the command that does not ask; if the prompt has changed, describe it with \
                 \(setting: .prompt); \(setting: .idleTimeout) sets the limit.

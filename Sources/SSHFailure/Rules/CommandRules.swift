@@ -15,15 +15,15 @@ enum CommandRules {
         FailureRule(
             .commandRejected, .likely, source: "the devices' manuals; ShellDevice names them",
             when: { $0.command?.shell?.rejection != nil }
-        ) { ShellWords.rejected($0) },
+        ) { ShellTexts.rejected($0) },
         FailureRule(
             .channelPromptMissing, .exact, source: "a shell that ends before its prompt",
             when: { $0.command?.shell != nil && $0.command?.progress == .notSent }
-        ) { ShellWords.promptMissing($0) },
+        ) { ShellTexts.promptMissing($0) },
         FailureRule(
             .commandOutcomeUnknown, .exact, source: "a shell's status is not the command's",
             when: { $0.command?.shell?.promptReturned == false }
-        ) { ShellWords.closed($0) },
+        ) { ShellTexts.closed($0) },
         FailureRule(
             .commandKilledBySignal, .exact, source: "RFC 4254 section 6.10: exit-signal", when: { $0.command?.exitSignal != nil }
         ) { killed($0) },
@@ -36,7 +36,7 @@ enum CommandRules {
         ) { unknownOutcome($0) },
         FailureRule(
             .localLibraryFailure, .guess, source: "a success is not a failure", when: { $0.command?.exitStatus == 0 }
-        ) { LocalRules.unforeseenWords($0) },
+        ) { LocalRules.unforeseenText($0) },
         FailureRule(
             .authPasswordExpired, .exact, source: "OpenSSH session.c, shadow login",
             when: { LoginShellTexts.passwordExpired($0) }
@@ -105,15 +105,15 @@ enum CommandRules {
         FailureRule(
             .commandIdleTimedOut, .exact, source: "our own clock",
             when: { $0.deadline?.kind == .idle && $0.command?.shell != nil }
-        ) { ShellWords.silent($0) },
+        ) { ShellTexts.silent($0) },
         FailureRule(.commandIdleTimedOut, .exact, source: "our own clock", when: { $0.deadline?.kind == .idle }) {
             VerdictText(
-                "The command on \($0.account) wrote nothing for \($0.patience). \(fate($0))",
+                "The command on \($0.account) wrote nothing for \($0.awaitedTime). \(fate($0))",
                 hint: "\(checkHint($0)) \(setting: .idleTimeout) sets the limit.")
         },
         FailureRule(.commandTimedOut, .exact, source: "our own clock") {
             VerdictText(
-                "The command on \($0.account) did not end within \($0.patience). \(fate($0))",
+                "The command on \($0.account) did not end within \($0.awaitedTime). \(fate($0))",
                 hint: "\(checkHint($0)) \(setting: .timeout) sets the limit.")
         },
     ]
@@ -127,7 +127,7 @@ enum CommandRules {
         },
         FailureRule(.commandOutputLimitExceeded, .exact, source: "our own limit on collected output") { evidence in
             guard case .outputLimitExceeded(let stream, let limit) = evidence.event else {
-                return LocalRules.unforeseenWords(evidence)
+                return LocalRules.unforeseenText(evidence)
             }
             return VerdictText(
                 "The command on \(evidence.account) wrote more than \(limit) bytes to \(stream.rawValue); the output up to the limit is kept. "
@@ -178,7 +178,7 @@ enum CommandRules {
         VerdictText(
             "The command's channel on \(evidence.account) closed with neither a status nor a signal. "
                 + LoginShellTexts.execDenialSentence(evidence),
-            hint: ShellWords.hint,
+            hint: ShellTexts.hint,
             alternatives: ["the server starts no commands", "the words are the command's own"])
     }
 
@@ -209,7 +209,7 @@ enum CommandRules {
         return VerdictText(
             "The command on \(evidence.account) ended with status \(status)\(outOfRange(status)).\(said)",
             hint: LoginShellTexts.execDenial(evidence) != nil
-                ? "\(ShellWords.shellOnly)."
+                ? "\(ShellTexts.shellOnly)."
                 : said.isEmpty ? "It gave no reason on standard error; run it on the server by hand." : "")
     }
 
@@ -222,7 +222,7 @@ enum CommandRules {
 
     /// One sentence with the known facts about the command's end.
     static func fate(_ evidence: SSHEvidence) -> String {
-        if let copy = evidence.copy { return CopyWords.fate(copy) }
+        if let copy = evidence.copy { return CopyTexts.fate(copy) }
         switch evidence.commandMayHaveRun {
         case .no: return "The command did not run."
         case .yes: return ended(evidence)
@@ -252,7 +252,7 @@ enum CommandRules {
     }
 
     static func checkHint(_ evidence: SSHEvidence) -> RemedyText {
-        if let copy = evidence.copy { return CopyWords.hint(copy) }
+        if let copy = evidence.copy { return CopyTexts.hint(copy) }
         if evidence.commandMayHaveRun == .yes, isTornDown(evidence) {
             return "Before running it again, check on the server what it had done by then."
         }
@@ -273,7 +273,7 @@ extension SSHEvidence {
 }
 
 /// Texts about a copy that a lost connection, a silent server or a cancellation ended.
-enum CopyWords {
+enum CopyTexts {
     /// A sentence that completes the message.
     static func fate(_ copy: SSHCopyEvidence) -> String {
         let files = "\(copy.files) file\(copy.files == 1 ? "" : "s")"
@@ -354,7 +354,7 @@ enum LoginShellTexts {
         denial(evidence)?.lowercased().contains("sftp connections only") == true
     }
 
-    private static let expiryWords = [
+    private static let expiryMessages = [
         "your password has expired", "password change required but no tty available", "you must change your password now and log",
     ]
 
@@ -362,7 +362,7 @@ enum LoginShellTexts {
     static func passwordExpired(_ evidence: SSHEvidence) -> Bool {
         guard let command = evidence.command, let status = command.exitStatus, status != 0 else { return false }
         let text = (command.standardErrorTail + "\n" + command.standardOutputTail).lowercased()
-        guard expiryWords.contains(where: { text.mentions($0) }) else { return false }
+        guard expiryMessages.contains(where: { text.mentions($0) }) else { return false }
         return text.split(whereSeparator: \.isNewline).filter { !RemoteText.isNoise(String($0)) }.count <= 8
     }
 

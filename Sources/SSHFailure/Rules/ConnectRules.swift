@@ -28,7 +28,7 @@ enum ConnectRules {
                 alternatives: ["a firewall or load balancer without a server behind it", "the server is overloaded"])
         },
         FailureRule(.connectTimedOut, .exact, source: "connect(2): ETIMEDOUT", when: { every($0, .timedOut) }) {
-            timedOutWords($0)
+            timedOutText($0)
         },
         FailureRule(
             .connectHostUnreachable, .exact, source: "connect(2): EHOSTUNREACH, EHOSTDOWN",
@@ -44,7 +44,7 @@ enum ConnectRules {
             when: { $0.setting?.keyword == "BindAddress" && $0.lacksLocalAddress }
         ) {
             VerdictText(
-                "This machine does not have the address from which to connect to \($0.endpoint): your setting \($0.settingWords).",
+                "This machine does not have the address from which to connect to \($0.endpoint): your setting \($0.settingText).",
                 hint: "Name one of this machine's own addresses there, or remove the setting.")
         },
         FailureRule(
@@ -94,7 +94,7 @@ enum ConnectRules {
     static let proxy: [FailureRule] = [
         FailureRule(.connectProxyFailed, .exact, source: "ssh_config(5): ProxyCommand") { evidence in
             guard case .proxyFailed(let command, let status, let text) = evidence.event else {
-                return LocalRules.unforeseenWords(evidence)
+                return LocalRules.unforeseenText(evidence)
             }
             let last = text.split(whereSeparator: \.isNewline).last.map { " It said: \(String($0).oneLine())" } ?? ""
             let ending =
@@ -109,7 +109,7 @@ enum ConnectRules {
     ]
 
     static let deadline: [FailureRule] = [
-        FailureRule(.connectTimedOut, .exact, source: "our own clock") { timedOutWords($0) }
+        FailureRule(.connectTimedOut, .exact, source: "our own clock") { timedOutText($0) }
     ]
 
     /// Whether the host is an address in fe80::/10 without `%interface`.
@@ -119,15 +119,15 @@ enum ConnectRules {
             && !evidence.addresses.isEmpty && evidence.addresses.allSatisfy { $0.systemError == EINVAL }
     }
 
-    private static func timedOutWords(_ evidence: SSHEvidence) -> VerdictText {
+    private static func timedOutText(_ evidence: SSHEvidence) -> VerdictText {
         if let hop = evidence.hop?.via.last {
             return VerdictText(
-                "\(evidence.endpoint) did not answer the jump host \(hop.oneLine()) within \(evidence.patience).",
+                "\(evidence.endpoint) did not answer the jump host \(hop.oneLine()) within \(evidence.awaitedTime).",
                 hint: "Check the address and port, and that the jump host can reach it: log in there and try.",
                 alternatives: ["a firewall drops the packets", "the host is down", "the jump host has stopped answering"])
         }
         return VerdictText(
-            "\(evidence.endpoint) did not answer within \(evidence.patience)\(places(evidence)).",
+            "\(evidence.endpoint) did not answer within \(evidence.awaitedTime)\(places(evidence)).",
             hint: "Check the address and port, and that the host is up and this machine is in the right network or VPN.",
             alternatives: ["a firewall drops the packets", "the host is down", "the server's queue of connections is full"])
     }
@@ -164,7 +164,7 @@ enum ResolveRules {
 
     static let name: [FailureRule] = [
         FailureRule(.resolveHostNameInvalid, .exact, source: "RFC 1035 section 2.3.4, RFC 1123 section 2.1") { evidence in
-            guard case .hostNameInvalid(let problem) = evidence.event else { return LocalRules.unforeseenWords(evidence) }
+            guard case .hostNameInvalid(let problem) = evidence.event else { return LocalRules.unforeseenText(evidence) }
             return VerdictText(
                 "\"\(evidence.host.oneLine(80))\" is not a valid host name: \(problem.oneLine())".ended,
                 hint: "Check the spelling of the host. A literal IPv6 address with a port is written [::1]:22.")
@@ -203,7 +203,7 @@ enum ResolveRules {
         },
         FailureRule(.resolveFailed, .exact, source: "getaddrinfo(3): every other EAI code") { evidence in
             guard case .resolutionFailed(let code, _, let message) = evidence.event else {
-                return LocalRules.unforeseenWords(evidence)
+                return LocalRules.unforeseenText(evidence)
             }
             let said = message.isEmpty ? "resolver error \(code)" : message.oneLine()
             return VerdictText(
@@ -215,7 +215,7 @@ enum ResolveRules {
     static let deadline: [FailureRule] = [
         FailureRule(.resolveTemporaryFailure, .likely, source: "our own clock") {
             VerdictText(
-                "Looking up \($0.server) took longer than \($0.patience).",
+                "Looking up \($0.server) took longer than \($0.awaitedTime).",
                 hint: "Try again; if it persists, check this machine's network and /etc/resolv.conf.",
                 alternatives: ["the name server is down or slow", "this machine has no network"])
         }

@@ -81,7 +81,7 @@ enum CredentialRules {
         [
             FailureRule(code, .exact, source: "SSHKeyProblem.\(reason.rawValue)", when: { problem($0)?.reason == reason }) {
                 evidence in
-                guard let problem = problem(evidence) else { return LocalRules.unforeseenWords(evidence) }
+                guard let problem = problem(evidence) else { return LocalRules.unforeseenText(evidence) }
                 let path = problem.path.oneLine()
                 let start = message.split(separator: "{path}", omittingEmptySubsequences: false).joined(separator: path)
                 // For these, the detail repeats the message.
@@ -116,7 +116,7 @@ enum CredentialRules {
     /// The source of the path.
     private static func source(_ evidence: SSHEvidence) -> RemedyText {
         evidence.setting == nil
-            ? "\(commandLine: "with", library: "in") \(setting: .identity, isQuoted: false)" : "by \(evidence.settingWords)"
+            ? "\(commandLine: "with", library: "in") \(setting: .identity, isQuoted: false)" : "by \(evidence.settingText)"
     }
 
     private static func isDirectory(_ evidence: SSHEvidence) -> Bool { problem(evidence)?.systemError == EISDIR }

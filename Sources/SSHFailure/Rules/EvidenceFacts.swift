@@ -33,7 +33,7 @@ extension SSHEvidence {
     var lookedUpWord: String { host.isEmpty ? "HOST" : host.oneLine().shellWord }
 
     /// The host in the form that `bridge-ssh trust` takes, with the options that were in force.
-    var trustWords: String {
+    var trustArguments: String {
         let port = options.contains("-p") || port == 22 ? [] : ["-p", "\(port)"]
         return ((options + port).map { $0.oneLine().shellWord } + [hostWord]).joined(separator: " ")
     }
@@ -92,7 +92,7 @@ extension SSHEvidence {
     }
 
     /// For example `Ciphers (/home/alice/.ssh/config:3)` or `Ciphers (given with -o)`.
-    var settingWords: String {
+    var settingText: String {
         guard let setting else { return "" }
         let place = setting.place.oneLine()
         // An option is shown as it can be typed.
@@ -100,7 +100,7 @@ extension SSHEvidence {
     }
 
     /// The deadline that passed, or else the elapsed time, as text.
-    var patience: String {
+    var awaitedTime: String {
         // Another client's log does not say how long it waited.
         let seconds = deadline?.seconds ?? elapsedSeconds
         guard seconds > 0 else { return "the time limit" }
@@ -138,7 +138,7 @@ extension SSHEvidence {
     var libraryClockWasSet: Bool { libraryError == .timeout && (awaitedSeconds ?? elapsedSeconds) < 50 }
 
     /// The text for such a failure.
-    var clockWords: VerdictText {
+    var clockRemedy: VerdictText {
         VerdictText(
             "This computer's clock was set while \(server) was to answer: libssh2 \(libraryVersion) takes a clock that is a minute "
                 + "later for a minute of silence.",

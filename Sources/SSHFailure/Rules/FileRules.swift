@@ -195,7 +195,7 @@ enum FileRules {
     }
 
     /// What remains of a copy when the connection ended.
-    private static func left(_ evidence: SSHEvidence) -> String { evidence.copy.map { " " + CopyWords.fate($0) } ?? "" }
+    private static func left(_ evidence: SSHEvidence) -> String { evidence.copy.map { " " + CopyTexts.fate($0) } ?? "" }
 
     /// A command that shows, as the user, who may access the remote file.
     private static func remoteListing(_ evidence: SSHEvidence) -> String {

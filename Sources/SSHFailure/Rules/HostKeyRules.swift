@@ -38,7 +38,7 @@ enum HostKeyRules {
                 "The host key of \(evidence.endpoint) has changed: it is now \(key(evidence)), but known_hosts has \(known.listed(3)).",
                 hint: """
                     Another machine may be answering in its place. Only if its administrator confirms the new fingerprint, replace \
-                    the old key: \(.replacing(evidence.trustWords)); or remove it: \
+                    the old key: \(.replacing(evidence.trustArguments)); or remove it: \
                     \(run: removal(evidence, changed(evidence)?.first?.location), .mayBeWrong)
                     """,
                 alternatives: [
@@ -51,7 +51,7 @@ enum HostKeyRules {
             let listed = known.map { "\($0.algorithm) in \($0.location)".oneLine() }.listed(4)
             return VerdictText(
                 "\(evidence.endpoint) is known, but not by the key that it presented, \(key(evidence)); known_hosts lists \(listed).",
-                hint: "\(comparison(evidence)) Then add it: \(.trusting(evidence.trustWords))",
+                hint: "\(comparison(evidence)) Then add it: \(.trusting(evidence.trustArguments))",
                 alternatives: ["the server got a key of another type", "the installed libssh2 cannot verify the listed type"])
         },
         FailureRule(
@@ -59,7 +59,7 @@ enum HostKeyRules {
         ) {
             VerdictText(
                 "You answered no: the host key of \($0.endpoint), \(key($0)), is not trusted. No credential was sent.",
-                hint: "\(comparison($0)) To trust it later: \(.trusting($0.trustWords))")
+                hint: "\(comparison($0)) To trust it later: \(.trusting($0.trustArguments))")
         },
         FailureRule(.hostKeyUnknown, .exact, source: "sshd(8)", when: { $0.hostKey != nil }) { evidence in
             VerdictText(
@@ -87,7 +87,7 @@ enum HostKeyRules {
         },
         FailureRule(.hostKeyKnownHostsUnreadable, .exact, source: "open(2)") { evidence in
             guard case .knownHostsUnreadable(let path, let number) = evidence.event else {
-                return LocalRules.unforeseenWords(evidence)
+                return LocalRules.unforeseenText(evidence)
             }
             return VerdictText(
                 "The file of host keys \(path.oneLine()) cannot be read: \(SystemError.ofFile(number)).",
@@ -146,7 +146,7 @@ enum HostKeyRules {
         let commandLine: RemedyText =
             evidence.subcommand == "trust"
             ? "give it with \(setting: .yes, isQuoted: false)"
-            : "remember it: \(.trusting(evidence.trustWords)); or run again with \(policy)"
+            : "remember it: \(.trusting(evidence.trustArguments)); or run again with \(policy)"
         return """
             \(commandLine: commandLine, library: "connect again with the host key policy .acceptNew, or .ask and an SSHInteraction")
             """

@@ -11,7 +11,7 @@ enum KeyExchangeRules {
             ) {
                 let advice = $0.disconnect.map(DisconnectTexts.advice)
                 return VerdictText(
-                    "\($0.endpoint) ended the connection before the login: \($0.disconnectWords).",
+                    "\($0.endpoint) ended the connection before the login: \($0.disconnectText).",
                     hint: advice == .never
                         ? "Act on the server's message; a retry will not help." : "Wait a moment and try again.")
             },
@@ -26,7 +26,7 @@ enum KeyExchangeRules {
             ) { impostor($0) },
             FailureRule(.kexTimedOut, .likely, source: "libssh2 returns -9 in this stage", when: { $0.libraryError == .timeout })
             {
-                $0.libraryClockWasSet ? $0.clockWords : timedOutWords($0)
+                $0.libraryClockWasSet ? $0.clockRemedy : timedOutText($0)
             },
             FailureRule(
                 .localLibraryFailure, .likely,
@@ -34,7 +34,7 @@ enum KeyExchangeRules {
                 when: ownHalfFailed
             ) {
                 VerdictText(
-                    "libssh2 \($0.libraryVersion) could not start key exchange\(libraryWords($0)); the server is not "
+                    "libssh2 \($0.libraryVersion) could not start key exchange\(libraryText($0)); the server is not "
                         + "the cause.",
                     hint: """
                         Look at this machine's OpenSSL: its configuration (OPENSSL_CONF, openssl.cnf) or a FIPS mode may forbid what \
@@ -79,7 +79,7 @@ enum KeyExchangeRules {
             FailureRule(
                 .localLibraryFailure, .likely, source: "libssh2 returns -33, an algorithm list of ours that has no known name",
                 when: { $0.libraryError == .methodNotSupported }
-            ) { LocalRules.unforeseenWords($0) },
+            ) { LocalRules.unforeseenText($0) },
             FailureRule(.kexProtocolError, .likely, source: "libssh2 returns -5, -8", when: { $0.library != nil }) {
                 garbled($0)
             },
@@ -88,7 +88,7 @@ enum KeyExchangeRules {
 
     static let deadline: [FailureRule] =
         agreement + [
-            FailureRule(.kexTimedOut, .exact, source: "our own clock") { timedOutWords($0) }
+            FailureRule(.kexTimedOut, .exact, source: "our own clock") { timedOutText($0) }
         ]
 
     /// The comparison of both lists comes before the end of the connection: most servers just close it.
@@ -99,7 +99,7 @@ enum KeyExchangeRules {
         FailureRule(
             code, .exact, source: "RFC 4253 section 7.1", when: { AlgorithmAgreement.mismatch($0)?.kind == kind }
         ) { evidence in
-            guard let mismatch = AlgorithmAgreement.mismatch(evidence) else { return LocalRules.unforeseenWords(evidence) }
+            guard let mismatch = AlgorithmAgreement.mismatch(evidence) else { return LocalRules.unforeseenText(evidence) }
             let direction = mismatch.direction.map { " (\($0))" } ?? ""
             return VerdictText(
                 "\(evidence.endpoint) and this client share no \(kind.words)\(direction): the server offers "
@@ -114,13 +114,13 @@ enum KeyExchangeRules {
         return evidence.serverAlgorithms == nil ? !evidence.keyExchangeBegun : !evidence.keyExchangeAnswered
     }
 
-    private static func libraryWords(_ evidence: SSHEvidence) -> String {
+    private static func libraryText(_ evidence: SSHEvidence) -> String {
         evidence.library.map { $0.message.isEmpty ? "" : " (\($0.message.oneLine(120)))" } ?? ""
     }
 
-    private static func timedOutWords(_ evidence: SSHEvidence) -> VerdictText {
+    private static func timedOutText(_ evidence: SSHEvidence) -> VerdictText {
         VerdictText(
-            "\(evidence.endpoint) stopped answering during key exchange; \(evidence.patience) passed.",
+            "\(evidence.endpoint) stopped answering during key exchange; \(evidence.awaitedTime) passed.",
             hint: "Try again; if small packets pass and large ones do not, check the MTU of the path (VPNs and tunnels).",
             alternatives: ["a network that drops large packets", "the server hangs"])
     }
@@ -134,7 +134,7 @@ enum KeyExchangeRules {
 
     private static func garbled(_ evidence: SSHEvidence) -> VerdictText {
         VerdictText(
-            "\(evidence.endpoint) sent invalid SSH data during key exchange\(libraryWords(evidence)).",
+            "\(evidence.endpoint) sent invalid SSH data during key exchange\(libraryText(evidence)).",
             hint: "Try again; if it persists, try from another network to see whether something on the path changes the data.",
             alternatives: ["a device on the path changes the data", "a broken SSH server"])
     }
@@ -142,7 +142,7 @@ enum KeyExchangeRules {
 
 extension SSHEvidence {
     /// The text of the server's DISCONNECT in quotes, or its reason number if the text is empty.
-    var disconnectWords: String {
+    var disconnectText: String {
         guard let disconnect else { return "" }
         let text = disconnect.description.oneLine(200)
         return text.isEmpty ? "reason \(disconnect.reason), without a message" : "\"\(text)\""

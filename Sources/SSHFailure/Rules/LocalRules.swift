@@ -73,7 +73,7 @@ enum LocalRules {
         FailureRule(
             .localLibraryFailure, .likely, source: "libssh2 returns -6, -34, -39, -45, -49",
             when: { $0.libraryFailed(.misuse) }
-        ) { unforeseenWords($0) },
+        ) { unforeseenText($0) },
         unforeseen,
     ]
 
@@ -82,16 +82,16 @@ enum LocalRules {
         FailureRule(.localPoolTimedOut, .exact, source: "SSHConnectionPool.Limits.waitTimeout") {
             let seen = $0.notices.first.map { ": \($0.oneLine())" } ?? ""
             return VerdictText(
-                "No connection of the pool to \($0.account) became free within \($0.patience)\(seen)".ended,
+                "No connection of the pool to \($0.account) became free within \($0.awaitedTime)\(seen)".ended,
                 hint: "Allow the pool more connections, or return what is lent sooner.",
                 alternatives: ["a caller waits for a second channel while it has the first"])
         }
     ]
 
     /// The last row of every table.
-    static let unforeseen = FailureRule(.localLibraryFailure, .guess, source: "nothing else applied") { unforeseenWords($0) }
+    static let unforeseen = FailureRule(.localLibraryFailure, .guess, source: "nothing else applied") { unforeseenText($0) }
 
-    static func unforeseenWords(_ evidence: SSHEvidence) -> VerdictText {
+    static func unforeseenText(_ evidence: SSHEvidence) -> VerdictText {
         let place = "in the stage \"\(evidence.stage.rawValue)\""
         guard let library = evidence.library else {
             return VerdictText("An unclassified failure occurred \(place).", hint: reportHint)

@@ -7,7 +7,7 @@ enum SessionRules {
     static let broken: [FailureRule] = [
         FailureRule(.sessionDisconnected, .exact, source: "RFC 4253 section 11.1", when: { $0.disconnect != nil }) {
             VerdictText(
-                "\($0.endpoint) ended the session: \($0.disconnectWords). \(CommandRules.fate($0))",
+                "\($0.endpoint) ended the session: \($0.disconnectText). \(CommandRules.fate($0))",
                 hint: CommandRules.checkHint($0))
         },
         FailureRule(
@@ -45,7 +45,7 @@ enum SessionRules {
 
     static let keepalive: [FailureRule] = [
         FailureRule(.sessionKeepaliveTimedOut, .exact, source: "our own keepalives") { evidence in
-            guard case .keepaliveUnanswered(let count) = evidence.event else { return LocalRules.unforeseenWords(evidence) }
+            guard case .keepaliveUnanswered(let count) = evidence.event else { return LocalRules.unforeseenText(evidence) }
             return VerdictText(
                 "\(evidence.endpoint) stopped answering: \(keepalives(count)) got no answer. \(CommandRules.fate(evidence))",
                 hint: CommandRules.checkHint(evidence),

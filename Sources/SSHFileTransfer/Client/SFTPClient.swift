@@ -267,6 +267,6 @@ package protocol SFTPTransport: Sendable {
     ///
     /// - Parameters:
     ///   - outputLimit: the most bytes that are kept.
-    ///   - patience: the time that it may take.
-    func output(ofShellScript script: String, outputLimit: Int, patience: Duration) async throws -> String
+    ///   - timeLimit: the time that it may take.
+    func output(ofShellScript script: String, outputLimit: Int, timeLimit: Duration) async throws -> String
 }

@@ -33,7 +33,7 @@ public struct SFTPListing: AsyncSequence, Sendable {
             while true {
                 if let name = waiting?.popFirst() {
                     do {
-                        return try await client.judged(name, in: path)
+                        return try await client.checkedName(name, in: path)
                     } catch {
                         throw await end(by: error)
                     }
@@ -75,18 +75,18 @@ extension SFTPClient {
     /// The entries of a directory, in the server's order.
     public func list(_ path: String) -> SFTPListing { SFTPListing(client: self, path: path) }
 
-    fileprivate func judged(_ name: SFTPName, in path: String) async throws -> ListedName {
+    fileprivate func checkedName(_ name: SFTPName, in path: String) async throws -> ListedName {
         switch EntryName(name.bytes) {
         case .itself: return .itself
         case .entry(let text): return .entry(SFTPEntry(name: text, attributes: name.attributes))
         case .unsafe(let why): throw await unsafe(ServerPath.join(path, shown(name)), why)
         case .tooLong:
-            throw await tooMuch(in: path, "a name of \(name.bytes.count) bytes; the limit is \(EntryName.maximumLength)")
+            throw await tooManyNames(in: path, "a name of \(name.bytes.count) bytes; the limit is \(EntryName.maximumLength)")
         }
     }
 
     /// The error for a directory that exceeds a limit on listings.
-    func tooMuch(in path: String, _ detail: String) async -> SSHError {
+    func tooManyNames(in path: String, _ detail: String) async -> SSHError {
         await error(SSHFileProblem(.limitExceeded, .remote, operation: "list", path: path, detail: detail))
     }
 

@@ -130,7 +130,7 @@ struct FileCopy: Sendable {
                 try await tally.rate.wait(for: range.count)
                 let bytes = try await source.read(range)
                 if bytes.count == 0 {
-                    guard try await source.onlyClaims(source.size) else { throw await source.shortened() }
+                    guard try await source.hasFalseSize(source.size) else { throw await source.shortened() }
                     end.withLock { $0 = min($0, range.lowerBound) }
                     return range.count
                 }

@@ -30,7 +30,7 @@ protocol FileSource: Sendable {
     /// Makes it readable again after ``readWhole(_:)``.
     func reopen() async throws
     /// Whether the reported size of a file that ends early was wrong from the start, as with files of /sys.
-    func onlyClaims(_ size: UInt64) async throws -> Bool
+    func hasFalseSize(_ size: UInt64) async throws -> Bool
     func checksum() async throws -> FileChecksum
     func close() async throws
     /// Closes it after a failure. A further failure is ignored.

@@ -53,7 +53,7 @@ struct LocalSource: FileSource {
 
     func reopen() {}
 
-    func onlyClaims(_ size: UInt64) async throws -> Bool {
+    func hasFalseSize(_ size: UInt64) async throws -> Bool {
         let status = try await client.onDisk { try file.status() }
         return status.st_blocks == 0 && status.byteCount == size && size <= 65536
     }

@@ -74,7 +74,7 @@ final class RemoteSource: FileSource {
         handle.withLock { $0 = new }
     }
 
-    func onlyClaims(_ size: UInt64) async throws -> Bool {
+    func hasFalseSize(_ size: UInt64) async throws -> Bool {
         // Files of /sys report the size of a page, whatever their content.
         guard [4096, 16384, 65536].contains(size) else { return false }
         return try await client.attributes(.fstat(open.bytes, path: path)).size == size

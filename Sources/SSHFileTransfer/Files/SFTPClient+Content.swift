@@ -72,7 +72,7 @@ private struct BytesSource: SourcePlace, FileSource {
     func read(_ range: Range<UInt64>) -> FileBytes { FileBytes(bytes[Int(range.lowerBound)..<Int(range.upperBound)]) }
     func readWhole(_ size: UInt64) -> FileBytes { read(0..<size) }
     func reopen() {}
-    func onlyClaims(_ size: UInt64) -> Bool { false }
+    func hasFalseSize(_ size: UInt64) -> Bool { false }
     func checksum() -> FileChecksum { .unavailable("its content is in memory") }
     func close() {}
     func abandon() {}

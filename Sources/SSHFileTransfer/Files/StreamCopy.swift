@@ -41,7 +41,7 @@ struct StreamCopy: Sendable {
             count += UInt64(bytes.count)
         }
         guard source.isUnsized || count == source.size else {
-            if try await source.onlyClaims(source.size) { return }
+            if try await source.hasFalseSize(source.size) { return }
             throw await source.shortened()
         }
     }

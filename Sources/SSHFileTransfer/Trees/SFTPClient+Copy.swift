@@ -130,7 +130,7 @@ extension SFTPClient {
         let kind = options.finished.map { $0.destination(found: there) } ?? there
         try await requireDirectory(kind, for: sources, place, .local)
         var jobs: [CopyJob] = []
-        for (source, found) in zip(sources, try await looked(at: sources, options)) {
+        for (source, found) in zip(sources, try await kinds(at: sources, options)) {
             try await tally.attempt {
                 let path = source.isEmpty ? "." : source
                 let attributes = try found.get()
@@ -155,7 +155,7 @@ extension SFTPClient {
     }
 
     /// The kind of each source.
-    func looked(at sources: [String], _ options: SFTPCopyOptions) async throws -> [Result<SFTPAttributes, any Error>] {
+    func kinds(at sources: [String], _ options: SFTPCopyOptions) async throws -> [Result<SFTPAttributes, any Error>] {
         try await results(of: sources, atMost: options.concurrency) { try await self.attributes(of: $0.isEmpty ? "." : $0) }
     }
 

@@ -10,25 +10,25 @@ struct TreeDownload: TreeCopy {
     let remote: String
     let local: String
     /// Whether the user named `local`, so that it may be a link to a directory.
-    let followsTop: Bool
+    let followsRootLink: Bool
     let listings: ListingBudget
 
     /// Directories that are listed at once: each may hold a packet of 256 KiB.
     private static let maximumListings = 16
 
     init(
-        client: SFTPClient, tally: CopyTally, budget: ByteBudget, remote: String, local: String, followsTop: Bool
+        client: SFTPClient, tally: CopyTally, budget: ByteBudget, remote: String, local: String, followsRootLink: Bool
     ) {
         (self.client, self.tally, self.budget) = (client, tally, budget)
-        (self.remote, self.local, self.followsTop) = (remote, local, followsTop)
+        (self.remote, self.local, self.followsRootLink) = (remote, local, followsRootLink)
         listings = ListingBudget(tally.options)
     }
 
     private enum StepResult: Sendable {
         case listed(TreeDirectory, TreeListing, number: Int)
-        case putOff(TreeDirectory, number: Int)
+        case postponed(TreeDirectory, number: Int)
         /// A directory that could not be made.
-        case unmade(number: Int)
+        case failed(number: Int)
         /// An entry, copied or failed.
         case entry
     }
@@ -48,7 +48,7 @@ struct TreeDownload: TreeCopy {
             var parent: (directory: TreeDirectory, open: LocalDirectory)?
             while true {
                 while listing < (isCrowded ? 1 : min(concurrency, Self.maximumListings)),
-                    listings.isComfortable || (listing == 0 && queue.nextParent == nil), let next = queue.nextDirectory()
+                    listings.isBelowSoftLimit || (listing == 0 && queue.nextParent == nil), let next = queue.nextDirectory()
                 {
                     number += 1
                     listing += 1
@@ -75,16 +75,16 @@ struct TreeDownload: TreeCopy {
                 guard let done = try await group.next() else { return }
                 switch done {
                 case .entry: copying -= 1
-                case .unmade(let number), .listed(_, _, let number), .putOff(_, let number):
+                case .failed(let number), .listed(_, _, let number), .postponed(_, let number):
                     listing -= 1
                     listings.ended(number)
                 }
                 if case .listed(let directory, let entries, _) = done { queue.add(entries, of: directory) }
-                if case .putOff(let directory, _) = done {
+                if case .postponed(let directory, _) = done {
                     queue.add(directory)
                     isCrowded = true
                 }
-                if listings.isRoomy { isCrowded = false }
+                if listings.mayParallelize { isCrowded = false }
                 if !isListed, listing == 0, !queue.hasDirectories {
                     isListed = true
                     tally.totalIsKnown()
@@ -97,9 +97,9 @@ struct TreeDownload: TreeCopy {
 
     private func makeTop() async throws -> TreeDirectory {
         let attributes = try await client.attributes(of: remote)
-        let top = try await client.onDisk { [local, followsTop] in
+        let top = try await client.onDisk { [local, followsRootLink] in
             let directory: LocalDirectory
-            if followsTop, (try? LocalPath.status(local))?.kind == .directory {
+            if followsRootLink, (try? LocalPath.status(local))?.kind == .directory {
                 directory = try LocalDirectory(local)
             } else {
                 directory = try LocalDirectory(ServerPath.parent(of: local))
@@ -120,13 +120,13 @@ struct TreeDownload: TreeCopy {
             listings.give(HeldEntries.cost(of: entry))
             guard let made = try await make(entry, in: parent) else {
                 try await finish(parent)
-                return .unmade(number: number)
+                return .failed(number: number)
             }
             directory = made
         }
         let lister = TreeListing.DirectoryLister(client: client, tally: tally, budget: listings)
         guard let listing = try await lister.list(source(directory), number: number) else {
-            return .putOff(directory, number: number)
+            return .postponed(directory, number: number)
         }
         tally.expect(files: listing.files, bytes: listing.bytes)
         directory.expect(listing.count)
@@ -266,7 +266,7 @@ extension SFTPClient {
     /// Makes a directory of a tree, or uses an existing one. For an existing one the server reports only a failure.
     ///
     /// - Returns: whether it is new.
-    func placeDirectory(_ path: String, mode: UInt32) async throws -> Bool {
+    func ensureDirectory(_ path: String, mode: UInt32) async throws -> Bool {
         var attributes = SFTPAttributes()
         // Whatever the source's mode, this copy must be able to write into the directory.
         attributes.mode = mode & 0o777 | 0o700
@@ -278,7 +278,7 @@ extension SFTPClient {
     }
 
     /// Makes a symbolic link of a tree; replaces an old link of that name.
-    func placeLink(_ path: String, to goal: String) async throws {
+    func replaceLink(_ path: String, to goal: String) async throws {
         do {
             try await makeSymbolicLink(path, to: goal)
         } catch let error as SSHError where error.code == .sftpAlreadyExists {

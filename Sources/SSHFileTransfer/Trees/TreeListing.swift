@@ -14,7 +14,7 @@ struct TreeListing: Sendable {
     /// The share of the budget that its entries take.
     private(set) var held = 0
     private var seen = 0
-    private var strange = Names()
+    private var unsupportedNames = Names()
 
     /// Of names that are only reported, the first and the number of the others.
     private struct Names: Sendable {
@@ -70,10 +70,10 @@ struct TreeListing: Sendable {
         }
 
         private func note(_ listing: TreeListing, of path: String) {
-            for name in listing.strange.first {
+            for name in listing.unsupportedNames.first {
                 tally.leftOut("\(ServerPath.join(path, name)) is left out: it is not a file, directory or link.")
             }
-            tally.omit(leftOut: listing.strange.others)
+            tally.omit(leftOut: listing.unsupportedNames.others)
         }
 
         /// - Returns: false if the listing is to be deferred.
@@ -89,7 +89,7 @@ struct TreeListing: Sendable {
                 // A listing need not include an entry's type.
                 if found.attributes.kind == nil { found.attributes = try await client.linkAttributes(of: place) }
                 guard found.attributes.kind != .other, found.attributes.kind != nil else {
-                    listing.strange.append(String(found.name.prefix(300)))
+                    listing.unsupportedNames.append(String(found.name.prefix(300)))
                     break
                 }
                 guard found.attributes.kind != .directory || PathText.count(place) <= ServerPath.maximumLength else {
@@ -100,7 +100,7 @@ struct TreeListing: Sendable {
             }
             switch budget.take(cost, for: number) {
             case .granted: break
-            case .putOff: return false
+            case .postponed: return false
             case .exceeded(let limit): throw TreeLimit(error: await client.tooMuch(in: path, limit))
             }
             if let entry { listing.add(entry, cost) }
@@ -243,11 +243,11 @@ final class TreeDirectory: Sendable {
 /// copied. So trees of any size are copied. Only a single huge directory, or a tree with very many directories side by side at
 /// every level, reaches ``maximumBytes``.
 final class ListingBudget: Sendable {
-    static let comfortable = 4 << 20
+    static let softLimit = 4 << 20
     static let maximumBytes = 12 << 20
 
     enum Answer {
-        case granted, putOff
+        case granted, postponed
         /// Which limit is exceeded.
         case exceeded(String)
     }
@@ -260,24 +260,24 @@ final class ListingBudget: Sendable {
     }
     private let maximumEntries: Int
     /// Above this only the oldest listing continues.
-    private let comfortable: Int
+    private let softLimit: Int
     private let state = Mutex(State())
 
-    init(maximumEntries: Int, comfortable: Int = ListingBudget.comfortable) {
+    init(maximumEntries: Int, softLimit: Int = ListingBudget.softLimit) {
         self.maximumEntries = maximumEntries
-        self.comfortable = comfortable
+        self.softLimit = softLimit
     }
 
     convenience init(_ options: SFTPCopyOptions) {
         self.init(
-            maximumEntries: options.maximumEntries, comfortable: min(Self.comfortable, options.memory ?? Self.comfortable))
+            maximumEntries: options.maximumEntries, softLimit: min(Self.softLimit, options.memory ?? Self.softLimit))
     }
 
     /// Whether another listing may start beside the present ones.
-    var isComfortable: Bool { state.withLock { $0.held < comfortable } }
+    var isBelowSoftLimit: Bool { state.withLock { $0.held < softLimit } }
 
     /// Whether deferred listings may be started side by side again.
-    var isRoomy: Bool { state.withLock { $0.held < comfortable / 2 } }
+    var mayParallelize: Bool { state.withLock { $0.held < softLimit / 2 } }
 
     /// - Parameter number: a number greater than all earlier ones.
     func began(_ number: Int) { state.withLock { $0.underWay.append(number) } }
@@ -290,7 +290,7 @@ final class ListingBudget: Sendable {
     func take(_ cost: Int, for number: Int) -> Answer {
         state.withLock { state in
             guard state.entries < maximumEntries else { return .exceeded("more than \(maximumEntries) entries in all") }
-            if state.held + cost > comfortable, state.underWay.first != number { return .putOff }
+            if state.held + cost > softLimit, state.underWay.first != number { return .postponed }
             guard state.held + cost <= Self.maximumBytes else {
                 return .exceeded("more than \(Self.maximumBytes >> 20) MiB of names at once")
             }

@@ -55,7 +55,7 @@ struct TreeRelay: TreeCopy {
         guard let listing = try await lister.list(place(folder.path, in: from), number: number) else { return nil }
         var isNew = false
         let isMade = try await tally.attempt {
-            isNew = try await target.placeDirectory(
+            isNew = try await target.ensureDirectory(
                 place(folder.path, in: to), mode: folder.attributes.permissions ?? 0o777)
         }
         guard isMade else {
@@ -85,7 +85,7 @@ struct TreeRelay: TreeCopy {
         let (there, here) = (place(path, in: from), place(path, in: to))
         guard entry.attributes.kind == .regular else {
             guard let goal = try await source.target(ofLink: there, inTree: path, tally) else { return }
-            try await target.placeLink(here, to: goal)
+            try await target.replaceLink(here, to: goal)
             return tally.note { $0.symbolicLinks += 1 }
         }
         let old = isNew ? nil : try await target.found(.lstat(here))
@@ -134,7 +134,7 @@ extension SFTPClient {
         let sources = try await other.expanded(sources, tally)
         let (place, kind) = try await prepared(destination, for: sources, options)
         var jobs: [CopyJob] = []
-        for (source, found) in zip(sources, try await other.looked(at: sources, options)) {
+        for (source, found) in zip(sources, try await other.kinds(at: sources, options)) {
             try await tally.attempt {
                 let path = source.isEmpty ? "." : source
                 let attributes = try found.get()

@@ -25,7 +25,7 @@ struct TreeUpload: Sendable {
         var files: [TreeEntry] = []
         var links: [TreeEntry] = []
         /// Neither files nor directories nor links.
-        var strange: [String] = []
+        var unsupportedEntries: [String] = []
         var faults: [SSHFileProblem] = []
         var isTooMany = false
     }
@@ -87,7 +87,7 @@ struct TreeUpload: Sendable {
             }
             return top
         }
-        for strange in found.strange { tally.leftOut("\(strange) is left out: it is not a file, directory or link.") }
+        for entry in found.unsupportedEntries { tally.leftOut("\(entry) is left out: it is not a file, directory or link.") }
         for problem in found.faults {
             let error = await client.error(problem)
             try await tally.attempt { throw error }
@@ -160,7 +160,7 @@ struct TreeUpload: Sendable {
                         case .directory: next.append(item)
                         case .regular: found.files.append(item)
                         case .symbolicLink: found.links.append(item)
-                        case .other: found.strange.append("\(place)/\(name)")
+                        case .other: found.unsupportedEntries.append("\(place)/\(name)")
                         }
                     }
                 } catch {
@@ -185,7 +185,7 @@ struct TreeUpload: Sendable {
                 var isMade = made.withLock { item.path.isEmpty || $0.hasDirectory(of: item) }
                 if isMade {
                     isMade = try await tally.attempt {
-                        let isNew = try await client.placeDirectory(target(item), mode: UInt32(item.status.st_mode))
+                        let isNew = try await client.ensureDirectory(target(item), mode: UInt32(item.status.st_mode))
                         if isNew { made.withLock { _ = $0.new.insert(item.path) } }
                         tally.note { $0.directories += 1 }
                     }
@@ -200,7 +200,7 @@ struct TreeUpload: Sendable {
         let goal = try await client.onDisk {
             try item.directory(below: top).target(ofLink: ServerPath.name(of: item.path))
         }
-        try await client.placeLink(target(item), to: goal)
+        try await client.replaceLink(target(item), to: goal)
         tally.note { $0.symbolicLinks += 1 }
     }
 

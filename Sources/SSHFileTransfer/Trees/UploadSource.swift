@@ -60,12 +60,12 @@ extension UploadSource {
     /// - Throws: `LocalFault`, `UploadProblem`.
     package func checkReadable() throws {
         guard let tree else {
-            guard status.kind == .regular else { throw Self.strange(path) }
+            guard status.kind == .regular else { throw Self.unsupportedEntry(path) }
             _ = try LocalFile(path, O_RDONLY)
             return
         }
         if let fault = tree.faults.first { throw UploadProblem(fault) }
-        if let strange = tree.strange.first { throw Self.strange(strange) }
+        if let entry = tree.unsupportedEntries.first { throw Self.unsupportedEntry(entry) }
         let top = try LocalDirectory(path)
         // Files of a directory follow each other.
         var directory = (path: Substring(), open: top)
@@ -75,7 +75,7 @@ extension UploadSource {
         }
     }
 
-    private static func strange(_ path: String) -> UploadProblem {
+    private static func unsupportedEntry(_ path: String) -> UploadProblem {
         UploadProblem(
             SSHFileProblem(
                 .readFailed, .local, operation: "copy", path: path, detail: "it is not a file, directory or link; leave it out"))
@@ -130,7 +130,7 @@ extension SFTPClient {
         let output: String
         do {
             output = try await transport.output(
-                ofShellScript: script, outputLimit: 1 << 16, patience: Self.checksumPatience(for: size))
+                ofShellScript: script, outputLimit: 1 << 16, timeLimit: Self.checksumTimeLimit(for: size))
         } catch let error as SSHError {
             switch error.stage {
             case .command where error.code == .commandTimedOut: return .unavailable("the server did not compute it in time")
@@ -152,7 +152,7 @@ extension SFTPClient {
     }
 
     /// One minute plus the time that a slow disk takes, at 4 MiB/s.
-    static func checksumPatience(for size: UInt64) -> Duration { .seconds(60 + Int64(size >> 22)) }
+    static func checksumTimeLimit(for size: UInt64) -> Duration { .seconds(60 + Int64(size >> 22)) }
 
     /// For a POSIX shell.
     static func quoted(_ word: String) -> String {

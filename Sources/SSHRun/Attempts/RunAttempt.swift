@@ -162,7 +162,7 @@ package struct ConnectingCarrier: CommandCarrier {
                 input: conversation.standardInput, streams: .passing(sinks.output, conversation), clock: attempt.context.clock,
                 waiting: attempt.context.waitingNote,
                 began: {
-                    sinks.belong(to: $0)
+                    sinks.attach(to: $0)
                     attempt.control.isAtSudo(true)
                     attempt.began($0, inputIsTerminal: input.isTerminal)
                 }, ended: { attempt.control.finished() })
@@ -233,7 +233,7 @@ package struct ShellRun {
         let sinks = StreamSinks(streams)
         do {
             let evidence = try await connection.inShell(command, shell, options) {
-                sinks.belong(to: $0)
+                sinks.attach(to: $0)
                 began($0)
                 defer { control.finished() }
                 let sink = ShellSink($1, sinks.output)

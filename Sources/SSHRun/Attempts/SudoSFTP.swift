@@ -57,8 +57,8 @@ package struct SudoSFTP: Sendable {
         server.start(reading: bytes, writingTo: relayed.pipe)
         // This limits only the start. Later the client ends the server, after it has removed an unfinished file.
         let deadline = Task { [password] in
-            guard await Self.waitExcludingPrompts(relayed.patience, of: password) else { return }
-            server.isLate(relayed.patience)
+            guard await Self.waitExcludingPrompts(relayed.startTimeLimit, of: password) else { return }
+            server.isLate(relayed.startTimeLimit)
         }
         defer { deadline.cancel() }
         let begins = await withTaskCancellationHandler {
@@ -200,27 +200,27 @@ private final class RootServer: RelayedChannel {
         if Task.isCancelled { cancel() }
         guard let work = work.withLock({ $0 }) else { return }
         // The server's input has ended, so the server should end too. Otherwise it is cancelled.
-        let patience = Task {
+        let timer = Task {
             guard (try? await Task.sleep(for: .seconds(5))) != nil else { return }
             work.cancel()
         }
-        defer { patience.cancel() }
+        defer { timer.cancel() }
         _ = try? await work.value
     }
 
     /// Runs as root too: the files that root copied may be unreadable for other users.
-    func output(ofShellScript script: String, outputLimit: Int, patience: Duration) async throws -> String {
-        try await sftp.output(ofShellScript: script, outputLimit: outputLimit, patience: patience)
+    func output(ofShellScript script: String, outputLimit: Int, timeLimit: Duration) async throws -> String {
+        try await sftp.output(ofShellScript: script, outputLimit: outputLimit, timeLimit: timeLimit)
     }
 }
 
 extension SudoSFTP {
-    fileprivate func output(ofShellScript script: String, outputLimit: Int, patience: Duration) async throws -> String {
+    fileprivate func output(ofShellScript script: String, outputLimit: Int, timeLimit: Duration) async throws -> String {
         let bytes = ByteStream()
         bytes.add(PathText.bytes(of: script))
         bytes.add(nil)
         let output = OutputCollector(.standardOutput, limit: outputLimit)
-        switch try await run("sh", input: { await bytes.next() }, output: CollectingSink(output), timeout: patience).end {
+        switch try await run("sh", input: { await bytes.next() }, output: CollectingSink(output), timeout: timeLimit).end {
         case .ended(_, let error?), .failed(let error): throw error
         case .cancelled, .outputClosed, .unforeseen: throw CancellationError()
         case .ended(_, nil): return String(decoding: output.bytes, as: UTF8.self)

@@ -27,7 +27,7 @@ package struct RunInput: Sendable {
         return {
             let piece = try await next()
             // A pipe signals its end again at the next attempt; a person types ^D only once.
-            if !isRepeatable, piece != nil || isTerminal { use.took() }
+            if !isRepeatable, piece != nil || isTerminal { use.markTaken() }
             return piece
         }
     }
@@ -91,5 +91,5 @@ package final class InputUse: Sendable {
 
     package var isTaken: Bool { taken.withLock { $0 } }
 
-    package func took() { taken.withLock { $0 = true } }
+    package func markTaken() { taken.withLock { $0 = true } }
 }

@@ -36,7 +36,7 @@ package enum RunStreams: Sendable {
     }
 
     /// How long the output may stay open and silent after the exit status, before a note is printed.
-    private static let patience = Duration.seconds(2)
+    private static let timeLimit = Duration.seconds(2)
 
     /// Passes on both streams to their end.
     ///
@@ -120,7 +120,7 @@ package enum RunStreams: Sendable {
     ) async {
         guard let termination = await execution.exit() else { return }
         while !Task.isCancelled {
-            guard (try? await clock.sleep(for: Self.patience)) != nil else { return }
+            guard (try? await clock.sleep(for: Self.timeLimit)) != nil else { return }
             if isSilent { return report(termination) }
         }
     }
@@ -128,7 +128,7 @@ package enum RunStreams: Sendable {
     /// Whether nothing was written for a while, and no slow reader has output pending.
     private var isSilent: Bool {
         guard case .passing(let output, let error) = self else { return true }
-        return [output, error].allSatisfy { $0.idleTime.map { $0 >= Self.patience } ?? false }
+        return [output, error].allSatisfy { $0.idleTime.map { $0 >= Self.timeLimit } ?? false }
     }
 }
 
@@ -186,7 +186,7 @@ struct StreamSinks {
     }
 
     /// Sets the command to end when a sink exceeds its limit.
-    func belong(to execution: SSHExecution) { for sink in collecting { sink.belong(to: execution) } }
+    func attach(to execution: SSHExecution) { for sink in collecting { sink.attach(to: execution) } }
 }
 
 /// Collects an output piece by piece, up to a limit. Exceeding the limit ends the command to which it belongs.
@@ -201,7 +201,7 @@ final class CollectingSink: OutputSink {
 
     init(_ collector: OutputCollector) { self.collector = collector }
 
-    func belong(to execution: SSHExecution) { state.withLock { $0.execution = execution } }
+    func attach(to execution: SSHExecution) { state.withLock { $0.execution = execution } }
 
     func write(_ chunk: SSHOutputChunk) async throws {
         guard !isAbandoned else { throw OutputFailure.abandoned }
@@ -224,7 +224,7 @@ package struct UnwritableOutput: Error {
     private let termination: SSHTermination?
 
     /// How long to wait for the exit status of a command whose output is lost.
-    private static let patience = Duration.seconds(1)
+    private static let timeLimit = Duration.seconds(1)
 
     /// Waits briefly for the command's end, and discards its output.
     init(systemError: Int32, of execution: SSHExecution, _ clock: any Clock<Duration>) async {
@@ -239,7 +239,7 @@ package struct UnwritableOutput: Error {
                 return await execution.exit()
             }
             group.addTask {
-                try? await clock.sleep(for: patience)
+                try? await clock.sleep(for: timeLimit)
                 return nil
             }
             defer { group.cancelAll() }

@@ -36,7 +36,7 @@ public struct ProcessFailed: Error, CustomStringConvertible {
 }
 
 /// A process ran for longer than its limit and was killed.
-public struct ProcessOverran: Error, CustomStringConvertible {
+public struct ProcessTimeout: Error, CustomStringConvertible {
     /// The program and its arguments.
     public let command: [String]
     /// The limit.

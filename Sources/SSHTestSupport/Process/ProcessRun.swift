@@ -26,7 +26,7 @@ public enum ProcessRun {
     ///   - limit: The time limit, after which the process is killed. It guards against a hanging test and does not measure
     ///     time.
     ///   - keeping: The number of bytes of each output to keep.
-    /// - Throws: ``MissingTool``, ``ProcessOverran``, or what `body` throws.
+    /// - Throws: ``MissingTool``, ``ProcessTimeout``, or what `body` throws.
     @discardableResult
     public static func run(
         _ executable: String, _ arguments: [String] = [], environment: ProcessEnvironment = .inherited,
@@ -200,7 +200,7 @@ struct ProcessOutputCollector: Sendable {
                 group.addTask {
                     try await Task.sleep(for: limit)
                     process.send(signal: SIGKILL)
-                    throw ProcessOverran(command: command, limit: limit, text: output.text + error.text)
+                    throw ProcessTimeout(command: command, limit: limit, text: output.text + error.text)
                 }
                 group.addTask { try await attend(process, sources: sources, body: body) }
                 // The first task to finish decides. A thrown error cancels the other.

@@ -11,7 +11,7 @@ public enum TerminalRun {
     ///
     /// In `body`, `standardOutput` is the screen including echo, and `write` types: `\r` is the return key, `\u{3}` is ^C.
     ///
-    /// - Throws: ``MissingTool``, ``ProcessOverran``, or what `body` throws.
+    /// - Throws: ``MissingTool``, ``ProcessTimeout``, or what `body` throws.
     @discardableResult
     public static func run(
         _ executable: String, _ arguments: [String] = [], environment: ProcessEnvironment = .inherited,

@@ -20,7 +20,7 @@ public final class InMemoryServer {
     private var file = InMemorySFTP()
     private var flows: [UInt32: OutgoingData] = [:]
     private var closed: Set<UInt32> = []
-    private var saidCount = 0
+    private var sentMessageCount = 0
     /// The messages that wait for the end of a key exchange.
     private var heldBack: [[UInt8]] = []
     private var clientExchangesKeys = false
@@ -39,7 +39,7 @@ public final class InMemoryServer {
     public private(set) var renewalCount = 0
     /// The numbers of the client's messages that are not allowed during a key exchange, between the client's KEXINIT and
     /// NEWKEYS (RFC 4253 section 7.1). OpenSSH 10.4 ends the connection for any of them.
-    public private(set) var strays: [UInt8] = []
+    public private(set) var unexpectedMessages: [UInt8] = []
     /// The standard input of the command so far.
     public private(set) var received: [UInt8] = []
     /// The byte of its file at an offset.
@@ -57,7 +57,7 @@ public final class InMemoryServer {
     public var answersRequests = true
 
     /// Packets to send before one of the server's own messages, by the index of that message. SSH_MSG_KEXINIT has index 0.
-    public var uninvited: [Int: [WirePacket]] = [:]
+    public var extraPackets: [Int: [WirePacket]] = [:]
 
     /// - Parameters:
     ///   - next: the server to which direct-tcpip channels connect.
@@ -144,13 +144,13 @@ public final class InMemoryServer {
     private func say(_ payload: [UInt8]) throws {
         guard !hasEnded else { return }
         if isRenewingKeys, !(20...49).contains(payload[0]) { return heldBack.append(payload) }
-        for packet in uninvited[saidCount] ?? [] { unsent += try output.packet(packet) }
-        saidCount += 1
+        for packet in extraPackets[sentMessageCount] ?? [] { unsent += try output.packet(packet) }
+        sentMessageCount += 1
         unsent += try output.packet(payload)
     }
 
     private func take(_ payload: [UInt8]) throws {
-        if clientExchangesKeys, payload[0] != 1, !(20...49).contains(payload[0]) { strays.append(payload[0]) }
+        if clientExchangesKeys, payload[0] != 1, !(20...49).contains(payload[0]) { unexpectedMessages.append(payload[0]) }
         var reader = PayloadReader(Array(payload.dropFirst()))
         switch payload[0] {
         case 1: end()

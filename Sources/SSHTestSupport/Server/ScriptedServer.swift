@@ -15,22 +15,22 @@ public struct ScriptedServer: Sendable {
     public let port: Int
     /// A file that lists its host key.
     public let knownHosts: String
-    private let diary: ServerRecord
+    private let record: ServerRecord
     private let connections: ConnectionSet
 
     /// The number of connections so far.
     public var connectionCount: Int { connections.accepted }
 
     /// How often clients have done this, over all connections.
-    public func count(of clientAction: ServerScript.ClientAction) -> Int { diary.count(of: clientAction) }
+    public func count(of clientAction: ServerScript.ClientAction) -> Int { record.count(of: clientAction) }
 
     /// The payloads, without the number, of the clients' messages with this number, over all connections. Only messages about
     /// channels are recorded, from number 90 on, and only the first thousand.
-    public func messages(_ number: UInt8) -> [[UInt8]] { diary.messages(number) }
+    public func messages(_ number: UInt8) -> [[UInt8]] { record.messages(number) }
 
     /// The numbers of the clients' messages that are not allowed between their KEXINIT and NEWKEYS. The server has ended those
     /// connections.
-    public var strays: [UInt8] { diary.strays }
+    public var unexpectedMessages: [UInt8] { record.unexpectedMessages }
 
     /// Starts the server, gives it to `body`, and closes it and its connections whatever `body` does.
     @discardableResult
@@ -39,7 +39,7 @@ public struct ScriptedServer: Sendable {
         _ body: (ScriptedServer) async throws -> R
     ) async throws -> R {
         let connections = ConnectionSet()
-        let diary = ServerRecord()
+        let record = ServerRecord()
         let hostKeys = try HostKeys(script)
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             // Many clients may connect at once.
@@ -53,7 +53,7 @@ public struct ScriptedServer: Sendable {
                         try channel.pipeline.syncOperations.addHandler(DelayHandler(TimeAmount(place.delay)))
                     }
                     try channel.pipeline.syncOperations.addHandler(
-                        ScriptedServerHandler(script: script, hostKeys: hostKeys, diary: diary))
+                        ScriptedServerHandler(script: script, hostKeys: hostKeys, record: record))
                 }
             }
             .bind(host: place.address, port: place.port).get()
@@ -66,7 +66,7 @@ public struct ScriptedServer: Sendable {
                 let names = place.names ?? "[\(place.address)]:\(port)"
                 let known = try scratch.write("\(names) \(hostKeys.type) \(key)\n", to: "known_hosts")
                 return try await body(
-                    ScriptedServer(host: place.address, port: port, knownHosts: known, diary: diary, connections: connections))
+                    ScriptedServer(host: place.address, port: port, knownHosts: known, record: record, connections: connections))
             }
         }
     }
@@ -96,10 +96,10 @@ struct HostKeys: Sendable {
 final class ServerRecord: Sendable {
     private let counts = Mutex<[ServerScript.ClientAction: Int]>([:])
     private let payloads = Mutex<[[UInt8]]>([])
-    private let strayNumbers = Mutex<[UInt8]>([])
+    private let unexpectedMessageNumbers = Mutex<[UInt8]>([])
 
-    var strays: [UInt8] { strayNumbers.withLock { $0 } }
-    func noteStray(_ number: UInt8) { strayNumbers.withLock { $0.append(number) } }
+    var unexpectedMessages: [UInt8] { unexpectedMessageNumbers.withLock { $0 } }
+    func noteUnexpectedMessage(_ number: UInt8) { unexpectedMessageNumbers.withLock { $0.append(number) } }
 
     func messages(_ number: UInt8) -> [[UInt8]] {
         payloads.withLock { $0.filter { $0.first == number }.map { Array($0.dropFirst()) } }

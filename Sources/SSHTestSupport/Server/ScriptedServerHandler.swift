@@ -7,7 +7,7 @@ final class ScriptedServerHandler: ChannelInboundHandler {
 
     private let script: ServerScript
     private let hostKeys: HostKeys
-    private let diary: ServerRecord
+    private let record: ServerRecord
     private var exchange = ServerKeyExchange()
     /// The public key of the client's SSH_MSG_KEX_ECDH_INIT.
     private var clientKey: [UInt8] = []
@@ -26,10 +26,10 @@ final class ScriptedServerHandler: ChannelInboundHandler {
     private var clientExchangesKeys = false
     private static let maximumLengthInPieces = 4096
 
-    init(script: ServerScript, hostKeys: HostKeys, diary: ServerRecord) {
+    init(script: ServerScript, hostKeys: HostKeys, record: ServerRecord) {
         self.script = script
         self.hostKeys = hostKeys
-        self.diary = diary
+        self.record = record
     }
 
     func channelActive(context: ChannelHandlerContext) {
@@ -47,10 +47,10 @@ final class ScriptedServerHandler: ChannelInboundHandler {
         }
         do {
             while !isOver, let payload = try input.payload() {
-                diary.note(payload)
+                record.note(payload)
                 // As in OpenSSH 10.4: only messages of the exchange and DISCONNECT are allowed (RFC 4253 section 7.1).
                 if clientExchangesKeys, payload[0] != 1, !(20...49).contains(payload[0]) {
-                    diary.noteStray(payload[0])
+                    record.noteUnexpectedMessage(payload[0])
                     return end(context)
                 }
                 try take(payload)
@@ -102,7 +102,7 @@ final class ScriptedServerHandler: ChannelInboundHandler {
     private func react(_ occasion: ServerEvent) {
         let occurrence = counts[occasion.clientAction, default: 0]
         counts[occasion.clientAction] = occurrence + 1
-        diary.note(occasion.clientAction)
+        record.note(occasion.clientAction)
         queue.append(script.reaction(to: occasion.clientAction, occurrence: occurrence), occasion)
     }
 

@@ -93,10 +93,10 @@ struct TranscriptFacts: Sendable {
         "nc: ", "ncat: ", "netcat: ", "connect-proxy", "corkscrew", "socat", "exec: ", "command not found",
     ]
     /// The words to find in lines that no row reads.
-    static let tellingWords =
+    static let reasonWords =
         AccountTexts.denied + AccountTexts.closed + AccountTexts.passwordExpired + busyWords + proxyWords
 
-    /// Notes a line that no row reads. A line without any of ``tellingWords`` may go to `otherLines` directly.
+    /// Notes a line that no row reads. A line without any of ``reasonWords`` may go to `otherLines` directly.
     mutating func noteOther(_ line: String, _ marks: LineMarks) {
         keep(line)
         if !marks.contains(.telling) { return }

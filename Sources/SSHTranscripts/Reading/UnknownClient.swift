@@ -4,7 +4,8 @@ enum UnknownClient {
     static let words = ["ssh", "sftp"]
 
     private static let subjects = [
-        "ssh connection", "ssh connect", "ssh:", "ssh]", "ssh error", "ssh failed", "ssh failure", "ssh key", "ssh private key", "ssh credential", "ssh login", "ssh auth",
+        "ssh connection", "ssh connect", "ssh:", "ssh]", "ssh error", "ssh failed", "ssh failure", "ssh key", "ssh private key",
+        "ssh credential", "ssh login", "ssh auth",
         "ssh handshake",
         "ssh session", "ssh client", "ssh to ", "ssh into", "ssh server", "ssh exception", "ssh command", "via ssh", "over ssh",
         "remote ssh",

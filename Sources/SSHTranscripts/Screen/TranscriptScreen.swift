@@ -164,7 +164,7 @@ struct ScreenWord: Sendable {
 
     private static let ruleWords: [Self] =
         PythonTraceback.words.map { Self($0, .python) } + PythonTraceback.openings.map { Self($0, opens: true, .python) }
-        + TranscriptFacts.tellingWords.map { Self($0, .telling) }
+        + TranscriptFacts.reasonWords.map { Self($0, .telling) }
         + LibraryFamily.allCases.flatMap { $0.words.map { Self($0.text, .family) } }
         + UnknownClient.words.map { Self($0, .unknownClient) }
         + QuotedMessages.words.map { Self($0, .prose, onlyMarks: true) }

@@ -191,7 +191,7 @@ package struct AgentKeys: Sendable {
     private var isShared = false
 
     /// An agent may ask a person for each signature, or wait for a touch on a device.
-    private static let patience = Duration.seconds(60)
+    private static let timeLimit = Duration.seconds(60)
 
     /// Lists the keys of the agent at `socket`; nil means no agent, which is not a problem. Keys of types that cannot be offered
     /// are left out.
@@ -205,7 +205,7 @@ package struct AgentKeys: Sendable {
         guard let socket else { return AgentKeys() }
         do {
             let client = try await AgentClient.connect(
-                to: socket, on: group, timeout: patience)
+                to: socket, on: group, timeout: timeLimit)
             do {
                 let keys = try await identities(of: client, within: limit).get()
                 let isUsable = { (key: SSHPublicKey) in OfferableKey.isOfferable(key.algorithm) }

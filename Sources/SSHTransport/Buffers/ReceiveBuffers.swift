@@ -10,16 +10,16 @@ struct ReceiveBufferAllocator: RecvByteBufferAllocator {
     /// The buffer that NIO keeps, for what comes first: a server's identification.
     static let first = 1 << 8
     /// Large enough for each packet of key exchange and authentication, and for the output of a short command.
-    static let little = 1 << 12
+    static let smallSize = 1 << 12
     /// The size of four usual reads of 64 KiB. With smaller buffers bulk data costs about 5 % more.
-    static let much = 1 << 18
+    static let largeSize = 1 << 18
     private var isFirst = true
     private var isBulk = false
 
     /// - Returns: true: the next buffer must not be the last one again.
     mutating func record(actualReadBytes count: Int) -> Bool {
         isFirst = false
-        isBulk = isBulk ? count > Self.little : count >= Self.little
+        isBulk = isBulk ? count > Self.smallSize : count >= Self.smallSize
         return true
     }
 
@@ -28,7 +28,7 @@ struct ReceiveBufferAllocator: RecvByteBufferAllocator {
 
     func buffer(allocator: ByteBufferAllocator) -> ByteBuffer {
         if isFirst { return allocator.buffer(capacity: Self.first) }
-        return ReceiveBuffers.shared.take(isMuch: isBulk, allocator)
+        return ReceiveBuffers.shared.take(isLarge: isBulk, allocator)
     }
 }
 
@@ -51,13 +51,13 @@ final class ReceiveBuffers: Sendable {
     }
 
     static let shared = ReceiveBuffers()
-    private let much = Mutex(FreePair())
-    private let little = Mutex(FreePair())
+    private let largeSize = Mutex(FreePair())
+    private let smallSize = Mutex(FreePair())
 
-    func take(isMuch: Bool, _ allocator: ByteBufferAllocator) -> ByteBuffer {
-        var buffer = isMuch ? much.withLock { $0.take() } : little.withLock { $0.take() }
+    func take(isLarge: Bool, _ allocator: ByteBufferAllocator) -> ByteBuffer {
+        var buffer = isLarge ? largeSize.withLock { $0.take() } : smallSize.withLock { $0.take() }
         guard buffer.capacity > 0 else {
-            return allocator.buffer(capacity: isMuch ? ReceiveBufferAllocator.much : ReceiveBufferAllocator.little)
+            return allocator.buffer(capacity: isLarge ? ReceiveBufferAllocator.largeSize : ReceiveBufferAllocator.smallSize)
         }
         // Allocates new storage if the last bytes are still being read elsewhere.
         buffer.clear()
@@ -67,8 +67,8 @@ final class ReceiveBuffers: Sendable {
     /// Takes back a buffer that was read to its end; ignores buffers of other sizes.
     func giveBack(_ buffer: ByteBuffer) {
         switch buffer.capacity {
-        case ReceiveBufferAllocator.little: little.withLock { $0.giveBack(buffer) }
-        case ReceiveBufferAllocator.much: much.withLock { $0.giveBack(buffer) }
+        case ReceiveBufferAllocator.smallSize: smallSize.withLock { $0.giveBack(buffer) }
+        case ReceiveBufferAllocator.largeSize: largeSize.withLock { $0.giveBack(buffer) }
         default: break
         }
     }

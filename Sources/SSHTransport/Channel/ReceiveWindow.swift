@@ -86,7 +86,7 @@ package struct ReceiveWindow {
     mutating func read(_ count: Int, isDrained: Bool, _ clock: () -> Instant = { .now }) {
         watchReader(isDrained, clock)
         guard let first = grants.first else { return }
-        if count > first.limit { return went(on: count, at: clock()) }
+        if count > first.limit { return readNewData(count, at: clock()) }
         // The server stops waiting when it receives the adjustment.
         if isDrained, waitBegan == nil, count + Self.packet > first.limit { waitBegan = clock() }
     }
@@ -102,7 +102,7 @@ package struct ReceiveWindow {
     }
 
     /// Data has come that only the newest adjustments allowed.
-    private mutating func went(on count: Int, at now: Instant) {
+    private mutating func readNewData(_ count: Int, at now: Instant) {
         while let grant = grants.first, count > grant.limit {
             grants.removeFirst()
             let answer = grant.at.duration(to: now)
@@ -113,12 +113,12 @@ package struct ReceiveWindow {
             }
             waitBegan = nil
             roundTrip = min(roundTrip, answer)
-            if let round, grant.limit >= round.end { judge(round, at: now) }
+            if let round, grant.limit >= round.end { adjustSize(round, at: now) }
             if let limit = outgrown, grant.limit >= limit { outgrown = nil }
         }
     }
 
-    private mutating func judge(_ round: (end: Int, began: Instant, waited: Duration), at now: Instant) {
+    private mutating func adjustSize(_ round: (end: Int, began: Instant, waited: Duration), at now: Instant) {
         self.round = nil
         guard round.waited * 8 > round.began.duration(to: now), size < limits.largest else { return }
         guard Double(size) < roundTrip / .seconds(1) * Self.fastest else { return }

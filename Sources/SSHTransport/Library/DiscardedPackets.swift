@@ -131,9 +131,9 @@ final class DiscardedPackets {
     }
 
     /// Reading ends here: from now on freed data is kept, and messages are not noted.
-    func closeBooks() {
+    func keepFreedData() {
         messages = []
         isClosed = true
-        ledger.closeBooks()
+        ledger.keepFreedData()
     }
 }

@@ -104,14 +104,14 @@ enum LibraryResult: Sendable {
 
     /// Every call that may fail returns through here. libssh2's message is copied at once: the next call would overwrite it.
     ///
-    /// - Parameter hasMetWrongMAC: whether a packet's MAC was wrong. libssh2 reports this differently in different calls.
-    init(_ result: bridge_result, in session: OpaquePointer, hasMetWrongMAC: Bool = false) {
+    /// - Parameter hasSeenWrongMAC: whether a packet's MAC was wrong. libssh2 reports this differently in different calls.
+    init(_ result: bridge_result, in session: OpaquePointer, hasSeenWrongMAC: Bool = false) {
         if result.code >= 0 {
             self = .success(result.code)
         } else if result.code == Int(LIBSSH2_ERROR_EAGAIN) {
             self = .again(LibraryFunction(result.function))
         } else {
-            self = .failure(LibraryFailure(result, in: session, hasMetWrongMAC: hasMetWrongMAC))
+            self = .failure(LibraryFailure(result, in: session, hasSeenWrongMAC: hasSeenWrongMAC))
         }
     }
 }
@@ -143,9 +143,9 @@ struct LibraryFailure: Sendable {
     /// The call, with libssh2's message if it belongs to this failure.
     var call: SSHLibraryCall { storage.call }
 
-    fileprivate init(_ result: bridge_result, in session: OpaquePointer, hasMetWrongMAC: Bool) {
+    fileprivate init(_ result: bridge_result, in session: OpaquePointer, hasSeenWrongMAC: Bool) {
         code = ReturnCode(rawValue: Int32(truncatingIfNeeded: result.code))
-        let known = hasMetWrongMAC ? ReturnCode.wrongMAC : code
+        let known = hasSeenWrongMAC ? ReturnCode.wrongMAC : code
         var text: UnsafeMutablePointer<CChar>?
         let isLast = libssh2_session_last_error(session, &text, nil, 0) == known.rawValue
         storage = Storage(

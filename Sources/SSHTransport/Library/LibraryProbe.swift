@@ -68,7 +68,7 @@ private final class LibraryProbe {
         tap.initialize(to: bridge_tap())
         guard let raw = libssh2_session_init_ex(bridge_tap_alloc, bridge_tap_free, bridge_tap_realloc, tap) else {
             tap.deallocate()
-            throw Self.strange
+            throw Self.unusableLibrary
         }
         self.raw = raw
         tap.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
@@ -102,7 +102,7 @@ private final class LibraryProbe {
         return part.count
     }
 
-    private static var strange: Fault {
+    private static var unusableLibrary: Fault {
         Fault(.internalFailure(problem: "libssh2 \(Library.version) behaves like no known version"), stage: .local)
     }
 
@@ -119,14 +119,14 @@ private final class LibraryProbe {
             switch LibraryResult(bridge_session_handshake(raw, -2), in: raw) {
             case .again where input.isEmpty: break
             case .failure(let failure): throw fault(failure)
-            case .again, .success: throw Self.strange
+            case .again, .success: throw Self.unusableLibrary
             }
             offsets = index == 0 ? offsetsHolding(packet) : offsets.filter { holds(packet, at: $0) }
         }
         // The block of an unencrypted packet holds the packet without its two length fields.
         guard let first = sites.first, let site = first, sites == [site, site],
             sizes == Self.packets.map({ Int($0.length) - 1 })
-        else { throw Self.strange }
+        else { throw Self.unusableLibrary }
         return LibraryPacketLocations(
             packetSite: UInt(bitPattern: site), packetLengthOffset: offsets.count == 1 ? offsets[0] : nil)
     }

@@ -70,7 +70,7 @@ final class LibrarySession {
 
     /// The result of a call on this session, or on one of its channels.
     func result(_ returned: bridge_result) -> LibraryResult {
-        LibraryResult(returned, in: raw, hasMetWrongMAC: hasMetWrongMAC)
+        LibraryResult(returned, in: raw, hasSeenWrongMAC: hasSeenWrongMAC)
     }
 
     // MARK: libssh2's memory
@@ -116,7 +116,7 @@ final class LibrarySession {
     var isViolated: Bool { tap.pointee.refused != bridge_tap_nothing_refused || discarded.violation != nil }
 
     /// Whether the last packet was longer than libssh2's maximum. libssh2 reports this differently in different calls.
-    var hasMetEndlessPacket: Bool {
+    var hasSeenEndlessPacket: Bool {
         assert(!isFreed)
         guard tap.pointee.places.knows_packet_length == 1 else { return false }
         return UnsafeRawPointer(raw).load(fromByteOffset: tap.pointee.places.packet_length_offset, as: UInt32.self) > 40_000
@@ -127,7 +127,7 @@ final class LibrarySession {
     var isExhausted: Bool { tap.pointee.is_exhausted != 0 }
 
     /// Whether a packet's MAC was wrong, which ends the session. libssh2 reports this differently in different calls.
-    private(set) var hasMetWrongMAC = false
+    private(set) var hasSeenWrongMAC = false
 
     /// Keyboard-interactive is under way. libssh2 checks its messages less carefully than others.
     func beginQuestions(_ prompter: @escaping KeyboardInteractivePrompter) {
@@ -272,7 +272,7 @@ final class LibrarySession {
     private static let macFailed: bridge_mac_error = { _, packet, _, abstract in
         guard let tap = tap(abstract) else { return 1 }
         tap.pointee.rejected = UnsafeRawPointer(packet)
-        if let owner = tap.pointee.owner { session(owner).hasMetWrongMAC = true }
+        if let owner = tap.pointee.owner { session(owner).hasSeenWrongMAC = true }
         return 1
     }
 

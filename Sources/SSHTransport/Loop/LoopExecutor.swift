@@ -17,7 +17,7 @@ package final class LoopExecutor: TaskExecutor, SerialExecutor {
     /// A turn never runs within a channel's event: the end of a stream may arrive with the last bytes, and a job that those
     /// bytes resume must see it. This is a class, so that a turn checks only once whether it is on its loop.
     private final class Turn {
-        var isOn = false
+        var isRunning = false
         /// The jobs to run, in order. Enqueuing them as tasks of the loop would cost about as much again as running them.
         @exclusivity(unchecked) var jobs: [UnownedJob] = []
         /// Whether a task of the loop is scheduled for the jobs that one turn has left to the next.
@@ -60,7 +60,7 @@ package final class LoopExecutor: TaskExecutor, SerialExecutor {
         let job = UnownedJob(job)
         if loop.inEventLoop {
             let turn = turn.value
-            if turn.isOn || turn.isContinued { return turn.jobs.append(job) }
+            if turn.isRunning || turn.isContinued { return turn.jobs.append(job) }
         }
         loop.execute { self.takeTurn(job) }
     }
@@ -68,7 +68,7 @@ package final class LoopExecutor: TaskExecutor, SerialExecutor {
     /// Runs a job on the loop, or continues the last turn's remaining jobs, and runs the jobs that this enqueues.
     private func takeTurn(_ first: UnownedJob? = nil) {
         let turn = turn.value
-        turn.isOn = true
+        turn.isRunning = true
         if let first { run(first) }
         var done = 0
         while done < min(turn.jobs.count, Self.maximumJobsPerTurn) {
@@ -77,7 +77,7 @@ package final class LoopExecutor: TaskExecutor, SerialExecutor {
         }
         flushWriters(of: turn)
         if done > 0 { turn.remove(done) }
-        turn.isOn = false
+        turn.isRunning = false
         guard !turn.jobs.isEmpty, !turn.isContinued else { return }
         turn.isContinued = true
         loop.execute {
@@ -101,7 +101,7 @@ package final class LoopExecutor: TaskExecutor, SerialExecutor {
     /// Lets a session send its pending bytes at the end of this turn.
     func flushLater(_ writer: any LoopWriter) {
         let turn = turn.value
-        if turn.isOn { turn.writers = turn.writers + [writer] } else { writer.flushPending() }
+        if turn.isRunning { turn.writers = turn.writers + [writer] } else { writer.flushPending() }
     }
 
     package func checkIsolated() { loop.preconditionInEventLoop() }

@@ -242,7 +242,7 @@ struct DataLedger: Sendable {
     }
 
     /// Reading ends here: from now on freed data is kept.
-    mutating func closeBooks() { keepsContent = true }
+    mutating func keepFreedData() { keepsContent = true }
 
     /// The freed bytes of a stream.
     func released(_ key: Key) -> Int { key.stream <= 1 ? lengths[key.channel]?[key.stream] ?? 0 : 0 }

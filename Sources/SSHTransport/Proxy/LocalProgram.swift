@@ -118,7 +118,7 @@ package struct KnownHostsProgram: Sendable {
     private static let maximumOutputLength = 16 << 20
     private static let keptErrors = 4096
     /// The interval at which a reader checks whether to stop, in milliseconds: a grandchild may hold the pipes open.
-    private static let glance: Int32 = 50
+    private static let pollInterval: Int32 = 50
 
     /// Runs it to its end.
     ///
@@ -182,7 +182,7 @@ package struct KnownHostsProgram: Sendable {
             // After the end of the output, only what is there already.
             let hasEnded = watched[0].fd < 0
             if hasEnded, watched[1].fd < 0 { break }
-            guard poll(&watched, nfds_t(watched.count), hasEnded ? 0 : glance) > 0 else {
+            guard poll(&watched, nfds_t(watched.count), hasEnded ? 0 : pollInterval) > 0 else {
                 if hasEnded { break }
                 continue
             }

@@ -16,9 +16,9 @@ package final class ProxyProcess: Sendable {
 
     /// How long the child may take to end: once after SIGHUP and the end of its connection, and once more after SIGTERM. It is
     /// short because a deadline that has passed must be kept within a second.
-    private static let patience = TimeAmount.milliseconds(400)
+    private static let timeLimit = TimeAmount.milliseconds(400)
     /// The time that a command may take to end after it has closed its output. Most commands do both at once.
-    private static let lastMoments = TimeAmount.milliseconds(2000)
+    private static let endTimeLimit = TimeAmount.milliseconds(2000)
 
     /// Starts the command.
     ///
@@ -95,12 +95,12 @@ package final class ProxyProcess: Sendable {
     ///
     /// Everything that it wrote before its end is in the pipe, so reading needs no further wait.
     package func settle() async {
-        await wait(for: ended.futureResult, atMost: Self.lastMoments)
-        try? await eventLoop.submit { self.takeLastWords() }.get()
+        await wait(for: ended.futureResult, atMost: Self.endTimeLimit)
+        try? await eventLoop.submit { self.takeRemainingErrors() }.get()
     }
 
     /// Reads what is in the pipe of its standard error, which another process may hold open.
-    private func takeLastWords() {
+    private func takeRemainingErrors() {
         // The channel owns the descriptor, which is non-blocking, and uses it on this thread only.
         guard errorChannel.isActive else { return }
         var room = 1 << 20
@@ -114,7 +114,7 @@ package final class ProxyProcess: Sendable {
     package func end() async {
         for number in ChildProcess.endingSignals {
             child.send(number)
-            await wait(for: ended.futureResult, atMost: Self.patience)
+            await wait(for: ended.futureResult, atMost: Self.timeLimit)
             if child.hasEnded { return }
         }
         child.kill()

@@ -9,7 +9,7 @@ final class SFTPLink {
     typealias Waiter = CheckedContinuation<Result<SFTPReply, Fault>, Never>
 
     /// How long a server may take to answer requests that are sent after a cancellation.
-    static let cleanupPatience = TimeAmount.milliseconds(3000)
+    static let cleanupTimeLimit = TimeAmount.milliseconds(3000)
 
     static let fileIsClosed = Fault(
         .closed(problem: "an SFTP file was used after the closure that it was lent to had returned"), stage: .local)
@@ -262,7 +262,7 @@ extension LoopActor {
                 bound.value.abandon(number, mayOpen: mayOpen)
             }
         }
-        let timer = executor.loop.scheduleTask(in: SFTPLink.cleanupPatience) {
+        let timer = executor.loop.scheduleTask(in: SFTPLink.cleanupTimeLimit) {
             bound.value.abandon(number, mayOpen: mayOpen)
         }
         defer { timer.cancel() }

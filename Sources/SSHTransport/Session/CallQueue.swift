@@ -130,7 +130,7 @@ final class CallQueue {
     /// Ends the present and later calls of a channel whose start took too long.
     ///
     /// - Returns: whether they only wait for their turn, behind a call that is not abandoned. Then nothing is ended.
-    func startIsLate(_ channel: ChannelID, _ late: Fault) -> Bool {
+    func endLateStart(_ channel: ChannelID, _ late: Fault) -> Bool {
         let calls = all
         let own = calls.filter { $0.owner == channel }
         if let first = calls.first, !first.isAbandoned, !own.isEmpty, !own.contains(where: \.hasBegun) { return true }

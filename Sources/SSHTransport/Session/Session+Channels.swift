@@ -260,11 +260,11 @@ extension Session {
         }
     }
 
-    /// Waits for the end of a channel, for at most `patience`.
-    package func waitForEnd(of id: ChannelID, atMost patience: Duration) async {
+    /// Waits for the end of a channel, for at most `timeLimit`.
+    package func waitForEnd(of id: ChannelID, atMost timeLimit: Duration) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.waitForEnd(of: id) }
-            group.addTask { try? await Task.sleep(for: patience) }
+            group.addTask { try? await Task.sleep(for: timeLimit) }
             await group.next()
             group.cancelAll()
         }
@@ -298,7 +298,7 @@ extension Session {
             hasRead = hasRead || channel.hasRoom
             guard let failure = channel.serve(library) else { continue }
             concludeIfViolated()
-            concludeIfMisled(by: failure)
+            failIfProtocolViolated(by: failure)
             guard !isDead else { return }
             collectObserved(after: .failure(failure))
             fail(Fault(.libraryFailed, library: failure.call))

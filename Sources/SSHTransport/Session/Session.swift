@@ -161,18 +161,18 @@ extension Session {
     /// continue.
     ///
     /// - Returns: whether this start only waits for its turn, behind a call that is not abandoned. Then its time starts again.
-    package func startIsLate(_ id: ChannelID, _ late: Fault) -> Bool {
+    package func endLateStart(_ id: ChannelID, _ late: Fault) -> Bool {
         guard channels.hasOther(than: id) || calls.isShared(with: id) else {
             fail(late)
             return false
         }
-        return calls.startIsLate(id, late)
+        return calls.endLateStart(id, late)
     }
 
     /// Ends the opening of a tunnel whose time is over. Only this start fails: the connection is shared.
     ///
     /// If the request was sent already, the session is blocked until the server answers: libssh2 opens one channel at a time.
-    package func tunnelIsLate(_ id: ChannelID, _ late: Fault) { calls.endStart(id, late) }
+    package func endLateTunnel(_ id: ChannelID, _ late: Fault) { calls.endStart(id, late) }
 
     /// Whether an unanswered start whose time is over keeps all others waiting.
     package var isBlocked: Bool { calls.isBlocked }
@@ -193,7 +193,7 @@ extension Session {
     /// The fault of a call that did not succeed. It also ends the session if libssh2's state cannot be trusted afterwards.
     func noteFailure(_ result: LibraryResult) -> Fault {
         concludeIfViolated()
-        if case .failure(let failure) = result { concludeIfMisled(by: failure) }
+        if case .failure(let failure) = result { failIfProtocolViolated(by: failure) }
         if let fault { return fault }
         guard case .failure(let failure) = result else {
             return Fault(.internalFailure(problem: "a libssh2 call that must be repeated has ended"))
@@ -211,10 +211,10 @@ extension Session {
     }
 
     /// Ends the session if a malformed packet led libssh2 to a code that hides the cause.
-    func concludeIfMisled(by failure: LibraryFailure) {
+    func failIfProtocolViolated(by failure: LibraryFailure) {
         guard !isDead else { return }
         let asksForTooMuch = isAuthenticated && failure.code == .allocation && !library.isExhausted
-        if asksForTooMuch || library.hasMetEndlessPacket { fail(Fault(.protocolViolated(.malformedPacket))) }
+        if asksForTooMuch || library.hasSeenEndlessPacket { fail(Fault(.protocolViolated(.malformedPacket))) }
     }
 
     /// Notes the messages that a dead session had received and never read. Every later call fails with the fault.
@@ -238,7 +238,7 @@ extension Session {
         let counts = channels.unreadCounts
         // libssh2 reads on while it frees its channels, and bytes after a fault cannot be trusted.
         wire.dropInbound()
-        library.discarded.closeBooks()
+        library.discarded.keepFreedData()
         library.free()
         for (id, count) in counts { channels[id]?.take(over: library.discarded.ledger, count: count) }
     }

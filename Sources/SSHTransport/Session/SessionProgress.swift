@@ -57,7 +57,7 @@ struct SessionObservations {
     /// Whether libssh2 had the server's host key when a call of key exchange failed.
     private var hostKeyCame = false
     /// When bytes came last, or the last credential was offered.
-    private var lastSign = MonotonicInstant.now
+    private var lastActivity = MonotonicInstant.now
 
     mutating func offer(_ algorithms: SSHAlgorithmLists) { offered = algorithms }
     mutating func agree(on algorithms: SSHChosenAlgorithms) { agreed = algorithms }
@@ -72,13 +72,13 @@ struct SessionObservations {
     mutating func judged(_ evidence: SSHHostKeyEvidence) { hostKey = evidence }
 
     /// Bytes have come, or a credential is about to be offered: the server's silence is measured from here.
-    mutating func sign() { lastSign = .now }
+    mutating func sign() { lastActivity = .now }
 
     func describe(_ evidence: inout SSHEvidence, awaitsAnswer: Bool) {
         evidence.clientAlgorithms = offered
         evidence.chosenAlgorithms = agreed
         evidence.hostKey = hostKey
         evidence.hostKeyReceived = hostKeyCame || hostKey != nil
-        if awaitsAnswer { evidence.awaitedSeconds = lastSign.seconds(to: .now) }
+        if awaitsAnswer { evidence.awaitedSeconds = lastActivity.seconds(to: .now) }
     }
 }

@@ -206,13 +206,13 @@ extension Session {
         }
         guard !tunnel.isClosing else { return }
         let bound = NIOLoopBound(tunnel, eventLoop: eventLoop)
-        let timer = eventLoop.scheduleTask(in: Self.partingPatience) { self.assumeIsolated { $0.finish(bound.value, id) } }
+        let timer = eventLoop.scheduleTask(in: Self.closeTimeLimit) { self.assumeIsolated { $0.finish(bound.value, id) } }
         tunnel.close(done, timer: timer)
         conclude(tunnel, id)
     }
 
     /// How long the next hop may take to close after SSH_MSG_DISCONNECT.
-    private static let partingPatience = TimeAmount.milliseconds(500)
+    private static let closeTimeLimit = TimeAmount.milliseconds(500)
 
     private func conclude(_ tunnel: Tunnel, _ id: ChannelID) {
         guard tunnel.isClosing else { return }

@@ -57,7 +57,7 @@ struct RunLine {
     var text: String {
         let isScript = info.subject.kind == "script"
         let whole = (isScript ? info.subject.scriptPath : nil) ?? info.subject.command
-        let command = info.subject.leavesOutWords ? "(not in the journal)" : PathText.shown(whole)
+        let command = info.subject.omitsCommandText ? "(not in the journal)" : PathText.shown(whole)
         let parts = [
             info.name, FleetTimestamp.local(info.startedAt), state + String(repeating: " ", count: max(0, 11 - state.count)),
             "\(Formatted.hosts(info.hosts)): \(FleetHostOutcome.text(of: outcomes))",

@@ -80,7 +80,7 @@ final class ReportCollector: Sendable {
     init(_ files: ReportFiles, _ setting: FleetRunConfiguration, _ subject: RunSubject, _ reference: RunReference?) {
         self.files = files
         // As in the journal: --journal-command none.
-        let isHidden = subject.leavesOutWords
+        let isHidden = subject.omitsCommandText
         var run = FleetReport.Run(name: setting.run, kind: subject.kind, command: isHidden ? "" : setting.command)
         run.arguments = isHidden ? [] : subject.with(arguments: ProcessArguments.all).arguments
         run.journal = setting.journalPlace

@@ -151,11 +151,11 @@ struct FleetInvocation {
             let sum = SummaryBox()
             let keepsCommand = try show.keepsCommand()
             let collector = reports.map {
-                ReportCollector($0, setting, keepsCommand ? subject : subject.withoutWords(), options.run)
+                ReportCollector($0, setting, keepsCommand ? subject : subject.withoutCommandText(), options.run)
             }
             conversation.observe = { event in
                 if case .summary(let summary) = event { sum.summary = summary }
-                collector?.take(keepsCommand ? event : event.withoutWords)
+                collector?.take(keepsCommand ? event : event.withoutCommandText)
             }
             var status = try await conversation.perform()
             if let collector { status = try reported(collector, status) }
@@ -184,7 +184,7 @@ struct FleetInvocation {
         let whole = subject.with(arguments: ProcessArguments.all)
         return try JournalLocation.refusing("--journal") { () throws(JournalProblem) in
             try SQLiteJournal.create(
-                keepsCommand ? whole : whole.withoutWords(), hosts: hosts.map(\.name),
+                keepsCommand ? whole : whole.withoutCommandText(), hosts: hosts.map(\.name),
                 access: { try access[$0]?.json(keepsArguments: keepsCommand) },
                 in: directory,
                 keepsOutput: keepsOutput)

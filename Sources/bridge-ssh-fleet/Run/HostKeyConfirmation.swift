@@ -26,7 +26,7 @@ struct HostKeyConfirmation {
     /// Key files for jump hosts that are already decrypted.
     var openedKeys = OpenedKeys()
     /// The most time for each server; nil for the limit of its configuration.
-    var patience: Duration?
+    var timeLimit: Duration?
     /// The question after the table.
     let question: (_ keys: Int, _ hosts: Int) -> String
 
@@ -88,7 +88,7 @@ struct HostKeyConfirmation {
         let errors = FailuresByHost()
         return try await FleetConnections.with(perJumpHost: limits.connectionsPerJumpHost) { [plan, targets] connections in
             let work = HostKeyScanRunner(
-                targets, connections, extent, openedKeys: openedKeys, patience: patience)
+                targets, connections, extent, openedKeys: openedKeys, timeLimit: timeLimit)
             let setting = FleetRunConfiguration(
                 run: "trust", names: names, command: "trust", plan: plan, work: work,
                 output: OutputPolicy(limit: 0, streams: false))

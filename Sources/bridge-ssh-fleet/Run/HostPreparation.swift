@@ -33,7 +33,7 @@ struct HostPreparation {
     }
 
     /// How long all hosts may wait for one. A live server answers sooner, and the run will report one that does not answer.
-    private static let patience = Duration.seconds(4)
+    private static let timeLimit = Duration.seconds(4)
 
     /// Hosts whose keys are not accepted still begin, and end with `ssh.host-key.unknown`.
     private func settleHostKeys(_ targets: TrustTargets, _ openedKeys: OpenedKeys) async throws {
@@ -46,14 +46,14 @@ struct HostPreparation {
             "Remember \(keys == 1 ? "this key" : "these \(keys) keys") of \(Formatted.hosts(hosts))? Compare the fingerprints first; "
                 + "no leaves \(hosts == 1 ? "the host" : "the hosts") out. Type yes or no: "
         }
-        conversation.patience = Self.patience
+        conversation.timeLimit = Self.timeLimit
         let reviews = try await conversation.perform(targets)
         guard !isQuiet else { return }
         FleetProcess.say(TrustSummary(reviews, folded: Folding.names).written)
         let silent = TrustSummary(reviews, folded: Folding.names).silent
         if !silent.isEmpty {
             FleetProcess.note(
-                "no host key came within \(Self.patience.components.seconds) s from \(Folding.names(silent)), which this run does "
+                "no host key came within \(Self.timeLimit.components.seconds) s from \(Folding.names(silent)), which this run does "
                     + "not wait for; bridge-ssh fleet trust does")
         }
     }

@@ -83,17 +83,17 @@ struct InteractiveFleetRun {
     }
 
     private func pressed(_ key: RunKey, _ run: FleetRun) async {
-        let parallel = await run.conductor.parallel
+        let parallel = await run.coordinator.parallel
         var text = RunKey.helpText
         switch key {
         case .help: break
         case .list:
             text = RunningList.text(
-                await run.conductor.running, parallel: parallel, rows: FleetProcess.rows,
+                await run.coordinator.running, parallel: parallel, rows: FleetProcess.rows,
                 width: options.width?() ?? options.form.width, options.form)
         case .more, .fewer:
             await run.setParallel(key == .more ? parallel * 2 : max(1, parallel / 2))
-            text = "bridge-ssh: at most \(await run.conductor.parallel) at once\n"
+            text = "bridge-ssh: at most \(await run.coordinator.parallel) at once\n"
         }
         try? await display.say(text)
     }
@@ -108,7 +108,7 @@ struct InteractiveFleetRun {
                     try await display.take(event)
                 } catch let error as SSHError {
                     unwritable = unwritable ?? error
-                    await run.conductor.stop(because: error.message)
+                    await run.coordinator.stop(because: error.message)
                 } catch OutputFailure.system(let number) where !isOutputLost {
                     // The hosts' output is lost. Running commands are ended, and the journal gets all outcomes.
                     isOutputLost = true
@@ -129,7 +129,7 @@ struct InteractiveFleetRun {
             if status == .success || isOutputLost { status = unwritable.exitStatus(.bridge) }
         }
         // Exit without waiting for attempts that cannot be ended.
-        if await run.conductor.wasLeft { FleetProcess.leave(with: status) }
+        if await run.coordinator.wasAbandoned { FleetProcess.leave(with: status) }
         return status
     }
 
@@ -140,8 +140,8 @@ struct InteractiveFleetRun {
     private func tick(_ run: FleetRun) async {
         guard display.showsProgress else { return }
         while (try? await Task.sleep(for: FleetDisplay.frame)) != nil {
-            let (count, slowest) = await run.conductor.runningSum
-            let waiting = await run.conductor.waiting
+            let (count, slowest) = await run.coordinator.runningSum
+            let waiting = await run.coordinator.waiting
             running.set(RunningHosts(count: count, slowest: slowest.map { ($0.host, $0.duration) }, waiting: waiting))
             await display.setTerminalIsElsewhere(FleetProcess.isInBackground)
             try? await display.tick()
@@ -169,9 +169,9 @@ struct InteractiveFleetRun {
     /// Handles Ctrl-C. The first time no more hosts are begun, the second time running commands are ended, and the third time the
     /// run ends without waiting for them.
     private func received(_ signal: String, _ run: FleetRun) async {
-        switch await run.conductor.interrupt(by: signal) {
+        switch await run.coordinator.interrupt(by: signal) {
         case 1:
-            let count = await run.conductor.runningSum.count
+            let count = await run.coordinator.runningSum.count
             await note("no further hosts are started; \(count) still running. Press Ctrl-C again to stop them.")
         case 2: await note("stopping the running commands. Press Ctrl-C again to quit without waiting for them.")
         default: break
@@ -180,12 +180,12 @@ struct InteractiveFleetRun {
 
     /// Shows a note above the progress line, unless the run is over. If a write to the display is stuck, bypasses the display.
     private func note(_ text: String) async {
-        for _ in 0..<Self.patience where await display.isWriting { try? await Task.sleep(for: .milliseconds(20)) }
+        for _ in 0..<Self.maximumPolls where await display.isWriting { try? await Task.sleep(for: .milliseconds(20)) }
         if await display.isWriting { FleetProcess.note(text) } else { try? await display.note(text) }
     }
 
     /// How often, every 20 ms, a note checks whether the display is free.
-    private static let patience = 25
+    private static let maximumPolls = 25
 }
 
 /// The latest snapshot of the running hosts.

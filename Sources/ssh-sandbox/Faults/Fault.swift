@@ -23,7 +23,7 @@ struct Fault: Sendable {
     }
 
     /// All faults, in the order of a connection's stages.
-    static let all = controls + reaching + exchanging + trusting + loggingIn + keyFiles + commands
+    static let all = controls + connecting + keyExchange + trusting + loggingIn + keyFiles + commands
 
     static let controls = [
         sandboxed("ok-key", nil, "a key that is accepted"),
@@ -110,7 +110,7 @@ extension Fault {
 
 extension Fault {
     /// Before a server has identified itself.
-    static let reaching = [
+    static let connecting = [
         Fault("host-not-found", "ssh.resolve.host-not-found", "a name that does not exist") { use in
             try await ScratchDirectory.with { directory in
                 var target = FaultTarget(port: 22, knownHosts: try directory.write("", to: "known_hosts"))
@@ -149,7 +149,7 @@ extension Fault {
 
 extension Fault {
     /// Key exchange.
-    static let exchanging = [
+    static let keyExchange = [
         disjoint("no-common-kex", "ssh.kex.no-common-kex", "no common key exchange method") { $0.keyExchange = $1 },
         disjoint("no-common-host-key", "ssh.kex.no-common-host-key-algorithm", "no common host key algorithm") {
             $0.hostKey = $1

@@ -131,14 +131,15 @@ struct SQLiteJournalTests {
                     + words)
             #expect(subject.arguments.suffix(4) == ["mysql", "-p•••", "-u", "me"] && !subject.areArgumentsWhole)
             for kept in [
-                subject, subject.withoutWords(), RunSubject(command: "deploy CANARY4", arguments: ["run", "x"]).withoutWords(),
+                subject, subject.withoutCommandText(),
+                RunSubject(command: "deploy CANARY4", arguments: ["run", "x"]).withoutCommandText(),
             ] {
                 let journal = try SQLiteJournal.create(kept, hosts: ["a"], in: directory)
                 var failed = SampleRun.result("a", .failed, status: 7)
                 do {
                     try SSHCommandResult(command: "deploy -pCANARY5 mysql -pCANARY5", termination: .exited(7)).checked()
                 } catch { failed.error = error as? SSHError }
-                if !kept.leavesOutWords { failed.error = nil }
+                if !kept.omitsCommandText { failed.error = nil }
                 try await journal.arm("a")
                 try await journal.record(failed)
                 for file in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
@@ -148,7 +149,7 @@ struct SQLiteJournalTests {
                     #expect(bytes.firstRange(of: Data(kept.commandDigest)) == nil, "\(file)")
                 }
                 let info = try JournalReader(journal.path).info()
-                #expect(info.subject.leavesOutWords == kept.leavesOutWords && !info.subject.isCommandWhole)
+                #expect(info.subject.omitsCommandText == kept.omitsCommandText && !info.subject.isCommandWhole)
                 #expect(info.subject.reasonNotResumable(as: kept, of: "RUN") == nil)
                 #expect(info.subject.reasonNotResumable(as: RunSubject(command: "deploy other"), of: "RUN") != nil)
             }
@@ -165,7 +166,7 @@ struct SQLiteJournalTests {
             failed.error = SSHError(
                 code: .hostKeyUnknown, message: "m", hint: "Remember it: \(run: "bridge-ssh trust -o HostName=CANARY a")",
                 confidence: .exact, retry: .afterFix, evidence: evidence)
-            let journal = try SQLiteJournal.create(RunSubject(command: "x").withoutWords(), hosts: ["a"], in: directory)
+            let journal = try SQLiteJournal.create(RunSubject(command: "x").withoutCommandText(), hosts: ["a"], in: directory)
             try await journal.record(failed)
             for file in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
                 let bytes = try Data(contentsOf: URL(fileURLWithPath: directory.path + "/" + file))

@@ -26,7 +26,7 @@ struct FleetRunEndTests {
         }
         let summary = try await Fleet.withRun(setting) { run in
             for await _ in begun { break }
-            await run.conductor.interrupt(by: "INT")
+            await run.coordinator.interrupt(by: "INT")
             for try await _ in run.events {}
             return run.summary
         }
@@ -44,7 +44,7 @@ struct FleetRunEndTests {
             return .exited(0)
         }
         try await Fleet.withRun(setting) { run in
-            while await run.conductor.running.count < 8 { await Task.yield() }
+            while await run.coordinator.running.count < 8 { await Task.yield() }
             while journal.state.withLock({ $0.armed.count }) < 8 { try await Task.sleep(for: .milliseconds(1)) }
             await run.end()
         }
@@ -84,9 +84,9 @@ struct FleetRunEndTests {
             return .exited(0)
         }
         let events = try await Fleet.withRun(setting) { run in
-            while await run.conductor.running.count < 2 { await Task.yield() }
+            while await run.coordinator.running.count < 2 { await Task.yield() }
             var events: [FleetEvent] = []
-            for _ in 0..<3 { await run.conductor.interrupt(by: "INT") }
+            for _ in 0..<3 { await run.coordinator.interrupt(by: "INT") }
             for try await event in run.events { events.append(event) }
             release.continuation.finish()
             return events

@@ -77,10 +77,10 @@ struct TransferTests {
     }
 
     @Test("a server's checksum is waited for as long as a slow disk may take")
-    func checksumPatience() {
-        #expect(SFTPClient.checksumPatience(for: 0) == .seconds(60))
-        #expect(SFTPClient.checksumPatience(for: 1 << 40) == .seconds(60 + 1 << 18))
-        #expect(SFTPClient.checksumPatience(for: .max) > .seconds(1 << 41))
+    func checksumTimeLimit() {
+        #expect(SFTPClient.checksumTimeLimit(for: 0) == .seconds(60))
+        #expect(SFTPClient.checksumTimeLimit(for: 1 << 40) == .seconds(60 + 1 << 18))
+        #expect(SFTPClient.checksumTimeLimit(for: .max) > .seconds(1 << 41))
     }
 
     @Test(

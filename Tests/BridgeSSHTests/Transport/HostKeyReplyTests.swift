@@ -84,7 +84,7 @@ import Testing
         #expect(result.count > (Self.lists + group + Self.newKeys).count + 256)
     }
 
-    @Test("bytes after the answer are ignored") func over() {
+    @Test("bytes after the answer are ignored") func processEnded() {
         let short = Self.packet(Self.reply(signature: [0x42]))
         let whole = Self.packet(Self.reply(signature: [UInt8](repeating: 0x42, count: 256)))
         #expect(shown(whole + short) == whole + short)

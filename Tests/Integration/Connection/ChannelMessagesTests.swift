@@ -76,7 +76,7 @@ import Testing
             #expect(
                 named.sorted() == [numbers[0], numbers[0], numbers[0], numbers[1], numbers[1], numbers[2], numbers[2]].sorted())
             #expect(server.messages(94).map { Array($0.dropFirst(8)) } == [input, input, input])
-            #expect(server.strays == [])
+            #expect(server.unexpectedMessages == [])
         }
     }
 
@@ -112,7 +112,7 @@ import Testing
             }
             #expect(results.map(\.termination) == [.exited(0), .exited(0), .exited(0)])
             for result in results { #expect(result.standardOutput.count > 1_100_000) }
-            #expect(server.strays == [])
+            #expect(server.unexpectedMessages == [])
             #expect(server.count(of: .newKeys) > 10)
         }
     }

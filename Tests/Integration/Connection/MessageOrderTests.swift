@@ -60,7 +60,7 @@ import Testing
             #expect(result.termination == .exited(status), "\(comment)")
             #expect(result.standardOutputText == "out\n", "\(comment)")
             #expect(result.standardErrorText == "err\n", "\(comment)")
-            #expect(server.strays == [])
+            #expect(server.unexpectedMessages == [])
         }
     }
 

@@ -77,7 +77,7 @@ extension SessionMap {
     /// Learns a server's session.
     static func learn(_ session: SweptSession) async throws -> SessionMap {
         let record = WireRecord()
-        let whole = try await session.run(nil, patience: 60, record: record)
+        let whole = try await session.run(nil, timeLimit: 60, record: record)
         if let error = whole.error { throw NotUnderstood(description: "the whole session fails: \(error)") }
         let (serverBytes, clientBytes) = (record.bytes(from: .server), record.bytes(from: .client))
         let (server, client) = (try ClearText(serverBytes), try ClearText(clientBytes))
@@ -145,7 +145,7 @@ extension SessionMap {
                 throw NotUnderstood(description: "\(part) has no beginning")
             }
             // An incomplete message is never answered; a complete one is, once the client reads it.
-            let early = try await session.run(.init(.finish, afterServerBytes: start - 1), patience: 60).clientBytes
+            let early = try await session.run(.init(.finish, afterServerBytes: start - 1), timeLimit: 60).clientBytes
             let asked = try await session.sends(moreThan: sent, afterServerBytes: start)
             guard early == sent, asked else {
                 throw NotUnderstood(

@@ -28,15 +28,15 @@ struct Sweep: Sendable {
     /// Runs a session for each fault, many at once, and records what `judge` and the general rules find wrong.
     ///
     /// - Parameters:
-    ///   - patience: the deadlines, in seconds.
+    ///   - timeLimit: the deadlines, in seconds.
     ///   - isReached: whether a run came as far as its fault; one that did not, on a busy machine, is made again with twice the
     ///     patience.
     func run(
-        _ name: String, _ faults: [FaultProxy.Fault], patience: Double,
+        _ name: String, _ faults: [FaultProxy.Fault], timeLimit: Double,
         isReached: @escaping @Sendable (SweptSession.Outcome) -> Bool,
         judge special: (SweptSession.Outcome) -> [String], location: SourceLocation = #_sourceLocation
     ) async throws {
-        let outcomes = try await all(faults, patience, isReached)
+        let outcomes = try await all(faults, timeLimit, isReached)
         // A command that has not run by now never will.
         try await session.box.connectionsEnded()
         var wrong: [String] = []
@@ -54,33 +54,33 @@ struct Sweep: Sendable {
     }
 
     private func all(
-        _ faults: [FaultProxy.Fault], _ patience: Double, _ isReached: @escaping @Sendable (SweptSession.Outcome) -> Bool
+        _ faults: [FaultProxy.Fault], _ timeLimit: Double, _ isReached: @escaping @Sendable (SweptSession.Outcome) -> Bool
     ) async throws -> [SweptSession.Outcome] {
         try await withThrowingTaskGroup(of: SweptSession.Outcome.self) { group in
             var rest = faults[...]
             var outcomes: [SweptSession.Outcome] = []
-            for fault in rest.prefix(session.width) { group.addTask { try await once(fault, patience, isReached) } }
+            for fault in rest.prefix(session.width) { group.addTask { try await once(fault, timeLimit, isReached) } }
             rest = rest.dropFirst(session.width)
             for try await outcome in group {
                 outcomes.append(outcome)
-                if let fault = rest.popFirst() { group.addTask { try await once(fault, patience, isReached) } }
+                if let fault = rest.popFirst() { group.addTask { try await once(fault, timeLimit, isReached) } }
             }
             return outcomes
         }
     }
 
     private func once(
-        _ fault: FaultProxy.Fault, _ patience: Double, _ isReached: @Sendable (SweptSession.Outcome) -> Bool
+        _ fault: FaultProxy.Fault, _ timeLimit: Double, _ isReached: @Sendable (SweptSession.Outcome) -> Bool
     ) async throws -> SweptSession.Outcome {
-        var patience = patience
+        var timeLimit = timeLimit
         while true {
-            let (session, seconds) = (session, patience)
+            let (session, seconds) = (session, timeLimit)
             let outcome = try await Watch.within(.seconds(120 + seconds), "\(fault)") {
-                try await session.run(fault, patience: seconds)
+                try await session.run(fault, timeLimit: seconds)
             }
             // A deadline of a minute is not too short on any machine.
-            if isReached(outcome) || patience > 60 { return outcome }
-            patience *= 2
+            if isReached(outcome) || timeLimit > 60 { return outcome }
+            timeLimit *= 2
         }
     }
 }

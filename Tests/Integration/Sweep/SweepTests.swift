@@ -10,7 +10,7 @@ import Testing
     @Test("the connection ends after each byte from the server") func end() async throws {
         let sweep = try await Sweep.ofThisRun()
         let faults = sweep.offsets(.server).map { FaultProxy.Fault(.finish, afterServerBytes: $0) }
-        try await sweep.run("end, server's bytes", faults, patience: 60, isReached: { _ in true }) { outcome in
+        try await sweep.run("end, server's bytes", faults, timeLimit: 60, isReached: { _ in true }) { outcome in
             var problems = sweep.judge.cut(outcome)
             // An end, unlike a reset, lets everything before it arrive.
             if let error = outcome.error, error.evidence.bytesReceived != outcome.offset {
@@ -28,14 +28,14 @@ import Testing
     @Test("the connection is reset after each byte from the server") func reset() async throws {
         let sweep = try await Sweep.ofThisRun()
         let faults = sweep.offsets(.server).map { FaultProxy.Fault(.reset, afterServerBytes: $0) }
-        try await sweep.run("reset, server's bytes", faults, patience: 60, isReached: { _ in true }) { sweep.judge.cut($0) }
+        try await sweep.run("reset, server's bytes", faults, timeLimit: 60, isReached: { _ in true }) { sweep.judge.cut($0) }
     }
 
     @Test("the connection falls silent after each byte from the server") func stall() async throws {
         let sweep = try await Sweep.ofThisRun()
         let faults = sweep.offsets(.server).map { FaultProxy.Fault(.stall, afterServerBytes: $0) }
         try await sweep.run(
-            "stall, server's bytes", faults, patience: 2, isReached: { sweep.judge.isStalled($0) }
+            "stall, server's bytes", faults, timeLimit: 2, isReached: { sweep.judge.isStalled($0) }
         ) { sweep.judge.stalled($0) }
     }
 
@@ -43,7 +43,7 @@ import Testing
     func clientBytes(_ action: FaultProxy.Action) async throws {
         let sweep = try await Sweep.ofThisRun()
         let faults = sweep.offsets(.client).map { FaultProxy.Fault(action, after: $0, from: .client) }
-        try await sweep.run("\(action), our bytes", faults, patience: 60, isReached: { _ in true }) { outcome in
+        try await sweep.run("\(action), our bytes", faults, timeLimit: 60, isReached: { _ in true }) { outcome in
             // How much of the server's had come shows in the evidence alone.
             guard let error = outcome.error else { return [] }
             return sweep.judge.cut(outcome.at(error.evidence.bytesReceived))
@@ -56,7 +56,7 @@ import Testing
         for mask in SweepExtent.ofThisRun == .everyByte ? [UInt8(0x01), 0x80] : [0x01] {
             let faults = sweep.offsetsAndLengths(side).map { FaultProxy.Fault(.flip(mask), after: $0, from: side) }
             try await sweep.run(
-                "bits \(mask) altered, \(side)'s bytes", faults, patience: 2,
+                "bits \(mask) altered, \(side)'s bytes", faults, timeLimit: 2,
                 isReached: { sweep.judge.isReached($0, of: side) }
             ) { sweep.judge.altered($0, of: side) }
         }

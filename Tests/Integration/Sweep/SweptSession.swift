@@ -73,14 +73,14 @@ struct SweptSession: Sendable {
 
     /// Runs the command behind a proxy with this fault.
     ///
-    /// - Parameter patience: the deadline of the connection, and of the command, in seconds.
-    func run(_ fault: FaultProxy.Fault?, patience: Double, record: WireRecord? = nil) async throws -> Outcome {
+    /// - Parameter timeLimit: the deadline of the connection, and of the command, in seconds.
+    func run(_ fault: FaultProxy.Fault?, timeLimit: Double, record: WireRecord? = nil) async throws -> Outcome {
         let name = newMark()
         return try await FaultProxy.run(to: box.port, fault: fault, from: Self.source, record: record) { proxy in
             var error: SSHError?
             var result: SSHCommandResult?
             do {
-                result = try await perform(command(marking: name), through: proxy, patience, untilClosed: record != nil)
+                result = try await perform(command(marking: name), through: proxy, timeLimit, untilClosed: record != nil)
             } catch let failure as SSHError {
                 error = failure
             }
@@ -94,14 +94,14 @@ struct SweptSession: Sendable {
 
     /// - Parameter untilClosed: waits for the server's last packet, which may still be on its way when the command has ended.
     private func perform(
-        _ command: String, through proxy: FaultProxy, _ patience: Double, untilClosed: Bool = false,
+        _ command: String, through proxy: FaultProxy, _ timeLimit: Double, untilClosed: Bool = false,
         _ change: (inout SSHConnectionConfiguration) -> Void = { _ in }
     ) async throws -> SSHCommandResult {
         var configuration = configuration
-        configuration.timeouts.connect = .seconds(patience)
+        configuration.timeouts.connect = .seconds(timeLimit)
         change(&configuration)
         var options = SSHCommandOptions()
-        options.timeout = .seconds(patience)
+        options.timeout = .seconds(timeLimit)
         return try await SSHClient.withConnection(
             to: SSHEndpoint(unchecked: "127.0.0.1", port: proxy.port, user: user), configuration: configuration
         ) { connection in

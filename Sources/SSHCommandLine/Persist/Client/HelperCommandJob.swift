@@ -24,14 +24,14 @@ final class HelperCommandJob: HelperJob {
         request.hasInput = source.descriptor != nil
         request.inputIsRepeatable = source.isRepeatable
         request.inputIsTerminal = source.isTerminal
-        request.collects = style.json
+        request.collectsOutput = style.json
         // The helper reports variables that the server refuses as notices.
         if !run.commandOptions.environment.isEmpty { request.wantsEvents = true }
         request.wantsWaitingNote = run.context.waitingNote != nil
         request.watchesServer = run.plan.isWatchedSession
         let typing = source.isTerminal ? TypedInputRelay(keys: SessionKeys(of: run.plan, at: source, run.control)) : nil
         self.typing.withLock { $0 = typing }
-        return [typing?.readEnd ?? source.descriptor].compactMap { $0 } + (request.collects ? [] : [1, 2])
+        return [typing?.readEnd ?? source.descriptor].compactMap { $0 } + (request.collectsOutput ? [] : [1, 2])
     }
 
     func sent() { typing.withLock { $0 }?.closeReadEnd() }
@@ -112,7 +112,7 @@ final class TypedInputRelay: Sendable {
     private func pass(to writeEnd: OwnedDescriptor, _ use: InputUse) async {
         let reader = InputReader(borrowing: terminal)
         while let piece = try? await reader.next() {
-            use.took()
+            use.markTaken()
             let piece = keys?.pass(piece) ?? piece
             let isTaken = await withCheckedContinuation { continuation in
                 queue.async { [wake] in
@@ -125,6 +125,6 @@ final class TypedInputRelay: Sendable {
             guard isTaken else { return }
         }
         // The person typed the end of input, so the input counts as taken.
-        if !Task.isCancelled { use.took() }
+        if !Task.isCancelled { use.markTaken() }
     }
 }

@@ -40,7 +40,7 @@ final class HelperConversation: Sendable {
     private let limit: Double?
     private let timeline: Timeline
     private let state: Mutex<State>
-    private let patience: HelperEndTimeout
+    private let endTimeout: HelperEndTimeout
 
     /// - Parameters:
     ///   - wantsEvents: whether to show stages and notices.
@@ -59,7 +59,7 @@ final class HelperConversation: Sendable {
         self.limit = limit
         timeline = run.timeline()
         state = Mutex(State(phase: limit == nil ? .opening : .waiting))
-        patience = HelperEndTimeout(socket)
+        endTimeout = HelperEndTimeout(socket)
     }
 
     func perform() async -> End {
@@ -68,7 +68,7 @@ final class HelperConversation: Sendable {
         } onCancel: {
             guard state.withLock({ $0.phase != .waiting }) else { return socket.hangUp() }
             socket.post(.cancel, TextList())
-            patience.begin()
+            endTimeout.begin()
         }
     }
 
@@ -90,7 +90,7 @@ final class HelperConversation: Sendable {
                         break frames
                     }
                     await ask()
-                case .running: job.began(RemoteCommand(socket: socket, patience: patience))
+                case .running: job.began(RemoteCommand(socket: socket, endTimeout: endTimeout))
                 case .waiting: run.context.waitingNote?(try frame.value(TerminationFields.self).value)
                 case .standardOutput: output += frame.payload
                 case .standardError: error += frame.payload
@@ -100,11 +100,11 @@ final class HelperConversation: Sendable {
                 default: break
                 }
             }
-            end = wentAway()
+            end = helperEnded()
         } catch {
-            end = wentAway()
+            end = helperEnded()
         }
-        patience.end()
+        endTimeout.end()
         await job.ended()
         return end
     }
@@ -149,7 +149,7 @@ final class HelperConversation: Sendable {
         // An earlier cancellation may have hung up on a helper that was not yet this run's.
         if Task.isCancelled {
             socket.post(.cancel, TextList())
-            patience.begin()
+            endTimeout.begin()
         }
     }
 
@@ -171,7 +171,7 @@ final class HelperConversation: Sendable {
         case .separate: return .separate
         case .another, .none: break
         }
-        if report.inputWasTaken { run.inputUse.took() }
+        if report.inputWasTaken { run.inputUse.markTaken() }
         var outcome = RunOutcome(end: run.control.named(try report.end()))
         (outcome.standardOutput, outcome.standardError) = (output, error)
         outcome.timings = report.timings
@@ -179,7 +179,7 @@ final class HelperConversation: Sendable {
     }
 
     /// The helper has ended without reporting how the command did.
-    private func wentAway() -> End {
+    private func helperEnded() -> End {
         // The helper must not take the command any more: the run may send it by another connection.
         socket.hangUp()
         guard state.withLock({ $0.isTaken }) else {
@@ -230,11 +230,11 @@ final class HelperConversation: Sendable {
 /// The command that a helper runs on behalf of this run.
 struct RemoteCommand: ControlledCommand {
     let socket: FrameSocket
-    let patience: HelperEndTimeout
+    let endTimeout: HelperEndTimeout
 
     func cancel(signal: String?) async {
         socket.post(.cancel, TextList(texts: signal.map { [$0] } ?? []))
-        patience.begin()
+        endTimeout.begin()
     }
     func resize(columns: Int, rows: Int) async { socket.post(.resize, TerminalSize(columns: columns, rows: rows)) }
 }

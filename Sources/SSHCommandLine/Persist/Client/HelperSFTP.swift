@@ -35,8 +35,8 @@ struct HelperSFTP: Sendable {
             timeline.add(outcome.timings)
             throw RelayedSFTPChannel.failure(of: outcome) ?? job.lost
         }
-        let channel = RelayedSFTPChannel(work: work, lost: job.lost, timeline: timeline) { script, limit, patience in
-            let plan = attempt.plan.with(command: "sh", outputLimit: limit, timeout: patience)
+        let channel = RelayedSFTPChannel(work: work, lost: job.lost, timeline: timeline) { script, limit, timeLimit in
+            let plan = attempt.plan.with(command: "sh", outputLimit: limit, timeout: timeLimit)
             let command = RunAttempt(
                 plan: plan, context: attempt.context, access: attempt.access, streams: .collecting(limit: limit),
                 secrets: attempt.secrets)

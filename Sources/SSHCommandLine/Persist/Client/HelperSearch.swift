@@ -17,13 +17,13 @@ struct HelperSearch {
     let files: HelperFiles
 
     /// Seconds to wait for an answer. A helper does nothing slow before it answers.
-    private static let patience = 5
+    private static let timeLimit = 5
     private static let pause = Duration.milliseconds(5)
 
     func find() async throws -> Finding {
-        let deadline = ContinuousClock.now + .seconds(Self.patience)
+        let deadline = ContinuousClock.now + .seconds(Self.timeLimit)
         repeat {
-            switch files.connect(within: Self.patience) {
+            switch files.connect(within: Self.timeLimit) {
             case .absent:
                 do throws(HelperFiles.Problem) {
                     if let lock = try files.lock() { return .none(lock) }
@@ -34,7 +34,7 @@ struct HelperSearch {
             case .socket(let socket):
                 switch await Self.greet(socket, Hello()) {
                 case .answered(let status) where status.isUnderstood: return .helper(socket, status)
-                case .answered: await Self.sendAway(files)
+                case .answered: await Self.askToLeave(files)
                 case .silent: return .unusable("it does not answer")
                 case .gone: break
                 }
@@ -54,7 +54,7 @@ struct HelperSearch {
     static func greet(_ socket: FrameSocket, _ hello: Hello) async -> Answer {
         guard await socket.send(.hello, hello) else { return .gone }
         do {
-            guard let frame = try await socket.receive(within: Double(patience)), frame.kind == .welcome else { return .gone }
+            guard let frame = try await socket.receive(within: Double(timeLimit)), frame.kind == .welcome else { return .gone }
             // The status of another version may have more fields.
             return .answered((try? frame.value(HelperStatus.self)) ?? .blank)
         } catch FrameSocket.Failure.late {
@@ -65,8 +65,8 @@ struct HelperSearch {
     }
 
     /// Asks a helper of another build to leave.
-    private static func sendAway(_ files: HelperFiles) async {
-        guard case .socket(let socket) = files.connect(within: patience) else { return }
+    private static func askToLeave(_ files: HelperFiles) async {
+        guard case .socket(let socket) = files.connect(within: timeLimit) else { return }
         _ = await greet(socket, Hello(purpose: .stop))
     }
 }

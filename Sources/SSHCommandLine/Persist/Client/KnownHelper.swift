@@ -11,17 +11,17 @@ struct KnownHelper {
     /// The helper's answer; nil if it does not answer.
     var status: HelperStatus?
     /// Seconds for which ``stop()`` waits.
-    private static let patience = 5
-    private static let looks = 100 * patience
+    private static let timeLimit = 5
+    private static let maximumPolls = 100 * timeLimit
 
     /// The helper's process; 0 if unknown.
     var process: Int { record?.process ?? peer ?? 0 }
 
     /// Its own status, if that is in this version of the protocol.
-    var ownWords: HelperStatus? { status.flatMap { $0.version == HelperProtocol.version ? $0 : nil } }
+    var currentStatus: HelperStatus? { status.flatMap { $0.version == HelperProtocol.version ? $0 : nil } }
 
     /// The host it is connected to, from its own status or else from its lock file.
-    var identity: HelperRecord? { ownWords.map { HelperRecord(named: $0.named, endpoint: $0.endpoint) } ?? record }
+    var identity: HelperRecord? { currentStatus.map { HelperRecord(named: $0.named, endpoint: $0.endpoint) } ?? record }
 
     /// Whether a host's name from a person matches this helper.
     func isMeant(by name: String) -> Bool { identity?.isMeant(by: name) ?? false }
@@ -32,7 +32,7 @@ struct KnownHelper {
         let remedy =
             process > 1
             ? "end it with `kill -KILL \(process)`" : "find it with `fuser \(files.socket)` and end it with `kill -KILL`"
-        return "the process that keeps the connection to \(place) has not ended within \(Self.patience) seconds: \(remedy)"
+        return "the process that keeps the connection to \(place) has not ended within \(Self.timeLimit) seconds: \(remedy)"
     }
 
     /// Ends it: in order if it answers, else by force. Returns once new runs no longer find it.
@@ -43,7 +43,7 @@ struct KnownHelper {
             if case .answered = await HelperSearch.greet(socket, Hello(purpose: .stop)) {
                 // It hangs up when it has released its lock.
                 do {
-                    while try await socket.receive(within: Double(Self.patience)) != nil {}
+                    while try await socket.receive(within: Double(Self.timeLimit)) != nil {}
                     return true
                 } catch FrameSocket.Failure.late {
                     return false
@@ -60,7 +60,7 @@ struct KnownHelper {
             kill(pid_t(process), SIGKILL)
         }
         // The system releases its lock a moment later.
-        for _ in 0..<Self.looks {
+        for _ in 0..<Self.maximumPolls {
             if files.removeIfAbandoned() { return true }
             try? await Task.sleep(for: .milliseconds(10))
         }
@@ -120,7 +120,7 @@ enum HelperTable {
     }
 
     private static func row(_ helper: KnownHelper) -> [String] {
-        guard let status = helper.ownWords else {
+        guard let status = helper.currentStatus else {
             let why = helper.status == nil ? "(does not answer)" : "(another version)"
             let place = helper.identity.map { TerminalText.escape($0.endpoint.description) + " " } ?? ""
             return [place + why, "\(helper.process)", "", "", "", "", ""]
@@ -145,7 +145,7 @@ enum HelperTable {
     /// The object of docs/json-schema-persist.json, `bridge-ssh-persist/1`.
     static func json(_ helpers: [KnownHelper]) -> String {
         let list = helpers.map { helper -> JSONValue in
-            let (identity, status) = (helper.identity, helper.ownWords)
+            let (identity, status) = (helper.identity, helper.currentStatus)
             return .members([
                 "destination": identity.map { .string($0.endpoint.description) }, "named": identity.map { .string($0.named) },
                 "host": identity.map { .string($0.endpoint.host) }, "port": identity.map { .integer($0.endpoint.port) },

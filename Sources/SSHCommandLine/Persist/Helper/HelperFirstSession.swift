@@ -64,7 +64,7 @@ struct HelperFirstSession {
     /// Ends the process a moment later. Cancelling does not end a system call, such as opening a pipe in place of a file, and
     /// without its run the helper would stay forever.
     private func leaveLater() {
-        DispatchQueue(label: "patience").asyncAfter(deadline: .now() + .seconds(5)) {
+        DispatchQueue(label: "time limit").asyncAfter(deadline: .now() + .seconds(5)) {
             let status = persistServer.status
             guard !status.isReady, status.runs == 0 else { return }
             request.files.remove()

@@ -7,10 +7,10 @@ struct HelperSession {
     let persistServer: HelperServer
 
     /// Seconds that a client may take to identify itself.
-    private static let patience = 10.0
+    private static let timeLimit = 10.0
 
     func perform() async {
-        guard let frame = try? await socket.receive(within: Self.patience), frame.kind == .hello,
+        guard let frame = try? await socket.receive(within: Self.timeLimit), frame.kind == .hello,
             let hello = try? frame.value(Hello.self)
         else { return }
         await socket.send(.welcome, persistServer.status)

@@ -12,7 +12,7 @@ struct RunRequest: FieldCoded {
     var hasInput = false
     var inputIsRepeatable = false
     var inputIsTerminal = false
-    var collects = false
+    var collectsOutput = false
     /// Whether the helper sends stages and notices.
     var wantsEvents = false
     var wantsWaitingNote = false
@@ -23,7 +23,7 @@ struct RunRequest: FieldCoded {
     static var blank: RunRequest { RunRequest() }
 
     /// How many descriptors come with the frame.
-    var descriptorCount: Int { isSubsystem ? 1 : (hasInput ? 1 : 0) + (collects ? 0 : 2) }
+    var descriptorCount: Int { isSubsystem ? 1 : (hasInput ? 1 : 0) + (collectsOutput ? 0 : 2) }
 
     mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
         try coder.code(&command)
@@ -33,7 +33,7 @@ struct RunRequest: FieldCoded {
         try coder.code(&hasInput)
         try coder.code(&inputIsRepeatable)
         try coder.code(&inputIsTerminal)
-        try coder.code(&collects)
+        try coder.code(&collectsOutput)
         try coder.code(&wantsEvents)
         try coder.code(&wantsWaitingNote)
         try coder.code(&watchesServer)

@@ -87,11 +87,11 @@ import Testing
         _ = queue.add(on: nil, opening: other, exclusive: true, completion: { outcome = $0 }) { .waiting }
         _ = queue.makeCalls(while: { true }, conclude: finish)
         #expect(queue.isShared(with: other))
-        #expect(queue.startIsLate(other, Self.fault))
+        #expect(queue.endLateStart(other, Self.fault))
         #expect(queue.lateness(of: other) == nil)
         queue.abandon(first.id)
         #expect(!queue.isShared(with: other))
-        #expect(queue.startIsLate(other, Self.fault) == false)
+        #expect(queue.endLateStart(other, Self.fault) == false)
         #expect(queue.lateness(of: other) == Self.fault)
         // It had not begun, and its caller has the fault. Only a call that libssh2 has begun is left.
         #expect((queue.count, outcome == nil) == (1, true))

@@ -36,7 +36,7 @@ import Testing
         }
         #expect(isDone && !chain.loop.hasSpun)
         for hop in chain.sessions.indices { #expect(chain.fault(hop) == nil) }
-        #expect(chain.servers.map(\.strays) == chain.servers.map { _ in [] })
+        #expect(chain.servers.map(\.unexpectedMessages) == chain.servers.map { _ in [] })
         #expect(chain.servers.contains { $0.renewalCount > 0 })
         #expect(transfer.read.withLock { $0 } == Self.content)
         #expect(use == "sftp" ? server.writtenCount == Self.count : server.received == Self.content)

@@ -12,7 +12,7 @@ import Testing
     func channelIsOpen(place: Int) throws {
         let chain = SimulatedChain(hops: 1, seed: 1)
         // Without a payload: the allocator refuses its block, and a dead session with channels is freed at once.
-        chain.servers[0].uninvited[place] = [WirePacket([])]
+        chain.servers[0].extraPackets[place] = [WirePacket([])]
         try chain.addSession(nil)
         if place == 6 {
             #expect(throws: Fault.self) { try chain.startCommand() }
@@ -36,7 +36,7 @@ import Testing
         request.byte(0)
         request.uint32(.max)
         request.raw(Array("KILL".utf8))
-        chain.servers[0].uninvited[6] = [WirePacket(request.bytes)]
+        chain.servers[0].extraPackets[6] = [WirePacket(request.bytes)]
         try chain.addSession(nil)
         #expect(throws: Fault.self) { try chain.startCommand() }
         #expect(chain.fault(0)?.event == .protocolViolated(.malformedPacket))
@@ -45,7 +45,7 @@ import Testing
     @Test("memory that libssh2 leaks after a failed key exchange is freed") func failedKeyExchange() throws {
         let chain = SimulatedChain(hops: 1, seed: 1)
         // NEWKEYS before the reply.
-        chain.servers[0].uninvited[1] = [WirePacket([21])]
+        chain.servers[0].extraPackets[1] = [WirePacket([21])]
         #expect(throws: Fault.self) { try chain.addSession(nil) }
         #expect(chain.fault(0)?.event == .protocolViolated(.unexpectedMessage(21)))
         chain.sessions[0].assumeIsolated { session in
