@@ -73,3 +73,15 @@ package enum ExecutableFile {
         guard status == 0 else { throw NotWritten(path: path, status: status >> 8) }
     }
 }
+
+/// Calls `body`, and then `cleanUp`, also if `body` throws: a `defer` cannot wait.
+func withCleanup<Value>(_ cleanUp: () async -> Void, _ body: () async throws -> Value) async rethrows -> Value {
+    do {
+        let value = try await body()
+        await cleanUp()
+        return value
+    } catch {
+        await cleanUp()
+        throw error
+    }
+}

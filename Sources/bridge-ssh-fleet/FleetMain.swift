@@ -4,6 +4,13 @@ internal import BridgeSSHFleet
 internal import SSHCommandLine
 internal import SSHRun
 
+@main
+enum Main {
+    static func main() {
+        FleetMain.main()
+    }
+}
+
 /// The whole program: arguments in, an exit status out. Every error is handled here.
 enum FleetMain {
     static func main() -> Never {

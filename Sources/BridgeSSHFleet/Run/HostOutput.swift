@@ -1,4 +1,4 @@
-internal import BridgeSSH
+import BridgeSSH
 internal import Crypto
 internal import SSHRun
 internal import Synchronization
@@ -106,4 +106,182 @@ final class HostOutput: OutputSink {
             FleetKeptOutput(bytes: state.kept, total: state.total, restDigest: state.rest.map { Array($0.finalize()) } ?? [])
         }
     }
+}
+
+/// The memory that holds the output of all running hosts. A host that finds no room waits until another host has ended.
+///
+/// One host at a time, the leader, may exceed it, up to its own limit. Otherwise hosts that each hold a part could wait for each
+/// other forever. If the leader's command falls silent, another host takes its place.
+package final class OutputMemoryBudget: Sendable {
+    /// One host's share.
+    package final class Share: Sendable {
+        fileprivate let held = Mutex(0)
+        /// Whether its command has ended. It then asks for no more room, and gives its room back once all holders have released
+        /// it.
+        let hasEnded = Mutex(false)
+        package init() {}
+    }
+
+    fileprivate struct Waiter {
+        let token: UInt64
+        let share: Share
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    fileprivate struct State {
+        var used = 0
+        var waiters: [Waiter] = []
+        var nextToken: UInt64 = 0
+        var leader: Share?
+        /// When the leader last asked for room.
+        var leaderAsked = ContinuousClock.now
+    }
+
+    private let state = Mutex(State())
+    private let limit: Int
+    /// A leader that asks for nothing for this long counts as silent.
+    private static let timeLimit = Duration.seconds(1)
+
+    package init(limit: Int) { self.limit = limit }
+
+    /// The number of bytes in use.
+    package var used: Int { state.withLock { $0.used } }
+
+    /// Takes room for `count` bytes, and waits for it if necessary.
+    ///
+    /// - Parameter wait: can end the wait; the room is then taken all the same.
+    package func take(_ count: Int, for share: Share, _ wait: OutputWait) async {
+        share.held.withLock { $0 += count }
+        if state.withLock({ $0.take(count, share, limit) }) { return }
+        let timer = Task { [weak self] in
+            while (try? await Task.sleep(for: Self.timeLimit)) != nil { self?.replaceSilentLeader() }
+        }
+        defer { timer.cancel() }
+        while !wait.isOver {
+            if await self.wait(count, share, wait) { return }
+        }
+        state.withLock { $0.used += count }
+    }
+
+    /// - Returns: whether there was room at once. If not, the caller must try again.
+    private func wait(_ count: Int, _ share: Share, _ wait: OutputWait) async -> Bool {
+        let hadRoom = Mutex(false)
+        await withCheckedContinuation { continuation in
+            let token: UInt64? = state.withLock { state in
+                guard !state.take(count, share, limit) else { return nil }
+                state.nextToken += 1
+                state.waiters.append(Waiter(token: state.nextToken, share: share, continuation: continuation))
+                return state.nextToken
+            }
+            guard let token else {
+                hadRoom.withLock { $0 = true }
+                return continuation.resume()
+            }
+            wait.attach { self.release(token) }
+        }
+        wait.detach()
+        return hadRoom.withLock { $0 }
+    }
+
+    private func release(_ token: UInt64) {
+        let waiter = state.withLock { state in
+            state.waiters.firstIndex { $0.token == token }.map { state.waiters.remove(at: $0) }
+        }
+        waiter?.continuation.resume()
+    }
+
+    private func replaceSilentLeader() {
+        let woken: Waiter? = state.withLock { state in
+            guard state.leaderAsked.duration(to: .now) >= Self.timeLimit, !state.waiters.isEmpty else { return nil }
+            if let leader = state.leader, leader.hasEnded.withLock({ $0 }) { return nil }
+            let next = state.waiters.removeFirst()
+            (state.leader, state.leaderAsked) = (next.share, .now)
+            return next
+        }
+        woken?.continuation.resume()
+    }
+
+    /// Releases all of a host's room.
+    package func end(_ share: Share) {
+        let count = share.held.withLock { held in
+            defer { held = 0 }
+            return held
+        }
+        let woken = state.withLock { state in
+            state.used -= count
+            if state.leader === share { state.leader = nil }
+            // All waiters try again, in their order.
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in woken { waiter.continuation.resume() }
+    }
+}
+
+extension OutputMemoryBudget.State {
+    fileprivate mutating func take(_ count: Int, _ share: OutputMemoryBudget.Share, _ limit: Int) -> Bool {
+        if leader === share {
+            leaderAsked = .now
+        } else if used + count > limit {
+            guard leader == nil else { return false }
+            (leader, leaderAsked) = (share, .now)
+        }
+        used += count
+        return true
+    }
+}
+
+extension OutputMemoryBudget {
+    /// The holders of a host's output after its command has ended. The room is released when the last holder releases it.
+    package final class SharedHold: Sendable {
+        private let share: Share
+        private let budget: OutputMemoryBudget
+        private let holders: Mutex<Int>
+
+        package init(of share: Share, in budget: OutputMemoryBudget, holders: Int) {
+            self.share = share
+            share.hasEnded.withLock { $0 = true }
+            self.budget = budget
+            self.holders = Mutex(holders)
+        }
+
+        /// One of the holders releases the output.
+        package func end() {
+            let isLast = holders.withLock { holders in
+                holders -= 1
+                return holders == 0
+            }
+            if isLast { budget.end(share) }
+        }
+    }
+}
+
+/// The memory for the receive windows of all running hosts: how much servers may send before we read it.
+///
+/// A few hosts get wide windows, many hosts narrow ones. The budget reserves the narrowest window for every host that may still
+/// start. A host gets its part of the remaining memory, at most an eighth, so that later hosts get some, too.
+struct WindowBudget {
+    private typealias Window = SSHConnection.CommandWindow
+    private static let maximumWindow = 2 << 20
+    private var left: Int
+    private let expected: Int
+
+    /// - Parameter hosts: the most hosts that may run at once.
+    init(limit: Int, hosts: Int) {
+        left = limit
+        expected = hosts
+    }
+
+    /// - Parameter parallel: how many hosts may run at once at present.
+    /// - Returns: a window for one host, in bytes; the caller must give it back.
+    mutating func take(parallel: Int, running: Int) -> Int {
+        let others = max(0, expected - running - 1)
+        let free = left - others * Window.memory(of: Window.least)
+        let part = free / max(8, parallel - running)
+        let window = min(Self.maximumWindow, max(Window.least, Window.window(in: part)))
+        left -= Window.memory(of: window)
+        return window
+    }
+
+    mutating func give(_ window: Int) { left += Window.memory(of: window) }
 }

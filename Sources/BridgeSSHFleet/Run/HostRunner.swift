@@ -1,5 +1,7 @@
 package import BridgeSSH
+internal import ErrorCore
 package import SSHRun
+internal import Synchronization
 
 /// Does a run's work on one host: over SSH, or simulated in a test.
 package protocol HostRunner: Sendable {
@@ -148,5 +150,178 @@ package struct FleetJob: Sendable {
             command: interpreter + words, title: ([name] + arguments.map(ShellWord.quoted)).joined(separator: " "))
         program.input = .bytes(content)
         return program
+    }
+}
+
+extension AttemptReport {
+    /// - Parameter wasArmed: whether the command may have been sent.
+    func conclusion(wasArmed: Bool) -> AttemptConclusion {
+        var conclusion = conclusionOfCommand(wasArmed: wasArmed)
+        guard direction != nil, let error = conclusion.error else { return conclusion }
+        // When a copy breaks off, the host may have some of the files. A host that is only read from is unchanged.
+        conclusion.outcome = error.isOfFile ? .failed : wasArmed && mayHaveWritten ? .unknown : .error
+        conclusion.termination = nil
+        return conclusion
+    }
+
+    /// Whether a copy may have changed anything on its host.
+    private var mayHaveWritten: Bool {
+        guard let copied else { return true }
+        return copied.files + copied.directories + copied.symbolicLinks > 0 || !copied.partialFiles.isEmpty
+    }
+
+    private func conclusionOfCommand(wasArmed: Bool) -> AttemptConclusion {
+        switch end {
+        case .ended(let termination, nil): return AttemptConclusion(.ok, ranNothing ? nil : termination)
+        case .ended(.unknown, let error?): return AttemptConclusion(.unknown, .unknown, error)
+        case .ended(let termination, let error?): return AttemptConclusion(.failed, termination, error)
+        case .failed(let error): return AttemptConclusion(error)
+        case .outputClosed, .cancelled(nil): return AttemptConclusion(local(.cancelled(signal: nil)))
+        case .cancelled(let signal): return AttemptConclusion(local(.cancelled(signal: signal)))
+        case .unforeseen(let problem):
+            var conclusion = AttemptConclusion(local(.internalFailure(problem: problem)))
+            if wasArmed { conclusion.outcome = .unknown }
+            return conclusion
+        }
+    }
+
+    private func local(_ event: SSHEvidence.Event) -> SSHError {
+        guard let endpoint else { return SSHFailureClassifier.classify(SSHEvidence(local: event, stage: .local)) }
+        return SSHFailureClassifier.classify(SSHEvidence(local: event, endpoint: endpoint))
+    }
+}
+
+extension SSHError {
+    /// Whether one file could not be copied although the connection was intact.
+    fileprivate var isOfFile: Bool {
+        guard case .fileFailed = evidence.event else { return false }
+        return category == .file
+    }
+}
+
+/// What an attempt means for its host.
+struct AttemptConclusion {
+    var outcome: FleetHostOutcome
+    var termination: SSHTermination?
+    var error: SSHError?
+
+    init(_ outcome: FleetHostOutcome, _ termination: SSHTermination? = nil, _ error: SSHError? = nil) {
+        self.outcome = outcome
+        self.termination = termination
+        self.error = error
+    }
+
+    /// An SSH failure. The outcome depends on whether the command ran.
+    init(_ error: SSHError) {
+        self.error = error
+        let command = error.evidence.command
+        if let signal = command?.exitSignal { termination = .signalled(signal) }
+        if let status = command?.exitStatus { termination = .exited(status) }
+        switch error.commandMayHaveRun {
+        case .no: outcome = .error
+        case .unknown: outcome = .unknown
+        // The command ended by itself. With status 0 some output is missing, so its success is not certain.
+        case .yes: outcome = command?.exitStatus == 0 ? .unknown : .failed
+        }
+    }
+
+    /// What the engine needs to know about it.
+    var attemptEnd: AttemptEnd {
+        AttemptEnd(
+            outcome, code: error?.code.rawValue, isElevationRefused: error?.cause?.code == Self.elevationRefused,
+            retry: error?.retry ?? .never, sharedProblem: error.flatMap(Self.sharedProblem),
+            reason: error.map(LoginWait.reason) ?? .other)
+    }
+
+    private static let elevationRefused = "remote.sudo-refused"
+
+    /// The problem beyond its own host that a failure indicates; nil for none.
+    private static func sharedProblem(_ error: SSHError) -> AttemptEnd.SharedProblem? {
+        switch error.code {
+        case .bannerServerBusy, .bannerSourcePenalised: return .serverBusy
+        case .connectTimedOut, .bannerTimedOut, .kexTimedOut, .authTimedOut: return .timedOut
+        case .connectLocalResources: return .shortage(reason: "this machine has run out of descriptors, ports or memory")
+        case .agentUnavailable: return .local(reason: "the SSH agent is gone")
+        case .resolveTemporaryFailure: return .unresolved(reason: "names cannot be resolved")
+        case .connectNetworkUnreachable:
+            // A host with only IPv6 addresses proves nothing about the network: this machine may lack IPv6.
+            let isOther = error.evidence.addresses.contains { !$0.address.hasPrefix("[") }
+            return isOther ? .local(reason: "the network is unreachable") : nil
+        default: return nil
+        }
+    }
+}
+
+extension SFTPCopyResult {
+    /// The most entries kept of each of a host's lists: a copy may have ten thousand.
+    private static let maximumEntries = 100
+
+    /// The same result with lists short enough to be kept for many hosts.
+    var shortened: SFTPCopyResult {
+        var result = self
+        result.failures = Array(failures.prefix(Self.maximumEntries))
+        result.notices = Array(notices.prefix(Self.maximumEntries))
+        result.partialFiles = Array(partialFiles.prefix(Self.maximumEntries))
+        return result
+    }
+
+    /// The first reason why a file could not be copied or verified, and how many there were. Nil if every file was copied.
+    func failure(at endpoint: SSHEndpoint) -> SSHError? {
+        if let first = failures.first {
+            guard failureCount > 1 else { return first }
+            return SSHError(
+                code: first.code, message: "\(failureCount) files could not be copied; the first: \(first.message)",
+                hint: first.remedyText, confidence: first.confidence, alternatives: first.alternatives, retry: first.retry,
+                evidence: first.evidence)
+        }
+        let notice = notices.first ?? ""
+        if leftOut > 0 {
+            let count = leftOut == 1 ? "1 entry was" : "\(leftOut) entries were"
+            return Self.incomplete(
+                .sftpReadFailed, .readFailed, "\(count) not copied. \(notice)",
+                "Leave it out of what is copied, or copy what it stands for by its own name.", endpoint)
+        }
+        guard unverifiedFiles > 0 else { return nil }
+        let count = unverifiedFiles == 1 ? "1 file was" : "\(unverifiedFiles) files were"
+        return Self.incomplete(
+            .sftpUnsupported, .unsupported, "\(count) copied, but not verified. \(notice)",
+            "Copy without \(setting: .checksum), or to hosts that run commands.", endpoint)
+    }
+
+    private static func incomplete(
+        _ code: SSHError.Code, _ reason: SSHFileProblem.Reason, _ message: String, _ hint: RemedyText, _ endpoint: SSHEndpoint
+    ) -> SSHError {
+        var evidence = SSHEvidence(
+            local: .fileFailed(SSHFileProblem(reason, .remote, operation: "copy", detail: message)), endpoint: endpoint)
+        evidence.stage = .sftp
+        return SSHError(code: code, message: message, hint: hint, confidence: .exact, retry: .afterFix, evidence: evidence)
+    }
+}
+
+/// What was copied before a failure.
+final class PartialCopyResult: Sendable {
+    private let result = Mutex<SFTPCopyResult?>(nil)
+
+    var value: SFTPCopyResult? { result.withLock { $0 } }
+    func set(_ result: SFTPCopyResult) { self.result.withLock { $0 = result } }
+}
+
+extension SSHFileProblem {
+    /// What is wrong with a local file, as the end of a sentence.
+    var reasonText: String {
+        if reason == .isDirectory { return "it is a directory" }
+        return detail.isEmpty ? systemError.map { SystemError.text($0) } ?? "it cannot be used" : detail
+    }
+}
+
+extension UsageProblem {
+    /// The problem for a source that cannot be copied.
+    init(source: String, _ problem: SSHFileProblem) {
+        let place = problem.path == source || problem.path.isEmpty ? "" : "\(problem.path): "
+        let text = "it cannot be copied, and no host was touched: \(place)\(problem.reasonText)"
+        let isDirectory = problem.reason == .isDirectory
+        self.init(
+            field: source, problem: text + (isDirectory ? "; copy directories with --recursive (-r)" : ""),
+            library: isDirectory ? "\(text); set SFTPCopyOptions.isRecursive to copy directories" : nil)
     }
 }

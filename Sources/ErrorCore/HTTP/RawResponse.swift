@@ -101,3 +101,161 @@ enum RetryAfter {
         return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
     }
 }
+
+/// An HTTP status code (RFC 9110 section 15).
+public struct HTTPStatus: RawRepresentable, Sendable, Hashable, Codable, ExpressibleByIntegerLiteral {
+    /// The code; 100 to 599 in a valid response.
+    public let rawValue: Int
+    /// A code.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    /// A code.
+    public init(integerLiteral value: Int) { rawValue = value }
+
+    /// 2xx.
+    public var isSuccess: Bool { (200..<300).contains(rawValue) }
+    /// 3xx.
+    public var isRedirection: Bool { (300..<400).contains(rawValue) }
+    /// 4xx.
+    public var isClientError: Bool { (400..<500).contains(rawValue) }
+    /// 5xx.
+    public var isServerError: Bool { (500..<600).contains(rawValue) }
+
+    /// 400.
+    public static let badRequest: HTTPStatus = 400
+    /// 401.
+    public static let unauthorized: HTTPStatus = 401
+    /// 402.
+    public static let paymentRequired: HTTPStatus = 402
+    /// 403.
+    public static let forbidden: HTTPStatus = 403
+    /// 404.
+    public static let notFound: HTTPStatus = 404
+    /// 405.
+    public static let methodNotAllowed: HTTPStatus = 405
+    /// 407.
+    public static let proxyAuthenticationRequired: HTTPStatus = 407
+    /// 408.
+    public static let requestTimeout: HTTPStatus = 408
+    /// 409.
+    public static let conflict: HTTPStatus = 409
+    /// 410.
+    public static let gone: HTTPStatus = 410
+    /// 413.
+    public static let contentTooLarge: HTTPStatus = 413
+    /// 422.
+    public static let unprocessableContent: HTTPStatus = 422
+    /// 429 (RFC 6585 section 4).
+    public static let tooManyRequests: HTTPStatus = 429
+    /// 500.
+    public static let internalServerError: HTTPStatus = 500
+    /// 501.
+    public static let notImplemented: HTTPStatus = 501
+    /// 502.
+    public static let badGateway: HTTPStatus = 502
+    /// 503.
+    public static let serviceUnavailable: HTTPStatus = 503
+    /// 504.
+    public static let gatewayTimeout: HTTPStatus = 504
+}
+
+extension HTTPStatus {
+    /// The reason for a refusal when the server gives none (RFC 9110 section 15.5, RFC 4918, RFC 6585). It completes "The server
+    /// did not accept the request: …".
+    static let refusals: [Int: String] = [
+        400: "it is malformed",
+        411: "the app did not say how long it is",
+        412: "something has changed in the meantime",
+        413: "what was sent is too large",
+        414: "the address is too long",
+        415: "the content type is not supported",
+        416: "the part that was asked for does not exist",
+        417: "an expectation of the app cannot be met",
+        421: "it went to the wrong server",
+        422: "what was sent is not valid",
+        423: "it is locked",
+        424: "an earlier request failed",
+        425: "it may be a repetition, which is not accepted this early",
+        426: "a newer protocol is needed",
+        428: "it must say which version it is based on",
+        431: "its header is too large",
+    ]
+}
+
+extension AppError {
+    /// The case for a failed response (RFC 9110 section 15, RFC 6585); nil for a success or an interim response.
+    ///
+    /// - Parameters:
+    ///   - response: The response. The server's message is taken from its body.
+    ///   - now: The current time, for a date in `Retry-After`.
+    public init?(response: RawResponse, now: Date = Date()) {
+        let status = response.status.rawValue
+        let message = response.serverMessage
+        switch status {
+        case 0..<300: return nil
+        case 401: self = .apiUnauthorized
+        // These keep their status: what a person can do depends on it.
+        case 402, 403, 405, 406, 407, 409, 410, 418, 451: self = .serverError(status: status, message: message)
+        case 404: self = .apiNotFound(endpoint: response.endpoint)
+        case 408: self = .timeout(seconds: 0)
+        case 429: self = .apiRateLimited(retryAfter: response.retryAfterSeconds(now: now))
+        case 400..<500: self = .apiBadRequest(message: message ?? HTTPStatus.refusals[status] ?? "status \(status)")
+        default: self = .serverError(status: status, message: message)
+        }
+    }
+}
+
+extension RawResponse {
+    /// The address, without anything that may be secret.
+    var endpoint: String { url.withoutCredentials }
+}
+
+extension RawResponse {
+    /// The server's message from the body: the `message`, `error`, `detail` or `title` of a JSON object (RFC 9457 and common
+    /// practice), or a short plain text. At most 300 characters; nil if there is none.
+    public var serverMessage: String? {
+        guard !body.isEmpty, body.count <= 1 << 20 else { return nil }
+        guard let text = String(data: body, encoding: .utf8)?.trimmed else { return nil }
+        if let value = try? JSONReader<BodyValue>.read(text, isLenient: true) {
+            return Self.message(in: value, depth: 0)?.cut(to: 300)
+        }
+        // An HTML page is not an error message.
+        guard !text.isEmpty, !text.hasPrefix("<"), text.count <= 300,
+            self[header: "Content-Type"].map({ $0.lowercased().hasPrefix("text/plain") }) ?? true
+        else { return nil }
+        return text
+    }
+
+    private static let names = ["message", "error_description", "error", "detail", "title", "reason", "errors"]
+
+    private static func message(in value: BodyValue, depth: Int) -> String? {
+        guard depth < 4 else { return nil }
+        switch value {
+        case .text(let text):
+            let text = text.trimmed
+            return text.isEmpty ? nil : text
+        case .object(let object):
+            return names.lazy.compactMap { object[$0] }.compactMap { message(in: $0, depth: depth + 1) }.first
+        case .list(let list):
+            return list.lazy.compactMap { message(in: $0, depth: depth + 1) }.first
+        case .other:
+            return nil
+        }
+    }
+}
+
+/// The strings of a JSON value; other values are ignored.
+private enum BodyValue: JSONNode {
+    case text(String)
+    case object([String: BodyValue])
+    case list([BodyValue])
+    case other
+
+    init(_ part: JSONPart<BodyValue>, line: Int) {
+        switch part {
+        case .object(let members): self = .object(.init(members.lazy.map { ($0.name, $0.value) }) { first, _ in first })
+        case .array(let values): self = .list(values)
+        case .string(let text): self = .text(text)
+        case .number, .boolean, .null: self = .other
+        }
+    }
+}

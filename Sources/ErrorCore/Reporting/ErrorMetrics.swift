@@ -48,23 +48,3 @@ public final class ErrorMetrics: Sendable {
         }
     }
 }
-
-/// Sends errors out of the process: to a crash report, an analytics service or a file.
-///
-/// A reporter does not throw: an error about an error does not help. The handler awaits it, so a reporter to a slow service
-/// should queue.
-public protocol ErrorReporter: Sendable {
-    /// Receives the record of an error: text only, bounded and redacted.
-    func report(_ record: ErrorRecord) async
-    /// Receives the record and the error, for a crash reporter that needs the `Error` itself. The error is not redacted.
-    ///
-    /// Default: ``report(_:)``.
-    func report(_ record: ErrorRecord, of error: any Error) async
-}
-
-extension ErrorReporter {
-    /// Passes on the record only.
-    public func report(_ record: ErrorRecord, of error: any Error) async {
-        await report(record)
-    }
-}

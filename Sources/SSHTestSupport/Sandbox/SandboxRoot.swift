@@ -102,3 +102,97 @@ struct SandboxRoot {
         }
     }
 }
+
+/// The text of sshd_config.
+///
+/// The first value of a keyword wins, and `Match` blocks reach to the end of the file (sshd_config(5)).
+struct ServerConfiguration {
+    let options: SSHDSandbox.Options
+    let port: Int
+
+    var text: String {
+        let (own, ownMatches) = split(options.configuration)
+        return (own + defaults + ownMatches + matches).joined(separator: "\n") + "\n"
+    }
+
+    private var defaults: [String] {
+        var lines = [
+            "Port \(port)", "ListenAddress \(options.listenAddress)", "PidFile none", "LogLevel DEBUG1", "StrictModes yes",
+            "UsePAM \(options.usePAM ? "yes" : "no")", "PasswordAuthentication yes", "UseDNS no", "PrintMotd no",
+            "PrintLastLog no",
+            // The tests open many connections and channels at once. Tests of these limits lower them again.
+            "MaxSessions 500",
+        ]
+        // A second subsystem of the same name is an error, and some tests want none.
+        if !options.configuration.contains("Subsystem") { lines.append("Subsystem sftp internal-sftp") }
+        // For this keyword only, sshd 9.2 takes the last value.
+        if !options.configuration.contains("MaxStartups") { lines.append("MaxStartups 500:30:1000") }
+        // From 9.8 on, which introduced this program, sshd blocks an address for some time after a few failures.
+        if FileManager.default.fileExists(atPath: options.usr + "/lib/openssh/sshd-session") {
+            lines.append("PerSourcePenalties no")
+        }
+        lines += options.hostKeys.map { "HostKey /etc/ssh/\(Self.hostKeyFile($0))" }
+        if !options.acceptedEnvironment.isEmpty {
+            lines.append("AcceptEnv \(options.acceptedEnvironment.joined(separator: " "))")
+        }
+        if let limit = options.rekeyLimit { lines.append("RekeyLimit \(limit)") }
+        return lines
+    }
+
+    private var matches: [String] {
+        guard options.users.contains(.sftponly) else { return [] }
+        return ["Match User \(SandboxUser.sftponly.name)", "ForceCommand internal-sftp"]
+    }
+
+    private func split(_ text: String) -> (plain: [String], matches: [String]) {
+        let lines = text.split(separator: "\n").map { $0.drop { $0 == " " || $0 == "\t" } }.map(String.init)
+        let firstMatch = lines.firstIndex { $0.lowercased().hasPrefix("match ") } ?? lines.endIndex
+        return (Array(lines[..<firstMatch]), Array(lines[firstMatch...]))
+    }
+
+    static func hostKeyFile(_ kind: TestKeyKind) -> String { "ssh_host_\(kind.rawValue)_key" }
+}
+
+/// Which program serves SSH in a sandbox.
+public enum ServerKind: String, Sendable, Hashable, CaseIterable {
+    /// OpenSSH's sshd.
+    case openSSH = "openssh"
+    /// Dropbear. It supports the options for users, keys, addresses and host keys, but no configuration.
+    case dropbear
+
+    /// The name of the process that listens.
+    var processName: String { self == .openSSH ? "sshd" : "dropbear" }
+
+    /// The log text that shows that the server accepts connections.
+    var readySign: String { self == .openSSH ? "Server listening on" : "Not backgrounding" }
+
+    /// The limit of unauthenticated connections. The server closes further connections at once.
+    ///
+    /// Dropbear accepts at most five of them from one address (its default_options.h).
+    public var unauthenticatedLimit: Int { self == .openSSH ? 500 : 30 }
+
+    /// The command line that starts it in the foreground, inside the sandbox.
+    func command(_ options: SSHDSandbox.Options, port: Int) -> [String] {
+        switch self {
+        case .openSSH: return [options.sshd, "-D", "-e", "-f", "/etc/ssh/sshd_config"]
+        case .dropbear:
+            // Dropbear reads keys in its own format only.
+            let names = options.hostKeys.map(ServerConfiguration.hostKeyFile)
+            let convert = names.map { "dropbearconvert openssh dropbear /etc/ssh/\($0) /run/\($0) >&2 && " }.joined()
+            let address = options.listenAddress.contains(":") ? "[\(options.listenAddress)]" : options.listenAddress
+            let keys = names.map { " -r /run/\($0)" }.joined()
+            return ["/bin/sh", "-c", "\(convert)exec dropbear -F -E -p \(address):\(port)\(keys)"]
+        }
+    }
+}
+
+/// The default server and release for the sandboxes of this test run, from the environment.
+enum SandboxDefaults {
+    private static let values = ProcessInfo.processInfo.environment
+
+    /// SSH_SANDBOX_ROOT: a directory whose `usr` is used instead of the machine's.
+    static let rootfs = values["SSH_SANDBOX_ROOT"].flatMap { $0.isEmpty ? nil : $0 }
+
+    /// SSH_SANDBOX_SERVER: `openssh`, which is the default, or `dropbear`.
+    static let server = values["SSH_SANDBOX_SERVER"].flatMap(ServerKind.init(rawValue:)) ?? .openSSH
+}
