@@ -1,4 +1,4 @@
-import ArgumentParser
+package import ArgumentParser
 import BridgeSSH
 import SSHRun
 
@@ -69,5 +69,74 @@ struct ManualCommand: ParsableCommand {
     func run() throws {
         let subject = try HelpRequest.subject(of: ["help"] + (name.map { [$0] } ?? []))
         Console.standardOutput(try ManualPage(description: subject).text())
+    }
+}
+
+/// `bridge-ssh fleet` is a separate program, installed beside this one: its libraries would make every run start slower.
+enum FleetProgram {
+    static let subcommand = "fleet"
+    private static let name = "bridge-ssh-fleet"
+
+    /// Translates this program's arguments to those of the fleet program; nil if they do not concern it.
+    static func arguments(for own: [String]) -> [String]? {
+        switch own.first {
+        case subcommand?: return Array(own.dropFirst())
+        case "help"? where own.count > 1 && own[1] == subcommand: return ["help"] + own.dropFirst(2)
+        // The fleet program knows all subcommands, including its own.
+        case "---completion"? where own.count > 1 && own[1] == subcommand: return own
+        case let first? where first.hasPrefix("--generate-completion-script") && isInstalled: return own
+        default: return nil
+        }
+    }
+
+    private static var isInstalled: Bool { besideThisProgram().map { access($0, X_OK) == 0 } ?? false }
+
+    /// Replaces this process with the fleet program.
+    ///
+    /// - Throws: `UsageProblem` if it cannot be started.
+    static func become(_ arguments: [String]) throws -> Never {
+        guard let path = besideThisProgram() else {
+            throw UsageProblem(
+                field: subcommand,
+                problem:
+                    "the path of this program is unknown, so \(name) cannot be found beside it; start bridge-ssh by its absolute path"
+            )
+        }
+        // Signals stay blocked across execv; the fleet program's set-up blocks them too.
+        _ = withArgumentVector([name] + arguments) { execv(path, $0) }
+        throw UsageProblem(
+            field: subcommand,
+            problem: "\(path) cannot be started: \(String(cString: strerror(errno))); install it beside bridge-ssh, as "
+                + "scripts/install does")
+    }
+
+    /// Always an absolute path: any user may have put a program into the working directory.
+    private static func besideThisProgram() -> String? {
+        guard let link = HelperProtocol.executable, let resolved = realpath(link, nil) else { return nil }
+        defer { free(resolved) }
+        let own = String(cString: resolved)
+        return own[...(own.lastIndex(of: "/") ?? own.startIndex)] + name
+    }
+}
+
+/// `bridge-ssh fleet` in the list of subcommands. It is never parsed here: ``FleetProgram`` passes its arguments on.
+struct FleetCommandEntry: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: FleetProgram.subcommand, abstract: "Run one command on many hosts, at most once on each.",
+            usage: "bridge-ssh fleet <subcommand> [<options>] <hosts> …")
+    }
+}
+
+/// The name and the subcommands of the whole program, for the fleet program's help and completions.
+package enum ProgramCommands {
+    package static let name = "bridge-ssh"
+    package static let abstract = BridgeSSHCommand.configuration.abstract
+
+    /// All subcommands.
+    ///
+    /// - Parameter fleet: the definition of `fleet`.
+    package static func subcommands(_ fleet: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
+        BridgeSSHCommand.configuration.subcommands.map { $0 == FleetCommandEntry.self ? fleet : $0 }
     }
 }

@@ -164,3 +164,192 @@ struct ClassifyCommand: ParsableCommand {
         Console.standardOutput(line)
     }
 }
+
+/// Standard input in whole lines as they arrive, in bounded memory. The rest of a line after its first MiB is skipped.
+final class LineInput {
+    typealias Line = UnsafeBufferPointer<UInt8>
+
+    private static let maximumLength = 1 << 20
+    private static let piece = 1 << 16
+    private let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: maximumLength + piece)
+    /// The bytes that have been read and not yet returned.
+    private var (start, end) = (0, 0)
+    private var isAtEnd = false
+    /// Whether the rest of an overlong line is being skipped.
+    private var isSkipping = false
+
+    deinit { buffer.deallocate() }
+
+    /// Calls `body` with all complete lines read so far, without the last line feed. Returns nil at the end of the input.
+    func nextLines<Result>(_ body: (Line) throws -> Result) rethrows -> Result? {
+        var searched = start
+        while true {
+            if isSkipping, let found = lineFeed(from: start) {
+                (start, searched) = (found + 1, found + 1)
+                isSkipping = false
+            }
+            if isSkipping {
+                start = end
+            } else if let last = buffer[searched..<end].lastIndex(of: 0x0A) {
+                let lines = Line(rebasing: buffer[start..<last])
+                start = last + 1
+                return try body(lines)
+            } else if end > start, isAtEnd || end - start >= Self.maximumLength {
+                let line = Line(rebasing: buffer[start..<end])
+                start = end
+                isSkipping = !isAtEnd
+                return try body(line)
+            }
+            if isAtEnd { return nil }
+            makeRoom()
+            searched = end
+            fill()
+        }
+    }
+
+    /// The rest of the input. If it is longer than 1 MiB, this keeps the beginning, where `ssh -v` shows its progress, and the
+    /// end, which shows why the client failed.
+    func rest() -> String {
+        var beginning = ""
+        while !isAtEnd {
+            if end - start > Self.maximumLength {
+                if beginning.isEmpty {
+                    beginning = String(decoding: buffer[start..<start + Self.piece], as: UTF8.self) + "\n"
+                }
+                start = end - Self.maximumLength
+            }
+            if end == buffer.count { makeRoom() }
+            fill()
+        }
+        let text = beginning + String(decoding: buffer[max(start, end - Self.maximumLength)..<end], as: UTF8.self)
+        start = end
+        return text
+    }
+
+    private func lineFeed(from offset: Int) -> Int? {
+        guard offset < end, let base = buffer.baseAddress, let found = memchr(base + offset, 0x0A, end - offset) else {
+            return nil
+        }
+        return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    }
+
+    /// Moves the unread bytes to the front of the buffer.
+    private func makeRoom() {
+        guard start > 0, let base = buffer.baseAddress else { return }
+        memmove(base, base + start, end - start)
+        (start, end) = (0, end - start)
+    }
+
+    private func fill() {
+        let room = min(Self.piece, buffer.count - end)
+        let count = readBytes(0, buffer.baseAddress.map { $0 + end }, room)
+        if count > 0 {
+            end += count
+        } else if count == 0 || errno != EINTR {
+            isAtEnd = true
+        }
+    }
+}
+
+/// The failures of a log by cause.
+struct LogSummary {
+    private struct Cause {
+        var count = 0
+        var hosts: [String: Int] = [:]
+        var first: LogTime?
+        var last: LogTime?
+    }
+
+    private var causes: [String: Cause] = [:]
+    /// The maximum number of hosts that are counted for a cause.
+    private static let maximumHosts = 10_000
+
+    mutating func add(_ failure: LoggedFailure) {
+        let host = failure.host
+        var cause = causes[failure.error.code.rawValue] ?? Cause()
+        cause.count += 1
+        if !host.isEmpty, cause.hosts[host] != nil || cause.hosts.count < Self.maximumHosts { cause.hosts[host, default: 0] += 1 }
+        if let time = failure.time {
+            cause.first = min(cause.first ?? time, time)
+            cause.last = max(cause.last ?? time, time)
+        }
+        causes[failure.error.code.rawValue] = cause
+    }
+
+    /// The causes, the most frequent first.
+    private var sorted: [(code: String, cause: Cause)] {
+        causes.map { ($0.key, $0.value) }.sorted { ($1.1.count, $0.0) < ($0.1.count, $1.0) }
+    }
+
+    private static func hosts(_ cause: Cause) -> [String] {
+        cause.hosts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
+    }
+
+    var text: String {
+        let total = causes.values.reduce(0) { $0 + $1.count }
+        let width = "\(total)".count
+        let lines = sorted.map { code, cause in
+            let hosts = Self.hosts(cause)
+            let named = hosts.prefix(3).map { LoggedFailureReport.inert($0) }.joined(separator: ", ")
+            let more = hosts.count > 3 ? " and \(hosts.count - 3) more" : ""
+            let count = "\(cause.count)"
+            return String(repeating: " ", count: width + 2 - count.count) + "\(count)  \(code)"
+                + (named.isEmpty ? "" : "  \(named)\(more)") + "\n"
+        }
+        return "\(total) \(total == 1 ? "failure" : "failures")\n" + lines.joined()
+    }
+
+    var json: JSONValue {
+        .members([
+            "schema": .string("bridge-ssh/1"),
+            "failures": .integer(causes.values.reduce(0) { $0 + $1.count }),
+            "causes": .array(
+                sorted.map { code, cause in
+                    .members([
+                        "code": .string(code),
+                        "count": .integer(cause.count),
+                        "hosts": .array(Self.hosts(cause).map { .string($0) }),
+                        "first": cause.first.map { .string($0.description) } ?? .null,
+                        "last": cause.last.map { .string($0.description) } ?? .null,
+                    ])
+                }),
+        ])
+    }
+}
+
+/// One failure of a log.
+enum LoggedFailureReport {
+    /// `2026-01-05T09:00:01Z web1 ssh.connect.refused: web1 port 22 refused the connection. (likely)`
+    static func line(of failure: LoggedFailure) -> String {
+        let error = failure.error
+        let place = [failure.time?.description ?? "", failure.source, failure.host].filter { !$0.isEmpty }
+        return place.map { inert($0) }.joined(separator: " ") + (place.isEmpty ? "" : " ")
+            + "\(error.code): \(inert(error.message)) (\(error.confidence.rawValue))\n"
+    }
+
+    /// Text from the log, escaped and on one line.
+    static func inert(_ text: String) -> String { TerminalText.escape(text).replacing("\n", with: " ") }
+
+    static func json(of failure: LoggedFailure) -> JSONValue {
+        .members([
+            "schema": .string("bridge-ssh/1"),
+            "outcome": .string("failed"),
+            "exitStatus": failure.exitStatus.map { .integer($0) } ?? .null,
+            "time": failure.time.map { .string($0.description) } ?? .null,
+            "client": failure.client.map { .string($0) } ?? .null,
+            "inventoryHost": failure.inventoryHost.isEmpty ? .null : .string(failure.inventoryHost),
+            "source": failure.source.isEmpty ? .null : .string(failure.source),
+            "error": failure.errorJSON,
+        ])
+    }
+}
+
+extension LogClock {
+    /// This machine's clock and time zone.
+    static var local: LogClock {
+        var now = time(nil)
+        var parts = tm()
+        localtime_r(&now, &parts)
+        return LogClock(now: LogTime(seconds: Double(now)), offset: parts.tm_gmtoff)
+    }
+}

@@ -96,3 +96,126 @@ final class DedicatedThreadExecutor: TaskExecutor {
         queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
+
+/// Takes signals one by one on a thread of its own, which has none of the limits of a signal handler.
+enum SignalWatch {
+    typealias Handler = @Sendable (Int32) -> Void
+    private static let handler = Mutex<Handler?>(nil)
+
+    /// Whether a signal that ends the process has arrived. Its effects may come a moment later.
+    static var isEnding: Bool {
+        if hasEnd { return true }
+        // For a moment the signal is no longer pending and not yet recorded.
+        usleep(20_000)
+        return hasEnd
+    }
+
+    private static let takenEnd = Atomic(false)
+
+    private static var hasEnd: Bool {
+        var pending = sigset_t()
+        guard !takenEnd.load(ordering: .acquiring), sigpending(&pending) == 0 else { return true }
+        return [SIGHUP, SIGINT, SIGQUIT, SIGTERM].contains { sigismember(&pending, $0) == 1 }
+    }
+
+    /// The pipes to ring whenever the process continues after a stop.
+    private static let continuations = Mutex<[WakePipe]>([])
+
+    /// Rings a pipe whenever the process continues after a stop, until `body` has returned.
+    static func wakingAfterStop<Result>(_ pipe: WakePipe, _ body: () throws -> Result) rethrows -> Result {
+        continuations.withLock { $0.append(pipe) }
+        defer { continuations.withLock { $0.removeAll { $0 === pipe } } }
+        return try body()
+    }
+
+    private enum Hangup {
+        case none
+        /// The program has seen the terminal hang up, and no SIGHUP has arrived.
+        case seen
+        case signalled
+    }
+    private static let hangup = Mutex(Hangup.none)
+
+    /// Handles signals from now on. A later call replaces the handler.
+    ///
+    /// - Parameter handle: receives signals that end the process, and SIGWINCH. SignalWatch itself handles signals that stop
+    ///   and
+    ///   continue the process.
+    static func start(_ handle: @escaping Handler) {
+        let isRunning = handler.withLock { handler in
+            defer { handler = handle }
+            return handler != nil
+        }
+        if !isRunning { DispatchQueue(label: "signals").async { watch() } }
+    }
+
+    private static func watch() {
+        var set = ProcessSetup.watchedSignals
+        while true {
+            var number: Int32 = 0
+            guard sigwait(&set, &number) == 0 else { continue }
+            switch number {
+            case SIGTSTP: stop()
+            case SIGCONT: continued()
+            default: pass(number)
+            }
+        }
+    }
+
+    private static func pass(_ number: Int32) {
+        if number != SIGWINCH { takenEnd.store(true, ordering: .releasing) }
+        if number == SIGHUP {
+            // A terminal that closes sends it twice, from the shell and from the kernel. It is one event, and no second Ctrl-C.
+            let isKnown = hangup.withLock { hangup in
+                defer { hangup = .signalled }
+                return hangup != .none
+            }
+            if isKnown { return }
+        }
+        handler.withLock { $0 }?(number)
+    }
+
+    /// Handles ^Z: restores the terminal, and stops the process as the default action would.
+    private static func stop() {
+        TerminalGuard.suspend()
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, SIGTSTP)
+        pthread_kill(pthread_self(), SIGTSTP)
+        // The process stops here, unless its group is orphaned: then nothing could continue it.
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+        // The loop takes the signal that continued the process next.
+        var pending = sigset_t()
+        if sigpending(&pending) != 0 || sigismember(&pending, SIGCONT) != 1 { continued() }
+    }
+
+    /// Ends the run because the terminal has hung up. Its SIGHUP may come before or after this call, or never if the terminal
+    /// belongs to another session. The first of the two ends the run, and the other is dropped.
+    static func terminalHungUp() {
+        guard !ProcessSetup.isIgnored(SIGHUP) else { return }
+        let isFirst = hangup.withLock { hangup in
+            defer { if hangup == .none { hangup = .seen } }
+            return hangup == .none
+        }
+        if isFirst { handler.withLock { $0 }?(SIGHUP) }
+    }
+
+    /// Handles SIGCONT: the terminal may still belong to another program, and may have another size. Signals that came with
+    /// SIGCONT have lower numbers and are taken first.
+    private static func continued() {
+        TerminalGuard.resume()
+        for pipe in continuations.withLock({ $0 }) { pipe.ring() }
+        pass(SIGWINCH)
+    }
+
+    /// The name without SIG, as in SSH (RFC 4254 section 6.10).
+    static func name(of number: Int32) -> String {
+        switch number {
+        case SIGTERM: "TERM"
+        case SIGHUP: "HUP"
+        case SIGQUIT: "QUIT"
+        default: "INT"
+        }
+    }
+}
