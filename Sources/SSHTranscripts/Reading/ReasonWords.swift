@@ -57,3 +57,92 @@ extension String {
         return String(text)
     }
 }
+
+/// The error texts of glibc and Windows in other languages than English. Sources: glibc, po/*.po; Microsoft's list of Windows
+/// Sockets error codes, in its translations.
+enum ForeignWords {
+    /// The errno for an error text of connect(2); nil if the text is not known.
+    static func systemError(_ reason: String) -> Int32? {
+        if !isForeign(reason) { return nil }
+        let lower = reason.lowercased()
+        return errors.first { texts, _ in texts.contains { lower.mentions($0) } }?.1
+    }
+
+    /// The failure for an error text of getaddrinfo(3); nil if the text is not known.
+    static func resolverFailure(_ reason: String) -> SSHEvidence.ResolverFailure? {
+        let lower = reason.lowercased()
+        if passing.contains(where: { lower.mentions($0) }) { return .temporary }
+        return missing.contains { lower.mentions($0) } ? .notFound : nil
+    }
+
+    /// Whether the text is not plain English: it has letters of another alphabet, or words of a known translation.
+    static func isForeign(_ reason: String) -> Bool {
+        if reason.utf8.contains(where: { $0 >= 0x80 }) || reason.mentions("\\3") || reason.mentions("\\2") { return true }
+        let lower = reason.lowercased()
+        return errors.contains { texts, _ in texts.contains { lower.mentions($0) } }
+            || (missing + passing).contains { lower.mentions($0) }
+    }
+
+    private static let errors: [([String], Int32)] = [
+        (
+            [
+                "verbindungsaufbau abgelehnt", "zielcomputer die verbindung verweigerte", "connexion refusée",
+                "l'a expressément refusée", "l’a expressément refusée", "conexión rehusada", "conexión rechazada",
+                "denegó expresamente", "connessione rifiutata", "rifiuto persistente", "conexão recusada", "ligação recusada",
+                "recusaram ativamente", "as recusou ativamente", "в соединении отказано", "отверг запрос на подключение",
+                "拒绝连接", "连接被拒绝", "积极拒绝", "拒絕連線", "連線被拒", "接続を拒否されました", "によって拒否された",
+                "verbinding is geweigerd", "połączenie odrzucone", "spojení odmítnuto", "bağlantı reddedildi", "연결이 거부",
+            ], ECONNREFUSED
+        ),
+        (
+            [
+                "die wartezeit für die verbindung ist abgelaufen", "das zeitlimit für die verbindung", "zeitüberschreitung",
+                "nicht richtig reagiert hat", "expiration du délai d'attente", "délai d'attente", "pas répondu convenablement",
+                "expiró el tiempo de conexión", "tiempo de espera", "no respondió adecuadamente", "connessione scaduta",
+                "tempo esgotado para conexão", "tempo de espera", "não respondeu corretamente",
+                "время ожидания соединения истекло", "не получен нужный отклик", "连接超时", "没有正确答复", "連線逾時",
+                "接続がタイムアウト", "正しく応答しなかった", "limit czasu połączenia", "연결 시간 초과",
+            ], ETIMEDOUT
+        ),
+        (
+            [
+                "keine route zum zielrechner", "aucun chemin d'accès pour atteindre", "ninguna ruta hasta el",
+                "no hay ruta hasta", "nessun instradamento per", "não há rota para", "нет маршрута до", "没有到主机的路由", "沒有到主機的路由",
+                "ホストへの経路がありません", "brak trasy do hosta", "호스트로 갈 루트가 없음",
+            ], EHOSTUNREACH
+        ),
+        (
+            [
+                "das netzwerk ist nicht erreichbar", "réseau n'est pas accessible", "la red es inaccesible",
+                "la rete non è raggiungibile", "rede está fora de alcance", "сеть недоступна", "网络不可达", "網路無法連接",
+                "ネットワークに到達できません",
+            ], ENETUNREACH
+        ),
+        (
+            [
+                "kommunikationspartner zurückgesetzt", "vom remotehost geschlossen", "ré-initialisée par le correspondant",
+                "fermée par l'hôte distant", "fermée par l’hôte distant", "reinicializada por la máquina remota",
+                "interrupción de una conexión existente", "interrotta dal corrispondente", "interrotta forzatamente",
+                "fechada pela outra ponta", "cancelamento de uma conexão existente", "разорвано другой стороной",
+                "принудительно разорвал", "被对方重设", "被对端重置", "强迫关闭了一个现有的连接", "強制關閉", "相手からリセット",
+                "強制的に切断",
+            ], ECONNRESET
+        ),
+    ]
+
+    private static let missing = [
+        "der name oder der dienst ist nicht bekannt", "der angegebene host ist unbekannt", "kein solcher host bekannt",
+        "nom ou service inconnu", "hôte inconnu", "nombre o servicio desconocido", "host desconocido",
+        "nome o servizio sconosciuto", "host sconosciuto", "nome ou serviço desconhecido", "este host não é conhecido",
+        "имя или служба не известны", "этот хост неизвестен", "未知的名称或服务", "不知道这样的主机", "名前またはサービスが不明",
+        "そのようなホストは不明", "naam of dienst is niet bekend", "nieznana nazwa lub usługa", "ad ya da hizmet bilinmiyor",
+        // Windows' Chinese text in GBK, as ssh writes bytes that it cannot print.
+        "\\262\\273\\326\\252\\265\\300",
+    ]
+
+    private static let passing = [
+        "temporärer fehler bei der namensauflösung", "échec temporaire dans la résolution", "fallo temporal en la resolución",
+        "errore temporaneo nella risoluzione", "falha temporária na resolução", "временный сбой в разрешении", "域名解析暂时失败",
+        "域名解析出现暂时性错误", "名前解決に一時的に失敗",
+    ]
+}

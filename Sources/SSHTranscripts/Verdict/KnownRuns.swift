@@ -96,3 +96,133 @@ struct KnownRuns: Sendable {
     /// Forgets all runs. No place may be known then, other than the beginning.
     mutating func removeAll() { (states, stepCount) = (Self.start, 0) }
 }
+
+/// Reads the lines of one run in a log, and reports each failure when it is complete.
+struct LogRun: Sendable {
+    private var reader = TranscriptReader()
+    private var lines = TranscriptLines()
+    private var ansible = AnsibleBlocks()
+    /// Whether the last line was a library's failure. The next line may report that it caused another.
+    private var mayContinue = false
+
+    /// Whether the next line must be read, whatever its text.
+    var readsAll: Bool {
+        mayContinue || lines.isOpen || ansible.isOpen || reader.isHolding || reader.facts.python.isOpen
+            || reader.facts.quotesCommand || reader.facts.trace.isRunning
+    }
+
+    /// Whether nothing is left of the lines so far, as at the beginning of a run.
+    var isFresh: Bool { reader.isUnused && !mayContinue && lines.isUnused && ansible.isUnused }
+
+    /// Passes over lines without known words.
+    mutating func pass(_ lines: UnsafeBufferPointer<UInt8>) { reader.pass(lines) }
+
+    mutating func take(_ text: String, indent: Int, _ ended: (RunFailure) -> Void) {
+        if lines.isOpen { return takeLine(text, isAfterBlank: indent == 1, ended) }
+        for part in ansible.take(text, indent: indent) { take(part, ended) }
+    }
+
+    private mutating func take(_ part: AnsibleBlocks.Part, _ ended: (RunFailure) -> Void) {
+        switch part {
+        case .line(let text): takeLine(text, ended)
+        case .result(let lines), .announcement(let lines): takeWhole(lines, ended)
+        }
+    }
+
+    private mutating func takeLine(_ text: String, isAfterBlank: Bool = false, _ ended: (RunFailure) -> Void) {
+        var text = text
+        text.withUTF8 {
+            let line = $0.withoutOuterBlanks
+            if lines.isWhole(line) {
+                read(line, ended)
+            } else {
+                let parts = lines.keep(line, isAfterBlank)
+                if lines.wasResult { return takeWhole(parts, ended) }
+                for var part in parts { part.withUTF8 { read($0, ended) } }
+            }
+        }
+    }
+
+    /// Reads a complete result or announcement. It has no more than one failure of each host, and is not about the lines around
+    /// it.
+    private mutating func takeWhole(_ lines: [String], _ ended: (RunFailure) -> Void) {
+        mayContinue = false
+        finishReader(ended)
+        for var line in lines {
+            if AnsibleWords.beginsResult(line) { finishReader(ended) }
+            line.withUTF8 { reader.take($0) }
+        }
+        finishReader(ended)
+    }
+
+    private mutating func finishReader(_ ended: (RunFailure) -> Void) {
+        if reader.hasFailure { endReader(ended) } else { reader = TranscriptReader() }
+    }
+
+    private mutating func endReader(_ ended: (RunFailure) -> Void) {
+        if let failure = RunFailure(reader) { ended(failure) }
+        reader = TranscriptReader()
+    }
+
+    private mutating func read(_ line: UnsafeBufferPointer<UInt8>, _ ended: (RunFailure) -> Void) {
+        if line.isEmpty { return }
+        if mayContinue { return follow(line, ended) }
+        if reader.hasFailure {
+            let text = String(decoding: line, as: UTF8.self)
+            let isAnsible = !reader.facts.inventoryHost.isEmpty
+            if AnsibleWords.beginsResult(text)
+                || isAnsible && (AnsibleWords.isResult(text) || AnsibleWords.beginsSection(text))
+            {
+                endReader(ended)
+            }
+        }
+        reader.take(line)
+        guard reader.hasEnded else { return }
+        if reader.isLibrary { mayContinue = true } else { endReader(ended) }
+    }
+
+    /// Reads the line after a library's failure: its stack, its cause, or a repetition. Any other line belongs to another run.
+    private mutating func follow(_ line: UnsafeBufferPointer<UInt8>, _ ended: (RunFailure) -> Void) {
+        let text = String(decoding: line, as: UTF8.self)
+        if reader.facts.python.isOpen || reader.facts.python.isContinued(by: text) || StackLines.contains(text) {
+            reader.take(line)
+            return
+        }
+        mayContinue = false
+        var both = reader
+        both.take(line)
+        if both.adds(to: reader) {
+            (reader, mayContinue) = (both, true)
+        } else {
+            endReader(ended)
+            read(line, ended)
+        }
+    }
+
+    /// Ends the run. Returns the failure that it ended with, if any.
+    mutating func end(_ ended: (RunFailure) -> Void) -> RunFailure? {
+        for part in ansible.rest() { take(part, ended) }
+        for var line in lines.rest() { line.withUTF8 { reader.take($0) } }
+        return RunFailure(reader)
+    }
+}
+
+/// The lines of a stack trace, as Java, Node, Ruby and .NET print them after an exception.
+enum StackLines {
+    static func contains(_ quoted: String) -> Bool {
+        // A mail or a forum quotes lines with an angle bracket.
+        let line = quoted.hasPrefix(">") ? quoted.trimming("> \t") : quoted
+        if line.hasPrefix("at ") || line.hasPrefix("... ") || line.hasPrefix("from ") || line.hasPrefix("Caused by: ") {
+            return true
+        }
+        // Lines that cargo adds between the causes of an error.
+        if line == "Caused by:" || line.hasPrefix("* attempted ") || line.hasPrefix("if the git CLI") { return true }
+        if line.hasPrefix("attempted ssh-agent") || line.hasPrefix("https://doc.rust-lang.org/") { return true }
+        if line.hasPrefix("level: '") || line.hasPrefix("Emitted 'error' event") || line == "}" { return true }
+        // WinSCP's exception has the lines of the login behind its reason.
+        if line.hasPrefix("Authentication log (see session log") { return true }
+        // The output of a command, as SSHKit adds it.
+        if line.mentions(" stdout: ") || line.mentions(" stderr: ") { return true }
+        return line.mentions(".rb:") && line.mentions(":in ")
+    }
+}
