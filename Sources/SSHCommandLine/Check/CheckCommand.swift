@@ -22,8 +22,8 @@ struct CheckCommand: ParsableCommand, ConnectingCommand, LongRunningCommand {
 
                 EXIT STATUS
                   0    OK: the login succeeded
-                  1    WARNING: it markTaken too long, or a certificate ends soon
-                  2    CRITICAL: the host does not accept the login, or it markTaken far too long
+                  1    WARNING: it took too long, or a certificate ends soon
+                  2    CRITICAL: the host does not accept the login, or it took far too long
                   3    UNKNOWN: nothing can be said: wrong usage, or a cause on this machine
                 """)
     }
