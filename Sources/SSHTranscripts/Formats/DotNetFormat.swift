@@ -34,7 +34,16 @@ enum DotNetFormat {
         .says(
             "…No suitable authentication method found to complete authentication", "ClientAuthentication.cs before 2016",
             .known(.authMethodNotOffered, .likely)),
-        .says("…SshException: Message type ", "Session.cs", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
+        .library("…Message type {n} is not valid", "Session.cs") { _, _ in
+            TranscriptReading.call(.telling, "PROTO", at: .keyExchange, .guess, "").near(.dotnet)
+        },
+        .says("…SshException: Failure", "SftpSession.cs: SSH_FX_FAILURE", failure()),
+        .says("…{\"Failure\"}", "SftpSession.cs: SSH_FX_FAILURE, in a debugger", failure().near(.dotnet)),
+        .says("…Could not load file or assembly 'Renci.SshNet", ".NET", .known(.localLibraryFailure)),
+        .says("…The type initializer for 'Renci.SshNet", ".NET", .known(.localLibraryFailure)),
+        .says(
+            "…System.NullReferenceException: ", ".NET",
+            TranscriptReading.known(.localLibraryFailure, .guess, .ending).near(.dotnet)),
         .library("…FullyQualifiedErrorId : SSH.New{command}", "Posh-SSH, of PowerShell") { _, _ in
             .notReached(.guess, .wrapper, or: ["the login was refused", "a parameter is wrong"])
         },
@@ -139,7 +148,21 @@ enum DotNetFormat {
             socket("\(found["reason"] ?? "") (\(found["n"] ?? ""))")
         },
         .library("…SocketException: {reason}", "System.Net.Sockets") { found, _ in socket(found["reason"] ?? "") },
+        .says("…Client not connected.", "BaseClient.cs, the message alone", TranscriptReading.lost(.closed, .guess).near(.dotnet)),
+        .says(
+            "…User cannot be authenticated", "ClientAuthentication.cs, the message alone",
+            TranscriptReading.refused("password", .guess, alternatives: SharedAlternatives.login).near(.dotnet)),
+        .says(
+            "…Invalid private key file", "PrivateKeyFile.cs, the message alone",
+            TranscriptReading.key(.formatInvalid).near(.dotnet)),
+        .library("…System.{name}Exception: {text}", "an exception of another kind, in common English") { found, facts in
+            UnknownClient.reading(ofReason: found["text"] ?? "")?.ranked(.wrapper).sayingLittle.near(.dotnet) ?? facts.decline()
+        },
+        .says("…at Renci.SshNet.BaseClient.Connect", "the stack of an unknown exception", .notReached()),
+        .says("…at Renci.SshNet.Session.Connect", "the stack of an unknown exception", .notReached()),
     ]
+
+    private static func failure() -> TranscriptReading { .known(.sftpWriteFailed, .guess, or: ["the file cannot be read"]) }
 
     private static func socket(_ reason: String) -> TranscriptReading {
         if reason.mentions("No such host") || reason.mentions("not known") || reason.mentions("name resolution") {

@@ -121,6 +121,9 @@ enum DropbearFormat {
             return TranscriptReading(
                 .telling, .proxyFailed(command: "", exitStatus: nil, standardError: reason.oneLine(80)), at: .connect, .likely)
         }
+        if reason.mentions("raw TTY mode") || reason.mentions("termmodes") {
+            return .known(.localUsage, .guess, or: ["standard input is no terminal"])
+        }
         if reason.mentions("trivial authentication not allowed") { return .known(.localRefusedByConfig, .guess) }
         if broken.contains(where: { reason.mentions($0) }) {
             return .call(.telling, "PROTO", at: .keyExchange, .guess, reason.oneLine(80))

@@ -124,6 +124,17 @@ enum JavaFormat {
             "…signature verification failed for key", "KeyExchanger.java; MINA",
             .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
         .says(
+            "…Buffer$BufferException: ", "Buffer.java: a packet or a key file",
+            .call(.plain, "PROTO", at: .keyExchange, .guess, "a packet that is too short")),
+        .says(
+            "…SCPException: EOF while expecting response", "SCPEngine.java",
+            .known(.sftpConnectionLost, .guess, or: ["the server has no scp"])),
+        .library("…SCPRemoteException: Remote SCP command {what}: {text}", "SCPEngine.java") { found, _ in
+            let text = (found["text"] ?? "").lowercased()
+            if text.mentions("no such file") { return .known(.sftpNoSuchFile) }
+            return text.mentions("denied") ? .known(.sftpPermissionDenied) : .known(.sftpWriteFailed, .guess)
+        },
+        .says(
             "…UserAuthException: Problem getting public key from", "UserAuthImpl.java",
             .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase"])),
     ]
@@ -256,6 +267,10 @@ enum JavaFormat {
             TranscriptReading.cut(.closed, at: .authentication).near(.java)),
         .says("…IOException: The connection is closed", "TransportManager.java", TranscriptReading.cut().near(.java)),
         .says("…SSH Launch of ", "ssh-slaves: SSHLauncher", .notReached()),
+        .says("…Launch failed - cleaning up connection", "ssh-slaves: SSHLauncher", .notReached()),
+        .says(
+            "…Couldn't find a Java version that is supported", "ssh-slaves: JavaVersionChecker",
+            .known(.commandNotFound, .guess, .plain)),
     ]
 
     private static let mina: [TranscriptRow] = [
@@ -269,6 +284,14 @@ enum JavaFormat {
             let kind = found["kind"] ?? ""
             return .noCommon(TranscriptReading.algorithmCode(kind), kind)
         },
+        .library("…Unable to negotiate key exchange for {kind}", "AbstractSession.java") { found, _ in
+            let kind = found["kind"] ?? ""
+            return .noCommon(TranscriptReading.algorithmCode(kind), "algorithm", .guess).near(.java)
+        },
+        .says("…SshChannelClosedException", "common/channel/exception", .lost(.closed, .guess)),
+        .says(
+            "…SshException: Protocol error: expected packet", "KeyExchange classes",
+            .call(.telling, "PROTO", at: .keyExchange, .guess, "an unexpected packet")),
         .library("…DefaultAuthFuture[{x}]: Failed to get operation result within specified timeout", "DefaultAuthFuture.java") {
             _, _ in
             .timedOut(.authentication, .likely)
@@ -337,14 +360,40 @@ enum JavaFormat {
         },
         .library("…java.net.SocketException: {reason}", "java.net") { found, _ in
             let reason = found["reason"] ?? ""
-            if reason.mentions("Broken pipe") { return .lost(.reset, .guess).near(.java) }
+            // The exceptions around it may tell the stage.
+            if reason.mentions("Broken pipe") { return .lost(.reset, .guess).ranked(.ending).sayingLittle.near(.java) }
             if reason.mentions("reset") || reason.mentions("closed") {
-                return .ended(.telling, .reset, at: .banner, .guess, alternatives: ["it was lost later"]).near(.java)
+                return .ended(.ending, .reset, at: .banner, .guess, alternatives: ["it was lost later"]).sayingLittle.near(.java)
             }
             return .unconnected(ReasonWords.systemError(reason), .likely).near(.java)
         },
         .library("…TransportException: ssh://{address}: Connection refused", "jgit: TransportGitSsh") { _, _ in
             .unconnected(ReasonWords.systemError("connection refused"), .likely)
         },
+        .says("…no such algorithm: ", "java.security, of a provider of algorithms", unable()),
+        .says("…NoSuchAlgorithmException: ", "java.security", unable()),
+        .says("…NoSuchProviderException: ", "java.security", unable()),
+        .says("…InvalidKeyException: Illegal key size", "javax.crypto", unable()),
+        .says(
+            "…exception using cipher - please check password and data", "org.bouncycastle.openssl",
+            TranscriptReading.key(.passphraseWrong).near(.java)),
+        .says(
+            "…org.bouncycastle.openssl.PEMException: ", "org.bouncycastle.openssl",
+            TranscriptReading.key(.formatInvalid, nil, "", .guess).near(.java)),
+        .says(
+            "…IllegalStateException: Not connected", "SSHClient.java: the program's order of calls",
+            TranscriptReading.known(.localClosed, .guess, .ending, or: ["the connection was lost"]).near(.java)),
+        .library("…java.{name}Exception: {text}", "an exception of another kind, in common English") { found, facts in
+            UnknownClient.reading(ofReason: found["text"] ?? "")?.ranked(.wrapper).sayingLittle.near(.java) ?? facts.decline()
+        },
     ]
+        + [
+            "com.jcraft.jsch.Session.connect(", "net.schmizz.sshj.SSHClient.connect(", "net.schmizz.sshj.SocketClient.connect(",
+            "com.trilead.ssh2.Connection.connect(", "ch.ethz.ssh2.Connection.connect(",
+        ].map { TranscriptRow.says("…at \($0)", "the stack of an unknown exception", .notReached()) }
+
+    private static func unable() -> TranscriptReading {
+        TranscriptReading.known(.localLibraryFailure, .guess, .plain, or: ["the client and the server share no algorithm"]).near(
+            .java)
+    }
 }

@@ -1,10 +1,8 @@
-/// PuTTY and the programs that are based on it: plink, pscp, psftp, WinSCP, FileZilla. Sources: PuTTY, ssh/userauth2-client.c,
-/// ssh/transport2.c, ssh/common.c, network.h, windows/console.c; WinSCP, resource/TextsWin1.rc; FileZilla, src/putty.
+/// PuTTY and its programs plink, pscp and psftp. Sources: ssh/userauth2-client.c, ssh/transport2.c, ssh/common.c, network.h,
+/// windows/console.c.
 enum PuTTYFormat {
-    static let all = [
-        TranscriptFormat("winscp", winSCP), TranscriptFormat("filezilla", fileZilla),
-        TranscriptFormat("putty", trust + login + keys + exchange + sessions + network),
-    ]
+    static let all =
+        WinSCPFormat.all + [TranscriptFormat("putty", trust + login + keys + exchange + sessions + network)]
 
     private static let trust: [TranscriptRow] = [
         .says("…host key is not cached", "console.c", .hostKeyUnknown(.likely)),
@@ -149,6 +147,19 @@ enum PuTTYFormat {
             "…Signature from server's host key is invalid", "ssh/kex2-client.c",
             .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
         .library("…Remote process exit code {status}", "plink -v") { found, _ in nil },
+        .library("…Proxy error: {text}", "proxy/proxy.c") { found, _ in
+            TranscriptReading(
+                .telling, .proxyFailed(command: "", exitStatus: nil, standardError: (found["text"] ?? "").oneLine(80)),
+                at: .connect, .likely)
+        },
+        .library("…The first {kind} supported by the server is {name}, which is", "console.c, fzsftp: of a weak algorithm") {
+            found, facts in
+            guard ["ciph", "key-exchange", "host key", "MAC"].contains(where: { found["kind"]?.mentions($0) == true }) else {
+                return facts.decline()
+            }
+            let kind = found["kind"] ?? ""
+            return .noCommon(TranscriptReading.algorithmCode(kind), kind, .guess).ranked(.plain)
+        },
         .says(
             "…Remote side does not speak SSH", "ssh/verstring.c",
             TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely)),
@@ -211,84 +222,4 @@ enum PuTTYFormat {
         guard known.contains(where: { reason.hasPrefix($0) }) else { return facts.decline() }
         return .unconnected(ReasonWords.systemError(reason), .likely)
     }
-
-    private static let winSCP: [TranscriptRow] = [
-        TranscriptRow("Searching for host...", "TextsCore1.rc: STATUS_LOOKUPHOST") { _, facts in
-            facts.dialog = .winSCP
-            return nil
-        },
-        .library("Host \"{host}\" does not exist.", "NET_TRANSL_HOST_NOT_EXIST2") { _, _ in .unresolved("not known", .likely) },
-        .says("…host key was not found in the cache", "TextsCore1.rc", .hostKeyUnknown(.likely)),
-        .library("…WinSCP.SessionRemoteException: Authentication failed.{rest}", "the assembly's exception") { found, _ in
-            .refused("password", (found["rest"] ?? "").mentions("Access denied") ? .likely : .guess)
-        },
-        .says("…Lost SSH connection", "TextsCore1.rc: LOST_CONNECTION", .lost(.closed)),
-        .says("…host key was not verified!", "TextsCore1.rc", .hostKeyUnknown(.guess, alternatives: ["it has changed"])),
-        .says("…Host key wasn't verified!", "TextsCore1.rc", .hostKeyUnknown(.guess, alternatives: ["it has changed"])),
-        .says("…Host key does not match configured key", "TextsCore1.rc", .known(.hostKeyChanged)),
-        .says(
-            "…Cannot initialize SFTP protocol", "TextsCore1.rc: SFTP_INITIALIZE_ERROR",
-            TranscriptReading.request(.subsystem, .guess, or: ["a startup file prints text", "the connection was lost"]).ranked(
-                .plain)),
-        .says("…Received too large (", "TextsCore1.rc: SFTP_PACKET_TOO_BIG", .known(.sftpProtocolError)),
-        .says("…caused by message printed from startup script", "TextsCore1.rc", .known(.sftpProtocolError)),
-        .says("…Error skipping startup message", "TextsCore1.rc: SKIP_STARTUP_MESSAGE_ERROR", .known(.sftpProtocolError, .guess)),
-        .says(
-            "…Connection has been unexpectedly closed", "TextsCore1.rc: CONNECTION_FAILED",
-            TranscriptReading.lost(.closed, .guess).ranked(.ending)),
-        .says(
-            "…Host is not communicating for more than", "TextsCore1.rc: TIMEOUT_STILL_WAITING",
-            .timedOut(.connect, .guess, alternatives: ["the server stopped answering"]).ranked(.plain)),
-        .says(
-            "…rejected SFTP connection, but it listens for FTP", "TextsCore1.rc",
-            .unconnected(ReasonWords.systemError("connection refused"), .guess)),
-        .says("Error code: 3", "TextsCore1.rc: SFTP_STATUS_PERMISSION_DENIED", .known(.sftpPermissionDenied)),
-        .says("Error code: 2", "TextsCore1.rc: SFTP_STATUS_NO_SUCH_FILE", .known(.sftpNoSuchFile)),
-        .says("Error code: 4", "TextsCore1.rc: SFTP_STATUS_FAILURE", .known(.sftpWriteFailed, .guess)),
-        .says("…contains key in OpenSSH format", "TextsWin1.rc: UNUSABLE_KEY", .key(.formatUnsupported)),
-        .library("…Private key file '{path}' does not exist", "TextsWin1.rc") { found, _ in .key(.notFound, found["path"]) },
-        .says(
-            "…error occurred while setting the permissions and/or timestamp", "TextsCore1.rc: PRESERVE_TIME_PERM_ERROR",
-            .known(.sftpPermissionDenied, .guess)),
-        .library("Authentication failed.", "TextsCore1.rc: AUTHENTICATION_FAILED") { _, facts in
-            guard facts.dialog == .winSCP || facts.passwordRefused || facts.methodRefused == "publickey" else {
-                return facts.decline()
-            }
-            return refused(facts)
-        },
-    ]
-
-    private static func refused(_ facts: TranscriptFacts) -> TranscriptReading {
-        if facts.methodRefused == "publickey", !facts.passwordRefused { return .refused("publickey", .likely) }
-        return .refused("password", facts.passwordRefused ? .likely : .guess)
-    }
-
-    /// Whether FileZilla uses the ports of FTP (IANA's list of ports).
-    private static func speaksFTP(_ facts: TranscriptFacts) -> Bool { facts.port == 21 || facts.port == 990 }
-
-    private static let fileZilla: [TranscriptRow] = [
-        TranscriptRow("Command:{x}Pass: ", "src/engine/sftp") { _, facts in
-            facts.passwordRefused = true
-            return nil
-        },
-        .library("Error:{x}Authentication failed.", "src/putty") { _, facts in
-            .refused("password", facts.passwordRefused ? .likely : .guess)
-        },
-        .noting("Status:{x}Connecting to {address}...", "src/engine") { found, facts in
-            let parts = (found["address"] ?? "").split(separator: ":")
-            facts.port = parts.last.flatMap { Int($0) }
-        },
-        TranscriptRow("Error:{x}Could not connect to server", "src/engine", ends: true) { _, facts in
-            speaksFTP(facts) ? facts.decline() : .notReached()
-        },
-        TranscriptRow("Error:{x}Connection timed out after {n} seconds of inactivity", "src/engine") { _, facts in
-            speaksFTP(facts) ? facts.decline() : .timedOut(.connect, .guess, alternatives: ["the server stopped answering"])
-        },
-        TranscriptRow("Error:{x}Cannot establish FTP connection to an SFTP server", "src/engine/ftp", ends: true) { _, _ in
-            .known(.localUsage, .likely)
-        },
-        TranscriptRow("Error:{x}Connection closed by server with exitcode {n}", "src/engine/sftp", ends: true) { _, _ in
-            TranscriptReading.lost(.closed, .guess).ranked(.ending)
-        },
-    ]
 }

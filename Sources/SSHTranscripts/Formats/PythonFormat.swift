@@ -60,7 +60,9 @@ enum PythonFormat {
         .says("…ExceptionPxssh: password refused", "pxssh.py", .refused("password", .likely)),
         .says("…ExceptionPxssh: Could not establish connection to host", "pxssh.py", .notReached(.guess, .plain)),
         .says(
-            "…could not synchronize with original prompt", "pxssh.py", .commandTimedOut(.guess, alternatives: ["the login hung"])),
+            "…could not synchronize with original prompt", "pxssh.py",
+            .known(.channelPromptMissing, .guess, or: ["the login hung"])),
+        .says("…could not set shell prompt", "pxssh.py", .known(.channelPromptMissing, .guess)),
         .says("…ExceptionPxssh: connection closed", "pxssh.py", .cut()),
     ]
 

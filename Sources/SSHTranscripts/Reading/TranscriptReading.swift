@@ -25,7 +25,8 @@ struct TranscriptReading: Sendable {
     var confidence: SSHError.Confidence
     /// Whether it stays at most `likely`, even with debug messages.
     var isUnproved = false
-    /// Whether it says no more than that the host was not reached. It never replaces another of its rank.
+    /// Whether it says no more than that the host was not reached, or that the connection ended. It never replaces another of its
+    /// rank.
     var saysLittle = false
     /// Other possible causes of the same words.
     var alternatives: [String]
@@ -76,6 +77,13 @@ struct TranscriptReading: Sendable {
                 "\($0.endpoint) was not reached, or did not accept the login: the client's messages do not say which.",
                 hint: "Run \(run: "ssh -v", .placeholders, isQuoted: false) to the host, and classify its output.")
         }
+        reading.saysLittle = true
+        return reading
+    }
+
+    /// The same reading, which never replaces another of its rank.
+    var sayingLittle: Self {
+        var reading = self
         reading.saysLittle = true
         return reading
     }

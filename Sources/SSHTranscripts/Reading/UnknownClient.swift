@@ -40,6 +40,7 @@ enum UnknownClient {
         (
             [
                 "host key verification", "host key is not", "unknown host key", "host key unknown", "hostkey", "host key not",
+                "host key could not", "verify host key", "verify the host key", "verify server key", "host key rejected",
             ],
             { .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]) }
         ),
@@ -110,7 +111,8 @@ enum UnknownClient {
                 "connection closed", "closed by remote", "connection lost", "unexpected eof", " eof", "disconnected",
                 "closed connection", "closed the connection", "connection aborted", "connection was closed",
                 "connection has been closed", "closed by the remote", "connection is closed", " lost", "stream closed",
-                "socket closed", "socket is closed", "eof while reading", "unexpectedly closed",
+                "socket closed", "socket is closed", "eof while reading", "unexpectedly closed", "session is down",
+                "hung up unexpectedly", "connection is down",
             ], { .cut() }
         ),
         (
@@ -120,7 +122,7 @@ enum UnknownClient {
         (["command not found"], { .known(.commandNotFound, .guess) }),
         (["subsystem"], { .request(.subsystem, .guess) }),
         (
-            ["open channel", "open a channel", "channel open"],
+            ["open channel", "open a channel", "channel open", "channel is not open"],
             { .known(.channelProhibited, .guess, or: ["too many sessions", "the connection was lost"]) }
         ),
         (["exit status", "exit code", "exited with", "non-zero exit"], { .known(.commandExitNonzero, .guess) }),

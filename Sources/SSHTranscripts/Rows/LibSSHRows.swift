@@ -89,6 +89,9 @@ enum LibSSHRows {
                 ? .timedOut(.connect, .guess) : .unconnected(ReasonWords.systemError(reason), .likely)
         },
         .library("…ailed to resolve hostname {host} (", "libssh: connect.c") { _, _ in .unresolved("not known", .likely) },
+        .library("…SCP failure: Failed executing command: {command}", "ropensci/ssh: libssh, scp.c") { _, _ in
+            .request(.exec, .guess)
+        },
         .says(
             "…Authentication with ssh server failed", "ropensci/ssh: session.c",
             .refused("publickey", .guess, alternatives: SharedAlternatives.login)),

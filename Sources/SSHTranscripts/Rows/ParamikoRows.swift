@@ -41,7 +41,7 @@ enum ParamikoRows {
             return .unconnected(
                 ReasonWords.systemError("connection refused"), .guess, alternatives: ["there is no route to the host"])
         },
-        .library("…Error reading SSH protocol banner{x}", "transport.py: _check_banner") { found, facts in
+        .library("…reading SSH protocol banner{x}", "transport.py: _check_banner") { found, facts in
             facts.identificationUnread = true
             let said = found["x"] ?? ""
             if said.contains("timed out") || facts.python.came(from: "TimeoutError", "timeout") {

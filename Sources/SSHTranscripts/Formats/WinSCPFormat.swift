@@ -1,0 +1,133 @@
+/// WinSCP and FileZilla, which are based on PuTTY. Sources: WinSCP, resource/TextsCore1.rc and TextsWin1.rc; FileZilla, src/engine
+/// and src/putty.
+enum WinSCPFormat {
+    static let all = [TranscriptFormat("winscp", winSCP), TranscriptFormat("filezilla", fileZilla)]
+
+    private static let winSCP: [TranscriptRow] = [
+        TranscriptRow("Searching for host...", "TextsCore1.rc: STATUS_LOOKUPHOST") { _, facts in
+            facts.dialog = .winSCP
+            return nil
+        },
+        .library("Host \"{host}\" does not exist.", "NET_TRANSL_HOST_NOT_EXIST2") { _, _ in .unresolved("not known", .likely) },
+        .says("…host key was not found in the cache", "TextsCore1.rc", .hostKeyUnknown(.likely)),
+        .library("…WinSCP.SessionRemoteException: Authentication failed.{rest}", "the assembly's exception") { found, _ in
+            .refused("password", (found["rest"] ?? "").mentions("Access denied") ? .likely : .guess)
+        },
+        .says("…Lost SSH connection", "TextsCore1.rc: LOST_CONNECTION", .lost(.closed)),
+        .says("…host key was not verified!", "TextsCore1.rc", .hostKeyUnknown(.guess, alternatives: ["it has changed"])),
+        .says("…Host key wasn't verified!", "TextsCore1.rc", .hostKeyUnknown(.guess, alternatives: ["it has changed"])),
+        .says("…Host key does not match configured key", "TextsCore1.rc", .known(.hostKeyChanged)),
+        .says(
+            "…Cannot initialize SFTP protocol", "TextsCore1.rc: SFTP_INITIALIZE_ERROR",
+            TranscriptReading.request(.subsystem, .guess, or: ["a startup file prints text", "the connection was lost"]).ranked(
+                .plain)),
+        .says("…Received too large (", "TextsCore1.rc: SFTP_PACKET_TOO_BIG", .known(.sftpProtocolError)),
+        .says("…caused by message printed from startup script", "TextsCore1.rc", .known(.sftpProtocolError)),
+        .says("…Error skipping startup message", "TextsCore1.rc: SKIP_STARTUP_MESSAGE_ERROR", .known(.sftpProtocolError, .guess)),
+        .says(
+            "…Connection has been unexpectedly closed", "TextsCore1.rc: CONNECTION_FAILED",
+            TranscriptReading.lost(.closed, .guess).ranked(.ending)),
+        .says(
+            "…Host is not communicating for more than", "TextsCore1.rc: TIMEOUT_STILL_WAITING",
+            .timedOut(.connect, .guess, alternatives: ["the server stopped answering"]).ranked(.plain)),
+        .says(
+            "…rejected SFTP connection, but it listens for FTP", "TextsCore1.rc",
+            .unconnected(ReasonWords.systemError("connection refused"), .guess)),
+        .says("Error code: 3", "TextsCore1.rc: SFTP_STATUS_PERMISSION_DENIED", .known(.sftpPermissionDenied)),
+        .says("Error code: 2", "TextsCore1.rc: SFTP_STATUS_NO_SUCH_FILE", .known(.sftpNoSuchFile)),
+        .says("Error code: 4", "TextsCore1.rc: SFTP_STATUS_FAILURE", .known(.sftpWriteFailed, .guess)),
+        .says("Error code: 5", "TextsCore1.rc: SFTP_STATUS_BAD_MESSAGE", .known(.sftpBadMessage)),
+        .says("Error code: 7", "TextsCore1.rc: SFTP_STATUS_CONNECTION_LOST", .known(.sftpConnectionLost)),
+        .says("Error code: 8", "TextsCore1.rc: SFTP_STATUS_OP_UNSUPPORTED", .known(.sftpUnsupported)),
+        .says("Error code: 10", "TextsCore1.rc: SFTP_STATUS_NO_SUCH_PATH", .known(.sftpNoSuchFile)),
+        .says("Error code: 11", "TextsCore1.rc: SFTP_STATUS_FILE_ALREADY_EXISTS", .known(.sftpAlreadyExists)),
+        .says("Error code: 14", "TextsCore1.rc: SFTP_STATUS_NO_SPACE_ON_FILESYSTEM", .known(.sftpDiskFull)),
+        .says("Error code: 15", "TextsCore1.rc: SFTP_STATUS_QUOTA_EXCEEDED", .known(.sftpDiskFull)),
+        .says(
+            "…General failure (server should provide error description)", "TextsCore1.rc: SFTP_STATUS_FAILURE",
+            .known(.sftpWriteFailed, .guess, .plain)),
+        .says(
+            "…Bad message (badly formatted packet or protocol incompatibility)", "TextsCore1.rc: SFTP_STATUS_BAD_MESSAGE",
+            .known(.sftpBadMessage)),
+        .says(
+            "…There is insufficient free space on the filesystem", "TextsCore1.rc: SFTP_STATUS_NO_SPACE_ON_FILESYSTEM",
+            .known(.sftpDiskFull)),
+        .library("…Version of SFTP server ({n}) is not supported", "TextsCore1.rc: SFTP_VERSION_NOT_SUPPORTED") { _, _ in
+            .known(.sftpVersionUnsupported)
+        },
+        .says("…SFTP protocol violation: ", "TextsCore1.rc: SFTP_INVALID_TYPE", .known(.sftpProtocolError)),
+        .says("…Error decoding SFTP packet (", "TextsCore1.rc: SFTP_PACKET_ERROR", .known(.sftpProtocolError)),
+        .says(
+            "…Received incomplete data packet before end of file", "TextsCore1.rc: SFTP_INCOMPLETE_BEFORE_EOF",
+            .known(.sftpProtocolError, .guess)),
+        .says(
+            "…Cannot execute SCP to start transfer", "TextsCore1.rc: SCP_INIT_ERROR",
+            .known(.commandNotFound, .guess, .plain, or: ["the account may run no commands"])),
+        .library("…File '{path}' does not contain private key in known format", "TextsCore1.rc: KEY_TYPE_UNKNOWN") { found, _ in
+            .key(.formatInvalid, found["path"])
+        },
+        .says("…contains key in deprecated SSH-1 format", "TextsCore1.rc: KEY_TYPE_SSH1", .key(.formatUnsupported)),
+        .says("…WinSCP supports only PuTTY format", "TextsCore1.rc: KEY_TYPE_UNSUPPORTED", .key(.formatUnsupported)),
+        .says(
+            "…Expected host key was not configured, use -hostkey switch", "TextsCore1.rc: HOSTKEY_NOT_CONFIGURED",
+            .hostKeyUnknown(.likely)),
+        .says(
+            "…You cannot connect to an SFTP server using an FTP protocol", "TextsCore1.rc: SFTP_AS_FTP_ERROR",
+            .known(.localUsage)),
+        .says(
+            "…Error while tunneling the connection", "TextsCore1.rc: TUNNEL_ERROR",
+            .known(.channelJumpTargetUnreachable, .guess, .plain)),
+        .says(
+            "Timeout waiting for server to respond", "TextsCore1.rc: TIMEOUT_ERROR",
+            .timedOut(.connect, .guess, alternatives: ["the server stopped answering"])),
+        .says("…Failed to store new host key", "TextsCore1.rc", .known(.hostKeyKnownHostsUnwritable, .guess, .plain)),
+        .says("…contains key in OpenSSH format", "TextsWin1.rc: UNUSABLE_KEY", .key(.formatUnsupported)),
+        .library("…Private key file '{path}' does not exist", "TextsWin1.rc") { found, _ in .key(.notFound, found["path"]) },
+        .says(
+            "…error occurred while setting the permissions and/or timestamp", "TextsCore1.rc: PRESERVE_TIME_PERM_ERROR",
+            .known(.sftpPermissionDenied, .guess)),
+        .library("Authentication failed.", "TextsCore1.rc: AUTHENTICATION_FAILED") { _, facts in
+            guard facts.dialog == .winSCP || facts.passwordRefused || facts.methodRefused == "publickey" else {
+                return facts.decline()
+            }
+            return refused(facts)
+        },
+    ]
+
+    private static func refused(_ facts: TranscriptFacts) -> TranscriptReading {
+        if facts.methodRefused == "publickey", !facts.passwordRefused { return .refused("publickey", .likely) }
+        return .refused("password", facts.passwordRefused ? .likely : .guess)
+    }
+
+    /// Whether FileZilla uses the ports of FTP (IANA's list of ports).
+    private static func speaksFTP(_ facts: TranscriptFacts) -> Bool { facts.port == 21 || facts.port == 990 }
+
+    private static let fileZilla: [TranscriptRow] = [
+        TranscriptRow("Command:{x}Pass: ", "src/engine/sftp") { _, facts in
+            facts.passwordRefused = true
+            return nil
+        },
+        .library("Error:{x}Authentication failed.", "src/putty") { _, facts in
+            .refused("password", facts.passwordRefused ? .likely : .guess)
+        },
+        .noting("Status:{x}Connecting to {address}...", "src/engine") { found, facts in
+            let parts = (found["address"] ?? "").split(separator: ":")
+            facts.port = parts.last.flatMap { Int($0) }
+        },
+        TranscriptRow("Error:{x}Could not connect to server", "src/engine", ends: true) { _, facts in
+            speaksFTP(facts) ? facts.decline() : .notReached()
+        },
+        TranscriptRow("Error:{x}Connection timed out after {n} seconds of inactivity", "src/engine") { _, facts in
+            speaksFTP(facts) ? facts.decline() : .timedOut(.connect, .guess, alternatives: ["the server stopped answering"])
+        },
+        TranscriptRow("Error:{x}Cannot establish FTP connection to an SFTP server", "src/engine/ftp", ends: true) { _, _ in
+            .known(.localUsage, .likely)
+        },
+        .library("Error:{x}{path}: permission denied", "src/putty/psftp.c") { _, _ in .known(.sftpPermissionDenied) },
+        .library("Error:{x}{path}: no such file or directory", "src/putty/psftp.c") { _, _ in .known(.sftpNoSuchFile) },
+        .library("Error:{x}{path}: failure", "src/putty/psftp.c") { _, _ in .known(.sftpWriteFailed, .guess) },
+        TranscriptRow("Error:{x}Connection closed by server with exitcode {n}", "src/engine/sftp", ends: true) { _, _ in
+            TranscriptReading.lost(.closed, .guess).ranked(.ending)
+        },
+    ]
+}
