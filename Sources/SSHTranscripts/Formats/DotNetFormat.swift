@@ -148,7 +148,8 @@ enum DotNetFormat {
             socket("\(found["reason"] ?? "") (\(found["n"] ?? ""))")
         },
         .library("…SocketException: {reason}", "System.Net.Sockets") { found, _ in socket(found["reason"] ?? "") },
-        .says("…Client not connected.", "BaseClient.cs, the message alone", TranscriptReading.lost(.closed, .guess).near(.dotnet)),
+        .says(
+            "…Client not connected.", "BaseClient.cs, the message alone", TranscriptReading.lost(.closed, .guess).near(.dotnet)),
         .says(
             "…User cannot be authenticated", "ClientAuthentication.cs, the message alone",
             TranscriptReading.refused("password", .guess, alternatives: SharedAlternatives.login).near(.dotnet)),

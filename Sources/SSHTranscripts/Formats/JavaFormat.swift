@@ -327,66 +327,68 @@ enum JavaFormat {
     }
 
     /// Java's own exceptions. They count only near words of an SSH library.
-    private static let network: [TranscriptRow] = [
-        .says(
-            "…Connection refused (Connection refused)", "java.net, the message alone",
-            TranscriptReading.unconnected(ReasonWords.systemError("connection refused"), .likely).near(.java)),
-        .says(
-            "…Connection refused: connect", "java.net on Windows, the message alone",
-            TranscriptReading.unconnected(ReasonWords.systemError("connection refused"), .likely).near(.java)),
-        .says(
-            "…Connection timed out: connect", "java.net on Windows, the message alone",
-            TranscriptReading.timedOut(.connect, .likely).near(.java)),
-        .says(
-            "…Connection timed out (Connection timed out)", "java.net, the message alone",
-            TranscriptReading.timedOut(.connect, .likely).near(.java)),
-        .says(
-            "…No route to host (Host unreachable)", "java.net, the message alone",
-            TranscriptReading.unconnected(ReasonWords.systemError("no route to host"), .likely).near(.java)),
-        .library("…java.net.ConnectException: {reason}", "java.net") { found, _ in
-            .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely).near(.java)
-        },
-        .says(
-            "…java.net.NoRouteToHostException", "java.net",
-            .unconnected(ReasonWords.systemError("no route to host"), .likely).near(.java)),
-        .library("…java.net.UnknownHostException: {name}", "java.net") { found, facts in
-            let name = (found["name"] ?? "").prefix { $0 != ":" && $0 != " " }
-            if facts.speakers[.java] != nil { facts.host = String(name) }
-            return .unresolved("not known", .likely).near(.java)
-        },
-        .library("…java.net.SocketTimeoutException: {reason}", "java.net") { found, _ in
-            let stage: SSHStage = (found["reason"] ?? "").lowercased().mentions("connect timed out") ? .connect : .banner
-            return .timedOut(stage, stage == .connect ? .likely : .guess).near(.java)
-        },
-        .library("…java.net.SocketException: {reason}", "java.net") { found, _ in
-            let reason = found["reason"] ?? ""
-            // The exceptions around it may tell the stage.
-            if reason.mentions("Broken pipe") { return .lost(.reset, .guess).ranked(.ending).sayingLittle.near(.java) }
-            if reason.mentions("reset") || reason.mentions("closed") {
-                return .ended(.ending, .reset, at: .banner, .guess, alternatives: ["it was lost later"]).sayingLittle.near(.java)
-            }
-            return .unconnected(ReasonWords.systemError(reason), .likely).near(.java)
-        },
-        .library("…TransportException: ssh://{address}: Connection refused", "jgit: TransportGitSsh") { _, _ in
-            .unconnected(ReasonWords.systemError("connection refused"), .likely)
-        },
-        .says("…no such algorithm: ", "java.security, of a provider of algorithms", unable()),
-        .says("…NoSuchAlgorithmException: ", "java.security", unable()),
-        .says("…NoSuchProviderException: ", "java.security", unable()),
-        .says("…InvalidKeyException: Illegal key size", "javax.crypto", unable()),
-        .says(
-            "…exception using cipher - please check password and data", "org.bouncycastle.openssl",
-            TranscriptReading.key(.passphraseWrong).near(.java)),
-        .says(
-            "…org.bouncycastle.openssl.PEMException: ", "org.bouncycastle.openssl",
-            TranscriptReading.key(.formatInvalid, nil, "", .guess).near(.java)),
-        .says(
-            "…IllegalStateException: Not connected", "SSHClient.java: the program's order of calls",
-            TranscriptReading.known(.localClosed, .guess, .ending, or: ["the connection was lost"]).near(.java)),
-        .library("…java.{name}Exception: {text}", "an exception of another kind, in common English") { found, facts in
-            UnknownClient.reading(ofReason: found["text"] ?? "")?.ranked(.wrapper).sayingLittle.near(.java) ?? facts.decline()
-        },
-    ]
+    private static let network: [TranscriptRow] =
+        [
+            .says(
+                "…Connection refused (Connection refused)", "java.net, the message alone",
+                TranscriptReading.unconnected(ReasonWords.systemError("connection refused"), .likely).near(.java)),
+            .says(
+                "…Connection refused: connect", "java.net on Windows, the message alone",
+                TranscriptReading.unconnected(ReasonWords.systemError("connection refused"), .likely).near(.java)),
+            .says(
+                "…Connection timed out: connect", "java.net on Windows, the message alone",
+                TranscriptReading.timedOut(.connect, .likely).near(.java)),
+            .says(
+                "…Connection timed out (Connection timed out)", "java.net, the message alone",
+                TranscriptReading.timedOut(.connect, .likely).near(.java)),
+            .says(
+                "…No route to host (Host unreachable)", "java.net, the message alone",
+                TranscriptReading.unconnected(ReasonWords.systemError("no route to host"), .likely).near(.java)),
+            .library("…java.net.ConnectException: {reason}", "java.net") { found, _ in
+                .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely).near(.java)
+            },
+            .says(
+                "…java.net.NoRouteToHostException", "java.net",
+                .unconnected(ReasonWords.systemError("no route to host"), .likely).near(.java)),
+            .library("…java.net.UnknownHostException: {name}", "java.net") { found, facts in
+                let name = (found["name"] ?? "").prefix { $0 != ":" && $0 != " " }
+                if facts.speakers[.java] != nil { facts.host = String(name) }
+                return .unresolved("not known", .likely).near(.java)
+            },
+            .library("…java.net.SocketTimeoutException: {reason}", "java.net") { found, _ in
+                let stage: SSHStage = (found["reason"] ?? "").lowercased().mentions("connect timed out") ? .connect : .banner
+                return .timedOut(stage, stage == .connect ? .likely : .guess).near(.java)
+            },
+            .library("…java.net.SocketException: {reason}", "java.net") { found, _ in
+                let reason = found["reason"] ?? ""
+                // The exceptions around it may tell the stage.
+                if reason.mentions("Broken pipe") { return .lost(.reset, .guess).ranked(.ending).sayingLittle.near(.java) }
+                if reason.mentions("reset") || reason.mentions("closed") {
+                    return .ended(.ending, .reset, at: .banner, .guess, alternatives: ["it was lost later"]).sayingLittle.near(
+                        .java)
+                }
+                return .unconnected(ReasonWords.systemError(reason), .likely).near(.java)
+            },
+            .library("…TransportException: ssh://{address}: Connection refused", "jgit: TransportGitSsh") { _, _ in
+                .unconnected(ReasonWords.systemError("connection refused"), .likely)
+            },
+            .says("…no such algorithm: ", "java.security, of a provider of algorithms", unable()),
+            .says("…NoSuchAlgorithmException: ", "java.security", unable()),
+            .says("…NoSuchProviderException: ", "java.security", unable()),
+            .says("…InvalidKeyException: Illegal key size", "javax.crypto", unable()),
+            .says(
+                "…exception using cipher - please check password and data", "org.bouncycastle.openssl",
+                TranscriptReading.key(.passphraseWrong).near(.java)),
+            .says(
+                "…org.bouncycastle.openssl.PEMException: ", "org.bouncycastle.openssl",
+                TranscriptReading.key(.formatInvalid, nil, "", .guess).near(.java)),
+            .says(
+                "…IllegalStateException: Not connected", "SSHClient.java: the program's order of calls",
+                TranscriptReading.known(.localClosed, .guess, .ending, or: ["the connection was lost"]).near(.java)),
+            .library("…java.{name}Exception: {text}", "an exception of another kind, in common English") { found, facts in
+                UnknownClient.reading(ofReason: found["text"] ?? "")?.ranked(.wrapper).sayingLittle.near(.java) ?? facts.decline()
+            },
+        ]
         + [
             "com.jcraft.jsch.Session.connect(", "net.schmizz.sshj.SSHClient.connect(", "net.schmizz.sshj.SocketClient.connect(",
             "com.trilead.ssh2.Connection.connect(", "ch.ethz.ssh2.Connection.connect(",
