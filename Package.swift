@@ -36,8 +36,8 @@ let package = Package(
         .executable(name: "bridge-ssh-fleet", targets: ["bridge-ssh-fleet"]),
         .executable(name: "ssh-sandbox", targets: ["ssh-sandbox"]),
     ],
-    // A package that depends on this one names what it uses, and fetches no more: `traits: ["SSH"]` for BridgeSSH, `traits: []`
-    // for ErrorCore alone.
+    // A package that depends on this one enables only the traits it needs, and fetches only their dependencies: `traits: ["SSH"]`
+    // for BridgeSSH, `traits: []` for ErrorCore alone.
     traits: [
         .trait(name: "SSH", description: "BridgeSSH: libssh2 over SwiftNIO, keys with swift-crypto."),
         .trait(name: "Fleet", description: "BridgeSSHFleet: many hosts, with SQLite and YAML.", enabledTraits: ["SSH"]),
@@ -91,7 +91,8 @@ let package = Package(
             name: "ErrorCoreTesting",
             dependencies: ["ErrorCore", .product(name: "Logging", package: "swift-log")],
             swiftSettings: swift),
-        // The floors of the library, from the ground up; docs/ARCHITECTURE.md draws them. Each sees only what it names.
+        // The floors of the library, from the ground up; docs/ARCHITECTURE.md draws them. Each sees only the targets that it
+        // names.
         .target(name: "SSHModel", dependencies: [.product(name: "Crypto", package: "swift-crypto")], swiftSettings: swift),
         .target(name: "SSHFailure", dependencies: ["SSHModel", "ErrorCore"], swiftSettings: swift),
         .target(name: "SSHTranscripts", dependencies: ["ErrorCore", "SSHFailure"], swiftSettings: swift),
@@ -325,7 +326,7 @@ if Context.environment["BRIDGE_SSH_FUZZ"] != nil {
             path: "Fuzz", exclude: ["Dictionaries", "Seeds"], swiftSettings: swift + [.unsafeFlags(["-parse-as-library"])]))
 }
 
-// Which traits a package is fetched for: SSH where none is named here. What ErrorCore needs is fetched whatever the traits.
+// Which traits a package is fetched for: SSH where none is named here. The dependencies of ErrorCore are fetched with any traits.
 let always: Set = ["swift-log", "swift-metrics"]
 let wanting: [String: Set<String>] = [
     "swift-argument-parser": ["CommandLine"], "GRDB.swift": ["Fleet"], "Yams": ["Fleet"],

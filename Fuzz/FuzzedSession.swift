@@ -7,8 +7,8 @@ import SSHTransportTesting
 /// A session from its first byte to its last, with a server that sends unsolicited packets: in the clear until the keys are
 /// exchanged, enciphered afterwards.
 ///
-/// The input is what the packets hold before they are enciphered. Every wait of the session must end when the server has no more
-/// to say, and what is said of its failure must be fit for a terminal.
+/// The input is the content of the packets before encryption. Every wait of the session must end when the server stops sending,
+/// and the failure's text must be safe for a terminal.
 enum FuzzedSession {
     private static let loop = SimulatedLoop()
 

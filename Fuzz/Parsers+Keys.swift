@@ -6,7 +6,7 @@ extension Parsers {
     /// What an agent answers.
     @Sendable static func agent(_ bytes: [UInt8]) { _ = try? AgentMessage(body: bytes) }
 
-    /// A private key's file; what is encrypted stays so.
+    /// A private key file; an encrypted key is not decrypted.
     @Sendable static func keyFile(_ bytes: [UInt8]) { _ = try? KeyFileContent(bytes, permissions: nil) }
 
     /// A line of a `.pub` file or of known_hosts, and a key as it is on the wire.

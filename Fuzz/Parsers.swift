@@ -10,7 +10,7 @@ enum Parsers {
         "public-key": publicKey, "session": FuzzedSession.run, "sftp": sftp, "transcript": transcript,
     ]
 
-    /// What is said of a failure, as text and as JSON, holds nothing that a terminal obeys.
+    /// The text and the JSON of a failure contain no terminal escapes.
     static func check(_ evidence: SSHEvidence) {
         let error = SSHFailureClassifier.classify(evidence)
         precondition(!error.message.unicodeScalars.contains { $0.properties.generalCategory == .control && $0 != "\n" })

@@ -28,7 +28,7 @@ struct SessionInput {
         self.packets = packets
     }
 
-    /// The first byte says what is wrong with a packet, the next two how long its payload is.
+    /// The first byte selects a packet's fault, the next two its payload's length.
     private static func packet(_ rest: inout ArraySlice<UInt8>) -> [WirePacket]? {
         guard rest.count >= 3 else { return nil }
         let faults = rest.removeFirst()

@@ -2,7 +2,7 @@ internal import BridgeSSH
 
 /// Files, directories and symbolic links in memory, as a POSIX file system has them. Pure: time stands still in it.
 struct FileTree {
-    /// What is at a path. By number, because an open file stays what it is when its name goes to another.
+    /// What is at a path. By number, because an open file stays the same when another file gets its name.
     private struct Node {
         enum Content {
             case file([UInt8])

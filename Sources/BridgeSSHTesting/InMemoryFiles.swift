@@ -8,9 +8,9 @@ internal import Synchronization
 /// try await deploy(to: server)
 /// #expect(server.text(of: "/srv/app/version") == "2.1\n")
 /// ```
-/// It answers the requests of SFTP version 3 with OpenSSH's posix-rename, fsync and statvfs, so that what is tested is the
-/// client's own code: `SFTPClient` with its copies and its errors. Paths that do not begin with `/` start in `/`. It has no
-/// shell, and so no checksums of a server's.
+/// It answers the requests of SFTP version 3 with OpenSSH's posix-rename, fsync and statvfs, so that the client's own code is
+/// tested: `SFTPClient` with its copies and its errors. Paths that do not begin with `/` start in `/`. It has no shell, and so no
+/// checksums of a server's.
 public final class InMemoryFiles: SFTPProviding {
     let tree = Mutex(FileTree())
 

@@ -21,7 +21,7 @@
         /// sshd's log so far.
         public var log: String { sandbox.log.text }
 
-        /// Starts a server, lends it to `body`, and ends it, whatever happens.
+        /// Starts a server, lends it to `body`, and ends it, even after an error.
         ///
         /// - Parameters:
         ///   - settings: lines of sshd_config(5) that come first, and so win: `MaxSessions 2`.

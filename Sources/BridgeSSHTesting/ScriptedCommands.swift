@@ -17,21 +17,21 @@ internal import Synchronization
 ///     return .exited(0)
 /// }
 /// ```
-/// A command without an answer throws ``UnexpectedCommand``. `check`, `outputLimit` and a timeout of zero or less act as they
-/// do on a connection; a timeout that is longer never passes.
+/// A command without an answer throws ``UnexpectedCommand``. `check`, `outputLimit` and a timeout of zero or less act as they do
+/// on a connection; a longer timeout never expires.
 public final class ScriptedCommands: SSHCommandRunning {
     /// A command that the test has no answer for.
     public struct UnexpectedCommand: Error, Sendable, Hashable, CustomStringConvertible {
         /// The command.
         public let command: String
-        /// What it is, in a sentence.
+        /// A sentence with the command.
         public var description: String { "The test has no answer for the command “\(command)”." }
     }
 
     /// Makes the result of a command, or throws: an `SSHError` as a connection would, for instance one made with
     /// `SSHFailureClassifier.classify`.
     public typealias Answer = @Sendable (SSHCommand) async throws -> SSHCommandResult
-    /// Plays a command, or what a stream leads to, and says how it ends; or throws as an ``Answer``.
+    /// Plays a command or the target of a stream, and returns how it ends; or throws like an ``Answer``.
     public typealias Script = @Sendable (ScriptedConversation) async throws -> SSHTermination
 
     private enum Reply {
@@ -46,7 +46,7 @@ public final class ScriptedCommands: SSHCommandRunning {
     }
     private let state = Mutex(State())
 
-    /// A server that has no answers yet.
+    /// A server without answers.
     public init() {}
 
     /// Every command that was asked for, in order, those without an answer included.
@@ -54,7 +54,7 @@ public final class ScriptedCommands: SSHCommandRunning {
     /// Their command lines.
     public var commands: [String] { requests.map(\.command) }
 
-    /// Answers a command with what it writes and how it ends.
+    /// Answers a command with its output and its end.
     ///
     /// - Parameters:
     ///   - command: the whole command line. An answer given later for the same one takes its place.
@@ -84,7 +84,7 @@ public final class ScriptedCommands: SSHCommandRunning {
         state.withLock { $0.replies.append(({ $0 == command }, .script(script))) }
     }
 
-    /// Has a script play what the server connects to.
+    /// Lets a script play the host that the server connects to.
     public func on(host: String, port: Int, script: @escaping Script) {
         on(Self.place(host, port), script: script)
     }
@@ -139,7 +139,7 @@ extension ScriptedCommands: SSHCommandStreaming {
         return try await play(
             script, request, standardError, whenBodyReturns, input: request.standardInput, isolation: isolation
         ) { conversation in
-            _ = isolation  // What is captured is where it runs.
+            _ = isolation  // Capturing the isolation makes the closure run there.
             return try await body(conversation)
         }
     }
@@ -153,7 +153,7 @@ extension ScriptedCommands: SSHCommandStreaming {
     ) async throws -> SSHCommandOutcome<Value> {
         let script = Self.script(try reply(to: request))
         return try await play(script, request, standardError, whenBodyReturns, input: nil, isolation: isolation) { conversation in
-            _ = isolation  // What is captured is where it runs.
+            _ = isolation  // Capturing the isolation makes the closure run there.
             let input = SSHInput(conversation)
             let value = try await body(conversation, input)
             try? await input.finish()
@@ -193,7 +193,7 @@ extension ScriptedCommands: SSHCommandStreaming {
         return bytes
     }
 
-    /// - Parameter input: what the command reads; nil where `body` writes it.
+    /// - Parameter input: the command's input; nil if `body` writes it.
     private func play<Value>(
         _ script: @escaping Script, _ request: SSHCommand, _ standardError: SSHStandardErrorHandling,
         _ wish: SSHExecution.WhenBodyReturns, input: SSHStandardInput?, isolation: isolated (any Actor)?,
@@ -208,7 +208,7 @@ extension ScriptedCommands: SSHCommandStreaming {
                 conversation.stop()
                 group.cancelAll()
             }
-            _ = isolation  // What is captured is where it runs.
+            _ = isolation  // Capturing the isolation makes the closure run there.
             do {
                 let value = try await body(conversation)
                 let (result, wasTerminated) = try await conversation.finish(wish)
@@ -230,7 +230,7 @@ extension ScriptedCommands: SSHStreamOpening {
         let request = SSHCommand(Self.place(host, port))
         let script = Self.script(try reply(to: request))
         return try await play(script, request, .tailOnly, .terminate, input: nil, isolation: isolation) { conversation in
-            _ = isolation  // What is captured is where it runs.
+            _ = isolation  // Capturing the isolation makes the closure run there.
             return try await body(SSHStream(inbound: conversation.standardOutput, outbound: SSHInput(conversation)))
         }.value
     }

@@ -1,7 +1,7 @@
 public import BridgeSSH
 internal import Synchronization
 
-/// A command's, or a stream's, other end: what a test has it write, and what it reads there.
+/// The other end of a command or a stream, for a test that writes its output and reads its input.
 ///
 /// ```swift
 /// server.on("bc -q") { command in
@@ -12,8 +12,8 @@ internal import Synchronization
 ///     return .exited(0)
 /// }
 /// ```
-/// What is written waits until it is read, some pieces ahead. When the code under test leaves its closure, the rest is dropped; where
-/// that ends the command, the script's task is cancelled, and writing throws `CancellationError`.
+/// A write waits for the reader once a few pieces are pending. When the code under test leaves its closure, the rest is dropped;
+/// where that ends the command, the script's task is cancelled, and writing throws `CancellationError`.
 public final class ScriptedConversation: Sendable {
     /// The command that was asked for.
     public let request: SSHCommand
@@ -156,7 +156,7 @@ public final class ScriptedConversation: Sendable {
         }
     }
 
-    /// What has become of the command for the code that ran it, whose closure has returned.
+    /// The outcome for the code that ran the command, after its closure has returned.
     ///
     /// - Throws: what the script threw; `ssh.local.cancelled` for a command that was cancelled.
     func finish(_ wish: SSHExecution.WhenBodyReturns) async throws -> (result: SSHCommandResult, wasTerminated: Bool) {
@@ -190,7 +190,7 @@ public final class ScriptedConversation: Sendable {
     /// The closure that it was lent to has returned.
     func close() { state.withLock { $0.isOver = true } }
 
-    /// Gives the script what the command reads.
+    /// Passes the command's input to the script.
     func feed(_ source: SSHStandardInput) async {
         do {
             let next = try await source.opened()

@@ -1,7 +1,7 @@
 import BridgeSSH
 import Foundation
 
-/// A failure of the connection, a failure of the command, and words on standard error are three things.
+/// A failure of the connection, a failure of the command, and text on standard error are three different things.
 @main
 enum TellErrorsApart {
     static func main() async {

@@ -1,7 +1,7 @@
 import BridgeSSH
 import Foundation
 
-/// What ssh's configuration says of a host, and a connection by it: `through-ssh-config web1`.
+/// Connects to a host with its settings in ssh's configuration: `through-ssh-config web1`.
 @main
 enum ThroughSSHConfig {
     static func main() async throws {
@@ -16,7 +16,7 @@ enum ThroughSSHConfig {
         }
 
         var configuration = SSHConnectionConfiguration.standard(home: home)
-        // ProxyJump: each host on the way has settings of its own.
+        // ProxyJump: each host on the route has its own settings.
         let jumpHosts = try files.jumpHosts(for: resolved).map { hop in
             var configuration = SSHConnectionConfiguration.standard(home: home)
             try configuration.apply(hop, context: context, canAsk: false)

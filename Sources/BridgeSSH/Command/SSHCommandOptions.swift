@@ -96,7 +96,7 @@ extension SSHCommandOptions {
             if name.utf8.contains(UInt8(ascii: "=")) { return ("environment", "the name \(name) has a “=”; no variable can") }
         }
         if let problem = pty?.problem { return problem }
-        if outputLimit < 0 { return ("outputLimit", "\(outputLimit) bytes are less than nothing; give 0 or more") }
+        if outputLimit < 0 { return ("outputLimit", "\(outputLimit) bytes are too few; give 0 or more") }
         return nil
     }
 

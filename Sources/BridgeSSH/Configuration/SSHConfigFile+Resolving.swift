@@ -155,7 +155,7 @@ extension SSHConfigFile {
     ) throws(SSHConfigProblem) -> [SSHConfigSettings] {
         let hops = try resolved.jumpSpecification()
         guard hops.count <= room else {
-            throw resolved.problem(with: "proxyjump", "the way leads through more than \(Self.mostJumpHosts) jump hosts")
+            throw resolved.problem(with: "proxyjump", "the route has more than \(Self.mostJumpHosts) jump hosts")
         }
         var context = context
         // A jump host only forwards bytes and runs no command, as with -W.
@@ -208,7 +208,7 @@ extension SSHConfigSettings {
             throw problem(
                 with: "proxyusefdpass",
                 "ProxyUseFdpass yes is not supported: the connection goes through the proxy command's standard input and output; "
-                    + "give a command that works so, and ProxyUseFdpass no")
+                    + "give a command that works that way, and ProxyUseFdpass no")
         }
         do { return try proxyTokens.expandProxy(command) } catch { throw problem(with: "proxycommand", error.text) }
     }

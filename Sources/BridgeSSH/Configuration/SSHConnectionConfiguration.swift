@@ -43,7 +43,7 @@ public struct SSHConnectionConfiguration: Sendable {
     public var algorithms: SSHAlgorithmPreferences
     /// The command line options that decide how the host is reached and which known_hosts files apply: see `SSHEvidence.options`.
     package var reachOptions: [String] = []
-    /// Whether it is of interest which host keys a server announces, even if none is added to known_hosts. It costs a search there.
+    /// Whether to report the host keys that a server announces, even if none is added to known_hosts. It costs a search there.
     package var reportsAnnouncedKeys = false
     /// Answers prompts; nil if no person is available.
     public var interaction: (any SSHInteraction)?
@@ -159,7 +159,7 @@ extension SSHConnectionConfiguration {
             }
         }
         guard credentials.passwordPrompts >= 0 else {
-            return ("passwordPrompts", "\(credentials.passwordPrompts) prompts are less than none; give 0 or more")
+            return ("passwordPrompts", "\(credentials.passwordPrompts) prompts are too few; give 0 or more")
         }
         if let localAddress, localAddress.utf8.contains(0) || !Connector.isAddress(localAddress) {
             return ("localAddress", "“\(localAddress)” is not an address; write a numeric one, IPv4 or IPv6")
@@ -172,7 +172,7 @@ extension SSHConnectionConfiguration {
             ("macs", algorithms.macs),
         ]
         if let (name, _) = lists.first(where: { $0.1.isEmpty }) {
-            return ("algorithms.\(name)", "the list is empty; leave what it was, or name at least one")
+            return ("algorithms.\(name)", "the list is empty; keep the default, or name at least one")
         }
         // Every connection comes here, most of them with the defaults.
         if algorithms != Self.defaultAlgorithms {
@@ -190,7 +190,7 @@ extension SSHConnectionConfiguration {
             return (
                 "hostKeyPolicy",
                 ".acceptNew writes new keys to the first of knownHosts.user, which is empty; name a file there, or set "
-                    + "knownHosts.acceptsWithoutRemembering to trust whatever key each connection is shown"
+                    + "knownHosts.acceptsWithoutRemembering to trust any key that a connection is shown"
             )
         }
         let hops = hopCount

@@ -6,7 +6,7 @@ internal import Synchronization
 /// OpenSSH 9.8 and later refuse an address for a while if it often connects without logging in (PerSourcePenalties).
 package typealias SeenHostKeys = SharedAnswers<HostKeyRequest, PresentedKey>
 
-/// What decides which key is presented.
+/// The facts that decide which key is presented.
 package struct HostKeyRequest: Hashable, Sendable {
     let server: String
     let way: [String]
@@ -14,7 +14,7 @@ package struct HostKeyRequest: Hashable, Sendable {
     let algorithms: [String]
 }
 
-/// Answers to the questions of one run. The first that asks answers all who ask the same.
+/// Answers to the questions of one run. The first connection that asks answers all others with the same question.
 package final class SharedAnswers<Request: Hashable & Sendable, Answer: Sendable>: Sendable {
     private enum State {
         /// A connection is asking, and others wait for its answer.
@@ -35,7 +35,7 @@ package final class SharedAnswers<Request: Hashable & Sendable, Answer: Sendable
 
     /// The answer. Waits while another connection asks for it.
     ///
-    /// - Returns: nil if the caller has to connect. It must call ``settle(_:_:)`` then, whatever comes of it.
+    /// - Returns: nil if the caller has to connect. It must then call ``settle(_:_:)``, even after a failure.
     package func wait(for request: Request) async -> Answer? {
         await withCheckedContinuation { continuation in
             let answer: Answer?? = states.withLock { states in

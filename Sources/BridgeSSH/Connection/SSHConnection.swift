@@ -69,7 +69,7 @@ public final class SSHConnection: Sendable {
     ///   - check: whether anything but exit status 0 throws; if so, the result need not be used.
     /// - Throws: ``SSHError`` if the command or its options cannot be sent (`ssh.local.usage`), the channel is refused, the
     ///   connection is lost, a deadline passes, the output exceeds its limit, the task is cancelled, or (with `check`) the
-    ///   command fails. ``SSHError/result`` has what was collected until then. Errors of the source of standard input.
+    ///   command fails. ``SSHError/result`` has the output collected until then. Errors of the source of standard input.
     @discardableResult
     public nonisolated(nonsending) func run(
         _ command: String, options: SSHCommandOptions = SSHCommandOptions(), standardInput: SSHStandardInput = .none,

@@ -34,7 +34,7 @@ public struct SSHHostKeyScan: Sendable, Hashable {
     /// The other types that the server lists.
     public let unavailable: [UnavailableKey]
 
-    /// The types that the scan did not ask for, because it had what it was to find.
+    /// The types that the scan did not ask for, because it had already found the requested keys.
     package let unasked: [String]
 
     package init(name: String, port: Int, offers: [Offer], unavailable: [UnavailableKey], unasked: [String] = []) {

@@ -213,7 +213,7 @@ struct Authenticator: Sendable {
         return mayOffer
     }
 
-    /// A password that was not sent proved neither right nor wrong.
+    /// A password that was not sent is neither accepted nor refused.
     private func returnPermit(_ progress: Progress) async {
         if progress.mayOfferPassword == true, !progress.passwordWasSent { await credentials.passwordPermit?.unused() }
     }

@@ -258,7 +258,7 @@ extension CandidateLoader {
         var named: [PublicKeyCandidate] = []
         for path in credentials.certificates {
             do throws(SSHKeyProblem) {
-                // Reports what is wrong with a file that cannot be read.
+                // Reports why a file cannot be read.
                 _ = try KeyFileReading.read(path: path)
                 guard let held = KeyFileReading.publicKey(in: path, orCertificate: true),
                     PublicKeyAlgorithm.isCertificate(held.algorithm)

@@ -1,8 +1,8 @@
 /// The echo of a line that was typed. A device shows it before the answer: behind the prompt or without it, wrapped, drawn twice,
 /// and perhaps after messages of the device's own.
 ///
-/// Until the echo has come, nothing is known to be the answer: a line editor may draw its prompt anew, and a message may cut
-/// what was typed into two.
+/// Text before the echo may not be the answer: a line editor may redraw its prompt, and a message may split the typed command in
+/// two.
 struct CommandEcho {
     /// How many lines and bytes are held while the echo is looked for. A device that has written more shows none.
     private static let maximumLines = 512
@@ -47,7 +47,7 @@ struct CommandEcho {
         }
         if completes(line) {
             (isSeen, mayBeDrawnAgain) = (true, true)
-            // What came before the echo is not an answer.
+            // Text before the echo is not an answer.
             held = []
             return []
         }
@@ -90,7 +90,7 @@ struct CommandEcho {
         return zip(found, words).allSatisfy { $0.starts(with: $1) }
     }
 
-    /// Whether the line was longer than the device's, which shows its end behind a sign for what is left out.
+    /// Whether the line was longer than the device's: the device then shows only its end, after a sign such as `$`.
     private func isScrolled(_ dense: [UInt8]) -> Bool {
         guard let sign = dense.first, sign == UInt8(ascii: "$") || sign == UInt8(ascii: "<") else { return false }
         let end = dense.dropFirst()
@@ -119,7 +119,7 @@ struct CommandEcho {
     private static func dense(_ bytes: ArraySlice<UInt8>) -> [UInt8] { bytes.filter { !isBlank($0) } }
 }
 
-/// A message that a device writes to a terminal by itself, between whatever else is there.
+/// A message that a device writes to a terminal unasked, in the middle of other output.
 enum DeviceMessage {
     /// Sources: Cisco's system message format (`%FACILITY-SEVERITY-MNEMONIC:`), which Arista has too; Huawei's and H3C's
     /// information centers; syslogd(8) and wall(1) on Junos; RouterOS' action `echo`.

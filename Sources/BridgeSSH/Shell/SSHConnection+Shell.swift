@@ -2,7 +2,7 @@ extension SSHConnection {
     /// Runs a command in a shell, for devices that start no commands (`ssh.channel.exec-denied`). The command is typed at the
     /// device's prompt; the output is everything until the prompt comes again.
     ///
-    /// A shell tells no exit status. The result's termination is ``SSHTermination/unknown``: the device took the command and
+    /// A shell reports no exit status. The result's termination is ``SSHTermination/unknown``: the device took the command and
     /// showed its prompt again, and no more is known. The echo of the command and the prompts are not in the output; line ends
     /// are `\n`, and what edits a terminal's line was carried out. A prompt counts only after the device has shown the command as
     /// it was typed: devices draw their prompts anew.
@@ -95,7 +95,7 @@ public struct SSHShellOptions: Sendable, Hashable {
             _ = try Regex(prompt)
             return nil
         } catch {
-            return "it is not a regular expression; a sign that stands for itself needs a backslash before it, as in \\["
+            return "it is not a regular expression; a literal sign needs a backslash before it, as in \\["
         }
     }
 }

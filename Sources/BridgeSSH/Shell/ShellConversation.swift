@@ -3,8 +3,8 @@
 /// output is text and the next step.
 ///
 /// A prompt counts only where it is the last thing that came and nothing follows it for a while: output may hold a line that
-/// looks like it. After a line was typed it counts only once the device has shown that line: a prompt that a line editor, or a
-/// message of the device's own, draws anew says nothing of the command.
+/// looks like it. After a line was typed, a prompt counts only once the device has shown that line: a line editor or a device's
+/// message may redraw the prompt, which says nothing about the command.
 struct ShellConversation {
     /// The next step after nothing has come for a while.
     enum Step: Hashable {
@@ -39,7 +39,7 @@ struct ShellConversation {
     private let identification: String
     private var screen = ShellScreen()
     private var echo: CommandEcho
-    /// Whether the device shows what is typed; nil where that is not known.
+    /// Whether the device echoes typed text; nil if unknown.
     private var echoes: Bool?
     private(set) var phase = Phase.greeting
     private(set) var device: ShellDevice?
@@ -54,7 +54,7 @@ struct ShellConversation {
     private var answeredLine: String?
     private var finalLine: String?
     private var greeting: [String] = []
-    /// The first lines of the answer to what was typed, without the device's own messages.
+    /// The first lines of the answer to the typed text, without the device's own messages.
     private var answer: [String] = []
     /// Whether a message of the device's own came after the echo.
     private var hasMessages = false
@@ -76,7 +76,7 @@ struct ShellConversation {
 
     // MARK: Input
 
-    /// The shell runs. Without a terminal nothing shows what is typed, unless the device does so by itself.
+    /// The shell runs. Without a terminal there is no echo, unless the device itself echoes.
     mutating func began(hasTerminal: Bool) { if !hasTerminal { echoes = false } }
 
     mutating func take(_ bytes: some Sequence<UInt8>) {
@@ -99,7 +99,7 @@ struct ShellConversation {
         }
     }
 
-    /// Whether the line is the echo of the command before, which had been given up: the device does show what is typed.
+    /// Whether the line is a late echo of the previous command: the device does echo.
     private mutating func isLateEcho(_ line: ShellScreen.Line) -> Bool {
         guard echoes == false, answer.isEmpty, let pagerOff = device?.pagerOff else { return false }
         var earlier = CommandEcho(pagerOff, behind: prompt ?? "")
@@ -139,7 +139,7 @@ struct ShellConversation {
 
     // MARK: Next step
 
-    /// Whether the last line may be one that waits for us.
+    /// Whether the last line may be a prompt that waits for input.
     var mayWait: Bool { phase != .over && (pager(lastLine) != nil || isPrompt(lastLine)) }
 
     /// Nothing has come for a while.
@@ -181,10 +181,10 @@ struct ShellConversation {
 
     /// Whether a prompt that is there now is the one after the command.
     private func hasAnswered(isLong: Bool) -> Bool {
-        // Without an echo only an answer tells the prompt from one that was drawn anew.
+        // Without an echo, only an answer distinguishes the next prompt from a redrawn one.
         guard echo.isSeen else { return echo.isAbsent && !answer.isEmpty }
         if !answer.isEmpty { return true }
-        // A device draws its prompt anew after a message of its own, whatever the command does.
+        // A device redraws its prompt after its own message, even while the command runs.
         return isLong && !hasMessages
     }
 
@@ -200,7 +200,7 @@ struct ShellConversation {
         return .type(text)
     }
 
-    /// The error that is the answer to what was typed.
+    /// The error with which the device answered the typed text.
     private var answeredError: Rejection? {
         guard answer.count <= Self.maximumRejectionLines else { return nil }
         let lines = answer.filter { !Self.isPointer($0) }
@@ -212,7 +212,7 @@ struct ShellConversation {
         return Rejection(line: line, isSyntaxError: isSyntaxError && lines.count == 1)
     }
 
-    /// The caret below what is wrong, and IOS' word that it looks up a command as the name of a host.
+    /// The caret below the error, and IOS's message that it looks up a command as a host name.
     private static func isPointer(_ line: String) -> Bool {
         line.allSatisfy { $0 == "^" || $0 == " " } || line.hasPrefix("Translating \"")
     }

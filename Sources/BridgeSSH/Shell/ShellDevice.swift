@@ -1,5 +1,5 @@
-/// A kind of network device: how its prompt looks, how its pager is switched off, and what it says to a command that it does not
-/// understand or that fails.
+/// A kind of network device: how its prompt looks, how its pager is switched off, and its messages for unknown and failed
+/// commands.
 struct ShellDevice: Sendable {
     /// The name for messages and reports.
     let name: String
@@ -8,7 +8,7 @@ struct ShellDevice: Sendable {
     let prompt: PromptForm
     /// The command that switches off its pager for the session; nil if there is none.
     let pagerOff: String?
-    /// How the line begins by which its parser says that it does not understand a command. Nothing of the command is run then.
+    /// The beginning of the line in which its parser rejects a command. Nothing of the command is run then.
     let syntaxErrors: [String]
     /// How a line begins by which it answers a command with an error, which the command may have met on its way.
     let failures: [String]

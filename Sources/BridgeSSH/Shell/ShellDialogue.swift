@@ -112,8 +112,7 @@ package final class ShellDialogue: Sendable {
         }
     }
 
-    /// What is to be done once nothing has come for a while after this arrival; nil where something came, or nothing is to be
-    /// done.
+    /// The next step after this arrival and a silence; nil if more has arrived, or there is nothing to do.
     private func step(after count: Int) async -> ShellConversation.Step? {
         for round in 1...Self.longQuiet {
             guard (try? await Task.sleep(for: Self.quiet)) != nil else { return nil }

@@ -1,7 +1,7 @@
 package import ErrorCore
 package import SSHRun
 
-/// What the engine is told. Hosts are numbers from 0.
+/// The events that the engine handles. Hosts are numbers from 0.
 package enum EngineEvent: Sendable {
     case begin
     /// Time has passed: see ``FleetEngine/nextWake``.
@@ -14,7 +14,7 @@ package enum EngineEvent: Sendable {
     case passwordWanted(host: Int, PasswordUse)
     /// A host has answered an offer of the password.
     case passwordAnswered(host: Int, PasswordUse, accepted: Bool)
-    /// The password was not sent to a host that was to be offered it, and will not be in this attempt.
+    /// A host that was about to get the password did not, and will not in this attempt.
     case passwordUnused(host: Int, PasswordUse)
     case attemptEnded(host: Int, AttemptEnd)
     /// The step between two batches has ended; `problem` is the reason to end the run, or nil.

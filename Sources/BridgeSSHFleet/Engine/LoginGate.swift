@@ -88,8 +88,8 @@ struct LocalPause {
         self.successes > successes || (lastSuccess.map { now - $0 < Self.recent } ?? false)
     }
 
-    /// Whether a name that cannot be resolved says nothing of other names: another host was reached recently, or hosts were
-    /// reached and none is left that could be tried in place of this one.
+    /// Whether an unresolved name is the only failing one: another host was reached recently, or hosts were reached and this one
+    /// is the last.
     func isHostNameFault(isLastHost: Bool, at now: Duration) -> Bool {
         lastSuccess.map { isLastHost || now - $0 < Self.recent } ?? false
     }

@@ -61,7 +61,7 @@ struct PasswordQuarantine {
         return released(by: host)
     }
 
-    /// The password was not sent to a host that was to be offered it.
+    /// A host that was about to get the password did not.
     mutating func unused(by host: Int) -> [(host: Int, turn: PasswordTurn)] {
         switch offerStates[host] {
         case .offered: offerStates[host] = nil

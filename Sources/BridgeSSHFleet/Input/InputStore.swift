@@ -32,7 +32,7 @@ struct InputStore {
     /// Bytes to write to the file, and where; nil if memory took everything.
     typealias FileWrite = (file: UnnamedFile, bytes: [UInt8], offset: UInt64)
 
-    /// Adds the next piece. The caller must write what memory has no room for to the file, and then call ``confirm(_:)``.
+    /// Adds the next piece. The caller must write the bytes that do not fit in memory to the file, and then call ``confirm(_:)``.
     ///
     /// - Throws: `UnnamedFile.Failure`.
     mutating func add(_ piece: [UInt8]) throws -> FileWrite? {
@@ -176,7 +176,7 @@ package enum FleetInput: Sendable {
     case none
     /// These bytes, such as a script.
     case bytes([UInt8])
-    /// A file, or what is piped to this process.
+    /// A file, or this process's piped standard input.
     case shared(SharedInput)
 
     /// The next piece; nil at the end.

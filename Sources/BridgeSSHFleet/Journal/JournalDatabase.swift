@@ -155,7 +155,7 @@ enum JournalDatabase {
     /// The most bytes of a text or blob that are read from a journal, except outputs.
     private static let maximumLength: Int32 = 16 << 20
 
-    /// Bounds what a damaged database can cost: the length of a value, and the time. Must be called before each reading.
+    /// Limits the damage that a broken database can do: the length of a value, and the time. Must be called before each reading.
     ///
     /// - Parameter outputs: whether outputs are read, which may be long.
     static func bound(_ connection: OpaquePointer?, _ path: String, outputs: Bool = false) {

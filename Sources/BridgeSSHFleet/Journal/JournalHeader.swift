@@ -4,7 +4,7 @@
     import Glibc
 #endif
 
-/// What a file's header tells before it is opened as a journal.
+/// The facts in a file's header, read before the file is opened as a journal.
 enum JournalHeader {
     /// `bSfl`, the application ID in SQLite's header.
     static let application: Int64 = 0x6253_666C

@@ -6,7 +6,7 @@
 
 /// The right of this process alone to continue a run. The system releases it when the process ends, in whatever way.
 ///
-/// The lock is a file beside the database, because closing any descriptor of the database would drop SQLite's own locks
+/// The lock is a separate file next to the database, because closing any descriptor of the database would drop SQLite's own locks
 /// (fcntl(2)). The file also records how many commits are durable (``JournalMark``).
 final class JournalLock: Sendable {
     private let descriptor: Int32
@@ -55,7 +55,8 @@ final class JournalLock: Sendable {
     private static let tries = 10
 
     deinit {
-        // A forked child that has not yet called exec has the descriptor, too. Closing ours alone would leave it the lock.
+        // A forked child that has not yet called exec has the descriptor, too. If only this process closed its descriptor, the
+        // other would keep the lock.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }

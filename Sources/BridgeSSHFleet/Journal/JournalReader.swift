@@ -120,7 +120,7 @@ package struct JournalReader: Sendable {
         }
     }
 
-    /// What is known about hosts besides their names, by name, as `read` parses it.
+    /// Further data about hosts, by name, as parsed by `read`.
     ///
     /// - Throws: `JournalProblem`, also if `read` throws.
     package func access<Value>(_ read: (String) throws -> Value) throws(JournalProblem) -> [String: Value] {

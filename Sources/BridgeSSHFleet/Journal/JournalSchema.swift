@@ -9,10 +9,9 @@ package enum JournalCheck: String, Sendable {
 }
 
 enum JournalSchema {
-    /// `run` has one row. `host` has a row for each host, in the order of the run; `access` is what is known about it besides its
-    /// name. `turn` has a row for each time that the run, or its resumption, begins a host; the last row in which the command may
-    /// have run decides the outcome, or else the last row. `closed` is 1 while the database contains everything in the
-    /// write-ahead log.
+    /// `run` has one row. `host` has a row for each host, in the order of the run; `access` is further data about it. `turn` has
+    /// a row for each time that the run, or its resumption, begins a host; the last row in which the command may have run decides
+    /// the outcome, or else the last row. `closed` is 1 while the database contains everything in the write-ahead log.
     ///
     /// `output` has row numbers, to keep its keys apart from the outputs: otherwise a search among keys would read the outputs
     /// beside them, megabytes each. In journals of version 0.1 it has none.
@@ -85,7 +84,7 @@ enum JournalSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// The number of commits, for ``JournalMark``. Journals of version 0.1 lack this table. It is a table of its own, so a commit
+    /// The number of commits, for ``JournalMark``. Journals of version 0.1 lack this table. It is a separate table, so a commit
     /// writes one more page and not the row of the run.
     static let written = """
         CREATE TABLE IF NOT EXISTS written (

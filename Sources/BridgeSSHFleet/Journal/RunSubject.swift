@@ -158,7 +158,7 @@ enum GuardedDigest {
     private static let plainLength = 32
     private static let rounds = 300_000
 
-    /// - Parameter digest: SHA-256 of what is to be recognised.
+    /// - Parameter digest: SHA-256 of the text that the digest identifies.
     static func make(_ digest: [UInt8]) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         let salt = (0..<saltLength).map { _ in UInt8.random(in: 0...255, using: &generator) }

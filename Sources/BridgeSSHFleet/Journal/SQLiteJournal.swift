@@ -1,6 +1,6 @@
 /// The journal of a run, in a database of its own. Entries written at the same time share one durable commit.
 package final class SQLiteJournal: RunJournal {
-    /// A moment around a commit, for tests that end the process there.
+    /// A point in time around a commit, for tests that end the process there.
     package enum CommitMoment: Sendable {
         case before
         case after
@@ -32,11 +32,8 @@ package final class SQLiteJournal: RunJournal {
 
     /// Creates the journal of a new run, and removes runs that are no longer kept.
     ///
-    /// - Parameters:
-    ///   - hosts: all hosts of the run, each once.
-    ///   - access: what to store about a host besides its name, for when the run is resumed.
-    ///   - keepsOutput: whether the hosts' output is stored.
-    ///   - now: milliseconds since 1970.
+    /// - Parameters: - hosts: all hosts of the run, each once. - access: further data about a host, for resuming the run. -
+    ///   keepsOutput: whether the hosts' output is stored. - now: milliseconds since 1970.
     /// - Throws: `JournalProblem`.
     package static func create(
         _ subject: RunSubject, hosts: [String], access: (String) throws -> String? = { _ in nil }, in directory: JournalDirectory,
@@ -86,7 +83,7 @@ package final class SQLiteJournal: RunJournal {
 
     /// Opens the journal of a run to resume it.
     ///
-    /// - Parameter subject: what is to be run now; nil for what the run ran.
+    /// - Parameter subject: the command to run now; nil for that of the earlier run.
     /// - Throws: `JournalProblem`; nothing was written then.
     package static func resume(
         _ path: String, as subject: RunSubject? = nil, now: @escaping @Sendable () -> Int64 = FleetTimestamp.now,
@@ -137,7 +134,7 @@ package protocol RunJournal: Sendable {
     func copied(_ file: String, size: UInt64, on host: String)
     /// The sizes of the files completely copied in an interrupted run, by their sources' paths.
     func copied(on host: String) async throws -> [String: UInt64]
-    /// Records what the hosts read on standard input, once that is known: its SHA-256, or nil for no input.
+    /// Records the SHA-256 of the hosts' standard input once it is known; nil for no input.
     func read(_ digest: [UInt8]?) async throws
     /// Records the host's outcome. Returns when it is durable.
     func record(_ result: FleetHostResult) async throws

@@ -16,7 +16,7 @@ struct StoredResult: Codable {
         let name: String
     }
 
-    /// The counts of what was copied.
+    /// The counts of copied entries.
     private struct CopyCounts: Codable {
         let files: Int
         let directories: Int
@@ -50,9 +50,8 @@ struct StoredResult: Codable {
     private let timings: SSHStageTimings
     private let copied: CopyCounts?
 
-    /// - Parameters:
-    ///   - keepsOutput: whether to keep texts that may quote the host's output.
-    ///   - keepsCommand: whether to keep the words of the command.
+    /// - Parameters: - keepsOutput: whether to keep texts that may quote the host's output. - keepsCommand: whether to keep the
+    ///   text of the command.
     init(_ result: FleetHostResult, keepsOutput: Bool, keepsCommand: Bool = true) {
         termination = result.termination
         error = result.error.flatMap { keepsOutput ? $0.withoutOutput(keepsCommand: keepsCommand) : nil }
@@ -105,7 +104,7 @@ extension SSHError {
             alternatives: kept.alternatives, retry: kept.retry, cause: kept.cause, evidence: kept.evidence)
     }
 
-    /// The same failure without the words of the command and the options, which the commands of its hint repeat.
+    /// The same failure without the text of the command and its options, which its remedies may repeat.
     fileprivate var withoutCommandText: SSHError {
         var evidence = evidence
         evidence.command?.command = ""

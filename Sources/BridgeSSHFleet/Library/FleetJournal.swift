@@ -1,8 +1,8 @@
 internal import BridgeSSH
 internal import SSHRun
 
-/// Where a fleet run durably records what it does before it does it. A run that was interrupted, even by a crash, can then be
-/// resumed without running a command twice on a host.
+/// The journal in which a fleet run records each step durably before it takes it. A run that was interrupted, even by a crash,
+/// can then be resumed without running a command twice on a host.
 ///
 /// ```swift
 /// var options = FleetOptions()
@@ -25,7 +25,7 @@ public struct FleetJournal: Sendable, Hashable {
     public var again: Set<FleetHostOutcome>
     /// Whether the hosts' output is kept. Default true.
     public var keepsOutput: Bool
-    /// Whether the words of the command are kept, except what looks like a secret. Default true.
+    /// Whether the text of the command is kept; text that looks like a secret is removed. Default true.
     public var keepsCommand: Bool
 
     /// A journal in a directory.

@@ -40,8 +40,8 @@ public struct FleetLimits: Sendable, Hashable {
 
     /// How many hosts run at once. Default ``Parallel/automatic``.
     public var parallel: Parallel
-    /// The memory for receive windows and for kept output, over all hosts; what the hosts print does not increase it. Each
-    /// running host gets at least 32 KiB. Default 64 MiB.
+    /// The memory for receive windows and for kept output, over all hosts; more output does not increase it. Each running host
+    /// gets at least 32 KiB. Default 64 MiB.
     public var memory: Memory
     /// The bytes kept of each output stream of a host, 0 or more; the rest is counted and hashed. Default 1 MiB.
     public var outputLimit: Int

@@ -7,7 +7,7 @@ package import SSHRun
 ///
 /// It is an actor, so the engine gets one event at a time and its decisions are carried out in order.
 package actor FleetCoordinator {
-    /// Work that runs beside the conductor, each piece in a task of its own.
+    /// Concurrent work of the coordinator, each piece in its own task.
     enum Job {
         case attempt(host: Int, number: Int)
         case record(FleetHostResult, OutputMemoryBudget.SharedHold?)
@@ -22,8 +22,8 @@ package actor FleetCoordinator {
         var turns: [PasswordUse: CheckedContinuation<PasswordTurn?, Never>] = [:]
     }
 
-    /// What is known about a host that has begun and has no outcome yet. A class, because it is large: each use of a part of a
-    /// struct would keep a copy in the frame of an attempt.
+    /// The state of a host that has begun and has no outcome yet. A class, because it is large: each use of a part of a struct
+    /// would keep a copy in the frame of an attempt.
     final class StartedHost {
         let beganAt: Duration
         var attempts = 0
@@ -49,7 +49,7 @@ package actor FleetCoordinator {
     /// The whole run, with its earlier results; nil if the run was not resumed.
     var whole: WholeRun?
     var wake: Task<Void, Never>?
-    /// The task that records in the journal what the hosts read.
+    /// The task that records the hosts' input in the journal.
     var inputRecord: Task<Void, Never>?
     var wakeAt: Duration?
     var records = 0
@@ -149,7 +149,7 @@ package actor FleetCoordinator {
         input.close()
     }
 
-    /// Records in the journal, once, what was read. Without this record the run cannot be resumed.
+    /// Records the input in the journal, once. Without this record the run cannot be resumed.
     func recordInput(_ digest: [UInt8]?) {
         guard configuration.recordsInput, inputRecord == nil else { return }
         inputRecord = Task { [journal = configuration.journal] in try? await journal?.read(digest) }
@@ -312,7 +312,7 @@ package struct FleetRunConfiguration: Sendable {
     package var command: String
     /// The files to copy instead of running a command.
     package var transfer: FleetTransfer?
-    /// The input of every host's command, from a file or from what is piped to this process.
+    /// The input of every host's command, from a file or this process's standard input.
     package var input: SharedInput?
     /// The password for sudo, which may be asked for during the run.
     package var sudo: SudoPassword?

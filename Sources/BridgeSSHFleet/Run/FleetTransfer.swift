@@ -4,12 +4,12 @@ internal import SSHRun
 /// Files to copy to every host, or to fetch from every host.
 package struct FleetTransfer: Sendable {
     package let direction: HostTransfer.Direction
-    /// The sources as they were typed: local paths, or paths on every host.
+    /// The sources as typed: local paths, or paths on every host.
     package let sources: [String]
     /// The path on every host, empty for the directory in which its server starts; or the local directory that gets a
     /// subdirectory for each host.
     package let target: String
-    /// What is to be uploaded, examined once for all hosts.
+    /// The sources of an upload, examined once for all hosts.
     let uploads: [UploadSource]
     private(set) var options: SFTPCopyOptions
 
@@ -139,7 +139,7 @@ extension FleetTransfer {
     /// Copies the files of one host.
     ///
     /// - Parameter sudo: starts the host's SFTP server as root; nil starts it as the user who logged in.
-    /// - Throws: `SSHError`, `CancellationError`; even then `report` contains what was copied.
+    /// - Throws: `SSHError`, `CancellationError`; even then `report` counts the copied files.
     func perform(
         on connection: SSHConnection, through sudo: SudoSFTP?, _ attempt: HostAttempt, _ report: inout AttemptReport
     ) async throws -> RunOutcome.End {

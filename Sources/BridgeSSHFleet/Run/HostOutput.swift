@@ -27,7 +27,7 @@ final class HostOutput: OutputSink {
         var lastTaken = ContinuousClock.now
         var isTaking = false
 
-        /// How much room to add so that `count` more bytes can be kept. Room doubles, so each byte moves once or twice.
+        /// The number of bytes to reserve so that `count` more bytes can be kept. Room doubles, so each byte moves once or twice.
         func growth(for count: Int, limit: Int) -> Int {
             let needed = kept.count + count
             return needed > room ? min(limit, max(needed, 2 * room)) - room : 0
@@ -108,7 +108,7 @@ final class HostOutput: OutputSink {
     }
 }
 
-/// The memory that holds the output of all running hosts. A host that finds no room waits until another host has ended.
+/// The memory that holds the output of all running hosts. A host that gets no memory waits until another host has ended.
 ///
 /// One host at a time, the leader, may exceed it, up to its own limit. Otherwise hosts that each hold a part could wait for each
 /// other forever. If the leader's command falls silent, another host takes its place.
@@ -116,7 +116,7 @@ package final class OutputMemoryBudget: Sendable {
     /// One host's share.
     package final class Share: Sendable {
         fileprivate let held = Mutex(0)
-        /// Whether its command has ended. It then asks for no more room, and gives its room back once all holders have released
+        /// Whether its command has ended. It then requests no more memory, and its memory is freed once all holders have released
         /// it.
         let hasEnded = Mutex(false)
         package init() {}
@@ -133,7 +133,7 @@ package final class OutputMemoryBudget: Sendable {
         var waiters: [Waiter] = []
         var nextToken: UInt64 = 0
         var leader: Share?
-        /// When the leader last asked for room.
+        /// When the leader last requested memory.
         var leaderAsked = ContinuousClock.now
     }
 
@@ -147,9 +147,9 @@ package final class OutputMemoryBudget: Sendable {
     /// The number of bytes in use.
     package var used: Int { state.withLock { $0.used } }
 
-    /// Takes room for `count` bytes, and waits for it if necessary.
+    /// Takes memory for `count` bytes, and waits for it if necessary.
     ///
-    /// - Parameter wait: can end the wait; the room is then taken all the same.
+    /// - Parameter wait: can end the wait; the memory is then taken nevertheless.
     package func take(_ count: Int, for share: Share, _ wait: OutputWait) async {
         share.held.withLock { $0 += count }
         if state.withLock({ $0.take(count, share, limit) }) { return }
@@ -163,7 +163,7 @@ package final class OutputMemoryBudget: Sendable {
         state.withLock { $0.used += count }
     }
 
-    /// - Returns: whether there was room at once. If not, the caller must try again.
+    /// - Returns: whether memory was available at once. If not, the caller must try again.
     private func wait(_ count: Int, _ share: Share, _ wait: OutputWait) async -> Bool {
         let hadRoom = Mutex(false)
         await withCheckedContinuation { continuation in
@@ -201,7 +201,7 @@ package final class OutputMemoryBudget: Sendable {
         woken?.continuation.resume()
     }
 
-    /// Releases all of a host's room.
+    /// Releases all of a host's memory.
     package func end(_ share: Share) {
         let count = share.held.withLock { held in
             defer { held = 0 }
@@ -232,7 +232,7 @@ extension OutputMemoryBudget.State {
 }
 
 extension OutputMemoryBudget {
-    /// The holders of a host's output after its command has ended. The room is released when the last holder releases it.
+    /// The holders of a host's output after its command has ended. The memory is released when the last holder releases it.
     package final class SharedHold: Sendable {
         private let share: Share
         private let budget: OutputMemoryBudget
@@ -256,7 +256,7 @@ extension OutputMemoryBudget {
     }
 }
 
-/// The memory for the receive windows of all running hosts: how much servers may send before we read it.
+/// The memory for the receive windows of all running hosts: how much servers may send before it is read.
 ///
 /// A few hosts get wide windows, many hosts narrow ones. The budget reserves the narrowest window for every host that may still
 /// start. A host gets its part of the remaining memory, at most an eighth, so that later hosts get some, too.

@@ -19,7 +19,7 @@ package struct HostAttempt: Sendable {
     package let control: RunControl
     /// The executor of the attempt's connection and of its task.
     package let executor: LoopExecutor
-    /// The receive window: how many bytes the server may send before we read them.
+    /// The receive window: how many bytes the server may send before they are read.
     package let window: Int
     /// The files that earlier attempts on the host finished; nil if nothing is copied or no host is retried.
     let finished: SFTPFinishedFiles?
@@ -74,7 +74,7 @@ package struct AttemptReport: Sendable {
     package var ranNothing = false
     /// The direction in which files were to be copied; nil if none were.
     package var direction: HostTransfer.Direction?
-    /// What was copied, as far as is known.
+    /// The copied files, as far as is known.
     package var copied: SFTPCopyResult?
     /// The device's shell that the command was typed into.
     package var shell: SSHShellEvidence?
@@ -102,7 +102,7 @@ package struct FleetJob: Sendable {
     package var input = FleetInput.none
     /// The names of the variables whose refusal is reported.
     package var variables: [String] = []
-    /// What the command is typed into, and how; nil for an exec request.
+    /// The options for typing the command into a shell; nil for an exec request.
     package var shell: SSHShellOptions?
     /// The password for sudo, which then runs the command; nil to run it without sudo.
     package var sudo: SudoPassword?
@@ -279,7 +279,7 @@ extension SFTPCopyResult {
             let count = leftOut == 1 ? "1 entry was" : "\(leftOut) entries were"
             return Self.incomplete(
                 .sftpReadFailed, .readFailed, "\(count) not copied. \(notice)",
-                "Leave it out of what is copied, or copy what it stands for by its own name.", endpoint)
+                "Leave it out, or copy its target under the target's own name.", endpoint)
         }
         guard unverifiedFiles > 0 else { return nil }
         let count = unverifiedFiles == 1 ? "1 file was" : "\(unverifiedFiles) files were"

@@ -41,8 +41,8 @@ package struct SSHHostRunner: HostRunner {
         self.access = access
     }
 
-    // The functions below are separate and not inlined, to keep stack frames small: a frame that waits for a host keeps room for
-    // everything its function ever holds, and every host has such frames.
+    // The functions below are separate and not inlined, to keep stack frames small: a frame that waits for a host reserves space
+    // for all variables of its function, and every host has such frames.
 
     package func perform(_ attempt: HostAttempt) async -> AttemptReport {
         let timeline = timeline(of: attempt)
@@ -62,7 +62,7 @@ package struct SSHHostRunner: HostRunner {
         return report
     }
 
-    /// Says what a host offers on which nothing runs, although it did not accept the login.
+    /// Reports the key exchanges of a host that runs no command, even if it did not accept the login.
     @inline(never)
     private func reportRefusedOffer(of error: any Error, _ attempt: HostAttempt) async {
         guard isCheck, program.reportsOffer, let offer = (error as? SSHError).flatMap({ PostQuantumOffer($0.evidence) }) else {
@@ -136,7 +136,7 @@ package struct SSHHostRunner: HostRunner {
         _ connection: SSHConnection, _ options: SSHCommandOptions, _ attempt: HostAttempt, _ timeline: Timeline,
         _ report: inout AttemptReport
     ) async {
-        // From here on, whatever was started on the server must be ended in order.
+        // From here on, everything that was started on the server must be ended in order.
         attempt.control.isConnected(true)
         await attempt.loggedIn()
         do {
@@ -170,7 +170,7 @@ package struct SSHHostRunner: HostRunner {
             command, program.input.standardInput, (attempt.output, attempt.error), on: connection, attempt, options)
     }
 
-    /// Says what is known of a host on which nothing runs.
+    /// Reports the facts about a host that runs no command.
     @inline(never)
     private func check(_ connection: SSHConnection, _ attempt: HostAttempt) async throws -> RunOutcome.End {
         if program.reportsOffer, let offer = await connection.session.postQuantumOffer {

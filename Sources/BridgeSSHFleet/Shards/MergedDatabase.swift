@@ -132,7 +132,7 @@ final class MergedDatabase {
 
     // MARK: What is read
 
-    /// What the last turns of a run say, the same in every respect that its outcome depends on.
+    /// The outcomes of a run's last turns, without the details that do not affect the merged outcome.
     fileprivate struct LastTurn: Hashable {
         let outcome: String?
         let code: String?

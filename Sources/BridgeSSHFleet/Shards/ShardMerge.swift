@@ -204,7 +204,7 @@ extension FleetHostOutcome {
     /// Whether the command ran to a known end.
     fileprivate var isRun: Bool { self == .ok || self == .failed }
 
-    /// Orders outcomes by what is known: a higher value replaces a lower one from another journal.
+    /// Orders outcomes by certainty: a higher value replaces a lower one from another journal.
     fileprivate var certainty: Int {
         switch self {
         case .ok, .failed: 3

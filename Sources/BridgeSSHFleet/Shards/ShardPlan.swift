@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// What all shards of a run do: the hosts, and the words of `fleet run`. It is written once and never changes.
+/// The common part of all shards of a run: the hosts, and the arguments of `fleet run`. It is written once and never changes.
 package struct ShardPlan: Sendable, Equatable {
     package struct Host: Sendable, Equatable {
         package var name: String
@@ -35,7 +35,7 @@ package struct ShardPlan: Sendable, Equatable {
     package let run: String
     /// The options of `fleet run`.
     package let options: [String]
-    /// The host expressions as they were written, and the words of the command.
+    /// The host expressions as written, and the arguments of the command.
     package let words: [String]
     /// The command as passed to the remote shell.
     package let command: String
@@ -62,7 +62,7 @@ package struct ShardPlan: Sendable, Equatable {
     /// A larger number of shards is taken for a mistake.
     package static let maximumShards = 100_000
 
-    /// The words of the whole command line, from `run` on.
+    /// The arguments of the whole command line, from `run` on.
     ///
     /// - Parameter more: options to add to those of the plan.
     package func arguments(adding more: [String] = []) -> [String] { ["run"] + options + more + words }
@@ -88,8 +88,8 @@ package struct ShardPlan: Sendable, Equatable {
         let hosts: Int
     }
 
-    /// The file's content: a line with the schema and the digest of the rest, a line of JSON, and a line for each host. What is
-    /// known about a host besides its name follows a tab.
+    /// The file's content: a line with the schema and the digest of the rest, a line of JSON, and a line for each host. Further
+    /// data about a host follows its name and a tab.
     package func file() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

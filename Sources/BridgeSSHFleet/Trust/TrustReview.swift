@@ -1,7 +1,7 @@
 package import BridgeSSH
 package import SSHRun
 
-/// The host keys of many servers, what is known about them, and what is to be written. It neither asks nor writes anything
+/// The host keys of many servers, their known_hosts entries, and the entries to write. It neither asks nor writes anything
 /// itself.
 package struct TrustReview: Sendable {
     /// How the keys of a server compare with the known ones.

@@ -63,7 +63,7 @@ package struct TrustTargets: Sendable {
     }
 }
 
-/// A server whose host keys are examined, for all hosts of the fleet that stand for it.
+/// A server whose host keys are examined, for all hosts of the fleet that it serves.
 package struct TrustTarget: Sendable {
     /// The hosts, as the fleet names them; at least one.
     package private(set) var hosts: [String]

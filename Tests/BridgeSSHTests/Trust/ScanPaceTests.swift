@@ -13,7 +13,7 @@ import Testing
             turns.next("a 22", at: Self.start.advanced(by: .seconds(seconds))).seconds
         }
         #expect(wait() == 0)
-        turns.note("a 22", punishes: true)
+        turns.note("a 22", penalizes: true)
         for _ in 0..<7 { #expect(wait() == 0) }
         #expect(abs(wait() - 1.1) < 0.001)
         #expect(abs(wait() - 2.2) < 0.001)
@@ -29,7 +29,7 @@ import Testing
         var penalty = (until: Self.start, most: 0.0)
         for number in 0..<30 {
             now = now.advanced(by: turns.next("a 22", at: now))
-            if number == 0 { turns.note("a 22", punishes: true) }
+            if number == 0 { turns.note("a 22", penalizes: true) }
             // OpenSSH srclimit.c: each adds a second to what is left; 15 of them are enforced.
             penalty.until = max(penalty.until, now).advanced(by: .seconds(1))
             penalty.most = max(penalty.most, now.seconds(to: penalty.until))
@@ -59,7 +59,7 @@ import Testing
             ("OpenSSH_9.8", true), ("OpenSSH_10.0p2 Debian-5", true), ("OpenSSH_9.2p1 Debian-2+deb12u3", false),
             ("OpenSSH_for_Windows_9.5", false), ("dropbear_2025.88", false), ("OpenSSH_", false), ("", false),
         ])
-    func releases(_ software: String, _ punishes: Bool) {
-        #expect((OpenSSHRelease(in: software).map { $0 >= OpenSSHRelease(9, 8) } ?? false) == punishes)
+    func releases(_ software: String, _ penalizes: Bool) {
+        #expect((OpenSSHRelease(in: software).map { $0 >= OpenSSHRelease(9, 8) } ?? false) == penalizes)
     }
 }
