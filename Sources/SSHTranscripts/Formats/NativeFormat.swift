@@ -119,6 +119,10 @@ enum NativeFormat {
         .says(
             "…user cancelled hostkey check", "libgit2's callback, of Flux",
             .hostKeyUnknown(.guess, alternatives: ["it has changed"])),
+        .library("{before}, error: Certificate", "libgit2's error of its callback, of Flux") { found, facts in
+            found["before"]?.mentions("ssh://") == true
+                ? .hostKeyUnknown(.guess, alternatives: ["it has changed"]) : facts.decline()
+        },
         .says("…unable to connect to agent pipe", "libssh2 agent_win.c", .agent(.unavailable, "it could not be connected to")),
         .says("…Failed to connect to SSH agent (rc=", "TablePro", .agent(.unavailable, "it could not be connected to")),
         .says("…failed connecting agent", "ssh_libssh2.c", .agent(.unavailable, "it could not be connected to")),

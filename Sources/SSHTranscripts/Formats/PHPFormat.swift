@@ -93,7 +93,7 @@ enum PHPFormat {
                 .telling, .identificationUnreadable, at: .banner, .guess
             ).near(.php)),
         .says(
-            "…Cannot connect to SSH ", "SSH2.php, 1",
+            "…Cannot connect to SSH {version} servers", "SSH2.php, 1",
             TranscriptReading(
                 .telling, .identificationUnreadable, at: .banner, .guess)),
         .library("…Cannot connect to {host}:{port}. {reason}", "SSH2.php: connect") { found, facts in

@@ -1,7 +1,12 @@
 /// Lines of unknown clients. Common English words about SSH and a reason give a guess.
 enum UnknownClient {
     /// A line without one of these words is ignored.
-    static let words = ["ssh", "sftp"]
+    static let words = ["ssh", "sftp"] + own
+
+    /// Words that only SSH has, and that need no other.
+    private static let own = [
+        "public key auth", "publickey auth", "publickey)", "host key verif", "known_hosts", "keyboard-interactive",
+    ]
 
     private static let subjects = [
         "ssh connection", "ssh connect", "ssh:", "ssh]", "ssh error", "ssh failed", "ssh failure", "ssh key", "ssh private key",
@@ -53,7 +58,8 @@ enum UnknownClient {
         ),
         (
             [
-                "authentication fail", "auth fail", "authentication failure", "permission denied", "access denied",
+                "authentication fail", "auth fail", "publickey auth", "public key auth", "authentication failure",
+                "permission denied", "access denied",
                 "login failed", "login incorrect",
                 "invalid credentials", "bad credentials", "failed to authenticate", "authentication error",
                 "unable to authenticate",
@@ -84,7 +90,7 @@ enum UnknownClient {
         (
             [
                 "no such host", "not known", "name resolution", "could not resolve", "unknown host", "unknownhost", "enotfound",
-                "nodename nor",
+                "nodename nor", "host not found",
             ],
             { .unresolved("not known", .guess) }
         ),
@@ -109,7 +115,8 @@ enum UnknownClient {
         (
             [
                 "connection closed", "closed by remote", "connection lost", "unexpected eof", " eof", "disconnected",
-                "closed connection", "closed the connection", "connection aborted", "connection was closed",
+                "closed connection", "closed the connection", "unexpected shutdown", "connection aborted",
+                "connection was closed",
                 "connection has been closed", "closed by the remote", "connection is closed", " lost", "stream closed",
                 "socket closed", "socket is closed", "eof while reading", "unexpectedly closed", "session is down",
                 "hung up unexpectedly", "connection is down",
@@ -117,7 +124,7 @@ enum UnknownClient {
         ),
         (
             ["no such file", "does not exist", "file not found"],
-            { .known(.sftpNoSuchFile, .guess, or: ["it is a file here"]) }
+            { .known(.sftpNoSuchFile, .guess, or: ["it is a file here", "it is a program that is missing here"]) }
         ),
         (["command not found"], { .known(.commandNotFound, .guess) }),
         (["subsystem"], { .request(.subsystem, .guess) }),
@@ -154,7 +161,7 @@ enum UnknownClient {
     static func reading(of line: String, _ marks: LineMarks) -> TranscriptReading? {
         guard marks.contains(.unknownClient), line.utf8.count < 400 else { return nil }
         let lower = TranscriptTemplate.withoutQuotations(line).lowercased()
-        guard subjects.contains(where: { lower.mentions($0) }), failures.contains(where: { lower.mentions($0) }),
+        guard (own + subjects).contains(where: { lower.mentions($0) }), failures.contains(where: { lower.mentions($0) }),
             !others.contains(where: { lower.mentions($0) }), !QuotedMessages.contains(line, marks)
         else { return nil }
         if let reading = reading(ofReason: lower) {

@@ -53,7 +53,9 @@ enum OpenSSHConnectionRows {
         TranscriptRow("Connection reset by UNKNOWN port 65535", "packet.c: no socket, so a proxy; 7.4–10", ends: true) {
             proxyDied($1)
         },
-        TranscriptRow("stdio forwarding failed", "clientloop.c: ssh -W, whose ssh ends after it; 6.6–10"),
+        TranscriptRow("stdio forwarding failed", "clientloop.c: ssh -W, whose ssh ends after it; 6.6–10") { _, _ in
+            .known(.channelJumpTargetUnreachable, .guess, .wrapper, or: ["the jump host allows no forwarding"])
+        },
         TranscriptRow("open failed: administratively prohibited: {text}", "channels.c, without the channel") { found, _ in
             refused(found.merging(["reason": "administratively prohibited"]) { $1 })
         },

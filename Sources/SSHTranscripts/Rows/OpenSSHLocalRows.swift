@@ -1,6 +1,6 @@
 /// OpenSSH's messages about local settings.
 enum OpenSSHLocalRows {
-    static let rows: [TranscriptRow] = settings + system
+    static let rows: [TranscriptRow] = settings + usage + system
 
     private static let settings: [TranscriptRow] = [
         TranscriptRow("command-line line {n}: {problem}", "readconf.c; 6.6–10", ends: true) { found, _ in
@@ -33,7 +33,15 @@ enum OpenSSHLocalRows {
             configuration(
                 found["file"] ?? "", found["n"].flatMap { Int($0) }, "\(found["port"] ?? "") is not a port")
         },
-        TranscriptRow("{file}: terminating, {n} bad configuration options", "readconf.c; 6.6–10", ends: true),
+        TranscriptRow("{file}: terminating, {n} bad configuration options", "readconf.c; 6.6–10", ends: true) { found, _ in
+            configuration(found["file"] ?? "", nil, "some of its lines are not valid").ranked(.plain)
+        },
+        TranscriptRow("vdollar_percent_expand: {problem}", "misc.c; 9.2–10", ends: true) { found, _ in
+            configuration("", nil, found["problem"] ?? "")
+        },
+        TranscriptRow("KnownHostsCommand failed", "sshconnect.c; 8.5–10", ends: true) { _, _ in
+            .known(.hostKeyKnownHostsUnreadable, .guess)
+        },
         TranscriptRow("…percent_expand: unknown key %{key}", "misc.c; 6.6–10", ends: true) { found, _ in
             configuration("", nil, "this ssh does not know %\((found["key"] ?? "").prefix(1))")
         },
@@ -89,6 +97,26 @@ enum OpenSSHLocalRows {
             configuration("sshpass", nil, "the command that it was to run: \(found["reason"] ?? "")")
         },
     ]
+
+    /// Options that contradict one another, or that this ssh does not have. The sentences are whole: ssh puts nothing before them.
+    private static let usage: [TranscriptRow] =
+        [
+            "remote username contains invalid characters", "Cannot specify -J with ProxyCommand",
+            "inconsistent options: ProxyCommand+ProxyJump", "Only a single -J option is permitted", "Invalid -J argument",
+            "Can't specify both -y and -E", "Invalid multiplex command.", "Cannot specify multiplexing command with -W",
+            "Multiplexing command already specified", "No ControlPath specified for \"-O\" command",
+            "Cannot fork into background without a command to execute.", "Cannot execute command-line and remote command.",
+            "Cannot specify -N with -s/SessionType", "Cannot specify -s with -N/SessionType", "stdio forward already specified",
+            "Cannot specify stdio forward with -O", "SSH protocol v.1 is no longer supported",
+            "Invalid number of ConnectionAttempts", "Host directive not supported as a command-line option",
+            "Unsupported KEX algorithm \"", "ssh: illegal option -- ", "scp: illegal option -- ", "sftp: illegal option -- ",
+            "ssh: option requires an argument -- ", "scp: ambiguous target", "bad port \"", "Bad port \"",
+            "Cannot download keys without provider", "Invalid key destination constraint ",
+        ].map { words in
+            TranscriptRow(words, "ssh.c, scp.c, sftp.c, ssh-add.c: main; 6.6–10", ends: true) { _, _ in
+                TranscriptReading(.telling, .usage(field: "", problem: words.trimming(" .\"-")), at: .local, .likely)
+            }
+        }
 
     private static func algorithm(_ words: String, _ option: String, _ source: String) -> TranscriptRow {
         TranscriptRow(words, source, ends: true) { found, _ in

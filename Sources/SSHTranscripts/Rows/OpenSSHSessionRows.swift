@@ -95,6 +95,12 @@ enum OpenSSHSessionRows {
         TranscriptRow("Error: remote port forwarding failed for listen p{x}", "ssh.c: ExitOnForwardFailure; 6.6–10", ends: true) {
             _, _ in .channelRefused(1, "remote port forwarding failed", .likely)
         },
+        TranscriptRow("Could not request remote forwarding.", "ssh.c: ExitOnForwardFailure; 6.6–10", ends: true) { _, _ in
+            TranscriptReading.channelRefused(1, "remote forwarding", .likely).ranked(.plain)
+        },
+        TranscriptRow("Could not request tunnel forwarding.", "ssh.c: ExitOnForwardFailure; 6.6–10", ends: true) { _, _ in
+            .known(.connectLocalResources, .guess, .plain, or: ["the server allows no tunnel"])
+        },
         TranscriptRow("Could not request local forwarding.", "ssh.c: ExitOnForwardFailure; 6.6–10", ends: true) { _, _ in
             .direct(.telling, .connectLocalResources, .likely) { _ in
                 VerdictText(
@@ -114,6 +120,17 @@ enum OpenSSHSessionRows {
             "client_loop: ssh_packet_write_poll: Connection to {host} port {port}: {reason}", "clientloop.c; 8.4–10", ends: true
         ) {
             _, _ in .lost(.reset)
+        },
+        TranscriptRow("ssh_packet_write_poll: Connection to {host} port {port}: {reason}", "packet.c; 8.0–10", ends: true) {
+            _, _ in .lost(.reset)
+        },
+        TranscriptRow("server_alive_check: send packet: {reason}", "clientloop.c; 8.5–10", ends: true) { _, _ in .lost(.reset) },
+        TranscriptRow("{before}Read from socket failed: {reason}", "packet.c; 6.6–7.3", ends: true) { found, facts in
+            // sshd's own line names the child.
+            guard found["before"]?.isEmpty == true, found["reason"]?.mentions("[preauth]") == false else {
+                return facts.decline()
+            }
+            return dropped(.reset, facts).ranked(.ending)
         },
         TranscriptRow("packet_write_poll: Connection to {host} port {port}: {reason}", "packet.c; 7.4–8.3", ends: true) {
             _, _ in .lost(.reset)

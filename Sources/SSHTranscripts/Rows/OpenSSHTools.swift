@@ -44,7 +44,24 @@ enum OpenSSHTools {
         file("Couldn't open local file \"{path}\" for writing: No such file", "sftp-client.c", .sftpLocalNoSuchFile),
         file("open local \"{path}\": Permission denied", "sftp-client.c; 9–10", .sftpLocalPermissionDenied),
         file("open local \"{path}\": No such file", "sftp-client.c; 9–10", .sftpLocalNoSuchFile),
+        .library("Couldn't send packet: {reason}", "sftp-client.c: its ssh ended") { _, _ in
+            TranscriptReading.known(.sftpConnectionLost, .guess, .wrapper, or: ["it was closed before the login"])
+        },
+        file("scp: realpath {path}: No such file", "sftp-client.c; 8.7–10", .sftpNoSuchFile),
+        failed("scp: upload \"{path}\" to", "sftp-client.c"), failed("scp: failed to upload", "scp.c"),
+        failed("Upload of file {path} to", "sftp-client.c"),
+        failed("Download of file {path} to", "sftp-client.c", .sftpReadFailed),
+        .says("scp: protocol error: ", "scp.c: sink", .known(.sftpProtocolError, .guess)),
+        .says("Can't find request for ID ", "sftp-client.c", .known(.sftpProtocolError)),
+        .says("ID mismatch (", "sftp-client.c", .known(.sftpProtocolError)),
+        .library("Expected SSH2_FXP_{kind} packet, got ", "sftp-client.c") { _, _ in .known(.sftpProtocolError) },
         operation("Couldn't stat remote file: {reason}", "sftp-client.c; 6.6–8.9"),
+        operation("Couldn't rename file \"{path}\" to \"{to}\": {reason}", "sftp-client.c; 6.6–8.9"),
+        operation("Couldn't remove directory: {reason}", "sftp-client.c; 6.6–8.9"),
+        operation("Couldn't readlink: {reason}", "sftp-client.c"),
+        operation("remote rename \"{path}\" to \"{to}\": {reason}", "sftp-client.c; 9–10"),
+        operation("remote rmdir \"{path}\": {reason}", "sftp-client.c; 9–10"),
+        operation("remote setstat \"{path}\": {reason}", "sftp-client.c; 9–10"),
         operation("Couldn't create directory: {reason}", "sftp-client.c; 6.6–8.9"),
         operation("Couldn't delete file: {reason}", "sftp-client.c; 6.6–8.9"),
         operation("Couldn't write to remote file \"{path}\": {reason}", "sftp-client.c; 6.6–8.9"),
@@ -63,6 +80,13 @@ enum OpenSSHTools {
             case let reason where reason.hasPrefix("Connection lost"): return .known(.sftpConnectionLost)
             default: return facts.decline()
             }
+        }
+    }
+
+    /// A line about a whole file. The line before it has the reason.
+    private static func failed(_ text: String, _ source: String, _ code: SSHError.Code = .sftpWriteFailed) -> TranscriptRow {
+        .library("\(text){rest}", source) { found, facts in
+            found["rest"]?.mentions("failed") == true || text.mentions("failed") ? .known(code, .guess, .ending) : facts.decline()
         }
     }
 

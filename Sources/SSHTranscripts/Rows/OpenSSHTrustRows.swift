@@ -43,6 +43,9 @@ enum OpenSSHTrustRows {
             }
             return .direct(.telling, .hostKeyChanged) { changed($0, fingerprint, place) }
         },
+        TranscriptRow("{type} host key for {host} was revoked and you have requested strict checking", "sshconnect.c; 6.6–10") {
+            _, _ in revoked(nil)
+        },
         TranscriptRow("…WARNING: REVOKED HOST KEY DETECTED!", "sshconnect.c; 6.6–10") { _, _ in revoked(nil) },
         TranscriptRow("No {type} host key is known for {host} and you have requested strict checking.", "sshconnect.c; 6.6–10") {
             _, facts in facts.otherTypesKnown.map(known) ?? .hostKeyUnknown(.exact)

@@ -84,6 +84,9 @@ enum MobileFormat {
         .says(
             "…SSHClientError.channelCreationFailed", "Citadel: Errors.swift",
             .known(.channelProhibited, .guess, or: ["the connection was lost"])),
+        .says(
+            "…Citadel.SSHClient.CommandFailed error", "Foundation: an error without a text",
+            .known(.commandExitNonzero, .guess)),
         .library("…Citadel.SSHClientError error {n}", "Foundation: an error without a text") { _, _ in unnamed() },
         .says(
             "…Could not verify host authenticity", "Blink: SSHClient.swift",

@@ -79,6 +79,9 @@ enum WrapperFormat {
             guard facts.program.isEmpty, found["path"]?.mentions("/") == true else { return facts.decline() }
             return .known(.commandExitNonzero, .guess, .plain, or: ["it is a path on this machine"])
         },
+        .says(
+            "…ssh_askpass: exec(", "readpass.c: no program to ask with",
+            .known(.authInteractionRequired, .guess, .wrapper, or: ["the login was refused", "the host key is not known"])),
         .says("…Failed to exec ssh: ", "rsync: pipe.c", .missingProgram("ssh")),
         .says(
             "…rsync error: timeout in data send/receive", "rsync: io.c, with --timeout",
@@ -128,7 +131,7 @@ enum WrapperFormat {
     private static let helpers: Set<String> = [
         "rsync", "scp", "borg", "git-upload-pack", "git-receive-pack", "git-lfs-authenticate", "mosh-server", "sftp-server",
         "unison",
-        "restic", "rrsync", "hg", "svnserve", "duplicity", "zfs", "btrfs", "nix-store", "nix-daemon",
+        "restic", "rrsync", "tsshd", "trz", "tsz", "hg", "svnserve", "duplicity", "zfs", "btrfs", "nix-store", "nix-daemon",
     ]
 
     private static func missing(_ words: String, _ facts: inout TranscriptFacts) -> TranscriptReading? {
