@@ -218,6 +218,77 @@ public final class SSHConnection: Sendable {
         }
     }
 
+    /// - Parameters:
+    ///   - endsInput: whether to end standard input at once.
+    ///   - discardsErrors: whether to keep only the tail of standard error.
+    func start(
+        _ program: ChannelProgram, _ options: SSHCommandOptions, endsInput: Bool, discardsErrors: Bool,
+        on session: isolated Session
+    ) async throws -> SSHExecution {
+        recorder.timeline.begin(.channel, program.opening)
+        let evidence = CommandStart(program.text, hasPTY: options.pty != nil)
+        do throws(Fault) {
+            let (channel, endDeadline) = try await openChannel(on: session)
+            defer { endDeadline() }
+            do throws(Fault) {
+                if options.needsPreparation { try await prepare(channel, program, options, evidence, on: session) }
+                try await session.start(channel, program.request, program.argument) { [recorder] in
+                    // A shell has not received the command yet.
+                    guard !program.isShell else { return }
+                    // The call is repeated until an answer comes, but the request is sent the first time.
+                    guard evidence.progressed(to: .sent) else { return }
+                    recorder.note { $0.commandSentAt = .now }
+                }
+            } catch {
+                session.closeChannel(channel)
+                // The command may run nevertheless.
+                if evidence.value.progress == .sent { session.slots.linger(channel) }
+                throw error
+            }
+            if !program.isShell { evidence.progressed(to: .accepted) }
+            recorder.timeline.begin(.command, program.running, channel: channel)
+            if discardsErrors { session.discard(channel, 1...1) }
+            // The reader of the output reports the end of the session.
+            if endsInput { session.submitEOF(channel) }
+            return SSHExecution(
+                session: session, channel: channel, command: evidence.value, recorder: recorder, options: options,
+                collectsErrors: !discardsErrors)
+        } catch {
+            switch error.event {
+            case .requestRefused(.exec), .requestRefused(.subsystem), .requestRefused(.shell): evidence.progressed(to: .refused)
+            case .usage: evidence.progressed(to: .notSent)
+            default: break
+            }
+            let failure = await recorder.error(error, session: session, command: evidence.value)
+            recorder.timeline.log(failure)
+            metrics.failed(failure)
+            throw failure
+        }
+    }
+
+    private func prepare(
+        _ channel: ChannelID, _ program: ChannelProgram, _ options: SSHCommandOptions, _ evidence: CommandStart,
+        on session: isolated Session
+    ) async throws(Fault) {
+        for (name, value) in options.environment where try await !session.setEnvironment(channel, name: name, value: value) {
+            recorder.timeline.notice(RefusedVariable.notice(of: name), channel: channel)
+        }
+        if options.mergesOutput { try session.mergeStreams(channel) }
+        guard let pty = options.pty else { return }
+        do {
+            try await session.requestPTY(
+                channel, terminal: pty.terminal,
+                size: WindowSize(columns: pty.columns, rows: pty.rows), modes: pty.modes)
+        } catch {
+            // A device's shell may work without a terminal.
+            guard program.isShell, case .requestRefused(.pty) = error.event, error.library?.error != .channelClosed else {
+                throw error
+            }
+            evidence.hasNoTerminal()
+            recorder.timeline.notice("The server refused a terminal; the shell is used without one.", channel: channel)
+        }
+    }
+
     /// Opens the source of standard input; nil if there is none.
     ///
     /// - Parameter fault: why the command cannot be sent.
@@ -251,6 +322,30 @@ public final class SSHConnection: Sendable {
             defer { group.cancelAll() }
             _ = isolation
             return try await body()
+        }
+    }
+}
+
+/// The progress of a command while the request for it is pending.
+private final class CommandStart: Sendable {
+    private let evidence: Mutex<SSHCommandEvidence>
+
+    init(_ command: String, hasPTY: Bool) {
+        var evidence = SSHCommandEvidence(command: command)
+        evidence.hasPTY = hasPTY
+        self.evidence = Mutex(evidence)
+    }
+
+    var value: SSHCommandEvidence { evidence.withLock { $0 } }
+
+    func hasNoTerminal() { evidence.withLock { $0.hasPTY = false } }
+
+    /// - Returns: whether this is new progress.
+    @discardableResult
+    func progressed(to progress: SSHCommandEvidence.Progress) -> Bool {
+        evidence.withLock { evidence in
+            defer { evidence.progress = progress }
+            return evidence.progress != progress
         }
     }
 }

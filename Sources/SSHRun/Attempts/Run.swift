@@ -128,53 +128,6 @@ extension Clock where Duration == Swift.Duration {
     }
 }
 
-/// A command or subsystem on a connection, with its three streams.
-package struct CommandRun {
-    private let program: ChannelProgram
-    private let options: SSHCommandOptions
-    private let input: SSHStandardInput
-    private let streams: RunStreams
-    private let clock: any Clock<Duration>
-    private let waiting: (@Sendable (SSHTermination) -> Void)?
-    private let began: (SSHExecution) -> Void
-    private let ended: () -> Void
-
-    /// - Parameters:
-    ///   - waiting: called once, if the command has ended but its output stays open.
-    ///   - began: called when the command has started.
-    ///   - ended: called when the command has ended.
-    package init(
-        _ program: ChannelProgram, options: SSHCommandOptions, input: SSHStandardInput, streams: RunStreams,
-        clock: any Clock<Duration> = ContinuousClock(), waiting: (@Sendable (SSHTermination) -> Void)?,
-        began: @escaping (SSHExecution) -> Void, ended: @escaping () -> Void
-    ) {
-        self.program = program
-        self.options = options
-        self.input = input
-        self.streams = streams
-        self.clock = clock
-        self.waiting = waiting
-        self.began = began
-        self.ended = ended
-    }
-
-    /// - Throws: as `SSHConnection.execute`; `OutputFailure` if standard output fails.
-    package func perform(on connection: SSHConnection) async throws -> RunOutcome.End {
-        do {
-            let outcome = try await connection.execute(
-                program, options: options, standardInput: input, standardError: .stream, whenBodyReturns: .wait
-            ) { execution in
-                began(execution)
-                defer { ended() }
-                try await streams.move(execution, clock: clock, waiting: waiting)
-            }
-            return .ended(outcome.termination, outcome.error)
-        } catch let lost as UnwritableOutput {
-            throw lost.verdict(on: program.text, at: connection.endpoint)
-        }
-    }
-}
-
 /// The services that a run uses. The caller provides them, so that each run in a process can have its own.
 package struct RunContext: Sendable {
     /// Connects to a host. The timeline has the times, even if connecting fails.
