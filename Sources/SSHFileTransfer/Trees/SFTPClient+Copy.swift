@@ -146,7 +146,7 @@ extension SFTPClient {
                 tally.totalIsUnknown()
                 let tree = TreeDownload(
                     client: self, tally: tally, budget: budget, remote: path, local: target,
-                    followsTop: target == place || name.isEmpty)
+                    followsRootLink: target == place || name.isEmpty)
                 jobs.append(CopyJob(target: target, isTree: true) { try await tree.run() })
             }
         }

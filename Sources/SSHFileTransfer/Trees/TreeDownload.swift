@@ -250,7 +250,7 @@ extension SFTPClient {
     ///   - path: the directory above it.
     func checkDepth(_ depth: Int, in path: String) async throws {
         guard depth > RemoteTree.deepest else { return }
-        throw TreeLimit(error: await tooMuch(in: path, "more than \(RemoteTree.deepest) levels of directories"))
+        throw TreeLimit(error: await tooManyNames(in: path, "more than \(RemoteTree.deepest) levels of directories"))
     }
 
     /// The target of a symbolic link in a tree; nil if it leads out of the tree, which is reported.

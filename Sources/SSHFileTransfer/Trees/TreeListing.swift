@@ -49,7 +49,7 @@ struct TreeListing: Sendable {
                 while let name = try await names.nextName() {
                     listing.seen += 1
                     guard listing.seen <= TreeListing.maximumEntries else {
-                        throw await client.tooMuch(in: path, "more than \(TreeListing.maximumEntries) entries in one directory")
+                        throw await client.tooManyNames(in: path, "more than \(TreeListing.maximumEntries) entries in one directory")
                     }
                     guard try await take(name, of: path, into: &listing, number) else {
                         await names.end()
@@ -93,7 +93,7 @@ struct TreeListing: Sendable {
                     break
                 }
                 guard found.attributes.kind != .directory || PathText.count(place) <= ServerPath.maximumLength else {
-                    throw await client.tooMuch(in: path, "a path of more than \(ServerPath.maximumLength) bytes")
+                    throw await client.tooManyNames(in: path, "a path of more than \(ServerPath.maximumLength) bytes")
                 }
                 cost = HeldEntries.cost(of: found)
                 entry = found
@@ -101,7 +101,7 @@ struct TreeListing: Sendable {
             switch budget.take(cost, for: number) {
             case .granted: break
             case .postponed: return false
-            case .exceeded(let limit): throw TreeLimit(error: await client.tooMuch(in: path, limit))
+            case .exceeded(let limit): throw TreeLimit(error: await client.tooManyNames(in: path, limit))
             }
             if let entry { listing.add(entry, cost) }
             return true
