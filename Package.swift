@@ -97,7 +97,7 @@ let package = Package(
         .target(name: "SSHFailure", dependencies: ["SSHModel", "ErrorCore"], swiftSettings: swift),
         .target(name: "SSHTranscripts", dependencies: ["ErrorCore", "SSHFailure"], swiftSettings: swift),
         .target(
-            name: "SSHConfig", dependencies: ["SSHFailure", .product(name: "Crypto", package: "swift-crypto")],
+            name: "SSHConfig", dependencies: ["ErrorCore", "SSHFailure", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: swift),
         .target(
             name: "SSHTrust", dependencies: ["SSHFailure", .product(name: "Crypto", package: "swift-crypto")],

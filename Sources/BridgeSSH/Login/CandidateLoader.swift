@@ -44,11 +44,12 @@ struct CandidateLoader: Sendable {
     @inline(never)
     private func leaveOutUnaccepted(_ result: inout PublicKeyCandidates) {
         guard let accepted = credentials.acceptedAlgorithms else { return }
-        let isAccepted = { (candidate: PublicKeyCandidate) in
-            PublicKeyAlgorithm.signatures(of: candidate.key.algorithm).contains(where: accepted.contains)
+        var rest: [PublicKeyCandidate] = []
+        result.candidates.removeAll { candidate in
+            let isAccepted = PublicKeyAlgorithm.signatures(of: candidate.key.algorithm).contains(where: accepted.contains)
+            if !isAccepted { rest.append(candidate) }
+            return !isAccepted
         }
-        let rest = result.candidates.filter { !isAccepted($0) }
-        result.candidates.removeAll { !isAccepted($0) }
         for candidate in rest {
             let isFromAgent = if case .agent = candidate.signer.origin { true } else { false }
             result.leftOut.append(

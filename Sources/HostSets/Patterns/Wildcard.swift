@@ -1,3 +1,5 @@
+internal import ErrorCore
+
 /// A wildcard pattern with `*` and `?`, matched against whole names.
 struct Wildcard {
     private let pattern: [UInt8]
@@ -58,7 +60,7 @@ enum NearestNames {
             let other = Array(candidate.lowercased().utf8.prefix(64))
             guard abs(other.count - wanted.count) <= limit else { continue }
             let worst = found.count == 3 ? found[2].distance - 1 : limit
-            guard let distance = distance(wanted, other, atMost: worst) else { continue }
+            guard let distance = EditDistance.between(wanted, other, atMost: worst) else { continue }
             if found.contains(where: { $0.name == candidate }) { continue }
             let place = found.firstIndex { $0.distance > distance } ?? found.count
             found.insert((distance, candidate), at: place)
@@ -66,27 +68,5 @@ enum NearestNames {
             if found.count == 3, found[2].distance <= 0 { break }
         }
         return found.map(\.name)
-    }
-
-    /// The number of letters to insert, delete, replace or swap with a neighbour; nil if it exceeds `limit`.
-    private static func distance(_ one: [UInt8], _ other: [UInt8], atMost limit: Int) -> Int? {
-        guard limit >= 0 else { return nil }
-        var before: [Int] = []
-        var previous = Array(0...other.count)
-        for row in one.indices {
-            var current = [row + 1]
-            for column in other.indices {
-                var best = min(previous[column + 1], current[column]) + 1
-                best = min(best, previous[column] + (one[row] == other[column] ? 0 : 1))
-                if row > 0, column > 0, one[row] == other[column - 1], one[row - 1] == other[column] {
-                    best = min(best, before[column - 1] + 1)
-                }
-                current.append(best)
-            }
-            if (current.min() ?? 0) > limit { return nil }
-            (before, previous) = (previous, current)
-        }
-        let result = previous[other.count]
-        return result <= limit ? result : nil
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeSSH
+import ErrorCore
 import SSHRun
 
 /// Suggestions for a name that does not exist.

@@ -1,4 +1,5 @@
 package import BridgeSSH
+import ErrorCore
 import SSHRun
 
 /// Reports wrong usage: the banner, and the JSON object if one was requested.

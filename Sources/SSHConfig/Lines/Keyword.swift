@@ -1,3 +1,5 @@
+internal import ErrorCore
+
 /// The allowed values of a keyword, and how they are kept.
 enum ValueRule: Sendable {
     /// `yes` or `no`.

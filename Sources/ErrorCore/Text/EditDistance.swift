@@ -1,9 +1,15 @@
-/// Measures how much two names differ.
+/// Measures how much two names differ: the number of bytes to insert, delete, replace, or exchange with the next (optimal string
+/// alignment).
 package enum EditDistance {
-    /// The number of letters to insert, delete, replace, or exchange with the next (optimal string alignment).
     package static func between(_ one: String, _ other: String) -> Int {
-        let (one, other) = (Array(one), Array(other))
-        var above = [Int](repeating: 0, count: other.count + 1)
+        let (one, other) = (Array(one.utf8), Array(other.utf8))
+        return between(one, other, atMost: max(one.count, other.count)) ?? 0
+    }
+
+    /// - Returns: nil if the distance exceeds `limit`.
+    package static func between(_ one: [UInt8], _ other: [UInt8], atMost limit: Int) -> Int? {
+        guard limit >= 0 else { return nil }
+        var above: [Int] = []
         var row = Array(0...other.count)
         for index in one.indices {
             var next = [index + 1]
@@ -14,8 +20,9 @@ package enum EditDistance {
                 }
                 next.append(least)
             }
+            if (next.min() ?? 0) > limit { return nil }
             (above, row) = (row, next)
         }
-        return row[other.count]
+        return row[other.count] <= limit ? row[other.count] : nil
     }
 }
